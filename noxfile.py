@@ -67,7 +67,7 @@ MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the
     "listing.selection": ["tests/listing/test_selection.py"],
     "output.writer": ["tests/output/test_writer.py", "tests/test_pipeline.py"],
     "sphinx.events": ["tests/sphinx/test_extension.py", "tests/sphinx/test_noindex.py"],
-    "robots": ["tests/robots"],
+    "robots": ["tests/test_robots.py", "tests/test_robots_rules.py"],
     "sitemap.render": ["tests/sitemap/test_render.py"],
     "history.page_dates": ["tests/history/test_page_dates.py", "-k", f"not ({ELSEWHERE})"],
 }

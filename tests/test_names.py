@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import sitemap_docs
@@ -62,3 +63,71 @@ def test_each_module_has_a_name_of_its_own():
         if not path.startswith(NAMED_AFTER) and file.name != "__init__.py" and file.name not in ROLES:
             modules.setdefault(file.name, []).append(path)
     assert {name: files for name, files in modules.items() if len(files) > 1} == {}
+
+
+TESTS = Path(__file__).parent
+#: What has no test file of its own name, and the file or folder below ``tests/`` that has its tests instead.
+TESTED_IN = {
+    "audit/registry.py": "audit/test_rules.py",
+    "audit/rules/": "audit/rules/",
+    "cli/explain.py": "test_explain.py",
+    "cli/flags.py": "cli/test_help.py",
+    "cli/join.py": "join/test_joining.py",
+    "cli/main.py": "cli/test_help.py",
+    "cli/notify.py": "test_notify.py",
+    "cli/progress.py": "cli/test_console.py",
+    "cli/report.py": "report/test_report.py",
+    "cli/schema.py": "test_schema.py",
+    "config/typed.py": "test_api.py",
+    "config/validators.py": "config/test_options.py",
+    "config/yaml_loader.py": "config/test_parsing.py",
+    "folder/addressing.py": "cli/test_build.py",
+    "history/repository.py": "history/test_git_program.py",
+    "join/marks.py": "join/test_old_versions.py",
+    "join/sitemaps.py": "join/test_joining.py",
+    "join/wanted_versions.py": "join/test_joining.py",
+    "listing/copied_pages.py": "sphinx/test_extension.py",
+    "listing/entries.py": "test_pipeline.py",
+    "listing/indexing.py": "listing/test_selection.py",
+    "mkdocs/collect.py": "mkdocs/test_plugin.py",
+    "model.py": "test_surface.py",
+    "output/indexnow_key.py": "test_notify.py",
+    "report/": "report/test_report.py",
+    "sources/asciidoc.py": "sources/test_includes.py",
+    "sources/macros.py": "sources/test_writers.py",
+    "sources/markdown.py": "sources/test_includes.py",
+    "sources/markup.py": "sources/test_includes.py",
+    "sources/mkdocstrings.py": "sources/test_modules.py",
+    "sources/source_files.py": "folder/test_collect.py",
+    "sphinx/collect.py": "sphinx/test_extension.py",
+    "sphinx/config.py": "sphinx/test_import.py",
+    "sphinx/events.py": "sphinx/test_extension.py",
+    "sphinx/log.py": "sphinx/test_extension.py",
+    "urls/spelling.py": "webroot/test_served_files.py",
+}
+
+
+def test_each_module_has_a_test_of_its_name():
+    used = set()
+    missing = []
+    for file in sorted(PACKAGE.rglob("*.py")):
+        path = file.relative_to(PACKAGE)
+        elsewhere = {name for name in TESTED_IN if path.as_posix().startswith(name)}
+        used |= elsewhere
+        has_own = (TESTS / path.parent / f"test_{path.name}").is_file()
+        if not has_own and not elsewhere and not path.name.startswith("__"):
+            missing.append(path.as_posix())
+    assert missing == [], (
+        "name the test file after the module, or write into TESTED_IN which file has its tests"
+    )
+    assert used == TESTED_IN.keys(), "a module of TESTED_IN is gone"
+    assert [name for name in TESTED_IN.values() if not (TESTS / name).exists()] == []
+
+
+PRIVATE = re.compile(
+    r'^from sitemap_docs[\w.]* import .*\b_[a-z]|setattr\(("sitemap_docs[\w.]*\.|\w+, ")_', re.MULTILINE
+)
+
+
+def test_no_test_reads_or_replaces_a_private_name():
+    assert [str(file) for file in TESTS.rglob("*.py") if PRIVATE.search(file.read_text("utf-8"))] == []

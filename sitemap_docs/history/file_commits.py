@@ -43,10 +43,10 @@ from sitemap_docs.history.repository import (
 from sitemap_docs.text import linear
 
 #: Up to so many files, a question about each is quicker than a walk along the first parents.
-_FEW = 2
+FEW_PATHS = 2
 
 #: Up to so many files that changed since an earlier build, a question about each is quicker than the history.
-_FEW_CHANGED = 16
+FEW_STATES = 16
 
 #: After so many commits of a file that do not count, one question about it is quicker than the walk.
 _FEW_PASSED = 8
@@ -147,7 +147,7 @@ def read_dating_commits(
             del states[path]
     search = _Search(repository, states, refused)
     passes_moves = refused.renames or bool(refused.ids)
-    if kept and len(states) <= _FEW_CHANGED and not passes_moves:
+    if kept and len(states) <= FEW_STATES and not passes_moves:
         datings |= search.each()
     elif states:
         datings |= search.all(whole=passes_moves)
@@ -391,7 +391,7 @@ class _Search:
         waiting = [(start, paths)]
         while waiting:
             start, paths = waiting.pop()
-            if len(paths) <= _FEW:
+            if len(paths) <= FEW_PATHS:
                 answers |= self._ask_singly(start, paths)
                 continue
             first: dict[bytes, Commit] = {}

@@ -22,7 +22,7 @@ TIMEOUT = 600.0
 """Seconds after which a git that has not ended is killed. The log of a million commits takes one minute."""
 
 _BLOCK = 1 << 16
-_LARGEST = 1 << 30  # bytes of an answer, or of one path in it
+LARGEST_ANSWER = 1 << 30  # bytes of an answer, or of one path in it
 _NOTHING = b"\0" * 9  # two NUL may follow each other before the changes of a merge
 
 # What git prints, and the rule of the finding.
@@ -108,8 +108,8 @@ class Git(NamedTuple):
                 first, *whole = block.split(b"\0")
                 rest.append(first)
                 length += len(first)
-                if length > _LARGEST:
-                    raise GitTrouble("git-failed", f"more than {_LARGEST >> 30} GiB of output")
+                if length > LARGEST_ANSWER:
+                    raise GitTrouble("git-failed", f"more than {LARGEST_ANSWER >> 30} GiB of output")
                 if _NOTHING in block:
                     raise GitTrouble("git-failed", f"no change: {_NOTHING!r}")
                 if whole:

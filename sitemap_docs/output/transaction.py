@@ -26,7 +26,7 @@ else:
 #: Its name in the output folder. What a killed build leaves there, the next one removes.
 STAGING = ".sitemap-docs-new"
 #: Seconds to wait for other builds that share a folder, each of which has its pages read by then.
-_PATIENCE = 120
+PATIENCE = 120
 _AGAIN_AFTER = 0.05
 _AGAIN = "Each file there is complete, but some are new and some are old: run it again."
 
@@ -43,7 +43,7 @@ class Output:
     def __init__(self, folder: Path, *, dry_run: bool = False, shared: bool = False) -> None:
         self.folder = folder
         self.dry_run = dry_run
-        self._patience = _PATIENCE if shared else 0
+        self._patience = PATIENCE if shared else 0
         self.changed: list[str] = []
         self.removed: list[str] = []
         self._first: list[str] = []

@@ -225,7 +225,7 @@ def _rows(
             rules[place].append(finding.rule)
     forge_at = cache(lambda root: read_forge(root, site.environ))
     resolved = cache(Path.resolve)
-    place_of = cache(_place)
+    place_of = cache(section_of)
     root_of = cache(repository_of)
     names = site_names([page.head.title or "" for page in pages])
 
@@ -295,7 +295,7 @@ def _status(site: Site, page: HtmlPage) -> tuple[str, str]:
     return MISSING if site.urls else LISTED, ""
 
 
-def _place(path: str, lang: str) -> tuple[str, str]:
+def section_of(path: str, lang: str) -> tuple[str, str]:
     """The section of the files in a folder, its first part, and their version; ``lang`` is their language.
 
     Languages and versions in front of a section belong to its name.

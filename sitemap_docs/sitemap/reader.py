@@ -35,7 +35,7 @@ _ROWS: Mapping[str, RootTag] = {"url": "urlset", "sitemap": "sitemapindex"}
 # Elements cost time and memory, many times their bytes. Google reads 1,000 images of a page.
 _DEEPEST = 50
 _MOST_IN_A_ROW = 20_000
-_MOST_ELEMENTS = 2_000_000
+MOST_ELEMENTS = 2_000_000
 _CHANGEFREQS = frozenset(get_args(Changefreq))
 _PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
 
@@ -341,7 +341,7 @@ class _Parser:
         self._text.clear()
         self._elements += 1
         self._in_row += 1
-        if depth >= _DEEPEST or self._in_row > _MOST_IN_A_ROW or self._elements > _MOST_ELEMENTS:
+        if depth >= _DEEPEST or self._in_row > _MOST_IN_A_ROW or self._elements > MOST_ELEMENTS:
             raise self._fail("elements", "too many elements in one another, in a row or in all")
         if (
             name == "xhtml:link"

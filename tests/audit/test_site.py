@@ -72,7 +72,7 @@ def test_elements_are_bounded(content: str) -> None:
 def test_elements_of_all_rows_are_bounded(
     rows: int, kind: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sitemap_docs.sitemap.reader._MOST_ELEMENTS", 1_001)  # the root is one
+    monkeypatch.setattr("sitemap_docs.sitemap.reader.MOST_ELEMENTS", 1_001)  # the root is one
     found = read(ROOT + ("<url>" + "<a/>" * 99 + "</url>") * rows + "</urlset>")
     assert (found.fault and found.fault.kind) == kind
 

@@ -17,7 +17,7 @@ import pytest
 from lxml import etree
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.report.figures import TOP, _place, forge_of, read_forge
+from sitemap_docs.report.figures import TOP, forge_of, read_forge, section_of
 from sitemap_docs.report.html_report import age_text
 from sitemap_docs.text import site_names
 from tests.audit.cases import lay
@@ -156,7 +156,7 @@ def test_the_name_of_the_site_is_known_by_the_titles(titles, names):
     ],
 )
 def test_languages_and_versions_belong_to_the_name_of_a_section(folder, lang, place):
-    assert _place(folder, lang) == place
+    assert section_of(folder, lang) == place
 
 
 @pytest.mark.parametrize(

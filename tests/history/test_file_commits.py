@@ -1,6 +1,6 @@
 """Every date against git itself, on histories that hypothesis makes up.
 
-    HISTORIES=2000 pytest -q tests/history/test_histories.py
+    HISTORIES=2000 pytest -q tests/history/test_file_commits.py
 
 reads so many; by default it is a few.
 """
@@ -161,8 +161,8 @@ def test_every_date_is_gits(shared_repository, refused, cut, meaning, few, data)
         boundary = data.draw(st.sets(st.sampled_from(ids), min_size=1, max_size=2), "boundary")
         (root / ".git/shallow").write_text("".join(f"{name}\n" for name in sorted(boundary)))
     with TemporaryDirectory() as cache, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(file_commits, "_FEW", few)
-        patch.setattr(file_commits, "_FEW_CHANGED", few)
+        patch.setattr(file_commits, "FEW_PATHS", few)
+        patch.setattr(file_commits, "FEW_STATES", few)
         for commit in [*earlier, ids[-1]]:
             head(root, commit)
             paths = list(steps[ids.index(commit)].tree)

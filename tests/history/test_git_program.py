@@ -415,7 +415,7 @@ def test_repositories_that_hang_share_one_limit(root, tmp_path, monkeypatch):
 @pytest.mark.parametrize("command", ["rev-parse", "log", "ls-tree"])
 @pytest.mark.parametrize("endless", ["yes", "yes :", "cat /dev/zero", "tr '\\0' x </dev/zero"])
 def test_a_git_without_end(root, tmp_path, monkeypatch, command, endless):
-    monkeypatch.setattr(program, "_LARGEST", 1 << 20)
+    monkeypatch.setattr(program, "LARGEST_ANSWER", 1 << 20)
     script = SUBCOMMAND.format(command, f"exec {endless}", shutil.which("git"))
     found = dates(root, environ=stand_in(tmp_path / "bin", script))
     assert days(found, root) == [None, None]
