@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from io import StringIO
+from operator import attrgetter
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -33,6 +34,7 @@ from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
 STALEST = 15
+"""Commits of stale pages that are shown."""
 STALE = 365
 """Days without a change after which a page is stale."""
 TOP = "top level"
@@ -100,6 +102,15 @@ class PageRow(NamedTuple):
         return {name: getattr(self, name) for name in COLUMNS}
 
 
+class StaleGroup(NamedTuple):
+    """The stale pages that one commit dates, the first by address, or those of one day without a commit."""
+
+    first: PageRow
+    pages: int
+    subject: str
+    author: str
+
+
 COLUMNS = PageRow._fields[:11]
 """What is written about a page in JSON and CSV."""
 
@@ -109,11 +120,12 @@ class Figures:
     """All that the report shows; ages are in days at the time ``now``, ``found`` the findings by rule.
 
     ``expected`` is how many pages a build of the folder would list, where it is not known what the build did.
-    ``stalest`` are the pages without a change for ``STALE`` days or more, each with its last commit's subject
-    and author.
+    ``stalest`` are the pages without a change for ``STALE`` days or more, the oldest first. ``checkout`` is
+    what dates the pages, None where no commit does.
     """
 
     base: str
+    checkout: Checkout | None
     now: datetime
     listed: int
     expected: int | None
@@ -121,7 +133,7 @@ class Figures:
     ages: tuple[int, ...]
     median_age: float | None
     undated: int
-    stalest: tuple[tuple[PageRow, str, str], ...]
+    stalest: tuple[StaleGroup, ...]
     sections: tuple[Section, ...]
     languages: tuple[Count, ...]
     versions: tuple[Count, ...]
@@ -180,8 +192,14 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
             number = len({url.loc for url in audited.site.urls})
             dated = len(audited.site.dated_pages)
     del reasons[""], reasons[LISTED]
+    checkout = None
+    for row in rows:
+        if row.stamp:
+            checkout = read_checkout(row.stamp.root, site.environ)
+            break
     return Figures(
         base=site.base.url,
+        checkout=checkout,
         now=site.now,
         listed=number,
         expected=expected,
@@ -223,7 +241,7 @@ def _rows(
     for finding in audited.findings:
         for place in {finding.where, finding.file} - {""}:
             rules[place].append(finding.rule)
-    forge_at = cache(lambda root: read_forge(root, site.environ))
+    checkout_at = cache(lambda root: read_checkout(root, site.environ))
     resolved = cache(Path.resolve)
     place_of = cache(section_of)
     root_of = cache(repository_of)
@@ -253,14 +271,14 @@ def _rows(
             age = (site.now - when).days
         if stamp:
             commit = stamp.commit
-            forge = forge_at(stamp.root)
-            if forge:
-                commit_url = forge.commit_url(commit)
+            checkout = checkout_at(stamp.root)
+            if checkout and checkout.forge:
+                commit_url = checkout.forge.commit_url(commit)
                 # A source outside of the repository that dates the page has no editor there.
                 own = Path(page.page.sources[0])
                 source, top = resolved(own.parent) / own.name, resolved(Path(stamp.root))
                 if source.is_relative_to(top):
-                    edit_url = forge.edit_url(source.relative_to(top).as_posix())
+                    edit_url = checkout.forge.edit_url(source.relative_to(top).as_posix())
         section, version = place_of(page.file.rpartition("/")[0], page.head.lang or "")
         sizes[section] += status == LISTED
         row = PageRow(
@@ -310,16 +328,19 @@ def section_of(path: str, lang: str) -> tuple[str, str]:
     return section or TOP, version
 
 
-def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[tuple[PageRow, str, str]]:
-    stale = [row for row in listed if (row.age or 0) >= STALE]
-    stale.sort(key=lambda row: (-(row.age or 0), row.loc))
-    for row in stale[:STALEST]:
+def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[StaleGroup]:
+    groups: dict[str, list[PageRow]] = defaultdict(list)
+    for row in sorted(listed, key=attrgetter("loc")):
+        if (row.age or 0) >= STALE:
+            groups[row.commit or row.lastmod[:10]].append(row)
+    oldest = sorted(groups.values(), key=lambda rows: -(rows[0].age or 0))
+    for first, *more in oldest[:STALEST]:
         subject = author = ""
-        if row.stamp:  # a date from front matter has no commit
+        if first.stamp:  # a date from front matter has no commit
             with suppress(GitTrouble):  # a build knew the commit, which git no longer has
-                change = describe(row.stamp.root, row.stamp.commit, environ)
+                change = describe(first.stamp.root, first.stamp.commit, environ)
                 subject, author = change.subject, change.author
-        yield row, subject, author
+        yield StaleGroup(first, 1 + len(more), subject, author)
 
 
 def _median(ages: Sequence[int]) -> float | None:
@@ -381,17 +402,27 @@ def forge_of(remote: str, branch: str) -> Forge | None:
     return None
 
 
-def read_forge(root: Path | str, environ: Mapping[str, str]) -> Forge | None:
-    """The forge of the remote ``origin`` of the repository in ``root``; None where there is none."""
+class Checkout(NamedTuple):
+    """The commit that is checked out, its branch or ``""``, and the forge, None where it is not known."""
+
+    commit: str
+    branch: str
+    forge: Forge | None
+
+
+def read_checkout(root: Path | str, environ: Mapping[str, str]) -> Checkout | None:
+    """What is checked out in the repository in ``root``, with the forge of the remote ``origin``."""
     try:
-        git = open_repository(str(root), environ).git
+        repository = open_repository(str(root), environ)
+        git = repository.git
         remote = git.output("config", "--default", "", "--get", "remote.origin.url").decode().strip()
         own = ("--points-at=HEAD", "--format=%(HEAD)%(refname:lstrip=2)", "refs/heads")
-        branch = git.output("for-each-ref", *own)
+        branches = git.output("for-each-ref", *own).decode().splitlines()
         default = git.output("for-each-ref", "--format=%(symref:lstrip=3)", "refs/remotes/origin/HEAD")
     except GitTrouble:
         return None
-    for line in branch.decode().splitlines():
+    branch = ""
+    for line in branches:
         if line.startswith("*"):
-            return forge_of(remote, line[1:])
-    return forge_of(remote, default.decode().strip())
+            branch = line[1:]
+    return Checkout(repository.head, branch, forge_of(remote, branch or default.decode().strip()))

@@ -6,14 +6,16 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from string import Template
+from urllib.parse import urlencode
 
 from sitemap_docs import __version__
-from sitemap_docs.audit.formats import counted
+from sitemap_docs.audit.formats import by_severity, counted
 from sitemap_docs.audit.registry import ALL
-from sitemap_docs.report.figures import BUCKETS, LISTED, STALE, Count, Figures, PageRow
+from sitemap_docs.model import Reason
+from sitemap_docs.report.figures import BUCKETS, LISTED, STALE, Checkout, Count, Figures, PageRow
 from sitemap_docs.text import many
 from sitemap_docs.web import is_web
 
@@ -28,7 +30,15 @@ SHADES = (
     (-1, "none", "no date"),
 )
 """Ages in days, up to which a class colours what is so old, and the name of each."""
-_HEADS = ("Page", "Section", "Status", "Last change", "Commit", "Source", "Findings")
+_HEADS = ("Page", "Status", "Last change", "Section", "Commit", "Source", "Findings")
+_CODE = re.compile("`{1,2}([^`]+)`{1,2}")
+NOT_FOUND = Reason.NOT_FOUND.value
+# Ranges in days, from above the first number to the second, as the script compares them.
+_LIMITS = [-(10**6), *(most for most, _ in BUCKETS)]
+AGES = (
+    *((f"{least} {most}", name) for least, (most, name) in zip(_LIMITS, BUCKETS, strict=False)),
+    ("none", "no date"),
+)
 # Else the browser lays out thousands of rows, again and again, before the script takes them out.
 _HIDE = 'document.documentElement.classList.add("loading")'
 _SHORT = 8  # letters of a commit
@@ -44,18 +54,13 @@ def render_report(figures: Figures) -> str:
         dated = f"{(figures.listed - figures.undated) / figures.listed:.0%}"
     if figures.median_age is not None:
         age = age_text(figures.median_age)
-    left_out = 0
-    for reason in figures.left_out:
-        left_out += reason.pages
-    problems = 0
-    for _, findings in figures.found:
-        problems += sum(finding.severity != "info" for finding in findings)
+    found = by_severity(chain.from_iterable(findings for _, findings in figures.found))
     sections = (
+        _section("findings", "Findings", _findings(figures)),
         _section("pages", "Pages", _pages(figures)),
         _section("freshness", "Freshness", _freshness(figures)),
         _section("sections", "Sections", _sections(figures)),
         _section("variants", "Languages and versions", _variants(figures)),
-        _section("findings", "Findings", _findings(figures)),
         _section("list", "All pages", _list(figures, folder.joinpath("report.js").read_text("utf-8"))),
     )
     return Template(folder.joinpath("report.html").read_text("utf-8")).substitute(
@@ -63,11 +68,13 @@ def render_report(figures: Figures) -> str:
         style=folder.joinpath("report.css").read_text("utf-8"),
         day=f"{figures.now:%Y-%m-%d}",
         date=f"{figures.now.day} {figures.now:%B %Y}",
+        checkout=_checkout(figures.checkout),
         listed=f"{figures.listed:,}",
-        left_out=f"{left_out:,}",
+        left_out=f"{sum(reason.pages for reason in _left_out(figures)):,}",
         dated=dated,
         age=age,
-        problems=f"{problems:,}",
+        errors=_link("#error" if found["error"] else "#findings", f"{found['error']:,}"),
+        warnings=_link("#warning" if found["warning"] else "#findings", f"{found['warning']:,}"),
         sections="".join(sections),
         version=__version__,
     )
@@ -82,8 +89,36 @@ def as_html(text: str) -> str:
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", html.escape(text))
 
 
+def _with_code(text: str) -> str:
+    """``text`` in HTML, with what stands between backticks as code."""
+    return _CODE.sub(r"<code>\1</code>", as_html(text))
+
+
+def _checkout(checkout: Checkout | None) -> str:
+    """What the report was made from, behind its date; ``""`` where that is not known."""
+    if checkout is None:
+        return ""
+    commit = as_html(checkout.commit[:_SHORT])
+    if checkout.forge:
+        commit = _link(checkout.forge.commit_url(checkout.commit), commit)
+    branch = ""
+    if checkout.branch:
+        branch = f"branch <code>{as_html(checkout.branch)}</code>, "
+    return f" · {branch}commit <code>{commit}</code>"
+
+
+def _left_out(figures: Figures) -> list[Count]:
+    """What is left out; the error page of the host is none of the pages that could be listed."""
+    return [reason for reason in figures.left_out if reason.name != NOT_FOUND]
+
+
+def _filter(shown: str, **wanted: str) -> str:
+    """A link to the list of all pages, which the script filters by the values of its fields."""
+    return f'<a href="#list" data-filter="{as_html(urlencode(wanted))}">{as_html(shown)}</a>'
+
+
 def _pages(figures: Figures) -> str:
-    parts = [Count(LISTED, figures.listed), *figures.left_out]
+    parts = [Count(LISTED, figures.listed), *_left_out(figures)]
     total = sum(part.pages for part in parts)
     bar = ""
     rows = []
@@ -91,11 +126,13 @@ def _pages(figures: Figures) -> str:
         if total:
             colour = f"p{min(number, 6)}"
             bar += f'<span class="{colour}" style="flex-grow:{part.pages}"></span>'
-            name = f'<span class="dot {colour}"></span>{as_html(part.name)}'
+            name = f'<span class="dot {colour}"></span>{_filter(part.name, status=part.name)}'
             rows.append((name, f"{part.pages:,}", f"{part.pages / total:.1%}"))
     expected = ""
+    if any(reason.name == NOT_FOUND for reason in figures.left_out):
+        expected = " The 404 page is not counted."
     if figures.expected not in (None, figures.listed):
-        expected = f" A build of this folder would list {figures.expected:,}."
+        expected += f" A build of this folder would list {figures.expected:,}."
     return (
         f'<div class="shares" aria-hidden="true">{bar}</div>\n'
         f"<p>{figures.listed:,} of {many(total, 'page')} listed.{expected}</p>\n"
@@ -112,8 +149,8 @@ def _freshness(figures: Figures) -> str:
         )
     old = 0
     bars = []
-    for pages, (limit, name) in zip(figures.ages, BUCKETS, strict=True):
-        bars.append((name, pages, limit, ""))
+    for pages, (limit, name), (age, _) in zip(figures.ages, BUCKETS, AGES, strict=False):
+        bars.append((_filter(name, status=LISTED, age=age), pages, limit, ""))
         if limit > OLD:
             old += pages
     unknown = sum(page.age is None and page.status == LISTED for page in figures.pages)
@@ -127,17 +164,23 @@ def _freshness(figures: Figures) -> str:
     if not figures.stalest:
         return f"{shown}<p>No page is stale: all with a date changed in the last {STALE} days.</p>\n"
     rows = []
-    for page, subject, author in figures.stalest:
+    for page, pages, subject, author in figures.stalest:
         commit = f'{as_html(subject)} <span class="by">{as_html(author)}</span>'
-        rows.append((_link(page.loc, page.title), _day(page), age_text(page.age), commit))
-    return shown + _table("Stalest pages", ("page", "last change", "age", "commit"), rows)
+        name = _link(page.loc, page.title)
+        if pages > 1:
+            same = page.commit[:_SHORT] or page.lastmod[:10]
+            name += f" and {_filter(f'{pages - 1:,} more', status=LISTED, text=same)}"
+        rows.append((name, _day(page), age_text(page.age), commit))
+    return shown + _table("Stalest pages", ("pages", "last change", "age", "commit"), rows)
 
 
 def _sections(figures: Figures) -> str:
     """The largest sections, and a key of the colours."""
     if not figures.sections:
         return ""
-    bars = [(name, pages, age, age_text(age)) for name, pages, age in figures.sections[:_SHOWN]]
+    bars = []
+    for name, pages, age in figures.sections[:_SHOWN]:
+        bars.append((_filter(name, status=LISTED, section=name), pages, age, age_text(age)))
     rest = ""
     if len(figures.sections) > _SHOWN:
         more = len(figures.sections) - _SHOWN
@@ -149,7 +192,7 @@ def _sections(figures: Figures) -> str:
 
 
 def _bars(caption: str, rows: Sequence[tuple[str, int, float | None, str]]) -> str:
-    """A table with a bar for each row: its name, its pages, the age in days that colours it, a text."""
+    """A table with a bar for each row: its name as HTML, its pages, the age that colours it, a text."""
     most = max(pages for _, pages, _, _ in rows)
     body = ""
     for name, pages, age, text in rows:
@@ -158,8 +201,7 @@ def _bars(caption: str, rows: Sequence[tuple[str, int, float | None, str]]) -> s
         if text:
             end = f"<td>{text}</td>"
         body += (
-            f'<tr><th scope="row">{as_html(name)}</th><td>{pages:,}</td><td aria-hidden="true">{bar}</td>'
-            f"{end}</tr>\n"
+            f'<tr><th scope="row">{name}</th><td>{pages:,}</td><td aria-hidden="true">{bar}</td>{end}</tr>\n'
         )
     return f'<table class="bars">\n<caption>{caption}</caption>\n<tbody>\n{body}</tbody>\n</table>\n'
 
@@ -207,20 +249,23 @@ def _findings(figures: Figures) -> str:
                 place = as_html(finding.where or "the whole site")
                 if is_web(finding.where):
                     place = _link(finding.where, finding.where)
-                places += f"<li>{place}: {as_html(finding.message)}</li>\n"
+                places += f"<li>{place}: {_with_code(finding.message)}</li>\n"
             rest = ""
             if len(findings) > _SHOWN:
                 rest = f"<p>… and {len(findings) - _SHOWN:,} more.</p>\n"
             rules += (
                 f'<details class="rule" id="{rule}"><summary><code>{rule}</code> '
-                f"<strong>{len(findings):,}</strong> <span>{as_html(what)}</span></summary>\n"
-                f"<p>{as_html(' '.join(filter(None, why)))}</p>\n<ul>\n{places}</ul>\n{rest}</details>\n"
+                f"<strong>{len(findings):,}</strong> <span>{_with_code(what)}</span></summary>\n"
+                f"<p>{_with_code(' '.join(filter(None, why)))}</p>\n<ul>\n{places}</ul>\n{rest}</details>\n"
             )
         opened = ""
         if severity == "error":
             opened = " open"
         badge = f'<span class="badge {severity}">{counted(number)}</span>'
-        body += f'<details class="severity"{opened}><summary>{badge}</summary>\n{rules}</details>\n'
+        body += (
+            f'<details class="severity" id="{severity}"{opened}><summary>{badge}</summary>\n'
+            f"{rules}</details>\n"
+        )
     return body or f"<p>There are {counted([])}.</p>\n"
 
 
@@ -242,19 +287,12 @@ def _list(figures: Figures, script: str) -> str:
     statuses = []
     if reasons:
         statuses = [LISTED, "left out", *sorted(reasons)]
-    # Ranges in days, from above the first number to the second, as the script compares them.
-    ages = []
-    least = -(10**6)
-    for most, name in BUCKETS:
-        ages.append((f"{least} {most}", name))
-        least = most
-    ages.append(("none", "no date"))
     return (
         f"<script>{_HIDE}</script>\n"
         '<form class="filters" id="filters" hidden>\n<label>Text <input type="search" name="text"></label>\n'
         f"{_select('Section', zip(names, names, strict=True))}"
         f"{_select('Status', zip(statuses, statuses, strict=True))}"
-        f'{_select("Age", ages)}<button type="reset">Clear</button>\n'
+        f'{_select("Age", AGES)}<button type="reset">Clear</button>\n'
         '<p id="matches" role="status"></p>\n</form>\n'
         f"{_scrolled('Table of all pages', table, 'all-pages')}<script>\n{script}</script>\n"
     )
@@ -284,7 +322,7 @@ def _row(page: PageRow, base: str) -> str:
     rules = " ".join(_link(f"#{rule}", rule) for rule in page.findings.split())
     return (
         f'<tr><th scope="row">{_link(page.loc, page.title)}<br><small>{_path(address)}</small></th>'
-        f"<td>{_path(page.section)}</td>{status}{changed}<td>{commit}</td>"
+        f"{status}{changed}<td>{_path(page.section)}</td><td>{commit}</td>"
         f"<td>{source}</td><td>{rules}</td></tr>\n"
     )
 

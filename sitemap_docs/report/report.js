@@ -11,9 +11,9 @@
   const rows = Array.from(body.rows, (row) => ({
     row,
     text: row.textContent.toLowerCase(),
-    section: row.cells[1].textContent,
-    status: row.cells[2].dataset.status ?? "listed",
-    age: row.cells[3].dataset.age === undefined ? null : Number(row.cells[3].dataset.age),
+    status: row.cells[1].dataset.status ?? "listed",
+    age: row.cells[2].dataset.age === undefined ? null : Number(row.cells[2].dataset.age),
+    section: row.cells[3].textContent,
   }));
   let shown = rows;
   let end = 0;
@@ -31,7 +31,7 @@
       : age === "none" ? (each) => each.age === null
       : (each) => each.age !== null && each.age > above && each.age <= most;
     const isStatus =
-      status === "left out" ? (each) => each.status !== "listed" : (each) => !status || each.status === status;
+      status === "left out" ? (each) => !["listed", "404 page"].includes(each.status) : (each) => !status || each.status === status;
     return (each) =>
       isStatus(each) && isAge(each) && (!section || each.section === section) &&
       words.every((word) => each.text.includes(word));
@@ -48,11 +48,11 @@
   }
 
   function sort(column, descending) {
-    const key = column === 3
+    const key = column === 2
       ? (each) => each.age ?? Infinity
       : (each) => each.row.cells[column].textContent;
     const keyed = rows.map((each) => [key(each), each]);
-    const compare = column === 3 ? (a, b) => (a < b ? -1 : a > b ? 1 : 0) : collator.compare;
+    const compare = column === 2 ? (a, b) => (a < b ? -1 : a > b ? 1 : 0) : collator.compare;
     keyed.sort(([a], [b]) => (descending ? compare(b, a) : compare(a, b)));
     keyed.forEach(([, each], number) => { rows[number] = each; });
     show();
@@ -73,17 +73,30 @@
   box.addEventListener("scroll", () => {
     if (end < shown.length && box.scrollTop + 2 * box.clientHeight > box.scrollHeight) more();
   }, { passive: true });
-  form.addEventListener("input", show);
-  form.addEventListener("reset", () => setTimeout(show));
+  // The address keeps the filter, as #list?status=noindex, and links to such addresses set it.
+  const keep = () => {
+    const set = Array.from(new FormData(form)).filter(([, value]) => value);
+    history.replaceState(null, "", set.length ? `#list?${new URLSearchParams(set)}` : "#list");
+    show();
+  };
+  form.addEventListener("input", keep);
+  form.addEventListener("reset", () => setTimeout(keep));
+  for (const link of document.querySelectorAll("[data-filter]")) link.hash = `list?${link.dataset.filter}`;
   form.addEventListener("submit", (event) => event.preventDefault());
   addEventListener("beforeprint", () => { while (end < shown.length) more(); });
   form.hidden = false;
   show();
   document.documentElement.classList.remove("loading");
 
-  // A link to a rule opens the sections that it is folded into.
+  // A link to a rule opens the sections that it is folded into, and one to the list filters it.
   const open = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const [name, filter] = location.hash.slice(1).split("?");
+    const target = name && document.getElementById(decodeURIComponent(name));
+    if (filter !== undefined) {
+      const wanted = new URLSearchParams(filter);
+      for (const field of form.elements) if (field.name) field.value = wanted.get(field.name) ?? "";
+      show();
+    }
     for (let each = target; each; each = each.parentElement) if (each.localName === "details") each.open = true;
     if (target) target.scrollIntoView();
   };
