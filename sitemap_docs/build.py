@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from sitemap_docs.listing.entries import Transform
 from sitemap_docs.listing.scan import DescribedScan, Scan, Watch, unwatched
@@ -29,7 +30,7 @@ def build_site(  # noqa: PLR0913  most are those of `publish`
     Raises SitemapError before any file is changed, also for settings of ``check``.
     """
     pages_read = watch(pages, "pages read", len(pages))
-    sources = dict.fromkeys(source for page in pages for source in page.sources)
+    sources = chain.from_iterable(page.sources for page in pages)
     if not check:
         published = publish(site, pages_read, sources, log=log, transform=transform, scan=scan)
         return replace(published, findings=(*findings, *published.findings))

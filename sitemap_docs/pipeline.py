@@ -416,7 +416,7 @@ def dates_of(
         dating = ()
     elif options.lastmod_excludes.patterns:
         dating = []
-        for source in sources:
+        for source in dict.fromkeys(sources):
             names = [seen_from(site.root, source)]
             if unmatched:
                 unmatched.compare(names)

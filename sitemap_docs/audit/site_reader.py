@@ -62,8 +62,8 @@ def read_site(  # noqa: PLR0913  each but three is optional
     """
     root, base = build.output, build.base
     pages = list(pages)
-    names = files.names_inside(os.path.realpath(root), "") if alone else files.names_below(root)
-    served = Webroot(root, base, frozenset(names))
+    known, own = _names(root, pages, alone=alone)
+    served = Webroot(root, base, known)
     robots_file = None
     if "robots.txt" in served.files:
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
@@ -71,7 +71,7 @@ def read_site(  # noqa: PLR0913  each but three is optional
     headers = read_headers(root, pipeline.netlify_of(build))
     select = pipeline.selector(build, headers)
     needs_dates = any(rule.startswith("lastmod-") for rule in settings.rules)
-    history = _history(build, pages if needs_dates else ())
+    history = _history(build, pages if needs_dates else (), own)
     wanted = None
     if alone:
         wanted = {base.loc(page.path) for page in pages}
@@ -79,10 +79,9 @@ def read_site(  # noqa: PLR0913  each but three is optional
     read = []
     linked: set[str] = set()
     whole = settings.whole
-    for page in watch(pages, "pages read", len(pages)):
+    for file, page in zip(own, watch(pages, "pages read", len(pages)), strict=True):
         if not has_file(page):
             continue
-        file = files.seen_from(root, page.file)
         url = entries.get(file)
         body = None
         if whole:
@@ -133,17 +132,28 @@ def read_site(  # noqa: PLR0913  each but three is optional
     )
 
 
-def _history(build: pipeline.SiteBuild, pages: Sequence[Page]) -> History:
-    """The dates of the pages of a site, and of the ends of their sources' repositories."""
+def _names(root: Path, pages: Iterable[Page], *, alone: bool) -> tuple[frozenset[str], list[str]]:
+    """The names of the files of a site, and those of its pages: one text for each."""
+    found = files.names_inside(os.path.realpath(root), "") if alone else files.names_below(root)
+    known = {name: name for name in found}
+    own = []
+    for page in pages:
+        name = files.seen_from(root, page.file)
+        own.append(known.get(name, name))
+    return frozenset(known), own
+
+
+def _history(build: pipeline.SiteBuild, pages: Sequence[Page], names: Sequence[str]) -> History:
+    """The dates of the pages of a site, by the names of their files, and of the ends of their history."""
     sources: set[Path | str] = set()
     for page in pages:
         sources.update(page.sources)
     dates = pipeline.dates_of(build, sources)
     stamps: dict[str, Stamp] = {}
-    for page in pages:
+    for file, page in zip(names, pages):  # noqa: B905  no pages where no rule needs dates
         stamp = dates.of_page(page)
         if stamp and not page.options.lastmod:
-            stamps[files.seen_from(build.output, page.file)] = stamp
+            stamps[file] = stamp
 
     heads: set[datetime] = set()
     boundary: set[datetime] = set()

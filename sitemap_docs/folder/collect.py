@@ -21,7 +21,7 @@ from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.listing.copied_pages import ASSETS
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import is_named_404
-from sitemap_docs.model import Fact, Finding, Page, SitemapError
+from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError
 from sitemap_docs.sources.includes import Included, Includes, page_template
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.text import one_line
@@ -109,7 +109,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             file=f"{directory.root}/{file}",
             sources=made_of,
             names=(path,) if path == file else (path, file),
-            facts=frozenset(facts),
+            facts=frozenset(facts) or NO_FACTS,
             unknown=unknown,
         )
         if source and meta:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from datetime import datetime
 from functools import cache as cache_of
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -125,6 +125,12 @@ class DatingCommit(NamedTuple):
     future: Commit | None = None
 
 
+@lru_cache(maxsize=1_024)
+def _dating(commit: Commit | None, future: Commit | None = None) -> DatingCommit:
+    """That a commit dates a file: one for all of its files."""
+    return DatingCommit(commit=commit, future=future)
+
+
 def read_dating_commits(
     repository: Repository, places: Collection[bytes], refused: Refused, cache: Path | None
 ) -> dict[bytes, DatingCommit]:
@@ -143,7 +149,7 @@ def read_dating_commits(
     for path in kept.keys() & states.keys():
         commit = kept[path]
         if commit is None or not refused(commit):
-            datings[path] = DatingCommit(commit)
+            datings[path] = _dating(commit)
             del states[path]
     search = _Search(repository, states, refused)
     passes_moves = refused.renames or bool(refused.ids)
@@ -151,6 +157,7 @@ def read_dating_commits(
         datings |= search.each()
     elif states:
         datings |= search.all(whole=passes_moves)
+    del search  # and with it all changes that it has read
     if cache and (states or head != repository.head):
         # What a later build may see otherwise is not kept: the clock goes on, a clone may be deepened.
         for path in states:
@@ -234,7 +241,11 @@ class _Search:
         for path, change in read_changes(self._repository.log(head, MERGED, self._folders)):
             state = self._states.get(path)
             if whole or (state and state[_ID_AT:] in change[1]):
-                self._changes.setdefault(path, []).append(change)
+                others = self._changes.get(path)
+                if others:
+                    others.append(change)
+                else:
+                    self._changes[path] = [change]  # a list of one takes half of what an appended one takes
 
         datings: dict[bytes, DatingCommit] = {}
         futures: dict[bytes, Commit] = {}
@@ -254,7 +265,7 @@ class _Search:
                 if origin is None and commit.id in self._repository.boundary:
                     datings[file] = DatingCommit(boundary=commit, future=future)
                 elif origin is None and not self._refused(commit):
-                    datings[file] = DatingCommit(commit=commit, future=future)
+                    datings[file] = _dating(commit, future)
                 elif not whole:
                     return self.all(whole=True)
                 elif origin and not self._covers(origin.path):

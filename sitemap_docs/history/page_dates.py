@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from time import monotonic
@@ -31,11 +32,11 @@ from sitemap_docs.history.repository import (
     IGNORED,
     Commit,
     TrackedPath,
+    TrackedPaths,
     describe,
     open_repository,
     read_changes,
     read_touch,
-    tracked_paths,
 )
 from sitemap_docs.model import Finding, Page
 from sitemap_docs.text import one_line
@@ -116,13 +117,11 @@ class Dates:
                 boundary = cut
         if place is None or newest is None:
             return None, boundary is not None
-        seconds = date_of(newest, self._meaning)
-        when = moment(seconds)
+        when, both = _moments(newest, self._meaning)
         if when is None:  # which the future is, so that no such commit dates a file
             return None, boundary is not None
-        both = (newest.committed, newest.authored)
         stamp = Stamp(when, newest.id, os.fsdecode(place.path), place.root, both)
-        return stamp, boundary is not None and boundary.committed > seconds
+        return stamp, boundary is not None and boundary.committed > date_of(newest, self._meaning)
 
     def untracked(self, sources: Sequence[Path | str]) -> list[Path]:
         """The files that no commit dates, because git does not track them, or what a link to them leads to.
@@ -181,6 +180,12 @@ class Dates:
         return diagnostics.EXCLUDED
 
 
+@lru_cache(maxsize=1_024)
+def _moments(commit: Commit, meaning: Meaning) -> tuple[datetime | None, tuple[int, int]]:
+    """The date of a commit, and the two that it has; the same objects for all of its files."""
+    return moment(date_of(commit, meaning)), (commit.committed, commit.authored)
+
+
 def read_dates(  # noqa: PLR0913  each but two is an option
     files: Iterable[Path | str],
     *,
@@ -198,7 +203,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     dated after ``now``, nor with ``ignore_renames`` those that only renamed a file. A file that HEAD does not
     have has no date; one that was changed since has that of its last commit.
     """
-    places = tracked_paths(files)
+    places = TrackedPaths(files)
     wanted = defaultdict(list)
     for root, path in chain.from_iterable(places.values()):
         wanted[root].append(path)
@@ -231,7 +236,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
                 inside = sorted(path for path in dating_commits if path.startswith(folder))
                 below[TrackedPath(root, folder)] = [TrackedPath(root, path) for path in inside]
     if below:
-        for name, each in places.items():
+        for name, each in [*places.items()]:
             tracked: list[TrackedPath] = []
             for place in each:
                 tracked += below.get(place) or [place]

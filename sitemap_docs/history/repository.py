@@ -109,15 +109,44 @@ class _Folder(NamedTuple):
     links: tuple[TrackedPath, ...]
 
 
-def tracked_paths(files: Iterable[Path | str]) -> dict[str, tuple[TrackedPath, ...]]:
-    """Each link on the way to a file, and the file itself, by its name; nothing outside repositories."""
-    here = os.getcwd()
-    folders = _Folders()
-    places = {}
-    for file in files:
-        name = os.fspath(file)
-        places[name] = folders.places(os.path.join(here, name))
-    return places
+class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
+    """Each link on the way to a file, and the file itself, by its name; nothing outside repositories.
+
+    Of a file without links, as most are, only the folder is kept, which it shares with others.
+    """
+
+    def __init__(self, files: Iterable[Path | str]) -> None:
+        self._places: dict[str, TrackedPath | tuple[TrackedPath, ...]] = {}
+        here = os.getcwd()
+        folders = _Folders()
+        shared: dict[TrackedPath, TrackedPath] = {}
+        for file in files:
+            name = os.fspath(file)
+            if name in self._places:
+                continue
+            places = folders.places(os.path.join(here, name))
+            self._places[name] = places
+            base = name.rpartition(os.sep)[2]
+            end = os.fsencode(base)
+            if len(places) == 1 and base and places[0].path.endswith(end):
+                folder = TrackedPath(places[0].root, places[0].path[: -len(end)])
+                self._places[name] = shared.setdefault(folder, folder)
+
+    def __getitem__(self, name: str) -> tuple[TrackedPath, ...]:
+        place = self._places[name]
+        if isinstance(place, TrackedPath):
+            base = name.rpartition(os.sep)[2]
+            return (TrackedPath(place.root, place.path + os.fsencode(base)),)
+        return place
+
+    def __setitem__(self, name: str, places: tuple[TrackedPath, ...]) -> None:
+        self._places[name] = places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 class _Folders:
@@ -286,7 +315,7 @@ def describe(root: str, commit: str, environ: Mapping[str, str]) -> CommitInfo:
 
 def without_commit(names: Iterable[Path | str], environ: Mapping[str, str]) -> set[str]:
     """The files that lie in a repository which git can read and does not have them, as they were named."""
-    places = tracked_paths(names)
+    places = TrackedPaths(names)
     wanted: dict[str, set[bytes]] = {}
     for each in places.values():
         for root, path in each[-1:]:  # the last is what links lead to

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.html.head import read_head
-from sitemap_docs.model import Fact, Page
+from sitemap_docs.model import NO_FACTS, Fact, Page
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import address
 
@@ -50,7 +50,7 @@ def other_pages(
             except OSError:
                 redirects = ""
             if redirects:
-                others.append(page._replace(facts=frozenset()))
+                others.append(page._replace(facts=NO_FACTS))
             elif source:
                 others.append(page)
     return others

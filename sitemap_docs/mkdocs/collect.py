@@ -20,7 +20,7 @@ from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.indexing import bar, own_path
 from sitemap_docs.listing.selection import default_reason
-from sitemap_docs.model import Alternate, ExtraUrl, Fact, Finding, Page, SitemapError
+from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import PLUGINS, Includes, page_template
@@ -98,7 +98,7 @@ class Collector:
             file=file.abs_dest_path,
             sources=sources,
             names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
-            facts=frozenset(self._facts(file)),
+            facts=frozenset(self._facts(file)) or NO_FACTS,
             unknown=unknown,
         )
         source = file.abs_src_path or os.path.join(self._config.docs_dir, file.src_uri)

@@ -24,7 +24,7 @@ ENDINGS = (
 _RANKS = {ending: rank for rank, ending in enumerate(ENDINGS)}
 #: What the index of a folder is written in: MkDocs' README, Hugo's _index.
 _INDEXES = ("index", "_index", "README", "readme", "Readme")
-_LISTINGS = 256
+_LISTINGS = 32  # a walk asks for the folders near to each other, and the names of one may be many
 
 _WILD = re.compile(r"(\*\*/|\*\*|\*|\?)")
 _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/])"}

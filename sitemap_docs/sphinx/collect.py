@@ -20,7 +20,7 @@ from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.options import Options
 from sitemap_docs.files import Folders, seen_from
 from sitemap_docs.folder.generated import TIMES
-from sitemap_docs.model import Fact, Finding, Page
+from sitemap_docs.model import NO_FACTS, Fact, Finding, Page
 from sitemap_docs.sphinx.sources import DocumentSources
 from sitemap_docs.text import one_line
 
@@ -141,7 +141,7 @@ def _facts(
         Fact.INCLUDED: sources.fragments(),
         Fact.ERROR_PAGE: {"404", getattr(app.config, "notfound_pagename", None) or "404"},
     }
-    facts: defaultdict[str, frozenset[Fact]] = defaultdict(frozenset)
+    facts: defaultdict[str, frozenset[Fact]] = defaultdict(lambda: NO_FACTS)
     for fact, names in known.items():
         for name in names:
             facts[name] |= {fact}

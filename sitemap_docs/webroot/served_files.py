@@ -12,7 +12,7 @@ from sitemap_docs import files
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import Base, split_url, without_query
 
-_FOLDERS = 1_024  # whose names are remembered: addresses come sorted
+_FOLDERS = 128  # whose names are remembered: addresses come sorted
 _DEEPEST = 32  # folders
 
 
