@@ -109,22 +109,37 @@ def write(root: Path, steps: list[Step]) -> list[str]:
     return [ids[f":{number + 1}"] for number in range(len(steps))]
 
 
-def oracle(root: Path, path: str, meaning: str, ignored: set[str]) -> tuple[str, int] | None:
+def oracle(
+    root: Path, path: str, meaning: str, ignored: set[str], start: str = "HEAD"
+) -> tuple[str, int] | None:
     """The first commit that counts among those that git names for the path, and its date.
 
-    None where a shallow clone ends before it: git then names the commit at the cut.
+    None where a shallow clone ends before it: git then names the commit at the cut. Behind an ignored commit
+    that moved the file, the history goes on at its old path.
     """
     shallow = root / ".git/shallow"
     boundary = shallow.read_text().split() if shallow.exists() else []
     how = ["git", "--literal-pathspecs", "log", "--format=%H %ct %at"]
-    reported = subprocess.check_output([*how, "HEAD", "--", path], cwd=root, text=True)
+    reported = subprocess.check_output([*how, start, "--", path], cwd=root, text=True)
     for commit, committed, authored in map(str.split, reported.splitlines()):
         if commit in boundary:
             return None
+        if commit in ignored and (old := moved_from(root, commit, path)):
+            return oracle(root, old, meaning, ignored, f"{commit}^@")
         date = int(authored if meaning == "author" else committed)
         if commit not in ignored and date <= NOW:
             return commit, date
     return None
+
+
+def moved_from(root: Path, commit: str, path: str) -> str:
+    """Where a file was before a commit renamed it; ``""`` where none did."""
+    how = ["git", "log", "-1", "--format=", "--name-status", "-M", "--diff-filter=R", commit]
+    for line in subprocess.check_output(how, cwd=root, text=True).splitlines():
+        _, old, new = line.split("\t")
+        if new == path:
+            return old
+    return ""
 
 
 def head(root: Path, commit: str) -> None:
