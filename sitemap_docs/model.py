@@ -80,10 +80,6 @@ class Fact(Enum):
     UNTRANSLATED = auto()
 
 
-#: Of most pages: one for all, as Python makes a new empty one each time.
-NO_FACTS: frozenset[Fact] = frozenset()
-
-
 class ExtraUrl(NamedTuple):
     """One value of ``extra_urls``: an address as the user wrote it, perhaps with its date, or a glob."""
 
@@ -134,7 +130,7 @@ class Page(NamedTuple):
     file: Path | str
     sources: tuple[Path | str, ...] = ()
     names: tuple[str, ...] = ()
-    facts: frozenset[Fact] = NO_FACTS
+    facts: frozenset[Fact] = frozenset()
     alternates: tuple[Alternate, ...] = ()
     options: PageOptions = PageOptions()  # frozen: one for all pages
     undated: tuple[Path | str, ...] = ()

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.html.head import read_head
-from sitemap_docs.model import NO_FACTS, Fact, Page
+from sitemap_docs.listing.selection import NO_FACTS
+from sitemap_docs.model import Fact, Page
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import address
 

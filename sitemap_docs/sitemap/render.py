@@ -125,7 +125,7 @@ def escape(text: str) -> str:
 def stamp(moment: datetime) -> str:
     """``2026-01-31T10:20:30+00:00``: W3C Datetime in UTC, whole seconds; ``2026-01-31`` for a day."""
     if isinstance(moment, Day):
-        return f"{moment:%Y-%m-%d}"
+        return moment.date().isoformat()  # %Y has no leading zeros on Linux
     if moment.tzinfo is not timezone.utc:
         if moment.tzinfo is None:
             raise SitemapError(
