@@ -17,6 +17,7 @@ from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.history.page_dates import read_dates
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.markup import MarkdownConfig
+from sitemap_docs.sources.modules import is_too_deep, parsed
 from tests.conftest import git, proven, runner
 
 if TYPE_CHECKING:
@@ -77,9 +78,18 @@ def test_configurations_that_inherit(tmp_path):
     assert (len(found), found["k"], found["last"]) == (1_102, 0, 1)
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="the parser of Python 3.10 ends the process")
-@pytest.mark.parametrize("source", ["x = 1" + "+1" * 200_000, "(" * 5_000 + ")" * 5_000, "-" * 200_000 + "1"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x = 1" + "+1" * 200_000,
+        "(" * 5_000 + ")" * 5_000,
+        "-" * 200_000 + "1",
+        "x = a" + ".b" * 200_000,
+        "x = (f\n" + "(1, 2)\n" * 100_000 + ")",
+    ],
+)
 def test_python_that_cannot_be_parsed(tmp_path, monkeypatch, source):
+    """Python 3.10 itself would end."""
     (tmp_path / "pack").mkdir()
     (tmp_path / "pack/__init__.py").write_text(f"from pack.other import run\n{source}\n")
     (tmp_path / "pack/other.py").write_text("def run(): ...\n")
@@ -93,6 +103,13 @@ def test_python_that_cannot_be_parsed(tmp_path, monkeypatch, source):
     )
     text = "::: pack\n\n::: pack.run\n\n::: mkdocs-click\n    :module: pack\n    :command: run\n"
     assert Includes(config).of(text, tmp_path).files == (tmp_path / "pack/__init__.py",)
+
+
+def test_long_python_that_is_not_deep():
+    source = "x = [" + "(1, -1, a.b + c),\n" * 2_000 + "]\n" + "y = f(1)\n" * 2_000
+    assert len(parsed(source.encode()).body) == 2_001
+    assert not is_too_deep(source.encode())
+    assert is_too_deep(b"x = 1" + b"+1" * 4_000)
 
 
 def test_merges_within_merges(tmp_path, monkeypatch):

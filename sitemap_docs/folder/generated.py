@@ -6,13 +6,13 @@ import ast
 import json
 import os
 import re
-import warnings
 from collections.abc import Iterable
 from functools import lru_cache
 from posixpath import basename, dirname, join
 
 from sitemap_docs import files
 from sitemap_docs.model import Fact
+from sitemap_docs.sources.modules import parsed
 from sitemap_docs.text import linear
 
 _HOMES = 64  # folders whose documents are remembered
@@ -153,10 +153,8 @@ def included_documents(source: str, folders: Iterable[str]) -> list[str]:
 def extra_paths(folder: str) -> tuple[str, ...]:
     """The files and folders that a list in ``html_extra_path`` of a conf.py names; none for other values."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about the project's own code
-            tree = ast.parse(files.read_file(f"{folder}/conf.py", _MOST_OF_CONF))
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parsed(files.read_file(f"{folder}/conf.py", _MOST_OF_CONF))
+    except OSError:
         return ()
     names: list[ast.expr] = []
     for statement in tree.body:

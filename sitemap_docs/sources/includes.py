@@ -88,8 +88,8 @@ class Includes:
                     marks.add(mark)
                 else:
                     before.append(make(config, options))
+            behind.append(executed(marks))
             if marks:
-                behind.append(executed(marks))
                 readers.append(unrendered(config, marks))
             readers += before + behind
 

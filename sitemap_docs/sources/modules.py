@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ast
+import io
+import sys
+import tokenize
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -73,6 +77,8 @@ class PythonObjects:
         """A griffe loader that has read a package without running it; None without griffe, or the package."""
         griffe = _griffe()
         if griffe is None or not package:
+            return None
+        if sys.version_info < (3, 11) and _has_too_deep(package, self._folders):
             return None
         loader = griffe.GriffeLoader(search_paths=self._folders, allow_inspection=False)
         try:
@@ -253,10 +259,67 @@ def module_tree(path: Path) -> ast.Module:
 @lru_cache(maxsize=256)
 def _parsed(path: Path, changed: int) -> ast.Module:  # noqa: ARG001  part of the key
     try:
-        return ast.parse(path.read_bytes())
-    # ValueError: NUL bytes, before Python 3.12. RecursionError, MemoryError: it nests too deep.
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return parsed(path.read_bytes())
+    except OSError:
         return ast.Module([], [])
+
+
+def parsed(source: bytes) -> ast.Module:
+    """The statements of Python source; none of what is no Python, or nests deeper than Python reads."""
+    none = ast.Module([], [])
+    if sys.version_info < (3, 11) and is_too_deep(source):
+        return none
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the project's own code
+            return ast.parse(source)
+    # ValueError: NUL bytes, before Python 3.12. RecursionError, MemoryError: it nests too deep.
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return none
+
+
+def _has_too_deep(package: str, folders: Sequence[Path]) -> bool:
+    found, _ = _deepest(package, folders)
+    if found is None:
+        return False
+    sources = [found]
+    if found.name == "__init__.py":
+        sources = [*found.parent.rglob("*.py")]
+    return any(is_too_deep(source.read_bytes()) for source in sources if isfile(source))
+
+
+#: Parts of one expression; Python 3.11 gives up at about as many.
+_MOST_PARTS = 3_000
+_PARTS = frozenset(b"+-*/%@&|^<>.([")
+
+
+def is_too_deep(source: bytes) -> bool:
+    """Whether a statement has an expression of so many parts that Python 3.10 itself would end.
+
+    Each part may nest below the next one; those of the elements of a list do not add up.
+    """
+    if sum(map(source.count, (bytes([each]) for each in _PARTS))) <= _MOST_PARTS:
+        return False
+    parts = [0]  # so far, of the expression in each open bracket
+    try:
+        for token in tokenize.tokenize(io.BytesIO(source).readline):
+            if token.type == tokenize.NEWLINE:
+                parts = [0]
+            elif token.type != tokenize.OP:
+                continue
+            elif token.string in ")]}":
+                parts = parts[:-1] or [0]
+            elif token.string == ",":
+                parts[-1] = 0
+            else:
+                parts[-1] += 1
+                if token.string in "([{":
+                    parts.append(0)
+            if sum(parts) > _MOST_PARTS:
+                return True
+    except (SyntaxError, tokenize.TokenError):
+        return True
+    return False
 
 
 @lru_cache(maxsize=256)

@@ -6,8 +6,10 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
+from itertools import chain
 from os.path import isfile
 from pathlib import Path
+from textwrap import dedent
 
 from sitemap_docs.sources.macros import Jinja
 from sitemap_docs.sources.markdown import BRACES, SNIPPET, snippet_names
@@ -20,7 +22,7 @@ from sitemap_docs.sources.markup import (
     UnknownError,
     spans,
 )
-from sitemap_docs.sources.modules import module_tree
+from sitemap_docs.sources.modules import module_tree, parsed
 from sitemap_docs.text import linear
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -129,19 +131,70 @@ def unrendered(config: MarkdownConfig, marks: Collection[str]) -> Reader:
     return read
 
 
+#: Languages of blocks that markdown-exec does not run: it renders them.
+_RENDERED = frozenset({"md", "markdown", "tree"})
+_PYTHON = frozenset({"py", "python"})
+_EXEC = re.compile(r"""\sexec=["']?(\w*)""")
+_OFF = frozenset({"", "no", "off", "false", "0"})
+#: Modules that read no file for whom they are handed texts and numbers.
+_PURE = frozenset(
+    (
+        *("__future__", "base64", "calendar", "collections", "dataclasses", "datetime", "decimal"),
+        *("enum", "fractions", "functools", "hashlib", "html", "itertools", "json", "math", "numbers"),
+        *("random", "re", "statistics", "string", "textwrap", "time", "typing", "unicodedata"),
+    )
+)
+_READING = frozenset(
+    (
+        *("__builtins__", "__import__", "__loader__", "__spec__", "breakpoint", "compile", "eval", "exec"),
+        *("getattr", "globals", "input", "locals", "open", "vars"),
+    )
+)
+
+
 @linear
 def executed(marks: Collection[str]) -> Reader:
-    """No file: it fails for a block whose code writes includes when markdown-exec runs it."""
+    """No file: it fails for a block whose code, run by markdown-exec, writes includes or may read files."""
 
     def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
-        fence = ""
+        fence, language = "", ""
+        code: list[str] = []
         for line in text.split("\n"):
-            if not fence and " exec=" in line and (opening := FENCE.match(line)):
-                fence = opening[1]
-            elif line.strip() == fence:
+            if not fence and (asked := _EXEC.search(line)) and (opening := FENCE.match(line)):
+                if asked[1].lower() not in _OFF:
+                    fence, code = opening[1], []
+                    language = line[opening.end() :].split()[0].lower()
+            elif fence and line.strip() == fence:
+                is_known = language in _PYTHON and _reads_nothing("\n".join(code))
+                if not is_known and language not in _RENDERED:
+                    raise UnknownError("code that markdown-exec runs may read files")
                 fence = ""
-            elif fence and not SNIPPET.match(line) and any(mark in line for mark in marks):
-                raise UnknownError("code that markdown-exec runs writes includes")
+            elif fence:
+                code.append(line)
+                if not SNIPPET.match(line) and any(mark in line for mark in marks):
+                    raise UnknownError("code that markdown-exec runs writes includes")
+        if fence:
+            raise UnknownError("code that markdown-exec runs may read files")
         yield from ()
 
     return read
+
+
+def _reads_nothing(code: str) -> bool:
+    """Whether Python code of a block can read no file: it imports little, and uses nothing that might."""
+    if any(map(SNIPPET.match, code.split("\n"))):  # which stands for the code of a file, and is Python itself
+        return False
+    body = parsed(dedent(code).encode("utf-8", "replace")).body
+    for node in chain.from_iterable(map(ast.walk, body)):
+        match node:
+            case ast.Import(names):
+                if not all(each.name.partition(".")[0] in _PURE for each in names):
+                    return False
+            case ast.ImportFrom(module, _, level):
+                if level or (module or "").partition(".")[0] not in _PURE:
+                    return False
+            case ast.Name(name) if name in _READING:
+                return False
+            case ast.Attribute(_, name) if name.startswith("__"):
+                return False
+    return bool(body) or not code.strip()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sitemap_docs.cli.main import group
+from sitemap_docs.sources.includes import Includes
+from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.sources.writers import writers
 from tests.conftest import runner
 
@@ -124,11 +126,42 @@ def test_code_that_markdown_exec_runs(mkdocs_project):
         "script.md": '# A\n\n```python exec="on"\n--8<-- "src/a.py"\n```\n\n    --8<- is no mark here\n',
     }
     plugin, command, messages, lines = dated(mkdocs_project, pages, {}, plugins=["markdown-exec"])
-    assert plugin == command == {"": None, "shown/": OLD, "other/": OLD, "script/": NEW}
+    assert plugin == command == {"": None, "shown/": OLD, "other/": OLD, "script/": None}
     assert "a = 2" in mkdocs_project.read("index.html"), "the block includes the file"
     why = f"of {BASE}, code that markdown-exec runs writes includes."
     assert why in lines
     assert any(why in line for line in messages)
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "is_known"),
+    [
+        ("python", "print('**bold**')", True),
+        ("python", "import json, re\nfrom textwrap import dedent\nprint(json.dumps([1]))", True),
+        ("py", "  for each in (1, 2):\n      print(each)", True),
+        ("md", "open(x)", True),
+        ("tree", "a\n  b", True),
+        ("python", "print(open('pyproject.toml').read())", False),
+        ("python", "from pathlib import Path\nprint(Path('a').read_text())", False),
+        ("python", "import os.path", False),
+        ("python", "import project\nprint(project.VERSION)", False),
+        ("python", "from . import project", False),
+        ("python", "print(().__class__.__base__)", False),
+        ("python", "read = open", False),
+        ("python", "no Python", False),
+        ("python", '--8<-- "src/a.py"', False),
+        ("bash", "cat a.txt", False),
+        ("console", "$ project --help", False),
+    ],
+)
+def test_code_that_may_read_files(tmp_path, language, code, is_known):
+    includes = Includes(MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path))
+    for how, runs in (('exec="on"', True), ("exec=1 source=above", True), ('exec="off"', False), ("", False)):
+        text = f"# A\n\n```{language} {how}\n{code}\n```\n\nMore\n"
+        found = includes.of(text, tmp_path)
+        assert found.unknown == (
+            "" if is_known or not runs else "code that markdown-exec runs may read files"
+        )
 
 
 def test_what_a_file_that_include_markdown_includes_says_to_macros(mkdocs_project):
