@@ -29,7 +29,7 @@ _HOLDERS = f"time,:is(span,p,div,small,li):is({_DATED})"
 
 
 class Body(NamedTuple):
-    """Canonical links outside the head, the dates shown to readers, the links as written."""
+    """Canonical links outside the head, the dates shown to readers, the links without fragments."""
 
     canonicals: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
@@ -48,13 +48,13 @@ def read_page(file: Path) -> tuple[Head, Body]:
         for anchor in (*tree.tags("a"), *tree.tags("area")):
             href = anchor.attrs.get("href")
             if href:
-                hrefs.add(href.strip())
+                hrefs.add(href.strip().partition("#")[0])
         dates += _shown_dates(tree)
     body = Body(
         # Those of the head come first in the whole page, too.
         canonicals=head_of(parts, data).canonicals[len(head.canonicals) :],
         dates=tuple(dates),
-        links=frozenset(hrefs),
+        links=frozenset(hrefs - {""}),
     )
     return head, body
 
