@@ -233,6 +233,8 @@ def compiled_by_readers() -> list[re.Pattern[Any]]:
 @cache
 def expressions() -> dict[str, tuple[re.Pattern[Any], bool]]:
     """The expressions of the package by their names, and whether a text is searched for each."""
+    pytest.importorskip("sphinx")  # every module is imported, those of the hosts as well
+    pytest.importorskip("mkdocs")
     found: dict[str, re.Pattern[Any]] = {}
     searched: set[re.Pattern[Any]] = set()
     for number, pattern in enumerate(compiled_by_readers()):
