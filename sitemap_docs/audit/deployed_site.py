@@ -6,9 +6,9 @@ Time and bytes are bounded, whatever a server answers.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from io import BytesIO
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import SitemapError
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, lines_for, parse_robots
 from sitemap_docs.sitemap.reader import Walk
+from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base, resolve, without_query
 from sitemap_docs.web import OK, PRODUCT
 
@@ -216,12 +217,25 @@ class LiveSite:
     unread: tuple[str, ...] = ()
     not_reached: int = 0
 
+    @cached_property
+    def host_robots(self) -> RobotsFile | None:
+        """The robots.txt that the host serves, for all sites on it."""
+        if self.robots_response.status != OK:
+            return None
+        return RobotsFile(self.robots_response.url, self.robots_response.body)
+
     @property
     def robots(self) -> RobotsFile | None:
         """The robots.txt that was served; None when the site is not its whole host."""
-        if self.robots_response.status != OK or not self.base.is_root:
+        if not self.base.is_root:
             return None
-        return RobotsFile(self.robots_response.url, self.robots_response.body)
+        return self.host_robots
+
+    def forbids(self, url: str) -> str:
+        """The crawlers of search engines that may not fetch ``url``, or ``""``."""
+        if self.host_robots is None:
+            return ""
+        return self.host_robots.forbids(url)
 
     @property
     def sitemaps(self) -> tuple[Sitemap, ...]:
@@ -241,6 +255,34 @@ class LiveSite:
     def source_of(self, url: str) -> str:  # noqa: ARG002
         """``""``: the source of a deployed page is not known."""
         return ""
+
+
+def served_sitemaps(site: LiveSite) -> Iterator[str]:
+    """How each sitemap is served, and at last whether any of it can be why an engine does not fetch it."""
+    fetchable = bool(site.sitemap_responses)
+    for answer, sitemap in site.sitemap_responses:
+        allowed = "robots.txt allows it"
+        bots = site.forbids(answer.url)
+        if bots:
+            allowed = f"robots.txt forbids it to {bots}"
+        sent = answer.error
+        if answer.status:
+            names = ("content-type", "content-encoding")
+            described = filter(None, (answer.headers.get(name, "") for name in names))
+            sent = ", ".join([f"the server sends it with status {answer.status}", *described])
+        if answer.hops:
+            sent = f"it redirects to {answer.final}; {sent}"
+        ours = sum(is_in_scope(site.base, url.loc) for url in sitemap.urls)
+        yield (
+            f"{answer.url}: {allowed}; {sent or 'it was not asked for'}; {ours:,} of "
+            f"{many(len(sitemap.urls), 'address')} in scope, below {site.base.url}"
+        )
+        is_fine = answer.status == OK and not sitemap.fault and not answer.hops
+        fetchable = fetchable and is_fine and not bots and 0 < ours == len(sitemap.urls)
+    if fetchable:
+        yield "Nothing of this stops a search engine. If Search Console reports Couldn't fetch, wait."
+    else:
+        yield "If Search Console reports Couldn't fetch, this is why: change it, and submit it again."
 
 
 def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base | None = None) -> LiveSite:

@@ -12,8 +12,8 @@ import click
 
 from sitemap_docs import web
 from sitemap_docs.audit import ALL, audit, deployed_rules
-from sitemap_docs.audit.deployed_site import Limits, visit_site
-from sitemap_docs.audit.formats import FORMATS, Report, without_known, write_baseline
+from sitemap_docs.audit.deployed_site import Limits, served_sitemaps, visit_site
+from sitemap_docs.audit.formats import FIRST, FORMATS, Report, without_known, write_baseline
 from sitemap_docs.audit.registry import SEVERITIES, load_rules
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import Check, settings_of, unknown_rule
@@ -206,6 +206,13 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
         at = Base.of(flags["at"])
     with console.progress("check") as watch:
         site = visit_site(Base.of(url), limits, watch=watch, at=at)
+    *lines, verdict = served_sitemaps(site)
+    for number, line in enumerate(lines):
+        if number < FIRST or console.verbose:
+            console.info(line)
+    if len(lines) > FIRST and not console.verbose:
+        console.info(f"… and {len(lines) - FIRST:,} more sitemaps (-v shows all)")
+    console.info(verdict)
     versions = sorted({each.version for each in (site.robots_response, *site.pages) if each.version})
     return Report(
         findings=audit(site, settings),

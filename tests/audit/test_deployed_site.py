@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.audit import LIVE, audit, deployed_rules, settings_of
-from sitemap_docs.audit.deployed_site import Limits, visit_site
+from sitemap_docs.audit.deployed_site import Limits, served_sitemaps, visit_site
 from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.cli.main import group
 from sitemap_docs.urls.base import Base
@@ -173,6 +173,28 @@ def test_page_that_is_noindex_as_served(nginx):
     assert set(rules(nginx.base)) == {"live-noindex"}
 
 
+@pytest.mark.parametrize(
+    ("robots", "more", "served", "verdict"),
+    [
+        ("", "gzip on; gzip_types *; gzip_min_length 1;", "200, application/xml, gzip; 2 of 2", "wait"),
+        ("", "location = /sitemap.xml { return 302 /map.xml; }", "redirects to {base}map.xml; the", "change"),
+        ("User-agent: Googlebot\nDisallow: /sitemap.xml\n", "", "forbids it to Googlebot; the", "change"),
+        ("", "location = /sitemap.xml { return 403; }", "with status 403, text/html; 0 of 0", "change"),
+    ],
+)
+def test_why_a_sitemap_could_not_be_fetched(robots, more, served, verdict, nginx):
+    nginx.write("", "guide/", robots=robots)
+    nginx.start(more)
+    first, last = served_sitemaps(visit(nginx.base))
+    assert served.format(base=nginx.base) in first
+    assert ("Couldn't fetch, wait." in last) == (verdict == "wait")
+    assert ("this is why: change it" in last) == (verdict == "change")
+    if "Googlebot" in robots:
+        assert rules(nginx.base) == {"live-sitemap-status": f"{nginx.base}sitemap.xml"}
+    done = runner().invoke(group, ["check", nginx.base])
+    assert f"{first}\n{last}\n" in done.stderr
+
+
 def test_robots_txt_is_obeyed(nginx):
     robots = f"User-agent: *\nDisallow: /secret/\n\nSitemap: {nginx.base}sitemap.xml\n"
     nginx.write("", "secret/", robots=robots)
@@ -273,7 +295,7 @@ def test_progress_on_a_terminal(nginx):
     nginx.start()
     shown = on_a_terminal(sys.executable, "-m", "sitemap_docs", "check", nginx.base)
     assert b"pages fetched" in shown.terminal
-    assert b"2/2" in shown.terminal
+    assert b"2 of 2" in shown.terminal
     assert shown.out.startswith(nginx.base.encode())
 
 

@@ -166,7 +166,10 @@ def live_sitemap_status(deployed: LiveSite) -> Findings:
     https://www.sitemaps.org/protocol.html#submit_robots
     """
     for answer, _ in deployed.sitemap_responses:
-        if answer.error or answer.status != OK:
+        bots = deployed.forbids(answer.url)
+        if bots:
+            yield _at(answer), f"robots.txt forbids the sitemap to {bots}. Allow it there."
+        elif answer.error or answer.status != OK:
             why = answer.error or answer.status
             if not answer.allowed:
                 why = "robots.txt forbids it"
