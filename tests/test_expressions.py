@@ -55,7 +55,7 @@ LINEAR = {
     "config.parsing._FORMS": "matched behind the first line",
     "config.patterns._WILDCARD": "of a pattern that the user writes",
     "folder.generated._DOCNAMES": "a colon ends what may follow a quotation mark",
-    "html.reader._DECLARATION": "of at most 1,024 bytes",
+    "html.trees._DECLARATION": "of at most 1,024 bytes",
     "report.figures._FORMULA": "no separator is among what may follow one",
     "sources.asciidoc._COMMENT": "matched where a line begins",
     "sources.markup.FENCE": "matched where a line begins",
