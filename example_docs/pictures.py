@@ -121,19 +121,18 @@ FRAME = """<!doctype html><body style="margin:0;overflow:hidden">
 <iframe src="%s" style="display:block;border:0;width:%dpx;height:6000px"></iframe>"""
 OVERVIEW = """<!doctype html><meta name="color-scheme" content="light dark">
 <style>
-  body { margin: 0; display: flex; gap: 12px; background: Canvas }
-  div { box-sizing: border-box; height: 250px; overflow: hidden; border: 1px solid #8886; border-radius: 9px }
-  iframe { display: block; border: 0; height: 6000px; transform-origin: 0 0 }
-  #sitemap { width: 694px; height: 660px; margin-top: -95px; transform: scale(0.7) } /* landscape: no phone */
-  #report { width: 558px; transform: scale(0.8) }
+  body { margin: 0; display: grid; gap: 10px; background: Canvas } /* a phone is as narrow */
+  div { box-sizing: border-box; overflow: hidden; border: 1px solid #8886; border-radius: 9px }
+  iframe { display: block; border: 0; width: 398px; height: 6000px }
+  #sitemap { margin-top: -184px }
 </style>
-<div style="width: 488px"><iframe src="sitemap.xml" id="sitemap"></iframe></div>
-<div style="width: 448px"><iframe src="report.html" id="report"></iframe></div>
+<div style="height: 210px"><iframe src="sitemap.xml" id="sitemap"></iframe></div>
+<div style="height: 310px"><iframe src="report.html" id="report"></iframe></div>
 <script>
   const report = document.getElementById("report");
   report.onload = () => {
     const bars = report.contentDocument.querySelector("#freshness .bars");
-    report.style.marginTop = `${12 - 0.8 * bars.getBoundingClientRect().top}px`;
+    report.style.marginTop = `${12 - bars.getBoundingClientRect().top}px`;
   };
 </script>
 """
@@ -151,8 +150,8 @@ class Picture(NamedTuple):
 
 
 SHOWN = (
-    Picture("overview", "overview.html", 948, 250, scale=2),
-    Picture("overview-dark", "overview.html", 948, 250, dark=True, scale=2),
+    Picture("overview", "overview.html", 400, 530, scale=2),
+    Picture("overview-dark", "overview.html", 400, 530, dark=True, scale=2),
     Picture("report", "report.html", 1_100, 1_070),
     Picture("report-dark", "report.html", 1_100, 1_070, dark=True),
     Picture("report-phone", "report.html", 400, 900),

@@ -42,7 +42,7 @@ ROWS = {
     },
     "complete after an incremental build": {"mkdocs": "yes", "sphinx_sitemap": "no", "sitemap_docs": "yes"},
     "reproducible (same commit, same bytes)": {
-        "mkdocs": "no",
+        "mkdocs": "with `SOURCE_DATE_EPOCH`",
         "sphinx_sitemap": "yes",
         "sitemap_docs": "yes",
     },
@@ -73,8 +73,8 @@ def sphinx(folder: Path, extension: str, when: datetime) -> bytes:
     return (folder / f"out-{extension}" / "sitemap.xml").read_bytes()
 
 
-def mkdocs(folder: Path, plugin: str, when: datetime) -> bytes:
-    """The sitemap of a build by MkDocs at some time."""
+def mkdocs(folder: Path, plugin: str, when: datetime, *, dirty: bool = False) -> bytes:
+    """The sitemap of a build by MkDocs at some time; a dirty one renders what changed."""
     (folder / "theme").mkdir(exist_ok=True)
     (folder / "theme" / "main.html").write_text(
         '{% extends "base.html" %}{% block extrahead %}'
@@ -85,7 +85,9 @@ def mkdocs(folder: Path, plugin: str, when: datetime) -> bytes:
         f"theme: {{name: mkdocs, custom_dir: theme}}\nplugins: [search{plugin}]\n"
     )
     with clock(folder, when):
-        import_module("mkdocs.commands.build").build(import_module("mkdocs.config").load_config())
+        config = import_module("mkdocs.config").load_config()
+        config.plugins.on_startup(command="build", dirty=dirty)
+        import_module("mkdocs.commands.build").build(config, dirty=dirty)
     return (folder / "out" / "sitemap.xml").read_bytes()
 
 
@@ -117,12 +119,16 @@ def project(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore:.*is deprecated.*")  # sphinx-sitemap 2.9 uses env.app
-@pytest.mark.parametrize("tool", TOOLS)
-def test_measured(project, tool):
+@pytest.mark.parametrize(
+    ("tool", "host"),
+    [("mkdocs", mkdocs), ("sphinx_sitemap", sphinx), ("sitemap_docs", sphinx), ("sitemap_docs", mkdocs)],
+)
+def test_measured(project, tool, host):
     now = datetime.now(timezone.utc)
+    added = tool if host is sphinx else ", sitemap-docs" * (tool == "sitemap_docs")
 
-    def build(when: datetime) -> bytes:
-        return mkdocs(project, "", when) if tool == "mkdocs" else sphinx(project, tool, when)
+    def build(when: datetime, **how: bool) -> bytes:
+        return host(project, added, when, **how)
 
     first = build(now)
     out = next(project.glob("out*"))
@@ -130,8 +136,11 @@ def test_measured(project, tool):
     names = {re.sub(r"(/|\.html)$", "", entry.loc.removeprefix(BASE)) for entry in entries}
     shutil.rmtree(out)
     later = build(now + timedelta(days=1))
+    shutil.rmtree(out)
+    again = build(now)
     (project / "guide.rst").write_text("guide\n=====\n\nMore.\n")
-    build(now)
+    (project / "docs/guide.md").write_text("# x\n\nMore.\n")
+    build(now, **{"dirty": True} if host is mkdocs else {})
     guide_changed = {entry.loc for entry in read_sitemap(out / "sitemap.xml")}
     dates = {entry.lastmod.date() if entry.lastmod else None for entry in entries}
     yes = {True: "yes", False: "no"}
@@ -145,6 +154,9 @@ def test_measured(project, tool):
         "lists a page with `noindex`": yes["/secret" in names],
         "lists `search.html` and `genindex.html`": yes[{"/search", "/genindex"} <= names],
         "complete after an incremental build": yes[guide_changed == {entry.loc for entry in entries}],
-        "reproducible (same commit, same bytes)": yes[first == later],
+        "reproducible (same commit, same bytes)": {
+            (True, True): "yes",
+            (False, True): "with `SOURCE_DATE_EPOCH`",
+        }[first == later, first == again],
         "adds a `Sitemap:` line to `robots.txt`": yes[robots.exists() and "Sitemap:" in robots.read_text()],
     } == {row: cells[tool] for row, cells in ROWS.items()}
