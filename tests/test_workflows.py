@@ -413,7 +413,7 @@ def test_several_sites_in_one_repository(project):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(page_at(address), encoding="utf-8")
     (project.clone / "app/docs/index.md").write_text("# Not committed\n", encoding="utf-8")
-    project.run(prompts("any-folder", "Several sites in one repository (monorepo)"), {})
+    project.run(prompts("any-folder", "Monorepo: several sites in one repository"), {})
     assert dates(project.clone / "public/api") == {"api/": OLD}
     assert dates(project.clone / "public/app") == {"app/": None, "app/guide/": NEW}
     assert set(joined(project.clone / "public")) == {"api/", "app/", "app/guide/"}

@@ -44,7 +44,7 @@ PROJECTS = {
         "28625367",
         (
             *("mkdocs-click", "mkdocs-autorefs", "mkdocs-redirects", "mkdocs-literate-nav"),
-            *("mkdocstrings-python", "markdown-callouts"),
+            *("mkdocstrings-python", "markdown-callouts", "mdx-gh-links", "mkdocs-minify-plugin"),
         ),
         "mkdocs.yml",
     ),
