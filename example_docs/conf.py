@@ -34,7 +34,7 @@ repository = os.environ.get("MANUAL_REPOSITORY") or os.environ.get("READTHEDOCS_
 html_theme_options: dict[str, Any] = {"announcement": announcement(repository)}
 if repository:
     html_theme_options["footer_icons"] = [{"name": "Repository", "url": repository, "html": "Repository"}]
-html_search_scorer = "scorer.js"
+html_search_scorer = str(Path(__file__).parent / "scorer.js")
 html_show_copyright = False
 html_show_sourcelink = False
 
