@@ -8,7 +8,6 @@ from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.selection import NO_FACTS
 from sitemap_docs.model import Fact, Page
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import address
@@ -20,11 +19,16 @@ SITES = frozenset({"searchindex.js", "sitemap.xml"})
 
 
 def other_pages(
-    output: Path, base: Base, known: Iterable[Page], source_of: Callable[[str], Path | None] | None
+    output: Path,
+    base: Base,
+    known: Iterable[Page],
+    source_of: Callable[[str], Path | None] | None,
+    is_rendered: Callable[[bytes], bool] | None = None,
 ) -> list[Page]:
     """The project's HTML files that are copied as they are, and the redirects that other plugins wrote.
 
-    Other files are none of this build: they may be left of an earlier one.
+    Files that the host rendered itself are none of this build, but left of an earlier one. Where
+    ``is_rendered`` tells them by their bytes, all others are static files, too: another program wrote them.
     """
     names = {files.seen_from(output, page.file) for page in known}
     others = []
@@ -44,14 +48,17 @@ def other_pages(
             source = None
             if source_of:
                 source = source_of(name)
+            is_static = source is not None
             if source:
-                page = page._replace(sources=(source,), facts=frozenset({Fact.STATIC}))
+                page = page._replace(sources=(source,))
             try:
+                if is_rendered and not source:
+                    is_static = not is_rendered(files.read_file(page.file))
                 redirects = read_head(page.file).refresh_elsewhere(base.loc(path))
             except OSError:
                 redirects = ""
             if redirects:
-                others.append(page._replace(facts=NO_FACTS))
-            elif source:
                 others.append(page)
+            elif is_static:
+                others.append(page._replace(facts=frozenset({Fact.STATIC})))
     return others

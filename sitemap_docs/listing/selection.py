@@ -16,7 +16,7 @@ from sitemap_docs.config.options import LinkStyle, Options
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
 from sitemap_docs.listing.indexing import bar, names_file, own_path
-from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason
+from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, Severity
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, origin_advice, resolve, strip_session
 from sitemap_docs.urls.languages import folder_language
@@ -126,8 +126,10 @@ class Selector:
         except OSError as error:
             problem = error.strerror or str(error)
             notes: tuple[Note, ...] = ()
-            if has_file(page):  # else another extension took it out of the site
+            if has_file(page):
                 notes = (Note("unreadable-page", loc, problem),)
+            elif not Path(page.file).exists():
+                notes = (Note(REMOVED, loc, ""),)
             return Decision(page, loc, Reason.UNREADABLE, problem, notes=notes)
 
     def at_its_own_address(self, page: Page, head: Head) -> tuple[Page, Link]:
@@ -313,7 +315,11 @@ def without_future_date(decision: Decision, now: datetime) -> Decision:
     return decision._replace(page=page, notes=(*decision.notes, note))
 
 
+REMOVED = "page-removed"
 MESSAGES = {
+    REMOVED: (
+        "Left out: {count} that another extension or plugin took out of the output folder, such as {where}."
+    ),
     "address-too-long": (
         f"Left out: {{count}} whose address has more than {MAX_LOC:,} characters, which no sitemap may list, "
         "such as {where} with {detail}. Shorten the names of files and folders."
@@ -349,4 +355,5 @@ def finding(note: Note, pages: int) -> Finding:
     detail = one_line(note.detail)
     advice = origin_advice(detail, note.where) or "Give the site's addresses one spelling."
     message = MESSAGES[note.rule].format(count=count, detail=detail, where=note.where, advice=advice)
-    return Finding(rule=note.rule, where=note.where, message=message)
+    severity: Severity = "info" if note.rule == REMOVED else "warning"
+    return Finding(rule=note.rule, severity=severity, where=note.where, message=message)

@@ -127,14 +127,18 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             self._version = ""
             if valid_options(self.config).noindex_versions.includes(names):
                 self._version = names[0]
+        # After those that change it, such as literate-nav. Of a method `on_nav` of a plugin before its own,
+        # awesome-pages would warn.
+        of_navigation = config.plugins.events["nav"]
+        if self._remember_navigation not in of_navigation:
+            of_navigation.append(self._remember_navigation)
         if not config.site_url or (is_local(config.site_url) and not is_served(config)):
             config.site_url = platform(os.environ).base_url or config.site_url
 
     def on_build_error(self, **_: object) -> None:
         self._depth = 0
 
-    @event_priority(-150)  # after those that change it, such as literate-nav
-    def on_nav(self, nav: Navigation, **_: object) -> None:
+    def _remember_navigation(self, nav: Navigation, **_: object) -> None:
         self._navigation = nav
 
     @event_priority(-150)  # after static-i18n

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
@@ -21,7 +21,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.listing.selection import named_elsewhere
-from sitemap_docs.model import Entry, Finding, Page, Reason, SitemapError
+from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.ownership import ExistingFileError
 from sitemap_docs.pipeline import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
@@ -29,7 +29,7 @@ from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import configuration_error, named_locales, read_options, written
 from sitemap_docs.sphinx.log import LAST, report
 from sitemap_docs.sphinx.sources import copied_from
-from sitemap_docs.text import many
+from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import platform, version_names
 
@@ -81,6 +81,8 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     if not (version or why or no_sitemap):  # else no address is listed
         findings += address.findings
         if (finding := shared_by_versions(address.base)) is not None:
+            findings.append(finding)
+        if (finding := shared_by_languages(app, address.base)) is not None:
             findings.append(finding)
     findings += unused
     site = SiteBuild(
@@ -191,7 +193,9 @@ class Build:
         extras = self._extras if self._complete else self._memory.recall()
         pages, findings = collect(app, self._builder, extras, site.options)
         if not site.skipped:
-            pages += other_pages(site.output, site.base, pages, site.source_of)
+            others = other_pages(site.output, site.base, pages, site.source_of, is_rendered)
+            findings += not_rendered(others, site)
+            pages += others
             if not site.canonical and (elsewhere := named_elsewhere(pages, site.base, site.options)):
                 site = replace(site, no_sitemap=_elsewhere(elsewhere, site.base, app))
         transform = None
@@ -234,6 +238,26 @@ def _elsewhere(url: str, base: Base, app: Sphinx) -> str:
     return line
 
 
+def is_rendered(html: bytes) -> bool:
+    """Whether Sphinx rendered a page: its templates load this script in every theme."""
+    return b"documentation_options" in html or b"DOCUMENTATION_OPTIONS" in html
+
+
+def not_rendered(pages: Iterable[Page], site: SiteBuild) -> Iterator[Finding]:
+    """What to report of files that another extension wrote, such as pydoctor, and that no option names."""
+    static = [page for page in pages if Fact.STATIC in page.facts and not page.sources]
+    left_out = [page.names[-1] for page in static if not site.options.excludes.decision(page.names)]
+    if left_out:
+        folder = left_out[0].rpartition("/")[0].partition("/")[0]
+        glob = f"!{folder}/*" if folder else f"!{left_out[0]}"
+        message = (
+            f"Sphinx did not write {many(len(left_out), 'HTML file')} of the output, such as "
+            f"{one_line(left_out[0])}: left out. To list them, add to sitemap_excludes: "
+            f"{one_line(repr(glob))}."
+        )
+        yield Finding(rule="written-by-others", severity="info", message=message)
+
+
 def theme_canonical(app: Sphinx, number: int, base: Base) -> Finding:
     """What to report where a theme writes canonical links of its own that lead elsewhere."""
     option = "an option of the theme"
@@ -255,6 +279,19 @@ def shared_by_versions(base: Base) -> Finding | None:
         rule="versions-share-address",
         message=f"sphinx-multiversion builds {name}, and conf.py has one address for all: {base.url}. "
         f'In conf.py, write html_baseurl += os.environ["{MULTIVERSION}"] + "/"',
+    )
+
+
+def shared_by_languages(app: Sphinx, base: Base) -> Finding | None:
+    """What to report of languages that are built into folders of their own, with one base URL."""
+    language = str(app.config.overrides.get("language", ""))
+    if not language or Path(app.outdir).name != language or f"/{language}/" in base.url:
+        return None
+    return Finding(
+        rule="languages-share-address",
+        message=f"The pages in {language} are built into a folder of that name, and their base URL is that "
+        f"of all languages: {base.url}. Set html_baseurl for each: -D html_baseurl={base.url}{language}/, "
+        'or in conf.py a function for the event "config-inited".',
     )
 
 

@@ -25,7 +25,6 @@ from tests.matrix.judge import (
     sitemaps_in,
     spelled,
 )
-from tests.matrix.projects.shape import UNKNOWN
 from tests.matrix.run import Answer, Ran
 
 Problems = Iterator[str]
@@ -66,9 +65,6 @@ def promise_1_the_pages_are_right(ran: Ran, default: Ran) -> Problems:
     for file, truth in truths.items():
         if bool(file in listed) != (not truth.reason):
             yield f"{file}: {'listed' if file in listed else 'not listed'}, but is {truth.reason or 'a page'}"
-        elif truth == UNKNOWN:
-            if file in ran.record:
-                yield f"{file}: is no page of the build, but is recorded"
         elif file not in ran.record:
             yield f"{file}: is not in the record"
         elif ran.record[file].reason != truth.reason:

@@ -491,6 +491,30 @@ def test_a_site_url_of_another_version(mkdocs_project, monkeypatch):
     assert "sitemap-docs" not in project.read("sitemap.xml")
 
 
+def test_a_plugin_before_awesome_pages_has_no_method_for_its_event(mkdocs_project):
+    """It warns of each that has one; the event tells us all the same, as the test of `not_in_nav` shows."""
+    project = mkdocs_project({"index.md": "# Home"}, hooks=["hooks.py"])
+    code = "def on_config(config):\n    assert not hasattr(config.plugins['sitemap-docs'], 'on_nav')\n"
+    project.write({"hooks.py": code})
+    project.build()
+
+
+HOOK_THAT_REMOVES = """
+from pathlib import Path
+def on_post_build(config):
+    Path(config.site_dir, "a", "index.html").unlink()
+"""
+
+
+def test_a_page_that_a_hook_removed_is_reported(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, hooks=["hooks.py"])
+    project.write({"hooks.py": HOOK_THAT_REMOVES})
+    messages = project.build()
+    assert project.paths() == [""]
+    line = "Left out: 1 page that another extension or plugin took out of the output folder, such as"
+    assert [text for text in messages if text.startswith(f"INFO sitemap-docs: {line} {BASE}a/")]
+
+
 def test_rendered_page_decides(mkdocs_project):
     project = mkdocs_project(
         {"index.md": "# Home", "a.md": "# A", "b.md": "# B", "c.md": "---\nrobots: noindex\n---\n# C"},

@@ -608,6 +608,47 @@ def test_a_sitemap_of_the_users_is_kept(sphinx_project, extra, options):
         assert project.paths() == ["a.html", "index.html"]
 
 
+LATE = """
+def write(app, error):
+    from pathlib import Path
+    file = Path(app.outdir, "api", "index.html")
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("<!doctype html><html lang=en><title>API</title><body>text</body></html>")
+def setup(app):
+    app.connect("build-finished", write)
+"""
+
+
+def test_what_another_extension_writes_at_the_end_is_a_static_file(sphinx_project):
+    """As pydoctor writes its pages; what Sphinx left of a document that is gone is none."""
+    project = sphinx_project("a", "gone")
+    project.extend(LATE)
+    project.build()
+    (project.src / "gone.rst").unlink()
+    for _ in range(2):
+        run = project.build("html", "-W", "--keep-going")
+        assert run.code == 0
+        assert "2 pages listed" in run.summary
+        assert "1 static file" in run.summary
+        assert (
+            "Sphinx did not write 1 HTML file of the output, such as api/index.html: left out. To list them, "
+            "add to sitemap_excludes: '!api/*'." in run.status
+        )
+    assert (project.out / "gone.html").is_file()
+    project.configure(sitemap_excludes=["!api/*"])
+    run = project.build()
+    assert project.paths() == ["a.html", "api/", "index.html"]
+    assert "Sphinx did not write" not in run.status
+
+
+@pytest.mark.parametrize(("base", "reported"), [("", True), ("de/", False)])
+def test_a_language_in_a_folder_that_the_base_url_lacks(sphinx_project, base, reported):
+    project = sphinx_project("a", html_baseurl=f"https://docs.example.org/{base}")
+    project.out = project.out / "de"
+    run = project.build("html", "-D", "language=de")
+    assert ("[sitemap_docs.languages-share-address]" in run.warnings) == reported
+
+
 def test_robots_txt_of_the_user_gets_one_line(sphinx_project):
     project = sphinx_project("a", html_extra_path=["extra"])
     own = b"\xef\xbb\xbfUser-agent: *\r\nDisallow: /old/\r\n"

@@ -43,7 +43,6 @@ def left_out(reason: str) -> Truth:
 
 
 UNDATED = Truth()
-UNKNOWN = Truth(reason="not ours")  # no page of the build; neither listed nor recorded
 
 
 @dataclass(frozen=True, kw_only=True)
