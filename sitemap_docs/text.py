@@ -24,6 +24,7 @@ _LONGEST = 200
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _SEPARATOR = re.compile("(?<! ) +[-\u2013\u2014|\u00b7\u2022:\u00bb] +")
 _LONG_WORD = re.compile(rf"\S{{{_LONGEST + 1},}}")
+_BACKTICKS = re.compile("`+")
 _HASHES = re.compile(r'(?<=")#|#(?=#)')  # in JSON, a hash is always in a text
 # A line that GitHub (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands),
 # Azure Pipelines or TeamCity takes for a command: `::` at its start, `##[` or `##vso[` anywhere.
@@ -94,10 +95,15 @@ def printable(text: str, encoding: str = "utf-8") -> str:
 def markdown_code(text: str) -> str:
     """``text`` as code in a cell of a Markdown table: no markup, link, image, mention or cell of its own.
 
-    >>> markdown_code("a|b`c`![x](y) @someone <img>")
-    '`a%7Cb%60c%60![x](y) @someone <img>`'
+    >>> markdown_code("a|b![x](y) @someone <img>"), markdown_code("set `links`")
+    ('`a%7Cb![x](y) @someone <img>`', '`` set `links` ``')
     """
-    return "`" + one_line(text).replace("|", "%7C").replace("`", "%60") + "`"
+    text = one_line(text).replace("|", "%7C")
+    runs = _BACKTICKS.findall(text)
+    if not runs:
+        return f"`{text}`"
+    fence = "`" * (1 + max(map(len, runs)))  # no run of another length ends it
+    return f"{fence} {text} {fence}"
 
 
 def fitting(rows: Iterable[str], room: int) -> Iterator[str]:

@@ -116,7 +116,7 @@ def untracked_files(files: Collection[str], pages: int) -> Finding:
 def untracked_sources(undated: Undated) -> Finding:
     """How many pages have no date, because git does not track their own sources."""
     message = (
-        f"{many(undated.number, 'page')} without lastmod, as git does not track their own source: of "
+        f"{many(undated.number, 'page')} without lastmod, as git does not track the source: of "
         f"{undated.loc}, {one_line(undated.cause.words)}. Commit the sources; or name the tracked files that "
         "they are made from with `sitemap: {sources: [...]}` in their front matter."
     )

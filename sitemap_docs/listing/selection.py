@@ -17,7 +17,7 @@ from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
 from sitemap_docs.listing.indexing import bar, names_file, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, Severity
-from sitemap_docs.text import one_line
+from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, origin_advice, resolve, strip_session
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.spelling import address, spellings
@@ -330,7 +330,7 @@ MESSAGES = {
     ),
     "duplicate-address": "Left out: {count} with the address of another page, such as {detail} at {where}.",
     "canonical-spelling": (
-        "The canonical link of {count} is only another spelling of the address we list, such as "
+        "The canonical link of {count} names the page by another address than the sitemap, such as "
         "{detail} on {where}. {advice}"
     ),
     "canonical-contradiction": (
@@ -351,7 +351,7 @@ MESSAGES = {
 
 def finding(note: Note, pages: int) -> Finding:
     """The finding for a rule that ``pages`` pages share, of which ``note`` is the first."""
-    count = "1 page" if pages == 1 else f"{pages} pages"
+    count = many(pages, "page")
     detail = one_line(note.detail)
     advice = origin_advice(detail, note.where) or "Give the site's addresses one spelling."
     message = MESSAGES[note.rule].format(count=count, detail=detail, where=note.where, advice=advice)

@@ -128,8 +128,7 @@ class Coverage:
                 gone.append(loc)
         losses = []
         if gone:
-            total = many(self._total, "address")
-            losses.append(f"{len(gone):,} of its {total}, such as {one_line(gone[0])[:200]}")
+            losses.append(f"addresses ({len(gone):,} of {self._total:,}), such as {one_line(gone[0])[:200]}")
         # A link to a page that is gone is no loss of its own.
         linked = [loc for loc, href in self._alternates if self._key(href) not in self._rows]
         for what, locs in ({"hreflang links": linked} | self._lost).items():

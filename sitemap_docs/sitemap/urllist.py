@@ -76,7 +76,9 @@ def sitemap_of(where: str) -> str:
                 return str(path / name)
         raise SitemapError(f"{path} has no sitemap ({', '.join(_PLACES)}): build it first, or name the file.")
     if not path.is_file() and "://" not in where:
-        raise SitemapError(f"{path} does not exist. Pass a sitemap, a built folder or a web address.")
+        raise SitemapError(
+            f"{path} does not exist. Pass a sitemap, a built folder, or a web address with https://."
+        )
     return where
 
 

@@ -161,7 +161,7 @@ def test_sphinx_reports_pages_whose_own_source_git_does_not_track(sphinx_project
     done = sphinx_project.build("html", "-v", "-W")
     assert done.code == 0
     found = line(done.status, "[sitemap-docs.untracked-source]") or line(done.status, "git does not track")
-    assert "1 page without lastmod, as git does not track their own source: of " in found
+    assert "1 page without lastmod, as git does not track the source: of " in found
     assert UNTRACKED.format("made.html", "src/made.rst") in found
     assert f"sitemap-docs: no date: {BASE}made.html: src/made.rst is untracked" in done.status
     assert "pages have no lastmod" not in done.status
@@ -201,7 +201,7 @@ def test_the_command_reports_them_too_and_check_finds_no_source(tmp_path, monkey
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-qm", "x")
     done = run("build", "site", "-v")
-    assert done.stderr.count("git does not track their own source") == 1
+    assert done.stderr.count("git does not track the source") == 1
     assert "2 pages without lastmod" in done.stderr
     assert f"no date: {BASE}a/: docs/a.md is untracked" in done.stderr
     assert "sources-missing" not in done.stderr

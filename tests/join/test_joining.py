@@ -525,7 +525,7 @@ def test_the_users_own_sitemap_of_the_tree_is_replaced_only_where_the_builds_cov
     write(tmp_path, {"1.0/sitemap.xml": urlset("1.0/"), "sitemap.xml": index_of(f"{BASE}1.0/sitemap.xml")})
     assert join(tmp_path, "--base-url", BASE)["joined"] == [f"{BASE}1.0/sitemap.xml"]
     write(tmp_path, {"sitemap.xml": index_of(f"{BASE}app/sitemap.xml")})
-    assert "would lose 1 of its 1 address" in run(tmp_path, "--base-url", BASE, code=2).stderr
+    assert "would lose addresses (1 of 1)" in run(tmp_path, "--base-url", BASE, code=2).stderr
 
 
 def test_options_of_other_commands_in_the_toml_file_are_no_mistake(tmp_path, monkeypatch):

@@ -29,7 +29,8 @@ def sitemap_missing(site: Site) -> Findings:
     if site.sitemaps or site.no_sitemap:
         return
     message = (
-        "No sitemap.xml or sitemap_index.xml found, and robots.txt names no other sitemap here. Build one."
+        "No sitemap.xml or sitemap_index.xml found, and robots.txt names no other sitemap here. Write one "
+        "with `sitemap-docs build`, or with the Sphinx extension or the MkDocs plugin."
     )
     if not site.pages:
         message = NO_PAGES.format(site.build.output)
