@@ -284,6 +284,7 @@ def unreleasable(version: str, project: Path, environ: Mapping[str, str]) -> lis
         ("pyproject.toml", f'requires-python = ">={oldest}"'),
         ("example_docs/badges/version.svg", f"<title>version: {short}</title>"),
         ("example_docs/badges/python.svg", f"<title>Python: {oldest} to {newest}</title>"),
+        ("example_docs/pages/stability.md", f"| Python | {oldest} to {newest} |"),
         ("README.md", f"![Version {short}]"),
         ("README.md", f"![Python {oldest} to {newest}]"),
     ):

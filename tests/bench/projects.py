@@ -91,7 +91,8 @@ def measure(name: str, mirror: Path | None, folder: Path) -> str:
     report = run(clone, python, "-m", "sitemap_docs", "report", "site", "--json", "-o", "report.html")
     pages = [page for page in json.loads(report)["pages"] if page["status"] == "listed"]
     assert len(pages) == int(summary[1])
-    assert sorted(page["loc"] for page in pages) == sorted(canonical_links(site))
+    differing = {page["loc"] for page in pages} ^ set(canonical_links(site))
+    assert not differing, sorted(differing)
     own, later, undated = dates(clone, pages)
     checked = run(clone, python, "-m", "sitemap_docs", "check", "site", "--fail-on", "never")
     found = re.search(r"^(.*) \(\d+ rules run\)$", checked, re.MULTILINE)
@@ -135,11 +136,14 @@ def main() -> None:
     parser.add_argument("--mirror", type=Path)
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
+    rows = []
     with TemporaryDirectory() as folder:
-        rows = [measure(name, arguments.mirror, Path(folder)) for name in arguments.names or PROJECTS]
+        for name in arguments.names or PROJECTS:
+            rows.append(measure(name, arguments.mirror, Path(folder)))
+            sys.stdout.write(f"{rows[-1]}\n")
+            sys.stdout.flush()
     head = "| project | host | listed | dated by their source | by an included file | undated | `check` |\n"
     table = f"\n{head}|---|---|--:|--:|--:|--:|---|\n" + "".join(f"{row}\n" for row in rows) + "\n"
-    sys.stdout.write(table)
     if arguments.write:
         before, begin, rest = PAGE.read_text("utf-8").partition("<!-- projects -->\n")
         _, end, after = rest.partition("<!-- /projects -->")

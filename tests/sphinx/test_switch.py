@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
 
 import pytest
+
+from tests.conftest import sphinx_build
 
 pytest.importorskip("sphinx")
 
@@ -124,3 +127,22 @@ def test_the_switch_itself(sphinx_project):
     run = project.build("html", "-W")
     assert run.code == 0, run.warnings
     assert project.paths() == ["a.html", "index.html"]
+
+
+def test_nothing_is_left_in_the_output_when_it_is_removed(sphinx_project):
+    """As the page "Stability and support" says: dates from git stay, and fields are ignored."""
+    project = sphinx_project("a")
+    project.write({"src/b.rst": ":sitemap: false\n\n" + project.page("b")})
+    project.commit("2024-01-01T00:00:00+00:00")
+    assert project.build("html", "-W").code == 0
+    before = {file.name for file in project.out.iterdir()}
+    shutil.rmtree(project.out)
+    project.configure(extensions=[])
+    run = sphinx_build(*project.arguments("html", "-W"))
+    assert run.code == 0, run.warnings
+    assert before - {file.name for file in project.out.iterdir()} == {
+        "sitemap.xml",
+        "sitemap.css",
+        "robots.txt",
+    }
+    assert (project.root / "trees/sitemap-docs/sitemap-docs.sqlite3").exists()
