@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,17 @@ other is general."""
 
 class Command(click.Command):
     """A command whose help shows its flags below headings."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        written = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            switches = {_name(option) for option in OPTIONS if option.shape == "switch"}
+            for flag, value in pairwise(written):
+                if flag in switches and error.message.endswith(f"({value})"):  # an argument too many
+                    raise click.UsageError(f"{flag} takes no value: remove {value}.", ctx) from None
+            raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         heading_of: dict[str, str] = {option.name: option.heading for option in OPTIONS}

@@ -141,6 +141,11 @@ def test_exclude_is_excludes(tmp_path: Path) -> None:
         pytest.param(
             ["check", "docs.example.org"], "sitemap-docs check https://docs.example.org", id="a host"
         ),
+        pytest.param(
+            ["build", "site", "--lastmod-dependencies", "*.png"],
+            "--lastmod-dependencies takes no value: remove *.png.",
+            id="a value of a switch",
+        ),
         pytest.param(["report", "site/a.html"], "site/a.html is a file. Name the folder", id="a file"),
         pytest.param(["build", "--bas-url", "x"], "--base-url", id="a misspelled flag"),
         pytest.param(
