@@ -5,23 +5,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from sitemap_docs import robots, text
 from sitemap_docs.config import parsing
 from sitemap_docs.config.frontmatter import named_sources
+from sitemap_docs.config.options import Globs, Options
 from sitemap_docs.files import Folders
 from sitemap_docs.folder import generated
 from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.history import file_commits
 from sitemap_docs.html import head, page
-from sitemap_docs.model import SitemapError
+from sitemap_docs.join.wanted_versions import Policy
+from sitemap_docs.listing.alternates import Languages
+from sitemap_docs.listing.selection import Selector
+from sitemap_docs.model import Page, SitemapError
 from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.includes import ASCIIDOC, Includes
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.sources.writers import writers
+from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import host_rules
 
 
@@ -261,4 +268,50 @@ def titles_and_names(_: Path, number: int) -> Work:
     return Work(lambda: text.site_names(titles), number)
 
 
-PRODUCTS = (pages_and_a_glob, a_chain_of_snippets, globs_of_pages, titles_and_names)
+def languages_in_heads(folder: Path, number: int) -> Work:
+    """Pages in many languages, each of which names all of them."""
+    base = Base("https://docs.example.org/")
+    codes = [f"q{first}{second}" for first in "abcdefgh" for second in ascii_lowercase][:number]
+    head = "".join(f'<link rel="alternate" hreflang="{code}" href="{base.url}{code}/">' for code in codes)
+    pages = []
+    for code in codes:
+        (folder / code).mkdir()
+        file = folder / code / "index.html"
+        file.write_text(f"<!doctype html><html><head><title>A</title>{head}</head></html>")
+        pages.append(Page(path=f"{code}/", file=str(file)))
+
+    def run() -> None:
+        selector = Selector(base=base, output=folder, options=Options(), headers=host_rules.Headers())
+        decisions = list(map(selector, pages))
+        languages = Languages(base=base, output=folder, decisions=decisions)
+        for decision in decisions:
+            assert len(languages.alternates(decision)) > 1
+
+    return Work(run, len(codes) ** 2)
+
+
+def globs_and_pages(_: Path, number: int) -> Work:
+    """Many globs in ``excludes``, each of which matches one of many pages."""
+    re.purge()  # expressions of an earlier size
+    folders = [f"{each * 2_654_435_761 % 2**32:08x}" for each in range(number)]
+    globs = Globs(tuple(f"{each}/*" for each in folders))
+
+    def run() -> None:
+        for each in folders:
+            assert globs.includes((f"{each}/page.html",))
+
+    return Work(run, number)
+
+
+def versions_and_folders(_: Path, number: int) -> Work:
+    """Versions with aliases, and their folders."""
+    aliases = {f"{each}.0": (f"v{each}", f"release-{each}") for each in range(number)}
+    policy = Policy(aliases=aliases, newest=number)
+    builds = [f"docs/{each}.0" for each in range(number)]
+    return Work(lambda: policy.wanted(builds), number)
+
+
+PRODUCTS = (
+    *(pages_and_a_glob, a_chain_of_snippets, globs_of_pages, titles_and_names),
+    *(languages_in_heads, globs_and_pages, versions_and_folders),
+)
