@@ -118,37 +118,26 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     ``settings`` are the rules of the findings. Where the record of the last build has the page, only it and
     the pages that it names are read. Raises SitemapError, with pages of a like name, when there is none.
     """
-    site, here = built.site, Path.cwd()
+    site = built.site
     seen, page, known = _look_up(built, name, settings)
     reason = detail = ""
     undated: tuple[str, ...] = ()
-    dated = _dated(seen.history.stamps.get(page.file), site.environ)
-    if built.record and known:
+    if known:
         reason, detail, undated = known.reason, known.detail, known.undated
-        stamp = known.stamp(repository_of)
-        if stamp:
-            dated = _dated(stamp, site.environ)
-        if known.commit and not dated:  # of which git, or this machine, has no more
-            changed = seen_from(built.record.root, known.changed)
-            dated = Dated(when=known.lastmod, commit=known.commit, author="", subject="", file=changed)
     elif seen.no_sitemap and not seen.sitemaps:
         reason, detail = "no sitemap", seen.no_sitemap
     else:
         decision = seen.decision(page)
         if decision.reason:
             reason, detail = decision.reason.value, decision.detail
-
-    sources = page.page.sources
-    source = cause = ""
-    if sources:
-        source = seen_from(here, sources[0])
-    if not dated and site.options.lastmod == "none":
-        cause = "dates are switched off (`lastmod: none`)"
-    elif not dated and page.page.options.lastmod:
-        cause = "the date is one that the page or a hook sets"
-    elif not dated:
-        cause = pipeline.dates_of(site, sources).why_undated(page.page).words
-    sitemap, line, lastmod, alternates = "", 0, "", page.alternates
+    dated = _dated(seen.history.stamps.get(page.file), site.environ)
+    if built.record and known:
+        dated = _recorded_date(built.record, known, site.environ) or dated
+    source = sitemap = lastmod = ""
+    line = 0
+    alternates = page.alternates
+    if page.page.sources:
+        source = seen_from(Path.cwd(), page.page.sources[0])
     if page.url:
         sitemap, line, lastmod = page.url.sitemap, page.url.line, page.url.lastmod
         alternates = page.url.alternates or alternates
@@ -168,8 +157,25 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         findings=audit(seen, settings, about=page),
         record=known is not None,
         undated=undated,
-        undated_cause=cause,
+        undated_cause="" if dated else _why_undated(site, page.page),
     )
+
+
+def _recorded_date(record: Record, known: PageRecord, environ: Mapping[str, str]) -> Dated | None:
+    """The commit that dated a page in the last build; as much as the record has where git has no more."""
+    dated = _dated(known.stamp(repository_of), environ)
+    if dated is None and known.commit:
+        changed = seen_from(record.root, known.changed)
+        dated = Dated(when=known.lastmod, commit=known.commit, author="", subject="", file=changed)
+    return dated
+
+
+def _why_undated(site: pipeline.SiteBuild, page: Page) -> str:
+    if site.options.lastmod == "none":
+        return "dates are switched off (`lastmod: none`)"
+    if page.options.lastmod:
+        return "the date is one that the page or a hook sets"
+    return pipeline.dates_of(site, page.sources).why_undated(page).words
 
 
 def _dated(stamp: Stamp | None, environ: Mapping[str, str]) -> Dated | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -21,12 +22,12 @@ from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.listing.indexing import bar
 from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.listing.selection import default_reason, has_file
+from sitemap_docs.listing.selection import Selector, default_reason, has_file
 from sitemap_docs.model import Page, SitemapError
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.sitemap.urllist import NAMES
-from sitemap_docs.webroot.host_rules import read_headers
+from sitemap_docs.webroot.host_rules import Headers, read_headers
 from sitemap_docs.webroot.served_files import Webroot
 
 _BATCH = 500  # commits that fit on a command line
@@ -69,45 +70,72 @@ def read_site(  # noqa: PLR0913  each but three is optional
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
     sitemaps = tuple(_sitemaps(build, served, robots_file))
     headers = read_headers(root, pipeline.netlify_of(build))
-    select = pipeline.selector(build, headers)
     needs_dates = any(rule.startswith("lastmod-") for rule in settings.rules)
-    history = _history(build, pages if needs_dates else (), own)
     wanted = None
     if alone:
         wanted = {base.loc(page.path) for page in pages}
-    entries = _entries_by_file(served, sitemaps, wanted)
-    read = []
-    linked: set[str] = set()
-    whole = settings.whole
-    for file, page in zip(own, watch(pages, "pages read", len(pages)), strict=True):
-        if not has_file(page):
-            continue
-        url = entries.get(file)
+    read_html_page = _PageReader(
+        build=build,
+        headers=headers,
+        select=pipeline.selector(build, headers),
+        entries=_entries_by_file(served, sitemaps, wanted),
+        heads=heads,
+        whole=settings.whole,
+        sources_from=sources_from,
+    )
+    watched = zip(own, watch(pages, "pages read", len(pages)), strict=True)
+    html_pages = tuple(read_html_page(file, page) for file, page in watched if has_file(page))
+    return Site(
+        build=build,
+        served=served,
+        sitemaps=sitemaps,
+        pages=html_pages,
+        robots_file=robots_file,
+        headers=headers,
+        history=_history(build, pages if needs_dates else (), own),
+        linked=frozenset(read_html_page.linked),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PageReader:
+    """Reads pages as the rules see them; ``linked`` are the addresses that whole pages link to.
+
+    ``entries`` are those of the sitemaps by file, ``heads`` those that were read already.
+    """
+
+    build: pipeline.SiteBuild
+    headers: Headers
+    select: Selector
+    entries: Mapping[str, Url]
+    heads: Mapping[str, Head]
+    whole: bool
+    sources_from: Path | None
+    linked: set[str] = field(default_factory=set)
+
+    def __call__(self, file: str, page: Page) -> HtmlPage:
+        url = self.entries.get(file)
         body = None
-        if whole:
+        if self.whole:
             head, body = read_page(Path(page.file))
         else:
-            head = heads.get(os.fspath(page.file)) or read_head(page.file, described=True)
-        if url:
-            loc = url.loc
-        elif page.decided is None:
-            loc = base.loc(select.at_its_own_address(page, head)[0].path)
-        else:
-            loc = base.loc(page.path)
+            head = self.heads.get(os.fspath(page.file)) or read_head(page.file, described=True)
+        loc = url.loc if url else self._own_loc(page, head)
         if body:
-            targets = map(unquote, link_targets(body.links, head.absolute("", loc)))
-            linked.update(set(targets) - {loc, base.loc(page.path)})
+            targets = set(map(unquote, link_targets(body.links, head.absolute("", loc))))
+            self.linked.update(targets - {loc, self.build.base.loc(page.path)})
             # Only the targets of millions of links would fit into memory.
             body = body._replace(links=frozenset())
+        elsewhere = ""
         if head.canonicals == (loc,):  # as of most pages, which then hold one text in place of two
             head = head._replace(canonicals=(loc,))
-        elsewhere = ""
-        if loc not in head.canonicals:
+        elif loc not in head.canonicals:
             elsewhere = head.canonical_elsewhere(loc)
         source = ""
-        if sources_from and page.sources and files.is_inside(str(page.sources[0]), str(sources_from)):
-            source = files.seen_from(sources_from, page.sources[0])
-        html_page = HtmlPage(
+        below = self.sources_from
+        if below and page.sources and files.is_inside(str(page.sources[0]), str(below)):
+            source = files.seen_from(below, page.sources[0])
+        return HtmlPage(
             page=page,
             file=file,
             loc=loc,
@@ -116,20 +144,15 @@ def read_site(  # noqa: PLR0913  each but three is optional
             url=url,
             body=body,
             source=source,
-            bar=bar(head, loc, headers),
-            utility=default_reason(page, build.options),
+            bar=bar(head, loc, self.headers),
+            utility=default_reason(page, self.build.options),
         )
-        read.append(html_page)
-    return Site(
-        build=build,
-        served=served,
-        sitemaps=sitemaps,
-        pages=tuple(read),
-        robots_file=robots_file,
-        headers=headers,
-        history=history,
-        linked=frozenset(linked),
-    )
+
+    def _own_loc(self, page: Page, head: Head) -> str:
+        """The address of a page that no sitemap lists: as the build decided, else as the page spells it."""
+        if page.decided is None:
+            page, _ = self.select.at_its_own_address(page, head)
+        return self.build.base.loc(page.path)
 
 
 def _names(root: Path, pages: Iterable[Page], *, alone: bool) -> tuple[frozenset[str], list[str]]:

@@ -236,37 +236,54 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
         if name and _lower(name) in _BOTS and "content" in meta:
             robots.append(robots_meta(name, meta["content"] or ""))
 
-    canonicals, alternates, markdown = [], [], []
+    links = _links(trees)
+    root, start = trees[0].root, trees[0].raw_html or b""
+    is_document = _DOCUMENT.search(start) or _elements(trees, "title")
+    head = Head(
+        lang=intern((root.attrs.get("lang") or "").strip()) if root else "",
+        base=base_of(trees),
+        canonicals=tuple(links.canonicals),
+        robots=tuple(robots),
+        refresh=refresh,
+        alternates=tuple(links.alternates),
+        template=not is_document or start[:_MARGIN].lstrip(_BLANK).startswith(_TAGS),
+        markdown=tuple(links.markdown),
+    )
+    if described:
+        return _described(head, trees, metas)
+    return head
+
+
+class _Links(NamedTuple):
+    canonicals: list[str]
+    alternates: list[Alternate]
+    markdown: list[str]
+
+
+def _links(trees: Iterable[Tree]) -> _Links:
+    """What the links of a head name, as written."""
+    links = _Links([], [], [])
     for element in _elements(trees, "link"):
         relations = _relations(element.attrs.get("rel"))
         if not relations:  # of a style sheet, an icon: most are
             continue
         link = element.attributes
         href = _address(link.get("href"))
-        if href and "canonical" in relations and _VARIANT.isdisjoint(link):
-            canonicals.append(href)
-        if href and "alternate" in relations:
+        if not href:
+            continue
+        if "canonical" in relations and _VARIANT.isdisjoint(link):
+            links.canonicals.append(href)
+        if "alternate" in relations:
             code = (link.get("hreflang") or "").strip()
             if code:
-                alternates.append(Alternate(code, href))
+                links.alternates.append(Alternate(code, href))
             if _lower(link.get("type")) == "text/markdown":
-                markdown.append(href)
+                links.markdown.append(href)
+    return links
 
-    root, start = trees[0].root, trees[0].raw_html or b""
-    is_document = _DOCUMENT.search(start) or _elements(trees, "title")
-    head = Head(
-        lang=intern((root.attrs.get("lang") or "").strip()) if root else "",
-        base=base_of(trees),
-        canonicals=tuple(canonicals),
-        robots=tuple(robots),
-        refresh=refresh,
-        alternates=tuple(alternates),
-        template=not is_document or start[:_MARGIN].lstrip(_BLANK).startswith(_TAGS),
-        markdown=tuple(markdown),
-    )
-    if not described:
-        return head
 
+def _described(head: Head, trees: list[Tree], metas: Iterable[Attributes]) -> Head:
+    """The head with title, generator and dates."""
     generator = None
     modified = []
     for meta in metas:

@@ -206,7 +206,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             self._report(self._findings, config)
             logger.info("%s", no_base(config, self._base))
 
-    def _publish(self, config: MkDocsConfig, base: Base) -> None:
+    def _site(self, config: MkDocsConfig, base: Base) -> SiteBuild:
         site = SiteBuild(
             root=Path(config.config_file_path or config.docs_dir).parent,
             output=Path(config.site_dir),
@@ -228,6 +228,10 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             given = Base.of(where.base_url)
             if is_elsewhere(base, given):
                 site = replace(site, base=given, no_sitemap=canonical_elsewhere(base.url, given))
+        return site
+
+    def _publish(self, config: MkDocsConfig, base: Base) -> None:
+        site = self._site(config, base)
         pages = [*self._pages.values()]
         if not site.skipped:
             site, pages = self._all_pages(site, config)

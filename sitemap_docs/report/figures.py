@@ -6,7 +6,7 @@ import csv
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -241,8 +241,7 @@ def _rows(
     for finding in audited.findings:
         for place in {finding.where, finding.file} - {""}:
             rules[place].append(finding.rule)
-    checkout_at = cache(lambda root: read_checkout(root, site.environ))
-    resolved = cache(Path.resolve)
+    forges = _Forges(site.environ)
     place_of = cache(section_of)
     root_of = cache(repository_of)
     names = site_names([page.head.title or "" for page in pages])
@@ -250,51 +249,31 @@ def _rows(
     rows = []
     sizes: Counter[str] = Counter()
     for page in pages:
-        lastmod = commit = commit_url = edit_url = ""
-        age = None
         known = recorded.get(page.file)
-        if known:
-            status, detail = known.reason or LISTED, known.reason and known.detail
-            stamp, commit = known.stamp(root_of), known.commit
-            date = read_date(known.lastmod)
-        else:
-            status, detail = _status(audited.site, page)
-            stamp = audited.site.history.stamps.get(page.file)
-            date = read_date(page.url.lastmod) if page.url else None
-        when = None
-        if stamp and not known:
-            when = stamp.when
-        elif date:
-            when = date.first
-        if when:
-            lastmod = when.isoformat()
-            age = (site.now - when).days
-        if stamp:
-            commit = stamp.commit
-            checkout = checkout_at(stamp.root)
-            if checkout and checkout.forge:
-                commit_url = checkout.forge.commit_url(commit)
-                # A source outside of the repository that dates the page has no editor there.
-                own = Path(page.page.sources[0])
-                source, top = resolved(own.parent) / own.name, resolved(Path(stamp.root))
-                if source.is_relative_to(top):
-                    edit_url = checkout.forge.edit_url(source.relative_to(top).as_posix())
+        state = _recorded_state(known, root_of) if known else _state_in_folder(audited.site, page)
+        lastmod = commit_url = edit_url = ""
+        age = None
+        if state.when:
+            lastmod = state.when.isoformat()
+            age = (site.now - state.when).days
+        if state.stamp:
+            commit_url, edit_url = forges.urls(state.stamp, Path(page.page.sources[0]))
         section, version = place_of(page.file.rpartition("/")[0], page.head.lang or "")
-        sizes[section] += status == LISTED
+        sizes[section] += state.status == LISTED
         row = PageRow(
             loc=page.loc,
             title=without_site_name(page.head.title or page.file, names),
             section=section,
             language=page.head.lang or "",
             version=version,
-            status=status,
-            detail=detail,
+            status=state.status,
+            detail=state.detail,
             lastmod=lastmod,
-            commit=commit,
+            commit=state.commit,
             source=page.source,
             findings=" ".join(dict.fromkeys((*rules[page.loc], *rules[page.file]))),
             age=age,
-            stamp=stamp,
+            stamp=state.stamp,
             commit_url=commit_url,
             edit_url=edit_url,
         )
@@ -303,14 +282,59 @@ def _rows(
     return tuple(row if sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
 
 
-def _status(site: Site, page: HtmlPage) -> tuple[str, str]:
+class _State(NamedTuple):
+    """Whether a page is listed, and when which commit changed it last."""
+
+    status: str
+    detail: str
+    when: datetime | None
+    stamp: Stamp | None
+    commit: str
+
+
+def _recorded_state(known: PageRecord, root_of: Callable[[str], Path | None]) -> _State:
+    """What the last build decided about a page."""
+    date = read_date(known.lastmod)
+    when = date.first if date else None
+    detail = known.detail if known.reason else ""
+    return _State(known.reason or LISTED, detail, when, known.stamp(root_of), known.commit)
+
+
+def _state_in_folder(site: Site, page: HtmlPage) -> _State:
     """Whether the sitemaps list a page, and why not, as far as its folder shows it."""
-    decision = site.decision(page)
-    if page.url:
-        return LISTED, ""
-    if decision.reason:
-        return decision.reason.value, decision.detail
-    return MISSING if site.urls else LISTED, ""
+    status, detail = LISTED, ""
+    if page.url is None:
+        decision = site.decision(page)
+        if decision.reason:
+            status, detail = decision.reason.value, decision.detail
+        elif site.urls:
+            status = MISSING
+    stamp = site.history.stamps.get(page.file)
+    if stamp:
+        return _State(status, detail, stamp.when, stamp, stamp.commit)
+    date = read_date(page.url.lastmod) if page.url else None
+    return _State(status, detail, date.first if date else None, None, "")
+
+
+class _Forges:
+    """The forges of the repositories that date pages, each looked up once."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._checkout_at = cache(lambda root: read_checkout(root, environ))
+        self._resolved = cache(Path.resolve)
+
+    def urls(self, stamp: Stamp, source: Path) -> tuple[str, str]:
+        """The address of a commit, and that of the editor of a page's source, where they are known."""
+        checkout = self._checkout_at(stamp.root)
+        if checkout is None or checkout.forge is None:
+            return "", ""
+        forge = checkout.forge
+        commit_url = forge.commit_url(stamp.commit)
+        # A source outside of the repository that dates the page has no editor there.
+        file, top = self._resolved(source.parent) / source.name, self._resolved(Path(stamp.root))
+        if not file.is_relative_to(top):
+            return commit_url, ""
+        return commit_url, forge.edit_url(file.relative_to(top).as_posix())
 
 
 def section_of(path: str, lang: str) -> tuple[str, str]:
