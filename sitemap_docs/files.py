@@ -154,25 +154,40 @@ def names_below(root: Path) -> Iterator[str]:
             yield below + name
 
 
-def walk_folders(root: str, *, whole: bool = False) -> Iterator[tuple[str, list[str], list[str]]]:
+def walk_folders(
+    root: str, *, whole: bool = False, links: bool = False
+) -> Iterator[tuple[str, list[str], list[str]]]:
     """Each folder below a real path, with a slash behind its name, and its folders and regular files, sorted.
 
     As of ``os.walk``, whoever asks may take folders out. That one recurses, before Python 3.12. A folder that
-    cannot be read is empty, or with ``whole`` an OSError.
+    cannot be read is empty, or with ``whole`` an OSError. With ``links``, those to other folders below the
+    path are among the folders, but for links in a folder that was reached by one.
     """
-    waiting = [""]
+    waiting = [("", False)]
     while waiting:
-        below = waiting.pop()
+        below, is_linked = waiting.pop()
         folders, names = [], []
+        followed = set()
         with nullcontext() if whole else suppress(OSError), os.scandir(f"{root}/{below}") as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(entry.name)
                 elif is_file_inside(entry, root):
                     names.append(entry.name)
+                elif links and not is_linked and _links_to_folder(entry, root):
+                    folders.append(entry.name)
+                    followed.add(entry.name)
         folders.sort()
         yield below, folders, sorted(names)
-        waiting += [f"{below}{name}/" for name in reversed(folders)]
+        waiting += [(f"{below}{name}/", is_linked or name in followed) for name in reversed(folders)]
+
+
+def _links_to_folder(entry: os.DirEntry[str], root: str) -> bool:
+    """Whether an entry of a real folder is a link to one below ``root`` that does not hold the entry."""
+    if not entry.is_symlink() or not os.path.isdir(entry.path):
+        return False
+    target = os.path.realpath(entry.path)
+    return is_inside(target, root) and not is_inside(entry.path, target)
 
 
 class Folders:

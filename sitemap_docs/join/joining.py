@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
@@ -55,9 +55,7 @@ def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
     """Joins the builds below a folder. Raises SitemapError."""
     policy = replace(policy, aliases=read_aliases(tree))
     if not policy.default:
-        target = read_home(tree).refresh or ""
-        code, _ = language(split_url(target).path.removeprefix("./").lstrip("/"), tree)
-        policy = replace(policy, default=code)
+        policy = replace(policy, default=_language_of_home(tree))
     children = in_tree(tree, site.base, site.options.filename)
     builds = {child.build for child in children}
     listed = {policy.folder(child.build): child.pages for child in children}
@@ -86,6 +84,13 @@ def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
         findings += done.findings
         joined = replace(joined, changed=joined.changed + done.changed)
     return Joined(choice, replace(joined, findings=(*joined.findings, *findings)), edited)
+
+
+def _language_of_home(tree: Path) -> str:
+    """The language to which the home page of a tree redirects; ``""`` where it does not."""
+    target = read_home(tree).refresh or ""
+    code, _ = language(split_url(target).path.removeprefix("./").lstrip("/"), tree)
+    return code
 
 
 def join_places(site: SiteBuild, places: Iterable[str], policy: Policy) -> Joined:
@@ -141,15 +146,7 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
     place.
     """
     chosen = choice.joined
-    families = _families(chosen, policy.root, tree)
-    findings = []
-    for child in chosen:
-        if child.session:
-            message = (
-                f"{child.place} lists addresses with session ids, such as {child.session}. They are listed "
-                "again without them. Configure the generator to leave them out."
-            )
-            findings.append(Finding(rule="session-id", where=child.place, message=message))
+    findings = list(_session_ids(chosen))
     # A page of an existing sitemap may be missing in ours where a child says so that was looked at.
     looked_at = [*chosen, *(child for child, _ in choice.left_out)]
     known = tuple(child.folder for child in looked_at)
@@ -159,38 +156,14 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
         gzip="off" if site.options.gzip == "auto" else site.options.gzip,
         accounts_for=lambda loc: loc.startswith(known),
     )
+    families = _families(chosen, policy.root, tree)
     robots = RobotsTxt(site.output, site.base, site.platform, site.options, site.root)
-    untranslated: list[str] = []
     with Output(site.output, dry_run=site.dry_run) as output:
         if policy.whole or findings or any(len(family) > 1 for family in families):
-            webroot = None
-            if tree and not site.options.untranslated:
-                webroot = Webroot(tree, site.base)
-            entries, untranslated, unlinked = _entries(families, policy.default, webroot)
-            if policy.whole:
-                entries = [entry._replace(group="") for entry in entries]
-            listed, dated = len(entries), sum(entry.lastmod is not None for entry in entries)
-            written = writer.write_sitemap(entries, output, layout)
-            if unlinked:
-                message = (
-                    f"{many(len(unlinked), 'page')}, such as {one_line(unlinked[0])}, in more than "
-                    f"{_MOST_LANGUAGES} languages: they get no hreflang links, as each of them would have a "
-                    "link to all others. Join fewer languages at once."
-                )
-                findings.append(Finding(rule="too-many-languages", message=message))
-            if untranslated:
-                message = (
-                    f"Left out: {many(len(untranslated), 'page')} not translated, such as {untranslated[0]}: "
-                    f"the words are those of the page in {policy.default}. To list all, set `untranslated` "
-                    "to true."
-                )
-                findings.append(Finding(rule="not-translated", severity="info", message=message))
+            root = _write_entries(site, families, policy, tree, output, layout)
         else:
-            listed, dated = sum(child.listed for child in chosen), sum(child.dated for child in chosen)
-            entries, indexes = _listed(choice, site)
-            written = writer.write_index(entries, output, layout)
-            written = replace(written, sitemaps=(*written.sitemaps, *indexes))
-        findings += [*written.findings, *robots.write(output, written.sitemaps)]
+            root = _write_index(site, choice, output, layout)
+        findings += [*root.findings, *robots.write(output, root.written.sitemaps)]
         if not chosen:
             message = (
                 "No sitemap is joined. Run with -v to see why; a build without a sitemap needs "
@@ -200,18 +173,86 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
         output.commit()
     builds = {child.build for child in chosen}
     if tree and site.output == tree.resolve() and "" not in builds:  # the build of the root has a record
-        webroot = Webroot(tree, site.base)
-        with Recording(site.output, None if site.dry_run else site.records, site.root) as record:
-            for loc in untranslated:
-                record.add(PageRecord(webroot.file_of(loc) or "", loc, Reason.FALLBACK.value))
-            record.commit(site.base.url, written.files, listed=listed, dated=dated, joined=sorted(builds))
+        _keep_record(site, root, Webroot(tree, site.base), builds)
     return Published(
         listed=len(chosen),
-        files=written.files,
+        files=root.written.files,
         changed=tuple(output.changed),
         removed=tuple(output.removed),
         findings=tuple(findings),
     )
+
+
+class _Root(NamedTuple):
+    """The sitemap of a join, what it lists in all, and the addresses that it leaves out as not translated."""
+
+    written: writer.Written
+    listed: int
+    dated: int
+    findings: Sequence[Finding]
+    untranslated: Sequence[str] = ()
+
+
+def _session_ids(children: Iterable[Child]) -> Iterator[Finding]:
+    for child in children:
+        if child.session:
+            message = (
+                f"{child.place} lists addresses with session ids, such as {child.session}. They are listed "
+                "again without them. Configure the generator to leave them out."
+            )
+            yield Finding(rule="session-id", where=child.place, message=message)
+
+
+def _write_entries(
+    site: SiteBuild,
+    families: Iterable[Sequence[_Build]],
+    policy: Policy,
+    tree: Path | None,
+    output: Output,
+    layout: writer.Layout,
+) -> _Root:
+    """Adds a sitemap that lists all pages anew."""
+    webroot = None
+    if tree and not site.options.untranslated:
+        webroot = Webroot(tree, site.base)
+    entries, untranslated, unlinked = _entries(families, policy.default, webroot)
+    if policy.whole:
+        entries = [entry._replace(group="") for entry in entries]
+    written = writer.write_sitemap(entries, output, layout)
+    findings = []
+    if unlinked:
+        message = (
+            f"{many(len(unlinked), 'page')}, such as {one_line(unlinked[0])}, in more than "
+            f"{_MOST_LANGUAGES} languages: they get no hreflang links, as each of them would have a "
+            "link to all others. Join fewer languages at once."
+        )
+        findings.append(Finding(rule="too-many-languages", message=message))
+    if untranslated:
+        message = (
+            f"Left out: {many(len(untranslated), 'page')} not translated, such as {untranslated[0]}: "
+            f"the words are those of the page in {policy.default}. To list all, set `untranslated` "
+            "to true."
+        )
+        findings.append(Finding(rule="not-translated", severity="info", message=message))
+    dated = sum(entry.lastmod is not None for entry in entries)
+    return _Root(written, len(entries), dated, [*findings, *written.findings], untranslated)
+
+
+def _write_index(site: SiteBuild, choice: Choice, output: Output, layout: writer.Layout) -> _Root:
+    """Adds an index of the sitemaps."""
+    entries, indexes = _listed(choice, site)
+    written = writer.write_index(entries, output, layout)
+    written = replace(written, sitemaps=(*written.sitemaps, *indexes))
+    listed = sum(child.listed for child in choice.joined)
+    return _Root(written, listed, sum(child.dated for child in choice.joined), written.findings)
+
+
+def _keep_record(site: SiteBuild, root: _Root, webroot: Webroot, builds: Iterable[str]) -> None:
+    with Recording(site.output, None if site.dry_run else site.records, site.root) as record:
+        for loc in root.untranslated:
+            record.add(PageRecord(webroot.file_of(loc) or "", loc, Reason.FALLBACK.value))
+        files = root.written.files
+        record.commit(site.base.url, files, listed=root.listed, dated=root.dated, joined=sorted(builds))
 
 
 def _listed(choice: Choice, site: SiteBuild) -> tuple[list[Entry], list[str]]:

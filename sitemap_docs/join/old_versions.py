@@ -11,7 +11,7 @@ from pathlib import Path
 from sitemap_docs import files
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.join.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
-from sitemap_docs.join.sitemaps import DEPTH, folders_in
+from sitemap_docs.join.sitemaps import walk_builds
 from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.listing.indexing import bar
 from sitemap_docs.listing.selection import is_error_page
@@ -31,7 +31,7 @@ def version_folders(tree: Path, policy: Policy, listed: Mapping[str, str]) -> se
 
     Elsewhere, a folder with such a name may be anything: a page of a changelog, or of a blog.
     """
-    folders = set(_version_folders(tree, "", policy, listed, DEPTH))
+    folders = set(_version_folders(tree, policy, listed))
     around = {_above(folder) for folder in listed}
     if not around and folders:
         around = {_above(min(folders, key=lambda folder: folder.count("/")))}
@@ -48,7 +48,7 @@ def find_versions(
     SitemapError where the canonical version has no pages of its own.
     """
     restores = policy.treatment == "keep"
-    named = _version_folders(tree, "", policy, None if restores else listed, DEPTH)
+    named = _version_folders(tree, policy, None if restores else listed)
     # An alias that is a link has no pages of its own.
     everywhere = [folder for folder in named if not (tree / folder).is_symlink()]
     if restores:
@@ -182,19 +182,19 @@ def _above(folder: str) -> str:
     return folder[: folder.rfind("/") + 1]
 
 
-def _version_folders(
-    tree: Path, below: str, policy: Policy, listed: Container[str] | None, depth: int
-) -> Iterator[str]:
+def _version_folders(tree: Path, policy: Policy, listed: Container[str] | None) -> Iterator[str]:
     """The folders and links named after a version, none of them within another.
 
     ``listed`` are those with a sitemap; None: all may have had one.
     """
-    for each in folders_in(tree / below):
-        folder = f"{below}{each.name}"
-        if policy.is_version(each.name, has_sitemap=listed is None or folder in listed):
-            yield folder
-        elif depth > 1 and not each.name.startswith("_") and not each.is_symlink():
-            yield from _version_folders(tree, f"{folder}/", policy, listed, depth - 1)
+    for below, folders, _ in walk_builds(tree):
+        for name in [*folders]:
+            folder = f"{below}{name}"
+            is_version = policy.is_version(name, has_sitemap=listed is None or folder in listed)
+            if is_version:
+                yield folder
+            if is_version or (tree / folder).is_symlink():
+                folders.remove(name)
 
 
 def _pages(tree: Path, folder: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -118,34 +119,24 @@ def of_places(places: Iterable[str], base: Base) -> list[Child]:
 
 def _names(tree: Path) -> Iterator[str]:
     """The sitemap of each build, as seen from the tree, in which it lies after links."""
-    for folder in _folders(tree, tree.resolve(), DEPTH):
+    for below, _, names in walk_builds(tree):
         for name in NAMES:
-            below = (folder / name).relative_to(tree).as_posix()
-            if files.find_inside(tree, below):
-                yield below
+            if name in names:
+                yield below + name
                 break
 
 
-def _folders(folder: Path, inside: Path, depth: int, *, linked: bool = False) -> Iterator[Path]:
-    """A folder and those below it; links within the tree are followed once in a path, and not in a circle."""
-    yield folder
-    if not depth:
-        return
-    real = folder.resolve()
-    for below in folders_in(folder):
-        is_link = below.is_symlink()
-        through = linked or is_link
-        target = below.resolve() if through else inside
-        circles = is_link and (linked or real.is_relative_to(target))
-        if not below.name.startswith("_") and not circles and target.is_relative_to(inside):
-            yield from _folders(below, inside, depth - 1, linked=through)
+def walk_builds(tree: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+    """The folders in which a build or a version may be, as :func:`files.walk_folders` has them.
 
-
-def folders_in(folder: Path) -> list[Path]:
-    """The folders in a folder, and links to folders, but for hidden ones; raises SitemapError."""
-    with translated_errors(folder, "read", "Correct its permissions."):
-        # The method of a DirEntry fails for links in a circle.
-        return [each for each in sorted(folder.iterdir()) if not each.name.startswith(".") and each.is_dir()]
+    Raises SitemapError for a folder that cannot be read.
+    """
+    with translated_errors(tree, "read as a whole", "Correct the permissions of its folders."):
+        for below, folders, names in files.walk_folders(os.path.realpath(tree), whole=True, links=True):
+            folders[:] = [name for name in folders if name[0] not in "._"]
+            if below.count("/") == DEPTH:
+                folders.clear()
+            yield below, folders, names
 
 
 def _children(place: str, url: str, base: Base) -> list[Child]:
