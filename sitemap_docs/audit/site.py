@@ -24,7 +24,7 @@ from sitemap_docs.listing.indexing import Bar
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Finding, Reason
 from sitemap_docs.robots import MAX_ROBOTS, Robots, SearchRules, parse_robots
-from sitemap_docs.sitemap.reader import Fault, Reading, Row
+from sitemap_docs.sitemap.reader import Fault, Row, SitemapReader
 from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.urls.languages import folder_language, read_locales
 from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects, redirect_files
@@ -84,7 +84,7 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
 
     Raises OSError.
     """
-    reading = Reading(source, name, max_bytes=MAX_UNPACKED, row=Url)
+    reading = SitemapReader(source, name, max_bytes=MAX_UNPACKED, row=Url)
     urls = cast("tuple[Url, ...]", tuple(islice(reading.rows(), MAX_ENTRIES)))
     return Sitemap(
         name=name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from functools import partial
@@ -147,34 +147,13 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     project_file = ProjectFile()
     if settings.config or settings.detects:
         project_file = read_project(settings.config)
-    here = Path.cwd()
-    near = []
-    if settings.folder:
-        near.append(settings.folder.parent)
-    if settings.detects:
-        near.append(here)
-    given = settings.sources or project_file.sources
-    for folder in given:
-        if not folder.is_dir():
-            by = "`sources`" if settings.sources else "In the TOML file, `source`"
-            raise SitemapError(f"{by} names {folder}: there is no such folder.")
-    if settings.generator_config:
-        projects, findings = Projects([read_named(settings.generator_config)], [])
-    else:
-        projects, findings = find_projects(near, settings.folder, given)
+    given = _named_sources(settings, project_file)
+    projects, findings = _find_projects(settings, given)
     output = (settings.folder or _built_by(projects)).resolve()
     # The configurations that describe this folder; others may still name the base URL.
     own = [project for project in projects if project.describes(output)]
+    options, audited = _read_options(settings, project_file, own)
 
-    written = {**project_file.options, **settings.options}
-    audited = bool(settings.options.get("check")) or written.get("check") is True
-    if settings.options.get("check") is True and project_file.options.get("check"):
-        written["check"] = project_file.options["check"]  # asked for by a flag, with the project's settings
-    options = Options.of(written, COMMAND_DOORS)
-    if own and own[0].options:
-        options = Options.of({**own[0].options, **written}, COMMAND_DOORS | {"mkdocs"})
-
-    where = platform(os.environ)
     generator = read_home(output).generator or ""
     is_mkdocs = generator.startswith(("mkdocs", "zensical"))
     if is_mkdocs and not any(project.markdown for project in own) and options.lastmod != "none":
@@ -183,6 +162,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
             "not date it. Name the file with --generator-config."
         )
         findings.append(Finding(rule="configuration-missing", severity="info", message=message))
+    where = platform(os.environ)
     cache = settings.cache_dir or user_cache()
     named = [
         (settings.base_url, settings.base_url_by),
@@ -200,7 +180,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
     directory = replace(directory, links=links.links)
     site = SiteBuild(
-        root=project_file.folder or here,
+        root=project_file.folder or Path.cwd(),
         output=output,
         base=base,
         platform=where,
@@ -230,6 +210,42 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         findings=() if record else tuple(findings),  # a record answers without them
         audited=audited,
     )
+
+
+def _named_sources(settings: FolderSettings, project_file: ProjectFile) -> tuple[Path, ...]:
+    """The folders of sources that the user named. Raises SitemapError for one that is not there."""
+    folders = settings.sources or project_file.sources
+    for folder in folders:
+        if not folder.is_dir():
+            by = "`sources`" if settings.sources else "In the TOML file, `source`"
+            raise SitemapError(f"{by} names {folder}: there is no such folder.")
+    return folders
+
+
+def _find_projects(settings: FolderSettings, sources: tuple[Path, ...]) -> Projects:
+    """The generators' configurations: that which the user named, else those that lie near."""
+    if settings.generator_config:
+        return Projects([read_named(settings.generator_config)], [])
+    near = []
+    if settings.folder:
+        near.append(settings.folder.parent)
+    if settings.detects:
+        near.append(Path.cwd())
+    return find_projects(near, settings.folder, sources)
+
+
+def _read_options(
+    settings: FolderSettings, project_file: ProjectFile, own: Sequence[GeneratorConfig]
+) -> tuple[Options, bool]:
+    """The options of the user, the TOML file and our plugin in mkdocs.yml; whether a build is audited."""
+    written = {**project_file.options, **settings.options}
+    audited = bool(settings.options.get("check")) or written.get("check") is True
+    if settings.options.get("check") is True and project_file.options.get("check"):
+        written["check"] = project_file.options["check"]  # asked for by a flag, with the project's settings
+    options = Options.of(written, COMMAND_DOORS)
+    if own and own[0].options:
+        options = Options.of({**own[0].options, **written}, COMMAND_DOORS | {"mkdocs"})
+    return options, audited
 
 
 def _built_by(projects: Iterable[GeneratorConfig]) -> Path:

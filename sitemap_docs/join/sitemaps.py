@@ -173,7 +173,7 @@ def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
     return resolve(index_url, quote(Path(child).relative_to(Path(index).parent).as_posix()))
 
 
-def _surveyed(place: str, parsed: reader.Reading, url: str, base: Base) -> Child:
+def _surveyed(place: str, parsed: reader.SitemapReader, url: str, base: Base) -> Child:
     newest: datetime | None = None
     low = high = session = ""
     listed = dated = 0

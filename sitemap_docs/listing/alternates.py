@@ -83,12 +83,7 @@ class Languages:
 
     def _from_locales(self, decision: Decision) -> list[Alternate]:
         """The page in each language of the options, as far as it may be there."""
-        name, path = seen_from(self.output, decision.page.file), decision.page.path
-        for base in self.locales.values():  # this build may hold several languages, each in its folder
-            below = self.base.path_of(base.url)
-            if below and decision.loc.startswith(base.url):
-                name, path = name.removeprefix(below), path.removeprefix(below)
-                break
+        name, path = self._below_language(decision)
         alternates = []
         for code, base in self.locales.items():
             folder = self._folder(base)
@@ -100,6 +95,15 @@ class Languages:
             elif self._root(folder, base).file_at(path) == name:
                 alternates.append(Alternate(code, href))
         return alternates
+
+    def _below_language(self, decision: Decision) -> tuple[str, str]:
+        """The file and the path of a page in its language: a build may hold several, each in its folder."""
+        name, path = seen_from(self.output, decision.page.file), decision.page.path
+        for base in self.locales.values():
+            below = self.base.path_of(base.url)
+            if below and decision.loc.startswith(base.url):
+                return name.removeprefix(below), path.removeprefix(below)
+        return name, path
 
     def _folder(self, base: Base) -> Path | None:
         """The folder of a language's pages when all languages are built in one place."""

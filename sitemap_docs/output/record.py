@@ -123,7 +123,8 @@ class Record:
 
         Only the part of the record that names it is read. None for what was no page of the build.
         """
-        for page in self._pages(_JSON.encode(file or _below(self.root, source))):
+        written = _JSON.encode(file or _below(self.root, source))  # as the batch of the page has it
+        for page in self._pages(written):
             if page.file == file or (source and page.sources[:1] == (source,)):
                 return page
         for folder, record in self.below.items():
@@ -218,12 +219,20 @@ class Recording:
         self._flush()
         if not self._folder:
             return
-        names = tuple(sitemaps)
+        output, names = _key(self.output), tuple(sitemaps)
         with suppress(CacheError), open_cache(self._folder) as cache:
-            output, root, written = _key(self.output), os.fsencode(self._root), json.dumps(names)
+            build = (
+                output,
+                os.fsencode(self._root),
+                base,
+                listed,
+                dated,
+                json.dumps(names),
+                _digest(self.output, names),
+                json.dumps(list(joined)),
+                skipped,
+            )
             cache.execute("DELETE FROM builds WHERE output = ?", (output,))
-            digest, builds = _digest(self.output, names), json.dumps(list(joined))
-            build = (output, root, base, listed, dated, written, digest, builds, skipped)
             number = cache.execute(_BUILD, build).lastrowid
             self._waiting.seek(0)
             for batch in self._waiting:

@@ -177,7 +177,7 @@ class Row(NamedTuple):
         )
 
 
-class Reading:
+class SitemapReader:
     """A file while it is read: what is known of it so far, its rows, and what ended it, if something did.
 
     ``name`` is what the rows call the file. ``root`` and ``namespace`` are of its first element; ``size`` is
@@ -276,7 +276,7 @@ class _Parser:
         self._text: list[str] = []
         self._elements = 0
         self._held: list[bytes] = []
-        self._wanted = 0
+        self._wanted = 0  # bytes that are held before expat is given them
         self._names = _Names()
         self._expat = expat.ParserCreate(namespace_separator=" ")
         self._expat.buffer_text = True
@@ -298,18 +298,20 @@ class _Parser:
         data = b"".join(self._held)
         self._held.clear()
         before = self._expat.CurrentByteIndex
+        self._parse(data, final=final)
+        self._wanted = 0
+        if self._expat.CurrentByteIndex == before:  # all of it is one token, so far
+            self._wanted = 2 * len(data)
+        if len(self._path) == 1:  # text between the rows is of no use, and may be all that a file has
+            self._text.clear()
+
+    def _parse(self, data: bytes, *, final: bool) -> None:
         try:
             self._expat.Parse(data, final)
         except expat.ExpatError as error:
             raise Unreadable(Fault("xml", expat.ErrorString(error.code), error.lineno)) from None
         except (LookupError, ValueError) as error:  # of the encoding that the file declares
             raise Unreadable(Fault("encoding", str(error))) from None
-        if self._expat.CurrentByteIndex == before:
-            self._wanted = 2 * (self._wanted or len(data))
-        else:
-            self._wanted = 0
-        if len(self._path) == 1:  # text between the rows is of no use, and may be all that a file has
-            self._text.clear()
 
     def taken(self) -> list[Row]:
         """The rows that are complete, each once."""
@@ -407,7 +409,7 @@ class _Names(dict[str, str]):
 
 
 @linear
-def parse(source: Path | BinaryIO, *, name: str = "") -> Reading:
+def parse(source: Path | BinaryIO, *, name: str = "") -> SitemapReader:
     """The sitemap or index in ``source``, plain or gzip (detected by its first bytes).
 
     Document types, and with them entities, are refused; nothing is fetched. Names in the namespace of 2005
@@ -416,7 +418,7 @@ def parse(source: Path | BinaryIO, *, name: str = "") -> Reading:
     """
     if not name:
         name = str(source) if isinstance(source, Path) else "The sitemap"
-    return Reading(source, name, strict=True)
+    return SitemapReader(source, name, strict=True)
 
 
 class Walk:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from posixpath import basename, dirname, splitext
@@ -132,27 +132,33 @@ class SourceFolders:
         Rules name the file, or its address in any spelling.
         """
         places = list(_places(file))
-        paths: list[str] = []
-        if self.rules:
-            paths = [file, *sorted(spellings(file) - {file})]
         for folder in self.folders:
-            for rule in self.rules:
-                for path in paths:
-                    name = rule.of_page(path)
-                    if name and os.path.isfile(f"{folder}/{name}"):
-                        return f"{folder}/{name}"
-            for place in places:
-                if source := self._at(folder, *place):
-                    return source
+            source = self._by_rule(folder, file) or self._first(self._at, folder, places)
+            if source:
+                return source
         for folder in self.folders:
-            for place in places:
-                if source := self._alike(folder, *place):
-                    return source
+            if source := self._first(self._alike, folder, places):
+                return source
         places = list(self.layout.places(file))
-        for find in (self._at, self._alike):
-            for place in places:
-                if source := find(self.layout.root, *place):
-                    return source
+        root = self.layout.root
+        return self._first(self._at, root, places) or self._first(self._alike, root, places)
+
+    def _by_rule(self, folder: str, file: str) -> str | None:
+        for rule in self.rules:
+            for path in (file, *sorted(spellings(file) - {file})):
+                name = rule.of_page(path)
+                if name and os.path.isfile(f"{folder}/{name}"):
+                    return f"{folder}/{name}"
+        return None
+
+    @staticmethod
+    def _first(
+        find: Callable[[str, str, str], str | None], folder: str, places: Iterable[tuple[str, str]]
+    ) -> str | None:
+        """The source at the first place, a folder below ``folder`` and a stem, that has one."""
+        for parent, stem in places:
+            if source := find(folder, parent, stem):
+                return source
         return None
 
     def copied(self, file: str) -> Path | None:
