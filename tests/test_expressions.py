@@ -52,7 +52,7 @@ REPEATS = {constants.MAX_REPEAT, constants.MIN_REPEAT, getattr(constants, "POSSE
 #: Searches that look as if they started again, and why they do not, or not for long.
 LINEAR = {
     "audit.rules.llms._LINK": "an opening parenthesis ends what may follow one",
-    "config.parsing._FORMS": "matched behind the first line",
+    "config.frontmatter._FORMS": "matched behind the first line",
     "config.patterns._WILDCARD": "of a pattern that the user writes",
     "folder.generated._DOCNAMES": "a colon ends what may follow a quotation mark",
     "html.trees._DECLARATION": "of at most 1,024 bytes",
@@ -97,7 +97,7 @@ class Shape:
     nullable: bool = True
 
 
-class SitemapReader:
+class Reading:
     """One expression: ``meeting`` are loops next to each other, ``restarting`` are run again by a search."""
 
     def __init__(self, pattern: re.Pattern[Any]) -> None:
@@ -267,12 +267,12 @@ def expressions() -> dict[str, tuple[re.Pattern[Any], bool]]:
 
 
 def test_no_repetition_stands_next_to_one_that_matches_the_same():
-    assert [name for name, (pattern, _) in expressions().items() if SitemapReader(pattern).meeting] == []
+    assert [name for name, (pattern, _) in expressions().items() if Reading(pattern).meeting] == []
 
 
 def test_no_search_starts_again_in_what_it_has_read():
     searched = {name: pattern for name, (pattern, is_searched) in expressions().items() if is_searched}
-    assert {name for name, pattern in searched.items() if SitemapReader(pattern).restarting} == LINEAR.keys()
+    assert {name for name, pattern in searched.items() if Reading(pattern).restarting} == LINEAR.keys()
 
 
 @pytest.mark.parametrize(
@@ -280,19 +280,19 @@ def test_no_search_starts_again_in_what_it_has_read():
     [r"\s+.*?\s*x", r"(?:a+)*b", r"a*(?:b?a)*c", r"[^\n]*x?\w+y", r"(?:[^\n]+\n?)*x", r"[0-9]*\.?[0-9]+"],
 )
 def test_repetitions_that_meet_are_found(slow):
-    assert SitemapReader(re.compile(slow)).meeting
+    assert Reading(re.compile(slow)).meeting
 
 
 @pytest.mark.parametrize(
     "slow", ["<a.*?>", r"\s*x", r"(?m)^\s*x", ":[-0-9:]*$", r"(?sm)^(`{3}).*?^\1", " +x"]
 )
 def test_searches_that_start_again_are_found(slow):
-    assert SitemapReader(re.compile(slow)).restarting
+    assert Reading(re.compile(slow)).restarting
 
 
 @pytest.mark.parametrize(
     "linear", [r"(?<! ) +x", r"\d+(?:\.\d+)*", r"<!--(?s:.*?)(?:-->|\Z)", r"\A\s*x", "<[^<>]*>"]
 )
 def test_expressions_that_need_no_change(linear):
-    reading = SitemapReader(re.compile(linear))
+    reading = Reading(re.compile(linear))
     assert (reading.meeting, reading.restarting) == ([], [])

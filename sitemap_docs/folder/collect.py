@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.config.frontmatter import with_own_options
+from sitemap_docs.config.frontmatter import read_front_matter, with_own_options
 from sitemap_docs.config.options import LinkStyle
-from sitemap_docs.config.parsing import read_front_matter
 from sitemap_docs.folder.addressing import listed_addresses
 from sitemap_docs.folder.generated import UNTITLED, GeneratedPages, included_documents
 from sitemap_docs.folder.generators import PageDefaults

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from sitemap_docs import files, web
+from sitemap_docs.config.frontmatter import read_front_matter
 from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.config.parsing import (
     TABLE,
@@ -31,7 +32,6 @@ from sitemap_docs.config.parsing import (
     load_toml,
     load_yaml,
     merged,
-    read_front_matter,
 )
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sources.markup import MarkdownConfig

@@ -18,7 +18,8 @@ from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.options import Options
 from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.indexing import bar, own_path
+from sitemap_docs.listing.indexing import bar
+from sitemap_docs.listing.own_address import own_path
 from sitemap_docs.listing.selection import NO_FACTS, default_reason
 from sitemap_docs.model import Alternate, ExtraUrl, Fact, Finding, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours

@@ -12,7 +12,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from sitemap_docs import robots, text
-from sitemap_docs.config import parsing
+from sitemap_docs.config import frontmatter, parsing
 from sitemap_docs.config.frontmatter import named_sources
 from sitemap_docs.config.options import Globs, Options
 from sitemap_docs.files import Folders
@@ -76,7 +76,7 @@ def _project(file: Path) -> object:
 
 def _front_matter(file: Path) -> object:
     try:
-        return parsing.read_front_matter(str(file), ("date",))
+        return frontmatter.read_front_matter(str(file), ("date",))
     except SitemapError as error:
         return error
 
@@ -193,7 +193,7 @@ ROWS: dict[str, Row] = {
         _project, (Text("", "[[a]]\n"), Text("", "a."), Text("a = [", "1,", "]"))
     ),
     "config.parsing.load_yaml": Row(parsing.load_yaml, (Text("a: [", "1,", "]"), Text("", "- a\n"))),
-    "config.parsing.read_front_matter": Row(
+    "config.frontmatter.read_front_matter": Row(
         _front_matter,
         (
             Text("---\ndate: 1\n", "a\n"),

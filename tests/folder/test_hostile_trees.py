@@ -22,9 +22,9 @@ from lxml import etree
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.main import group
-from sitemap_docs.config.frontmatter import named_sources, page_options
+from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter
 from sitemap_docs.config.options import OPTIONS, Options
-from sitemap_docs.config.parsing import load_toml, load_yaml, read_front_matter
+from sitemap_docs.config.parsing import load_toml, load_yaml
 from sitemap_docs.files import Folders
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.page import images
