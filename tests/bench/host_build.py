@@ -93,7 +93,7 @@ def sphinx(output: Path, clock: Clock) -> Callable[[], None]:
     from sphinx.util.tags import Tags  # noqa: PLC0415
 
     clock.load(f"{OURS}.sphinx.extension")
-    clock.load(f"{OURS}.sphinx.build")
+    clock.load(f"{OURS}.sphinx.events")
     connect = EventManager.connect
 
     def timed(events: EventManager, name: str, handler: Callable[..., object], priority: int) -> int:
