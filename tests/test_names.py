@@ -89,6 +89,7 @@ TESTED_IN = {
     "listing/copied_pages.py": "sphinx/test_extension.py",
     "listing/entries.py": "test_pipeline.py",
     "listing/indexing.py": "listing/test_selection.py",
+    "listing/own_address.py": "listing/test_addresses.py",
     "mkdocs/collect.py": "mkdocs/test_plugin.py",
     "model.py": "test_surface.py",
     "output/indexnow_key.py": "test_notify.py",
