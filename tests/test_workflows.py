@@ -369,7 +369,10 @@ def test_first_steps(project):
 @needs("zensical")
 def test_zensical(project):
     options = next(b.text for b in blocks("zensical") if b.section == "Options" and b.language == "toml")
-    github(project, "zensical", "In CI", {**MARKDOWN, "zensical.toml": options})
+    reported = github(project, "zensical", "In CI", {**MARKDOWN, "zensical.toml": options})
+    sample = next(b.text for b in blocks("zensical") if b.language == "console").splitlines()
+    shown = [line for line in sample if not line.startswith("$") and " listed, " not in line]
+    assert [line for line in shown if line not in reported.splitlines()] == []
     assert proven(project.clone / "site", DOMAIN) == DATES
 
 
