@@ -212,7 +212,7 @@ def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
 def live_incomplete(deployed: LiveSite) -> Findings:
     """Part of the site was not asked for before `--timeout` was over, or has more sitemaps than are read.
 
-    What was not asked for was not checked.
+    Pages that were not requested were not checked.
     Allow more time with `--timeout` and more requests with `--rate`, or check less with `--max-pages`.
     Source: Google: crawl budget,
     https://developers.google.com/search/docs/crawling-indexing/large-site-managing-crawl-budget

@@ -67,7 +67,7 @@ def page_not_listed(page: HtmlPage, site: Site) -> Findings:
 
 @rule("info", once=True)
 def static_file_not_listed(page: HtmlPage, site: Site) -> Findings:
-    """An HTML file that another program wrote than the listed pages, such as Javadoc, is not in the sitemap.
+    """An HTML file that a different program wrote, such as Javadoc, is not in the sitemap.
 
     Builds leave out such files unless they are asked for; engines find them by links alone.
     List them with `extra_urls`, if readers should find them.
