@@ -350,6 +350,13 @@ def promise_11_report_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
     statuses = {page["loc"]: page["status"] for page in ran.report.data["pages"]}
     expected = {page.loc: page.reason or "listed" for page in ran.record.values()}
     yield from differences("report", statuses, expected)
+    listed = listed_in(ran.after)
+    for what, number in (
+        ("listed", len(listed)),
+        ("dated", sum(bool(each.lastmod) for each in listed.values())),
+    ):
+        if ran.report.data[what] != number:
+            yield f"report: {ran.report.data[what]} {what}, the sitemap: {number}"
 
 
 def promise_11_the_folder_door_agrees_with_the_plugin(ran: Ran, default: Ran) -> Problems:

@@ -415,8 +415,9 @@ def _build_before(row: Row, root: Path) -> None:
             "index": "cascaded",
             "groups": groups,
         }
-        if state == "record-lost":  # nothing in a text file says who wrote it
+        if state == "record-lost":  # a text file does not say who wrote it, nor what has another name
             del options["formats"]
+            options |= {name: value for name, value in row.options.items() if name == "filename"}
         if row.host == "folder":  # in a folder, a packed sitemap may be the generator's, and asks for another
             del options["gzip"]
     if state == "filename-changed":
