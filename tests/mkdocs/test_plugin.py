@@ -69,18 +69,6 @@ def test_says_what_it_did(mkdocs_project):
     assert [line for line in messages if f"{BASE}gone" in line] == []
 
 
-def test_lists_a_home_page_that_is_copied_and_a_page_named_404(mkdocs_project):
-    files = {
-        "index.html": "<html><title>Home</title></html>",
-        "a/404.md": "# An error",
-        "b.html": "<title>B</title>",
-    }
-    project = mkdocs_project(files)
-    messages = project.build()
-    assert project.paths() == ["", "a/404/"]
-    assert any("2 pages listed, 2 left out (1 404 page, 1 static file)" in line for line in messages)
-
-
 def test_the_name_of_the_import_names_the_plugin_too(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home"})
     written = (project.root / "mkdocs.yml").read_text()
@@ -448,15 +436,6 @@ def test_a_disabled_plugin_leaves_mkdocs_own_sitemap_and_reports_it(mkdocs_proje
     assert "<!-- sitemap-docs" not in project.read("sitemap.xml")
     assert "<loc>https://docs.example.org/</loc>" in project.read("sitemap.xml")
     assert not (project.site / "robots.txt").exists()
-
-
-def test_robots_txt_is_merged(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home", "robots.txt": "User-agent: *\nDisallow: /old/\n"})
-    for dirty in (False, True, True):
-        project.build(dirty=dirty)
-        robots = project.read("robots.txt")
-        assert robots.startswith("User-agent: *\nDisallow: /old/\n")
-        assert robots.count(f"Sitemap: {BASE}sitemap.xml") == 1
 
 
 def test_other_name_leaves_mkdocs_own_sitemap(mkdocs_project):
