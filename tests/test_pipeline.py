@@ -113,8 +113,7 @@ def test_another_spelling_is_reported_once_for_all_pages(tmp_path: Path) -> None
     pages = [page(tmp_path, name, canonical(f"http://example.org/{name}")) for name in ("a/", "b/")]
     (finding,) = run(site(tmp_path), pages).findings
     assert (finding.rule, finding.where) == ("canonical-spelling", "https://example.org/a/")
-    assert finding.message.startswith("The canonical link of 2 pages is only")
-    assert "http://example.org/a/ on https://example.org/a/" in finding.message
+    assert "2 pages" in finding.message
 
 
 def test_two_pages_with_one_address(tmp_path: Path) -> None:
@@ -184,7 +183,7 @@ def test_a_date_of_extra_urls_is_that_of_the_page_at_this_address(tmp_path: Path
     assert (published.listed, published.dated) == (3, 2)
     assert listed(tmp_path) == ["a/", "b/", "x"]
     (said,) = [each for each in published.findings if each.rule == "duplicate-extra-url"]
-    assert "has 1 address that the sitemap lists anyway, such as https://example.org/b/." in said.message
+    assert "1 address" in said.message
 
 
 def test_a_transform_gives_two_pages_one_address(tmp_path: Path) -> None:
@@ -294,9 +293,9 @@ def test_what_search_engines_may_not_read_is_said_with_their_names(tmp_path, age
     (tmp_path / "robots.txt").write_text(f"User-agent: {agent}\nDisallow: {rule}\n")
     published = run(site(tmp_path), [page(tmp_path, ""), page(tmp_path, "b/")])
     found = [each for each in published.findings if each.rule.endswith("-disallowed")]
-    assert [f"robots.txt forbids {named} to read" in each.message for each in found] == [True] * bool(named)
+    assert [f" {named} " in each.message for each in found] == [True] * bool(named)
     if rule != "/b/":
-        assert found[0].message.endswith("Add `Allow: /sitemap.xml` to their rules there.")
+        assert found[0].rule == "sitemap-disallowed"
         (tmp_path / "robots.txt").write_text(f"User-agent: {agent}\nAllow: /sitemap.xml\nDisallow: {rule}\n")
         assert not run(site(tmp_path), [page(tmp_path, ""), page(tmp_path, "b/")]).findings
 
@@ -466,7 +465,6 @@ def test_an_existing_sitemap_had_dates_and_ours_has_none(tmp_path, options, sour
     pages.append(page(out, "", options=PageOptions()))
     found = publish(where, pages, [tmp_path / name for name in sources])
     (finding,) = [each for each in found.findings if each.rule == "dates-lost"]
-    assert "had 2 dates for the listed pages, and the new one has 0: " in finding.message
     assert why in finding.message
     assert finding.severity == "warning"
     again = publish(where, pages, [])  # what is ours is not compared
@@ -509,7 +507,8 @@ def test_dates_come_from_the_sources_that_are_not_excluded(tmp_path: Path) -> No
     days = [entry.lastmod and entry.lastmod.day for entry in entries(tmp_path / "site")]
     assert days == [1, None, 3]
     (finding,) = published.findings
-    assert "No source file matches 'docs/d.md' of the option `lastmod_excludes`" in finding.message
+    assert finding.rule == "unmatched-pattern"
+    assert "'docs/d.md'" in finding.message
 
 
 def test_options_of_dates(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def test_merging_again_changes_nothing_and_ours_leave_no_trace(
 
 @pytest.mark.parametrize("data", ["User-agent: *".encode("utf-16"), b"\xfe\xff" + "a".encode("utf-16-be")])
 def test_utf16_is_refused(data: bytes) -> None:
-    with pytest.raises(SitemapError, match=r"robots\.txt is in UTF-16; crawlers read UTF-8 only"):
+    with pytest.raises(SitemapError, match="UTF-16"):
         merge_robots(data, [URL])
 
 

@@ -135,7 +135,7 @@ def test_sitemaps_without_end_are_left(site, monkeypatch, limit):
     visited = visit(site)
     assert len(site.requests) < 25
     [finding] = audit(visited, settings_of(rules={"live-incomplete": LIVE["live-incomplete"]}))
-    assert re.match(r"\d+ sitemaps were not read, such as http://127", finding.message)
+    assert finding.rule == "live-incomplete"
 
 
 @pytest.mark.parametrize(("delay", "pause"), [("0.5", 0.5), ("1000000000", MAX_PAUSE), ("0.001", 0.05)])

@@ -39,7 +39,6 @@ def test_the_file_of_sphinx_llms_txt(sphinx_project, builder):
     (site / "_sources" / "a.rst.txt").unlink()
     said = check(site, base=project.base)
     assert "warning: llms-link-missing-file (1)" in said
-    assert "links to 1 of 2 listed pages besides the home page" in said
 
 
 #: Written by mkdocs-llmstxt 0.5.1, which needs an older Markdown parser than MyST does.
@@ -64,8 +63,7 @@ def test_the_file_of_mkdocs_llmstxt(tmp_path):
     write(tmp_path, **pages, **twins, **{"llms.txt": OF_MKDOCS, "llms-full.txt": OF_MKDOCS})
     assert runner().invoke(group, ["build", str(tmp_path), "--base-url", "https://docs.example.org/"])
     said = check(tmp_path)
-    missing = "not to https://docs.example.org/about/. llms-full.txt is there, too."
-    assert f"It links to 1 of 2 listed pages besides the home page, {missing}" in said
+    assert all(part in said for part in ("1 of 2", "https://docs.example.org/about/", "llms-full.txt"))
     assert said.count("info:") == 1
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from sitemap_docs.cli.main import group
@@ -27,12 +29,9 @@ def test_globs_that_match_and_builds_without_pages_are_not_reported():
 def test_all_are_reported_at_once():
     [found] = findings("draft/*", "!blog/*", "drafts/*", "/")
     assert (found.rule, found.severity) == ("unmatched-pattern", "info")
-    assert found.message == (
-        "No page matches 'draft/*' of the option `excludes`, '!blog/*' of the option `excludes`, '/' of the "
-        "option `excludes`. Correct or remove it, unless another build shares these options."
-    )
+    assert re.findall("'([^']*)'", found.message) == ["draft/*", "!blog/*", "/"]
     [many] = findings(*(f"x{number:02}/*" for number in range(30)))
-    assert "'x09/*' of the option `excludes` and 20 other patterns. Correct" in many.message
+    assert "20 other patterns" in many.message
 
 
 def test_every_option_that_holds_globs_of_pages():
@@ -67,17 +66,14 @@ def test_a_pattern_fails_no_build(folder):
     flags = ("--excludes", "draft/*", "--priority", "nowhere/*=0.3", "--lastmod-excludes", "docs/indx.md")
     done = build(*flags, "--lastmod", "none", "--strict")
     assert done.exit_code == 0
-    assert "info: No page matches 'draft/*' of the option `excludes`, 'nowhere/*' of the" in done.stderr
+    assert all(f"'{glob}'" in done.stderr for glob in ("draft/*", "nowhere/*"))
 
 
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (
-            ["--map", "guides/**=**.md"],
-            "The map 'guides/**=**.md' matches no page: correct the part before",
-        ),
-        (["--map", "guide/*.html=*.txt"], "The map 'guide/*.html=*.txt' names no file, such as faq.txt in "),
+        (["--map", "guides/**=**.md"], "'guides/**=**.md' matches no page"),
+        (["--map", "guide/*.html=*.txt"], "'guide/*.html=*.txt' names no file, such as faq.txt"),
         (["--map", "guide/*=index.md"], ""),
     ],
 )
@@ -89,12 +85,12 @@ def test_maps(folder, flags, words):
 
 def test_sphinx(sphinx_project):
     project = sphinx_project("a", "drafts/b", sitemap_excludes=["draft/*"])
-    assert "No page matches 'draft/*' of `sitemap_excludes` in conf.py." in project.build("html", "-W").status
+    assert "'draft/*' of `sitemap_excludes` in conf.py" in project.build("html", "-W").status
 
 
 def test_mkdocs(mkdocs_project):
     pages = {"index.md": "# Home", "drafts/a.md": "# A"}
     project = mkdocs_project(pages, options={"excludes": ["draft/*", "nowhere/*"]})
     project.build()
-    levels = {line.partition(" ")[0] for line in project.messages if "No page matches" in line}
+    levels = {line.partition(" ")[0] for line in project.messages if "'draft/*'" in line}
     assert levels == {"INFO"}

