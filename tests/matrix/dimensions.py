@@ -90,10 +90,11 @@ STATES = (
     Value("incremental"),
     Value("page-deleted"),
     Value("option-changed"),
-    Value("record-lost"),
     Value("filename-changed"),
     Value("output-moved"),
 )
+#: The output is that of a machine whose cache is not here; it has rows of its own.
+RECORD_LOST = Value("record-lost")
 HISTORIES = (
     Value("full"),
     Value("shallow", changes=frozenset({DATES})),

@@ -360,7 +360,7 @@ def promise_11_report_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
 
 
 def promise_11_the_folder_door_agrees_with_the_plugin(ran: Ran, default: Ran) -> Problems:
-    """The command lists, leaves out and dates a copy of the output as the plugin does."""
+    """The command lists, leaves out, spells and dates a copy of the output as the plugin does."""
     if ran.copy is None or ran.row.host == "folder":
         return
     if ran.copy.code == 2:
@@ -376,6 +376,9 @@ def promise_11_the_folder_door_agrees_with_the_plugin(ran: Ran, default: Ran) ->
         elif reason == "not translated" and not mine[file]:  # which no file shows
             theirs[file] = ""
     yield from differences("folder door", mine, theirs)
+    for file, page in ran.copied_record.items() if ran.row.is_default() else ():
+        if not page.reason and file in ran.record and page.loc != ran.record[file].loc:
+            yield f"folder door: {file} is at {page.loc}, by the plugin at {ran.record[file].loc}"
     dates = {file: page.lastmod for file, page in ran.copied_record.items() if not page.reason}
     expected = {file: page.lastmod for file, page in ran.record.items() if not page.reason}
     project = ran.row.project

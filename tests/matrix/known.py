@@ -42,6 +42,12 @@ def a_blog_without_dependencies(row: Row) -> bool:
     return row["project"].name == "mkdocs-blog" and "lastmod_dependencies" in row.options
 
 
+def fallbacks_by_source(row: Row) -> bool:
+    """The plugin knows the source of a page that is shown in place of a translation, the command its path."""
+    both = row.options.get("excludes") == "alone*" and "untranslated" in row.options
+    return row["project"].name == "mkdocs-i18n" and both
+
+
 KNOWN: tuple[Known, ...] = (
     Known(FOLDER_DOOR, has("written at the end"), "late/page", EVERY_COMMAND),
     Known(
@@ -50,6 +56,7 @@ KNOWN: tuple[Known, ...] = (
         "http://https",
         EVERY_COMMAND,
     ),
+    Known(FOLDER_DOOR, fallbacks_by_source, "de/alone", DECIDED_ONCE),
     Known(FOLDER_DOOR, a_blog_without_dependencies, "blog/", DECIDED_ONCE),
 )
 

@@ -25,6 +25,7 @@ from tests.matrix.dimensions import (
     HISTORIES,
     OPTION_VALUES,
     PREVIEWS,
+    RECORD_LOST,
     SPELLINGS,
     STATES,
     STRICTNESS,
@@ -198,7 +199,7 @@ def own_rows() -> Iterator[Row]:
         if project.host in hosts:
             continue
         hosts.add(project.host)
-        for state in STATES[1:]:
+        for state in (*STATES[1:], RECORD_LOST):
             yield plain.having(state=state)
         for preview in PREVIEWS:
             yield plain.having(environment=preview)

@@ -20,6 +20,7 @@ DOCUMENTS = {
     "src/half.rst": page("Half", "A text.\n\nAnother text.\n"),
     "src/none.rst": page("Not translated", "A text.\n"),
     "src/new.rst": page("A new page", "A text.\n"),
+    "src/sub/index.rst": page("Below", "A text.\n", ":orphan:\n"),
     "src/alone.rst": page("Alone", "A text.\n", ":orphan:\n"),
 }
 CATALOGUES = {
@@ -27,6 +28,7 @@ CATALOGUES = {
     "src/locale/de/LC_MESSAGES/whole.po": catalogue(("Whole", "Ganz"), ("A text.", "Ein Text.")),
     "src/locale/de/LC_MESSAGES/half.po": catalogue(("Half", "Halb"), ("A text.", "")),
     "src/locale/de/LC_MESSAGES/none.po": catalogue(("Not translated", ""), ("A text.", "")),
+    "src/locale/de/LC_MESSAGES/sub/index.po": catalogue(("Below", "Darunter"), ("A text.", "Ein Text.")),
     "src/locale/de/LC_MESSAGES/alone.po": catalogue(("Alone", "Allein"), ("A text.", "Ein Text.")),
 }
 
@@ -70,6 +72,7 @@ PROJECT = Project(
         "half.html": dated_by("src/half.rst", "src/locale/de/LC_MESSAGES/half.po"),
         "none.html": left_out("not translated"),
         "new.html": left_out("not translated"),
+        "sub/index.html": dated_by("src/sub/index.rst", "src/locale/de/LC_MESSAGES/sub/index.po"),
         "alone.html": dated_by("src/alone.rst", "src/locale/de/LC_MESSAGES/alone.po"),
         "search.html": left_out("generated"),
         "genindex.html": left_out("generated"),
