@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from datetime import date, datetime, timedelta, timezone
-from difflib import get_close_matches
 from reprlib import Repr
 from typing import Literal, TypeVar, get_args
 
@@ -105,6 +104,8 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     >>> nearest("exclude", ["excludes", "cache"]), nearest("base", ["excludes", "cache"])
     ('excludes', None)
     """
+    from difflib import get_close_matches  # noqa: PLC0415  for names that are wrong alone
+
     similar = get_close_matches(name, list(names), 1, _CLOSE)
     return similar[0] if similar else None
 

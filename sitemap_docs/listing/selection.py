@@ -22,7 +22,6 @@ from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, origin_advice, resolve, strip_session
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.spelling import address, spellings
-from sitemap_docs.urls.versions import is_version
 from sitemap_docs.webroot.host_rules import Headers, Redirects
 
 #: Of most pages: one for all, as Python makes a new empty one each time.
@@ -247,6 +246,8 @@ def is_error_page(path: str) -> bool:
     named = _NAMED_404.fullmatch(path)
     if named is None:
         return False
+    from sitemap_docs.urls.versions import is_version  # noqa: PLC0415  few sites have such a page
+
     folders = named[1].split("/") if named[1] else ()
     return all(folder_language(folder) or is_version(folder) for folder in folders)
 
