@@ -124,12 +124,10 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     undated: tuple[str, ...] = ()
     if known:
         reason, detail, undated = known.reason, known.detail, known.undated
-    elif seen.no_sitemap and not seen.sitemaps:
-        reason, detail = "no sitemap", seen.no_sitemap
+    elif (decision := seen.decision(page)).reason:  # also of a page that the sitemap should not list
+        reason, detail = decision.reason.value, decision.detail
     else:
-        decision = seen.decision(page)
-        if decision.reason:
-            reason, detail = decision.reason.value, decision.detail
+        reason, detail = seen.why_not_listed(page)
     dated = _dated(seen.history.stamps.get(page.file), site.environ)
     if built.record and known:
         dated = _recorded_date(built.record, known, site.environ) or dated

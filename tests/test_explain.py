@@ -10,7 +10,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from tests.audit.cases import change, lay
-from tests.conftest import git, runner
+from tests.conftest import git, runner, write
 
 DATE = "2026-03-14T15:09:26+00:00"
 
@@ -152,3 +152,21 @@ def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):
     assert cause("ignored/") == "all its commits are in .git-blame-ignore-revs"
     assert cause("untracked/") == "docs/untracked.md is untracked"
     assert cause("generated/").startswith("no source file is known")
+
+
+def test_a_page_that_no_sitemap_lists_has_the_status_of_the_report(tmp_path):
+    """Without a record, what the build decided is unknown: it is not listed, whatever a build would do."""
+    base = "https://docs.example.org/"
+    page = "<!doctype html><html lang=en><title>x</title>"
+    write(tmp_path, {"site/index.html": page, "site/a.html": page})
+    urlset = (
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{base}</loc></url></urlset>'
+    )
+    write(tmp_path, {"site/sitemap.xml": urlset})
+    site = str(tmp_path / "site")
+    done = runner().invoke(group, ["explain", site, "a.html", "--base-url", base, "--json"])
+    report = tmp_path / "report.html"
+    told = runner().invoke(group, ["report", site, "--base-url", base, "-o", str(report), "--json"])
+    statuses = {row["loc"]: row["status"] for row in json.loads(told.stdout)["pages"]}
+    reason = json.loads(done.stdout)["reason"]
+    assert [reason] == [status for loc, status in statuses.items() if loc != base] == ["not in the sitemap"]

@@ -36,6 +36,8 @@ MAX_UNPACKED = 4 * MAX_BYTES
 """Bytes of a sitemap that are unpacked at most: enough to detect that a file is too large."""
 MAX_ENTRIES = 4 * MAX_URLS
 """Entries of a sitemap that are read at most: enough to detect that there are too many."""
+MISSING = "not in the sitemap"
+"""Why a page is not listed, where its folder shows no reason."""
 _PROGRAM = re.compile(r"[A-Za-z]+")
 
 
@@ -392,6 +394,17 @@ class Site:
     def decision(self, page: HtmlPage) -> Decision:
         """Whether a build of the folder alone would list a page, and why not."""
         return self._selector(page.page, page.head)
+
+    def why_not_listed(self, page: HtmlPage) -> tuple[str, str]:
+        """Why the sitemaps do not list a page, as far as the folder shows it, and what decided."""
+        if page.url:
+            return "", ""
+        if self.no_sitemap and not self.sitemaps:
+            return "no sitemap", self.no_sitemap
+        decision = self.decision(page)
+        if decision.reason:
+            return decision.reason.value, decision.detail
+        return (MISSING if self.urls else ""), ""
 
     @cached_property
     def _selector(self) -> Selector:

@@ -39,8 +39,6 @@ STALE = 365
 """Days without a change after which a page is stale."""
 TOP = "top level"
 LISTED = "listed"
-MISSING = "not in the sitemap"
-"""The status of a page that no sitemap lists, for no reason that its folder shows."""
 BUCKETS = (
     (30, "up to 1 month"),
     (91, "1–3 months"),
@@ -76,7 +74,7 @@ class Section(NamedTuple):
 class PageRow(NamedTuple):
     """One page of the site; what is not known, or is not there, is an empty text.
 
-    ``status`` is ``LISTED``, the reason that leaves it out or ``MISSING``, ``detail`` what decided.
+    ``status`` is ``LISTED`` or the reason why it is not, ``detail`` what decided.
     ``version`` is that of its folder. ``findings`` are the rules with a finding about it. ``age`` is in days,
     None without a date, ``stamp`` None without a commit. The two URLs are empty where the forge is not known.
     """
@@ -302,13 +300,8 @@ def _recorded_state(known: PageRecord, root_of: Callable[[str], Path | None]) ->
 
 def _state_in_folder(site: Site, page: HtmlPage) -> _State:
     """Whether the sitemaps list a page, and why not, as far as its folder shows it."""
-    status, detail = LISTED, ""
-    if page.url is None:
-        decision = site.decision(page)
-        if decision.reason:
-            status, detail = decision.reason.value, decision.detail
-        elif site.urls:
-            status = MISSING
+    reason, detail = site.why_not_listed(page)
+    status = reason or LISTED
     stamp = site.history.stamps.get(page.file)
     if stamp:
         return _State(status, detail, stamp.when, stamp, stamp.commit)
