@@ -136,6 +136,7 @@ def test_text() -> None:
 
 def test_json() -> None:
     assert json.loads("".join(difference_json(of_all()))) == {
+        "version": 1,
         "old": 6,
         "new": 5,
         "counts": {"added": 1, "removed": 2, "changed": 2},

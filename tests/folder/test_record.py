@@ -97,7 +97,7 @@ def shown(name: str = "report.html") -> dict[str, str]:
     """The status of each page in the list of the report, by its title."""
     html = Path(name).read_text().replace("<wbr>", "")
     rows = BeautifulSoup(html, "html.parser").select("#list tbody tr")
-    return {row.a.text: row.find_all("td")[1].get_text(" ") for row in rows}
+    return {row.a.text: row.find_all("td")[0].get_text(" ") for row in rows}
 
 
 def test_explain_finds_the_same_whether_it_reads_one_page_or_all(tmp_path, monkeypatch):
