@@ -72,7 +72,7 @@ class Stamp(NamedTuple):
 class Dates:
     """The dates of files; ``findings`` holds one message per cause that kept dates away.
 
-    That a shallow clone did is for those to tell who know the pages: :meth:`are_cut`.
+    That a shallow clone did is for those to tell who know the pages: :meth:`why_undated`.
     """
 
     findings: tuple[Finding, ...]
@@ -91,17 +91,6 @@ class Dates:
         that may be newer: its date is unknown, but not later than the commit at the cut.
         """
         sources = tuple(sources)
-        stamp, is_cut = self._newest(sources)
-        if is_cut or self.untracked(sources):
-            return None
-        return stamp
-
-    def are_cut(self, sources: Iterable[Path | str]) -> bool:
-        """Whether it is a shallow clone that keeps the date of the files away."""
-        return self._newest(sources)[1]
-
-    def _newest(self, sources: Iterable[Path | str]) -> tuple[Stamp | None, bool]:
-        """The newest stamp of files, and whether a shallow clone cuts off what may be newer."""
         place, newest, boundary = None, None, None
         places: list[TrackedPath] = []
         for source in sources:
@@ -115,13 +104,13 @@ class Dates:
                 place, newest = each, commit
             if cut and (boundary is None or cut.committed > boundary.committed):
                 boundary = cut
-        if place is None or newest is None:
-            return None, boundary is not None
+        if place is None or newest is None or self.untracked(sources):
+            return None
         when, both = _moments(newest, self._meaning)
-        if when is None:  # which the future is, so that no such commit dates a file
-            return None, boundary is not None
-        stamp = Stamp(when, newest.id, os.fsdecode(place.path), place.root, both)
-        return stamp, boundary is not None and boundary.committed > date_of(newest, self._meaning)
+        is_cut = boundary is not None and boundary.committed > date_of(newest, self._meaning)
+        if is_cut or when is None:  # which the future is, so that no such commit dates a file
+            return None
+        return Stamp(when, newest.id, os.fsdecode(place.path), place.root, both)
 
     def untracked(self, sources: Sequence[Path | str]) -> list[Path]:
         """The files that no commit dates, because git does not track them, or what a link to them leads to.
