@@ -109,7 +109,7 @@ def run(engine: Engine, monkeypatch: pytest.MonkeyPatch):
         flags = ["--endpoint", engine.url, *(["--send"] if send else [])]
         done = runner().invoke(group, ["notify", *flags, *map(str, arguments)])
         assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-        assert KEY not in done.output
+        assert KEY not in done.stdout + done.stderr
         return done
 
     call.waits = waits
@@ -314,7 +314,7 @@ def test_what_is_no_key_is_said_without_it(run, places, monkeypatch, key: str) -
     monkeypatch.setenv("INDEXNOW_KEY", key)
     done = run(*places)
     assert (done.exit_code, "INDEXNOW_KEY is not an IndexNow key" in done.stderr) == (2, True)
-    assert key not in done.output
+    assert key not in done.stdout + done.stderr
     assert repr(Key(KEY)) == "Key(…)"
 
 

@@ -257,4 +257,4 @@ def test_a_folder_without_pages(tmp_path):
     checked = runner().invoke(group, ["check", *flags])
     assert advice in checked.stdout
     assert "Build one" not in checked.stdout
-    assert advice in runner().invoke(group, ["build", *flags]).output
+    assert advice in runner().invoke(group, ["build", *flags]).stderr

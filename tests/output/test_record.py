@@ -239,8 +239,8 @@ def test_the_file_of_a_key_that_was_replaced_goes(site, monkeypatch):
     monkeypatch.setenv("INDEXNOW_KEY", own)
     done = runner().invoke(command, [str(site), "--base-url", BASE, "-v"])
     assert not (site / f"{old}.txt").exists()
-    assert "{key}.txt" in done.output
+    assert "{key}.txt" in done.stderr
     monkeypatch.setenv("INDEXNOW_KEY", new)
     done = runner().invoke(command, [str(site), "--base-url", BASE, "-v"])
     assert sorted(file.stem for file in site.glob("*.txt")) == [own, new, "robots"]
-    assert not [key for key in (old, new, own) if key in done.output]
+    assert not [key for key in (old, new, own) if key in done.stdout + done.stderr]
