@@ -36,8 +36,9 @@ _MKDOCS = re.compile(rb'<form id="content_search"')  # search.html of the theme 
 _DRAFTS = re.compile(rb'ablog__collection">\s*<h1>\s*<span\s*>\s*Drafts\s*</span>')
 #: The name of the pages in which Sphinx-Gallery lists how long examples ran.
 TIMES = "sg_execution_times"
+_SHOWS = "(?:include|literalinclude|image|figure)"
 _INCLUDE = re.compile(
-    r"^[ \t]*(?:\.\. (?:literal)?include::|(?:`{3,}|:{3,})\{(?:literal)?include\})[ \t]+(\S[^\n]*)",
+    rf"^[ \t]*(?:\.\. (?:\|[^|\n]+\|[ \t])?{_SHOWS}::|(?:`{{3,}}|:{{3,}})\{{{_SHOWS}\}})[ \t]+(\S[^\n]*)",
     re.MULTILINE,
 )
 #: The title that Sphinx gives a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
@@ -133,7 +134,7 @@ class GeneratedPages:
 
 @linear
 def included_documents(source: str, folders: Iterable[str]) -> list[str]:
-    """The files that a source of Sphinx names in its directives ``include`` and ``literalinclude``.
+    """The files that a source of Sphinx includes or shows: documents, code, images.
 
     They are not dependencies that date a page: Sphinx knows which are shared by all pages, a folder does not.
     """

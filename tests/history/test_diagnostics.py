@@ -61,6 +61,23 @@ def test_the_command_knows_no_better_than_sphinx(sphinx, monkeypatch):
     assert "git does not track src/options.txt" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "shows", [".. image:: shown.svg", ".. figure:: /shown.svg", ".. |a| image:: shown.svg\n\n|a| text"]
+)
+def test_an_image_that_git_does_not_track(sphinx, monkeypatch, shows):
+    sphinx.write({"src/other.rst": sphinx.page("Other", f"{shows}\n")})
+    sphinx.write({".gitignore": "/out*/\n/trees*/\n/cache/\noptions.txt\n*.svg\n"})
+    sphinx.commit("2024-01-02T00:00:00+00:00")
+    sphinx.write({"src/shown.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>'})
+    monkeypatch.chdir(sphinx.root)
+    sphinx.build()
+    expected = sphinx.lastmods()
+    assert expected["other.html"] is None
+    done = runner().invoke(group, ["build", "out", "--source", "src", "--base-url", BASE, "--replace"])
+    assert done.exit_code == 0, done.output
+    assert sphinx.lastmods() == expected
+
+
 def test_a_file_that_is_not_there_hides_no_date(sphinx):
     (sphinx.root / "src/options.txt").unlink()
     sphinx.build()
