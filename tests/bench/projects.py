@@ -39,15 +39,6 @@ class Project(NamedTuple):
 
 PROJECTS = {
     "HTTPX": Project("encode/httpx", "ae1b9f66", ("mkdocs<2", "mkdocs-material", "mkautodoc"), "mkdocs.yml"),
-    "MkDocs": Project(
-        "mkdocs/mkdocs",
-        "28625367",
-        (
-            *("mkdocs-click", "mkdocs-autorefs", "mkdocs-redirects", "mkdocs-literate-nav"),
-            *("mkdocstrings-python", "markdown-callouts", "mdx-gh-links", "mkdocs-minify-plugin"),
-        ),
-        "mkdocs.yml",
-    ),
     "attrs": Project("python-attrs/attrs", "c1dc5dcb", ("--group", "docs")),
     "svcs": Project("hynek/svcs", "7d56b11", ("--group", "docs")),
 }
