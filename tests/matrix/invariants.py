@@ -356,7 +356,7 @@ def promise_11_report_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
         ("dated", sum(bool(each.lastmod) for each in listed.values())),
     ):
         if ran.report.data[what] != number:
-            yield f"report: {ran.report.data[what]} {what}, the sitemap: {number}"
+            yield f"report of {what} pages: {ran.report.data[what]}, the sitemap: {number}"
 
 
 def promise_11_the_folder_door_agrees_with_the_plugin(ran: Ran, default: Ran) -> Problems:
