@@ -37,11 +37,6 @@ def has(odd: str) -> Callable[[Row], bool]:
     return lambda row: odd in row.project.odd
 
 
-def a_blog_without_dependencies(row: Row) -> bool:
-    """The command dates archives by their posts, and the plugin does not."""
-    return row["project"].name == "mkdocs-blog" and "lastmod_dependencies" in row.options
-
-
 def fallbacks_by_source(row: Row) -> bool:
     """The plugin knows the source of a page that is shown in place of a translation, the command its path."""
     both = row.options.get("excludes") == "alone*" and "untranslated" in row.options
@@ -57,7 +52,6 @@ KNOWN: tuple[Known, ...] = (
         EVERY_COMMAND,
     ),
     Known(FOLDER_DOOR, fallbacks_by_source, "de/alone", DECIDED_ONCE),
-    Known(FOLDER_DOOR, a_blog_without_dependencies, "blog/", DECIDED_ONCE),
 )
 
 #: The same for trees of builds: the test, and the tree.
