@@ -88,16 +88,23 @@ def utf8(data: bytes) -> bytes:
 def _declared(start: bytes) -> tuple[bytes, int]:
     """The label of the encoding that the start of a page declares, and its place; ``b""`` without one."""
     for tag in _DECLARATION.finditer(start):
-        if tag[1]:
-            return tag[1], tag.start()
-        values = {name.lower(): b"".join(value) for name, *value in _ATTRIBUTE.findall(tag[2])}
-        if b"charset" in values:
-            return values[b"charset"].strip(), tag.start()
-        if values.get(b"http-equiv", b"").lower() == b"content-type":
-            charset = _CHARSET.search(values.get(b"content", b""))
-            if charset:
-                return charset[1], tag.start()
+        label = tag[1] or _charset(tag[2])
+        if label:
+            return label, tag.start()
     return b"", 0
+
+
+@lru_cache  # most pages of a site have the same tag
+def _charset(attributes: bytes) -> bytes:
+    """The encoding that the attributes of a ``<meta>`` declare; ``b""`` where they declare none."""
+    values = {name.lower(): b"".join(value) for name, *value in _ATTRIBUTE.findall(attributes)}
+    if b"charset" in values:
+        return values[b"charset"].strip()
+    if values.get(b"http-equiv", b"").lower() == b"content-type":
+        charset = _CHARSET.search(values.get(b"content", b""))
+        if charset:
+            return charset[1]
+    return b""
 
 
 @lru_cache

@@ -256,8 +256,11 @@ def default_reason(page: Page, options: Options) -> Reason | None:
     """Why a page is left out unless the project asks for it, if it is."""
     if page.decided is not None:
         return Reason(page.decided) if page.decided else None
+    is_error = is_error_page(page.path)
+    if not page.facts and not is_error:  # as of most pages
+        return None
     facts = set(page.facts)
-    if is_error_page(page.path):
+    if is_error:
         facts.add(Fact.ERROR_PAGE)
     if page.path in _HOMES:
         facts.discard(Fact.STATIC)
@@ -265,9 +268,7 @@ def default_reason(page: Page, options: Options) -> Reason | None:
         facts.discard(Fact.ORPHAN)
     if options.untranslated:
         facts.discard(Fact.UNTRANSLATED)
-    if not facts:
-        return None
-    return next(reason for fact, reason in _BY_FACT.items() if fact in facts)
+    return next((reason for fact, reason in _BY_FACT.items() if fact in facts), None)
 
 
 def named_elsewhere(pages: Iterable[Page], base: Base, options: Options) -> str:
