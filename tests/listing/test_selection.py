@@ -60,12 +60,16 @@ LONG = "é" * 337
 GENERATED = {"facts": frozenset({Fact.GENERATED})}
 LISTED = PageOptions(listed=True)
 EXCLUDED = {"reason": Reason.EXCLUDED, "detail": "out*"}
-SILENT = {"reason": Reason.UNREADABLE, "detail": "No such file or directory"}
 
 
 def barred(detail: str, problem: str) -> dict[str, object]:
     notes = (Note("unreadable-page", LOC, problem),)
     return {"reason": Reason.UNREADABLE, "detail": detail, "notes": notes}
+
+
+def removed(path: str) -> dict[str, object]:
+    notes = (Note("page-removed", JUDGE.base.loc(path), ""),)
+    return {"reason": Reason.UNREADABLE, "detail": "No such file or directory", "notes": notes}
 
 
 @pytest.mark.parametrize(
@@ -90,8 +94,8 @@ def barred(detail: str, problem: str) -> dict[str, object]:
         ),
         pytest.param({"path": "private/x/"} | GENERATED, {"reason": Reason.GENERATED}, id="the host first"),
         pytest.param({"path": "b;jsessionid=1A/"}, {"reason": Reason.SESSION}, id="a session id"),
-        pytest.param({"path": "b;n=1/", "file": "gone"}, SILENT, id="another parameter"),
-        pytest.param({"path": LONG, "file": "gone"}, SILENT, id="no longer than allowed"),
+        pytest.param({"path": "b;n=1/", "file": "gone"}, removed("b;n=1/"), id="another parameter"),
+        pytest.param({"path": LONG, "file": "gone"}, removed(LONG), id="no longer than allowed"),
         pytest.param(
             {"path": f"{LONG}a"},
             {
@@ -101,7 +105,7 @@ def barred(detail: str, problem: str) -> dict[str, object]:
             },
             id="too long in escapes",
         ),
-        pytest.param({"file": "gone.html"}, SILENT, id="no file"),
+        pytest.param({"file": "gone.html"}, removed("a b/"), id="no file"),
         pytest.param({"file": os.devnull}, barred(*["Not a regular file"] * 2), id="no regular file"),
     ],
 )
@@ -230,7 +234,7 @@ def test_findings_name_the_number_and_the_first(rule: str, pages: int, count: st
     assert (found.rule, found.where) == (rule, LOC)
     assert count in found.message
     assert LOC in found.message
-    assert ("detail\\n" in found.message) is (rule != "noindex-not-rendered")
+    assert ("detail\\n" in found.message) is (rule not in {"noindex-not-rendered", "page-removed"})
 
 
 def test_what_a_page_names_cannot_break_a_line() -> None:
