@@ -38,14 +38,13 @@ def has(odd: str) -> Callable[[Row], bool]:
 
 
 def next_to_another(row: Row) -> bool:
-    """``explain`` has the date that the sitemap of another generator has, where ours has another name."""
+    """``explain`` and ``report`` read the sitemap of another generator, where ours has another name."""
     return row.host == "folder" and row.options.get("filename") == "map.xml"
 
 
-def fallbacks_by_source(row: Row) -> bool:
-    """The plugin knows the source of a page that is shown in place of a translation, the command its path."""
-    both = row.options.get("excludes") == "alone*" and "untranslated" in row.options
-    return row["project"].name == "mkdocs-i18n" and both
+def a_blog_without_dependencies(row: Row) -> bool:
+    """The command dates archives by their posts, and the plugin does not."""
+    return row["project"].name == "mkdocs-blog" and "lastmod_dependencies" in row.options
 
 
 KNOWN: tuple[Known, ...] = (
@@ -56,8 +55,9 @@ KNOWN: tuple[Known, ...] = (
         "http://https",
         EVERY_COMMAND,
     ),
-    Known("promise_11_explain_agrees_with_the_build", next_to_another, "the sitemap:", EVERY_COMMAND),
-    Known(FOLDER_DOOR, fallbacks_by_source, "de/alone", DECIDED_ONCE),
+    Known("promise_11_explain_agrees_with_the_build", next_to_another, "explain", EVERY_COMMAND),
+    Known("promise_11_report_agrees_with_the_build", next_to_another, "report of", EVERY_COMMAND),
+    Known(FOLDER_DOOR, a_blog_without_dependencies, "blog/", DECIDED_ONCE),
 )
 
 #: The same for trees of builds: the test, and the tree.
