@@ -220,17 +220,17 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], wanted: set[s
 def _sitemaps(
     build: pipeline.SiteBuild, served: Webroot, robots_file: RobotsFile | None
 ) -> Iterator[Sitemap]:
-    """The sitemaps that robots.txt names, ours, those at the usual places, and what their indexes name.
+    """Ours, the sitemaps that robots.txt names, those at the usual places, and what their indexes name.
 
     That of the host is passed over where ours has another name, and where the build decided to write none:
     it stays there for the themes that read it.
     """
     if build.no_sitemap:
         return
-    walk = Walk((), most=len(served.files))
+    named: list[str] = []
     if robots_file:
-        named = [line.value for line in robots_file.parsed.sitemaps]
-        walk.add(filter(None, map(served.file_of, named)))
+        lines = (line.value for line in robots_file.parsed.sitemaps)
+        named = list(filter(None, map(served.file_of, lines)))
     own, others = set(), set()
     for name in served.files:
         if "/" in name or not name.endswith((".xml", ".xml.gz")):
@@ -240,8 +240,12 @@ def _sitemaps(
         elif name.startswith("sitemap"):
             others.add(name)
     usual = [name for name in NAMES if name in served.files]
-    walk.add(name for name in usual if name in own or not own)
+    walk = Walk((), most=len(served.files))
+    walk.add(name for name in (*named, *usual) if name in own)  # of two entries of a page, ours counts
     walk.add(sorted(own))
+    walk.add(named)
+    if not own:
+        walk.add(usual)
     walk.add(sorted(others.difference(usual)))
     for name in walk:
         if name.endswith(".gz") and name.removesuffix(".gz") in served.files:

@@ -101,8 +101,10 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             included = _included(directory, file, source, meta)
             made_of: tuple[Path | str, ...] = (source, *included.files)
             unknown = included.unknown
-        else:
+        elif directory.dependencies:
             made_of = tuple(directory.sources.layout.listed(file))
+        else:
+            made_of = ()
         page = Page(
             path=path,
             file=f"{directory.root}/{file}",

@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
 from bs4 import BeautifulSoup
 from lxml import etree
@@ -131,4 +131,5 @@ def by_file(ran: Ran) -> Mapping[str, Listed]:
 
 
 def resolved(loc: str, href: str) -> str:
-    return urljoin(loc, href)
+    parts = urlsplit(urljoin(loc, href))
+    return urlunsplit(parts._replace(netloc=parts.netloc.removesuffix(":")))  # an empty port is none

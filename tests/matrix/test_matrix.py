@@ -11,8 +11,7 @@ import pytest
 from sitemap_docs.config.options import OPTIONS
 from tests.matrix.dimensions import OPTION_VALUES
 from tests.matrix.invariants import INVARIANTS
-from tests.matrix.known import KNOWN
-from tests.matrix.rows import DIMENSIONS, SIZE, chosen
+from tests.matrix.rows import DIMENSIONS, chosen
 from tests.matrix.run import Ran, run
 
 pytestmark = pytest.mark.once
@@ -38,31 +37,10 @@ def problems(name: str) -> list[str]:
 
 @pytest.mark.parametrize("name", ROWS)
 def test_row(name):
-    """All that must hold, but for what an issue is known to mend."""
-    known = [each for each in KNOWN if each.rows(ROWS[name])]
-    found = [problem for problem in problems(name) if not any(each.names(problem) for each in known)]
+    """All that must hold."""
+    found = problems(name)
     if found:
         pytest.fail("\n".join([str(ROWS[name]), *sorted(found), "", *ran(name).build.ours]), pytrace=False)
-
-
-@pytest.mark.parametrize(
-    "known",
-    [
-        pytest.param(
-            known,
-            marks=pytest.mark.xfail(reason=known.issue, strict=True),
-            id=f"{known.invariant}:{known.about}",
-        )
-        for known in KNOWN
-    ],
-)
-def test_known(known):
-    """What an issue mends: where no row has the problem any more, the mark in known.py goes."""
-    rows = [name for name, row in ROWS.items() if known.rows(row)]
-    if SIZE == "part" or not rows:
-        pytest.skip("no row of this run is about it, or only some of those that are")
-    for name in sorted(rows, key=len):
-        assert not any(known.names(problem) for problem in problems(name))
 
 
 def test_each_option_declares_what_it_may_change():

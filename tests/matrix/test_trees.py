@@ -14,7 +14,6 @@ from lxml import etree
 
 from tests.matrix.invariants import UNDOING
 from tests.matrix.judge import NAMESPACE, file_at, head_of
-from tests.matrix.known import KNOWN_OF_TREES
 from tests.matrix.projects.shape import BASE
 from tests.matrix.rows import SIZE
 from tests.matrix.run import command, environment, files_below
@@ -45,11 +44,8 @@ def name(request) -> str:
 
 
 @pytest.fixture
-def tree(request, name) -> Iterator[Tree]:
+def tree(name) -> Iterator[Tree]:
     made_tree, home = made(name)
-    known = KNOWN_OF_TREES.get((request.function.__name__, name))
-    if known:
-        request.applymarker(pytest.mark.xfail(reason=known, strict=True))
     with environment({}, home, made_tree.here):
         yield made_tree
 

@@ -87,5 +87,4 @@ PROJECT = Project(
         "forced.html": left_out("redirect"),
     },
     flags=("--source", "content"),
-    odd=frozenset({"three spellings"}),
 )

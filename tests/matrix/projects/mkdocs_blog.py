@@ -42,5 +42,4 @@ PROJECT = Project(
         "404.html": left_out("404 page"),
     },
     copied=frozenset({"404.html"}),
-    odd=frozenset({"blog"}),
 )

@@ -64,5 +64,4 @@ PROJECT = Project(
         "de/alone.html": left_out("not translated"),
     },
     copied=frozenset({"404.html", "report.html"}),
-    odd=frozenset({"untranslated"}),
 )

@@ -67,5 +67,4 @@ PROJECT = Project(
     },
     copied=frozenset({"404.html", "javadoc/index.html", "javadoc/Thing.html", "old.html"}),
     only_in_plugin=frozenset({"macro.html"}),
-    odd=frozenset({"`..` in docs_dir"}),
 )

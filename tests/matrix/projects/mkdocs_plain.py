@@ -130,5 +130,4 @@ PROJECT = Project(
     },
     copied=frozenset({"report.html", "old.html", "part.html", "404.html", "empty.html"}),
     random=frozenset({"locked.html"}),
-    odd=frozenset({"404 below the root", "moved by an ignored commit", "drafts", "empty template"}),
 )

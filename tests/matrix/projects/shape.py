@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from tests.conftest import git, write
 
 BASE = "https://docs.example.org/"
+LATE = "late/page.html"  # another extension writes it into the output
 IGNORED = ".git-blame-ignore-revs"
 GITIGNORE = "/out*/\n/trees*/\n/copy/\n/moved/\n/site*/\n__pycache__/\n*.mo\n"
 HAND_WRITTEN = (
@@ -51,10 +52,9 @@ class Project:
 
     ``make`` writes and commits the files below a folder. ``settings`` are those of conf.py or mkdocs.yml
     without ours; ``code`` is what else conf.py has. ``truth`` maps the name of each HTML file of the output,
-    in the spelling of ``html`` and ``use_directory_urls: false``, to what is right for it. ``odd`` names what
-    the project has that marks of ``known.py`` ask for. ``copied`` are files whose names no spelling changes,
-    ``random`` those that no two builds write alike. ``only_in_plugin`` are pages that the command
-    does not date. ``configuration`` is the folder of the configuration.
+    in the spelling of ``html`` and ``use_directory_urls: false``, to what is right for it. ``copied`` are
+    files whose names no spelling changes, ``random`` those that no two builds write alike. ``only_in_plugin``
+    are pages that the command does not date. ``configuration`` is the folder of the configuration.
     """
 
     name: str
@@ -63,7 +63,6 @@ class Project:
     settings: Mapping[str, object]
     truth: Mapping[str, Truth]
     code: str = ""
-    odd: frozenset[str] = frozenset()
     configuration: str = ""
     copied: frozenset[str] = frozenset()
     random: frozenset[str] = frozenset()

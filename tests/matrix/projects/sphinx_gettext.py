@@ -77,5 +77,4 @@ PROJECT = Project(
         "search.html": left_out("generated"),
         "genindex.html": left_out("generated"),
     },
-    odd=frozenset({"untranslated"}),
 )

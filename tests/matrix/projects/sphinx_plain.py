@@ -8,6 +8,7 @@ from tests.matrix.projects.shape import (
     GITIGNORE,
     HAND_WRITTEN,
     IGNORED,
+    LATE,
     STUB,
     UNDATED,
     History,
@@ -160,7 +161,7 @@ PROJECT = Project(
         "old.html": left_out("redirect"),
         "elsewhere.html": left_out("canonical elsewhere"),
         "empty.html": left_out("template"),
-        "late/page.html": left_out("static file"),
+        LATE: left_out("static file"),
         "search.html": left_out("generated"),
         "genindex.html": left_out("generated"),
         "py-modindex.html": left_out("generated"),
@@ -168,9 +169,6 @@ PROJECT = Project(
         "_modules/matrix_thing.html": left_out("generated"),
     },
     copied=frozenset(
-        {"report.html", "old.html", "late/page.html", "javadoc/index.html", "fr/404.html", "alone-file.html"}
-    ),
-    odd=frozenset(
-        {"404 below the root", "moved by an ignored commit", "written at the end", "untracked include"}
+        {"report.html", "old.html", LATE, "javadoc/index.html", "fr/404.html", "alone-file.html"}
     ),
 )
