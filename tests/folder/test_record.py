@@ -370,7 +370,7 @@ def test_a_build_in_a_tree_that_was_made_anew_counts_no_more(languages):
     (languages / "de/sitemap.xml").write_bytes((languages / "de/sitemap.xml").read_bytes() + b"\n")
     assert data("explain", languages, "de/same.html")["reason"] == "not translated"  # as the join decided
     assert data("explain", languages, "en/draft.html")["reason"] == "excluded"
-    assert data("explain", languages, "de/draft.html")["reason"] == ""
+    assert data("explain", languages, "de/draft.html")["reason"] == "not in the sitemap"
     assert data("report", languages)["listed"] == 3
 
 
