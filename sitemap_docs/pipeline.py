@@ -266,6 +266,7 @@ def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
 
     Of a version that search engines must not show, the one of its host is removed, too.
     """
+    missing = list(_without_noindex(pages)) if site.noindex else []  # before anything is removed
     records = None if site.dry_run else site.records
     with Recording(site.output, records, site.root) as record:
         done = Published()
@@ -279,8 +280,7 @@ def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
     skipped = site.skipped
     if done.removed and not site.dry_run:
         skipped += f"; removed {', '.join(done.removed)}"
-    findings = [*done.findings, *(_without_noindex(pages) if site.noindex else ())]
-    return replace(done, findings=tuple(findings), skipped=skipped)
+    return replace(done, findings=(*done.findings, *missing), skipped=skipped)
 
 
 def _without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:

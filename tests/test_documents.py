@@ -64,9 +64,14 @@ def test_the_readme_counts_the_rules_and_names_the_formats(request: pytest.Fixtu
         file.write_text(right, encoding="utf-8")
         text = right
     assert all(count in text for count in counts)
-    shown = re.findall(r"\d+(?= rules run\))", "".join(page.read_text(encoding="utf-8") for page in PAGES))
-    assert shown
-    assert set(shown) == {str(len(ALL) - live - asked)}, "samples of what check prints"
+    shown = set()
+    for page in PAGES:
+        sample = page.read_text(encoding="utf-8")
+        if request.config.getoption("update"):
+            sample = re.sub(r"\d+(?= rules run\))", str(len(ALL) - live - asked), sample)
+            page.write_text(sample, encoding="utf-8")
+        shown.update(re.findall(r"\d+(?= rules run\))", sample))
+    assert shown == {str(len(ALL) - live - asked)}, "samples of what check prints"
     assert [name for name in FORMATS if name not in text.lower()] == []
 
 

@@ -215,7 +215,7 @@ def test_a_build_that_ends_between_two_files(tmp_path, monkeypatch, moves):
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "replace", ending)
-        assert runner().invoke(group, flags).exit_code == 1
+        assert runner().invoke(group, flags).exit_code == 130
     assert len(done) == moves
     result = runner().invoke(group, flags)
     assert result.exit_code == 0, result.stderr

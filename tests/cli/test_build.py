@@ -198,6 +198,7 @@ def test_what_is_said(project):
         "listed": 2,
         "removed": [],
         "skipped": "",
+        "version": 1,
     }
     last = "sitemap-docs: 2 pages listed, 2 left out (1 404 page, 1 noindex), 0 dated\n"
     assert plain[:2] == (0, last)
