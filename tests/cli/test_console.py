@@ -65,7 +65,8 @@ def test_an_interrupted_command_ends_with_130() -> None:
         url = f"http://127.0.0.1:{server.getsockname()[1]}/"
         with subprocess.Popen([*COMMAND, "check", url], stderr=subprocess.PIPE, text=True) as process:
             connection, _ = server.accept()
-            with connection:  # the command waits for an answer now
+            with connection:
+                assert connection.recv(1)  # the command has asked, and waits for an answer
                 process.send_signal(signal.SIGINT)
                 _, messages = process.communicate()
     assert (process.returncode, messages) == (130, "sitemap-docs: Interrupted.\n")
