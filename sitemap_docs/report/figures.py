@@ -248,6 +248,9 @@ def _rows(
     sizes: Counter[str] = Counter()
     for page in pages:
         known = recorded.get(page.file)
+        loc = page.loc
+        if known and known.reason:  # the sitemap of another program may list it, at another address
+            loc = known.loc
         state = _recorded_state(known, root_of) if known else _state_in_folder(audited.site, page)
         lastmod = commit_url = edit_url = ""
         age = None
@@ -259,7 +262,7 @@ def _rows(
         section, version = place_of(page.file.rpartition("/")[0], page.head.lang or "")
         sizes[section] += state.status == LISTED
         row = PageRow(
-            loc=page.loc,
+            loc=loc,
             title=without_site_name(page.head.title or page.file, names),
             section=section,
             language=page.head.lang or "",

@@ -376,7 +376,7 @@ def promise_11_the_folder_door_agrees_with_the_plugin(ran: Ran, default: Ran) ->
             del theirs[file]
         elif reason == "not translated" and not mine[file]:  # which no file shows
             theirs[file] = ""
-        elif file == LATE:
+        elif file == LATE and reason == "static file":
             theirs[file] = ""  # a folder may be of several programs: there, their HTML is a page
     yield from differences("folder door", mine, theirs)
     for file, page in ran.copied_record.items() if ran.row.is_default() else ():
