@@ -61,6 +61,7 @@ def test_a_dash_is_standard_output(site: Path, flags: list[str], first: str) -> 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal as terminals do")
 def test_an_interrupted_command_ends_with_130() -> None:
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"http://127.0.0.1:{server.getsockname()[1]}/"
         with subprocess.Popen([*COMMAND, "check", url], stderr=subprocess.PIPE, text=True) as process:
@@ -69,6 +70,7 @@ def test_an_interrupted_command_ends_with_130() -> None:
                 assert connection.recv(1)  # the command has asked, and waits for an answer
                 process.send_signal(signal.SIGINT)
                 _, messages = process.communicate()
+    signal.signal(signal.SIGINT, handler)
     assert (process.returncode, messages) == (130, "sitemap-docs: Interrupted.\n")
 
 
