@@ -47,6 +47,7 @@ SNIPPETS = [{"pymdownx.snippets": {"check_paths": True}}, "pymdownx.superfences"
 
 def dated(project, pages: dict[str, str], files: dict[str, str], **settings):
     """The dates of plugin and command, of pages of 2020 and a file of 2024; and what they reported."""
+    pytest.importorskip("pymdownx", reason="needs pymdown-extensions")
     project(pages, markdown_extensions=SNIPPETS, **settings)
     project.write({"src/a.py": "a = 1\n", **files})
     project.commit(OLD)
