@@ -155,7 +155,7 @@ class SourceFolders:
     def _first(
         find: Callable[[str, str, str], str | None], folder: str, places: Iterable[tuple[str, str]]
     ) -> str | None:
-        """The source at the first place, a folder below ``folder`` and a stem, that has one."""
+        """The source at the first of some places, a folder below ``folder`` and a stem, that has one."""
         for parent, stem in places:
             if source := find(folder, parent, stem):
                 return source

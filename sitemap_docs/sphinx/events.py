@@ -289,9 +289,10 @@ def shared_by_languages(app: Sphinx, base: Base) -> Finding | None:
         return None
     return Finding(
         rule="languages-share-address",
-        message=f"The pages in {language} are built into a folder of that name, and their base URL is that "
-        f"of all languages: {base.url}. Set html_baseurl for each: -D html_baseurl={base.url}{language}/, "
-        'or in conf.py a function for the event "config-inited".',
+        message=f"The pages in {language} are built into a folder of that name, but their base URL, "
+        f"{base.url}, has no such folder. Set `html_baseurl` for each language: with "
+        f"`-D html_baseurl={base.url}{language}/`, "
+        "or in conf.py in a function for the event `config-inited`.",
     )
 
 
