@@ -111,6 +111,10 @@ class PageOptions:
     priority: float | None = None
 
 
+#: Of most pages: one for all, as Python makes a new empty one each time.
+NO_FACTS: frozenset[Fact] = frozenset()
+
+
 class Page(NamedTuple):
     """One rendered page, as its host knows it.
 
@@ -130,7 +134,7 @@ class Page(NamedTuple):
     file: Path | str
     sources: tuple[Path | str, ...] = ()
     names: tuple[str, ...] = ()
-    facts: frozenset[Fact] = frozenset()
+    facts: frozenset[Fact] = NO_FACTS
     alternates: tuple[Alternate, ...] = ()
     options: PageOptions = PageOptions()  # frozen: one for all pages
     undated: tuple[Path | str, ...] = ()

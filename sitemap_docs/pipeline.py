@@ -7,7 +7,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import merge
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -39,7 +39,6 @@ from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import Headers, find_netlify, read_forced, read_headers, redirect_files
 from sitemap_docs.webroot.served_files import Webroot
 
-_TRIES = 100  # addresses of an existing sitemap that are looked for, to learn its base URL
 #: What every page of a version has that the option ``noindex_versions`` names.
 NOINDEX = '<meta name="robots" content="noindex">'
 
@@ -245,7 +244,7 @@ def _require_agreement(site: SiteBuild, decisions: Iterable[Decision]) -> None:
         base = Base(record.base)
     else:
         with suppress(OSError, SitemapError):  # there is none, or it cannot be read
-            rows = islice(listed_rows(site.output / site.options.filename), _TRIES)
+            rows = listed_rows(site.output / site.options.filename)
             built = Webroot.guess(site.output, (row.loc for row in rows))
             base = built.base if built else None
     if base is None or base == site.base:

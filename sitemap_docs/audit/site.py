@@ -281,6 +281,11 @@ class Site:
         return self.build.skipped
 
     @property
+    def expects_none(self) -> str:
+        """Why there is no sitemap, where that is right; ``""`` where there is one, or should be."""
+        return "" if self.sitemaps else self.no_sitemap
+
+    @property
     def excludes(self) -> Globs:
         return self.build.options.excludes
 
@@ -399,8 +404,8 @@ class Site:
         """Why the sitemaps do not list a page, as far as the folder shows it, and what decided."""
         if page.url:
             return "", ""
-        if self.no_sitemap and not self.sitemaps:
-            return "no sitemap", self.no_sitemap
+        if self.expects_none:
+            return "no sitemap", self.expects_none
         decision = self.decision(page)
         if decision.reason:
             return decision.reason.value, decision.detail

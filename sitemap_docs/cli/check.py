@@ -158,8 +158,8 @@ def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) ->
         collected = built.collect(watch)
         audited = audit_site(built.site, collected.pages, settings, sources_from=start, watch=watch)
     site = audited.site
-    if site.no_sitemap and not site.sitemaps:
-        console.info(f"no sitemap expected: {site.no_sitemap}")
+    if site.expects_none:
+        console.info(f"no sitemap expected: {site.expects_none}")
     if sum(bool(url.lastmod) for url in site.urls) < len(site.urls) / 2:
         # Why the build found no dates; not a finding, as no search engine requires them.
         console.findings(finding for finding in collected.findings if finding.rule == SOURCES_MISSING)

@@ -49,8 +49,8 @@ def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN40
     with console.progress("report") as watch:
         pages = built.collect(watch).pages
         audited = audit_site(built.site, pages, settings, sources_from=Path.cwd(), watch=watch)
-    if audited.site.no_sitemap and not audited.site.sitemaps:
-        console.info(f"no sitemap expected: {audited.site.no_sitemap}")
+    if audited.site.expects_none:
+        console.info(f"no sitemap expected: {audited.site.expects_none}")
     shown = figures(audited, built.record)
     # The mark in front tells a spreadsheet the encoding.
     write_file(file, _FORMATS[form](shown), "utf-8-sig" if form == "csv" else "utf-8")

@@ -19,8 +19,8 @@ from sitemap_docs.html.head import head_inside, read_head
 from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.listing.copied_pages import ASSETS
 from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.listing.selection import NO_FACTS, is_named_404
-from sitemap_docs.model import Fact, Finding, Page, SitemapError
+from sitemap_docs.listing.selection import is_named_404
+from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError
 from sitemap_docs.sources.includes import Included, Includes, page_template
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.text import one_line

@@ -24,9 +24,6 @@ from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.spelling import address, spellings
 from sitemap_docs.webroot.host_rules import Headers, Redirects
 
-#: Of most pages: one for all, as Python makes a new empty one each time.
-NO_FACTS: frozenset[Fact] = frozenset()
-
 #: Why a page is left out unless the project asks for it: of several facts, the first counts.
 _BY_FACT = {
     Fact.UNREADABLE: Reason.UNREADABLE,

@@ -20,8 +20,8 @@ from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.indexing import bar
 from sitemap_docs.listing.own_address import own_path
-from sitemap_docs.listing.selection import NO_FACTS, default_reason
-from sitemap_docs.model import Alternate, ExtraUrl, Fact, Finding, Page, SitemapError
+from sitemap_docs.listing.selection import default_reason
+from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import PLUGINS, Includes, page_template

@@ -147,16 +147,16 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
     """
     site = audited.site.build
     recorded: dict[str, PageRecord] = {}
-    pages = audited.site.pages
+    pages = list(audited.site.pages)
     expected = None
     if record:
         recorded = {page.file: page for page in record.pages()}
         if not record.joined:  # of the builds in a tree, some may have no record
-            pages = tuple(page for page in pages if page.file in recorded)
+            pages = [page for page in pages if page.file in recorded]
         for known in recorded.values():  # drafts, and templates that render nothing
             if known.reason and known.file not in audited.site.by_file:
                 page = known.decided(Page(path="", file=site.output / known.file), Base(record.base))
-                pages = (*pages, HtmlPage(page=page, file=known.file, loc=known.loc))
+                pages.append(HtmlPage(page=page, file=known.file, loc=known.loc))
     rows = _rows(audited, pages, recorded)
     listed = [row for row in rows if row.status == LISTED]
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from io import BytesIO
-from itertools import islice
 from os.path import commonprefix
 from pathlib import Path
 from typing import BinaryIO
@@ -32,7 +31,6 @@ NAMES = (
 _PLACES = (*NAMES, "sitemap.txt")
 
 _CONTROLS = dict.fromkeys([*range(32), 127])
-_TRIES = 100  # pages that are looked for, to learn where a folder is deployed to
 
 
 @linear
@@ -87,7 +85,7 @@ def built_at(place: str) -> Webroot | None:
     folder = Path(place)
     if not folder.is_dir():
         return None
-    return Webroot.guess(folder, (loc for loc, _ in islice(read_urls(place), _TRIES)))
+    return Webroot.guess(folder, (loc for loc, _ in read_urls(place)))
 
 
 def common_folder(locs: Iterable[str]) -> str:

@@ -279,13 +279,17 @@ def parsed(source: bytes) -> ast.Module:
 
 
 def _has_too_deep(package: str, folders: Sequence[Path]) -> bool:
-    found, _ = _deepest(package, folders)
-    if found is None:
+    module, _ = _deepest(package, folders)
+    if module is None:
         return False
-    sources = [found]
-    if found.name == "__init__.py":
-        sources = [*found.parent.rglob("*.py")]
-    return any(is_too_deep(source.read_bytes()) for source in sources if isfile(source))
+    sources = [module]
+    if module.name == "__init__.py":
+        sources = [*module.parent.rglob("*.py")]
+    for source in sources:
+        with suppress(OSError):  # griffe passes over what it cannot read
+            if is_too_deep(source.read_bytes()):
+                return True
+    return False
 
 
 #: Parts of one expression; Python 3.11 gives up at about as many.
@@ -300,22 +304,25 @@ def is_too_deep(source: bytes) -> bool:
     """
     if sum(map(source.count, (bytes([each]) for each in _PARTS))) <= _MOST_PARTS:
         return False
-    parts = [0]  # so far, of the expression in each open bracket
+    parts, total = [0], 0  # so far, of the expression in each open bracket, and of all of them
     try:
         for token in tokenize.tokenize(io.BytesIO(source).readline):
             if token.type == tokenize.NEWLINE:
-                parts = [0]
+                parts, total = [0], 0
             elif token.type != tokenize.OP:
                 continue
             elif token.string in ")]}":
-                parts = parts[:-1] or [0]
+                total -= parts.pop()
+                parts = parts or [0]
             elif token.string == ",":
+                total -= parts[-1]
                 parts[-1] = 0
             else:
                 parts[-1] += 1
+                total += 1
                 if token.string in "([{":
                     parts.append(0)
-            if sum(parts) > _MOST_PARTS:
+            if total > _MOST_PARTS:
                 return True
     except (SyntaxError, tokenize.TokenError):
         return True

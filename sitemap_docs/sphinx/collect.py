@@ -20,8 +20,7 @@ from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.options import Options
 from sitemap_docs.files import Folders, seen_from
 from sitemap_docs.folder.generated import TIMES
-from sitemap_docs.listing.selection import NO_FACTS
-from sitemap_docs.model import Fact, Finding, Page
+from sitemap_docs.model import NO_FACTS, Fact, Finding, Page
 from sitemap_docs.sphinx.sources import DocumentSources
 from sitemap_docs.text import one_line
 

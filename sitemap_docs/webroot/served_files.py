@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -14,6 +15,7 @@ from sitemap_docs.urls.base import Base, split_url, without_query
 
 _FOLDERS = 128  # whose names are remembered: addresses come sorted
 _DEEPEST = 32  # folders
+_TRIES = 100  # addresses that are looked for, to learn where a folder is deployed to
 
 
 class Webroot:
@@ -32,8 +34,8 @@ class Webroot:
 
     @classmethod
     def guess(cls, folder: Path, locs: Iterable[str]) -> Webroot | None:
-        """The folder with the base that lets a file answer for one of ``locs``; None where none does."""
-        for loc in locs:
+        """The folder with the base that lets a file answer for one of the first ``locs``, if any does."""
+        for loc in islice(locs, _TRIES):
             parts = split_url(loc)
             url = f"{parts.scheme}://{parts.netloc}"
             for name in (parts.path or "/").split("/")[:-1]:
