@@ -180,6 +180,25 @@ def test_commands_of_the_manual_can_be_called(command: str, words: str) -> None:
             parameter.type_cast_value(context, given)
 
 
+def test_recipes_have_the_actions_of_our_own_workflows(request: pytest.FixtureRequest) -> None:
+    """Of the same major version; Dependabot moves ours, and ``--update`` those of the recipes."""
+    workflows = [*ROOT.glob(".github/workflows/*.yml")]
+    if not workflows:
+        pytest.skip("an sdist has no CI")
+    text = "\n".join(file.read_text(encoding="utf-8") for file in workflows)
+    ours = dict(re.findall(r"([\w/-]+)@[0-9a-f]{40} # (v\d+)", text))
+    used = set()
+    for file in (*PAGES, ROOT / "sitemap_docs" / "urls" / "hosts.py"):
+        text = file.read_text(encoding="utf-8")
+        if request.config.getoption("update"):
+            for name, version in ours.items():
+                text = re.sub(rf"{name}@v\d+$", f"{name}@{version}", text, flags=re.MULTILINE)
+            file.write_text(text, encoding="utf-8")
+        used.update(re.findall(r"([\w/-]+)@(v\d+)$", text, re.MULTILINE))
+    assert {name for name, _ in used} >= {"actions/checkout", "actions/setup-python"}
+    assert [name for name, version in used if ours.get(name, version) != version] == []
+
+
 def test_the_manual_shows_every_command() -> None:
     assert {parameter.values[0] for parameter in commands()} == set(COMMANDS)
 

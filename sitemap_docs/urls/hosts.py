@@ -243,7 +243,7 @@ _PLATFORMS = (
         "GitHub Actions",
         *("GITHUB_ACTIONS", "true", _github),
         whole_history="""In the workflow:
-  - uses: actions/checkout@v4
+  - uses: actions/checkout@v7
     with:
       fetch-depth: 0
       filter: blob:none""",
