@@ -112,11 +112,6 @@ def read_inside(folder: Path | str, name: str, size: int | None = None) -> bytes
     return read_file(real, size)
 
 
-def is_file(file: str) -> bool:
-    """Whether there is a regular file, after links."""
-    return os.path.isfile(file)
-
-
 def is_file_inside(entry: os.DirEntry[str], root: str) -> bool:
     """Whether an entry is a regular file, or a link to one below ``root``, which is a real path."""
     if not entry.is_symlink():
@@ -135,11 +130,8 @@ def names_inside(root: str, folder: str) -> Iterator[str]:
     place = os.path.realpath(below)
     if not is_inside(place, root):
         return
-    try:
-        with os.scandir(place) as entries:
-            yield from [entry.name for entry in entries if is_file_inside(entry, root)]
-    except OSError:
-        return
+    with suppress(OSError), os.scandir(place) as entries:
+        yield from [entry.name for entry in entries if is_file_inside(entry, root)]
 
 
 def names_below(root: Path) -> Iterator[str]:

@@ -122,7 +122,7 @@ class _PageReader:
             head = self.heads.get(os.fspath(page.file)) or read_head(page.file, described=True)
         loc = url.loc if url else self._own_loc(page, head)
         if body:
-            targets = set(map(unquote, link_targets(body.links, head.absolute("", loc))))
+            targets = set(map(unquote, link_targets(head, body, loc)))
             self.linked.update(targets - {loc, self.build.base.loc(page.path)})
             # Only the targets of millions of links would fit into memory.
             body = body._replace(links=frozenset())

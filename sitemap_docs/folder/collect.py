@@ -167,8 +167,7 @@ def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
         except OSError:
             continue
         name = files.seen_from(directory.root, page.file)
-        url = head.absolute("", directory.base.loc(page.path))
-        for target in link_targets(body.links, url):
+        for target in link_targets(head, body, directory.base.loc(page.path)):
             linked = webroot.file_of(target)
             if linked and linked != name:
                 unknown.pop(linked, None)

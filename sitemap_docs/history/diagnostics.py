@@ -54,15 +54,15 @@ NO_SOURCE = Cause(
 EXCLUDED = Cause("lastmod-excludes", "`lastmod_excludes` takes out its sources")
 
 _SHOWN = 5
-
-#: What git could not say. A date that is missing is no fault of the pages.
-GIT_RULES = frozenset(
-    {
-        *_TROUBLES,
-        *("shallow-clone", "future-commit", "ignore-revs", "untracked-dependency", "untracked-source"),
-        *("computed-include", "pages-undated"),
-    }
-)
+#: Why pages have no date that their authors can give them, and how.
+_UNDATED = {
+    "computed-include": "{count} without lastmod, as only the build knows what they include: of {loc}, "
+    "{words}. Write the names of files as they are; or name the files with `sitemap: {{sources: [...]}}` in "
+    "the front matter.",
+    "untracked-source": "{count} without lastmod, as git does not track the source: of {loc}, {words}. "
+    "Commit the sources; or name the tracked files that they are made from with "
+    "`sitemap: {{sources: [...]}}` in their front matter.",
+}
 
 
 def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
@@ -113,24 +113,13 @@ def untracked_files(files: Collection[str], pages: int) -> Finding:
     return Finding(rule="untracked-dependency", severity="info", message=message)
 
 
-def untracked_sources(undated: Undated) -> Finding:
-    """How many pages have no date, because git does not track their own sources."""
-    message = (
-        f"{many(undated.number, 'page')} without lastmod, as git does not track the source: of "
-        f"{undated.loc}, {one_line(undated.cause.words)}. Commit the sources; or name the tracked files that "
-        "they are made from with `sitemap: {sources: [...]}` in their front matter."
-    )
-    return Finding(rule=undated.cause.rule, severity="info", message=message)
-
-
-def computed_includes(undated: Undated) -> Finding:
-    """How many pages have no date, because only their build knows what they include."""
-    message = (
-        f"{many(undated.number, 'page')} without lastmod, as only the build knows what they include: of "
-        f"{undated.loc}, {one_line(undated.cause.words)}. Write the names of files as they are; or name the "
-        "files with `sitemap: {sources: [...]}` in the front matter."
-    )
-    return Finding(rule=undated.cause.rule, severity="info", message=message)
+def without_date(undated: Undated) -> Iterator[Finding]:
+    """How many pages have no date for a cause that their authors can remove; nothing for other causes."""
+    rule, words = undated.cause
+    if rule in _UNDATED:
+        count, words = many(undated.number, "page"), one_line(words)
+        message = _UNDATED[rule].format(count=count, loc=undated.loc, words=words)
+        yield Finding(rule=rule, severity="info", message=message)
 
 
 def many_undated(undated: Undated, total: int, pages: int) -> Finding:

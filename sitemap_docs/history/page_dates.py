@@ -285,10 +285,8 @@ class DatingTally:
             elif rule == "untracked-dependency":
                 names = {seen_from(root, file) for file in self._untracked}
                 findings.append(diagnostics.untracked_files(names, undated.number))
-            elif rule == "untracked-source":
-                findings.append(diagnostics.untracked_sources(undated))
-            elif rule == "computed-include":
-                findings.append(diagnostics.computed_includes(undated))
+            else:
+                findings += diagnostics.without_date(undated)
         reported = {finding.rule for finding in (*self.dates.findings, *findings)}
         wanted = {rule: each for rule, each in self._undated.items() if rule != diagnostics.EXCLUDED.rule}
         total = sum(undated.number for undated in wanted.values())

@@ -236,7 +236,7 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
         if name and _lower(name) in _BOTS and "content" in meta:
             robots.append(robots_meta(name, meta["content"] or ""))
 
-    links = _links(trees)
+    links = links_of(trees)
     root, start = trees[0].root, trees[0].raw_html or b""
     is_document = _DOCUMENT.search(start) or _elements(trees, "title")
     head = Head(
@@ -254,15 +254,17 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
     return head
 
 
-class _Links(NamedTuple):
+class HeadLinks(NamedTuple):
+    """The addresses in the links of a head, as written."""
+
     canonicals: list[str]
     alternates: list[Alternate]
     markdown: list[str]
 
 
-def _links(trees: Iterable[Tree]) -> _Links:
-    """What the links of a head name, as written."""
-    links = _Links([], [], [])
+def links_of(trees: Iterable[Tree]) -> HeadLinks:
+    """What the links of a head, or of a whole page, name."""
+    links = HeadLinks([], [], [])
     for element in _elements(trees, "link"):
         relations = _relations(element.attrs.get("rel"))
         if not relations:  # of a style sheet, an icon: most are

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -12,7 +12,7 @@ from urllib.parse import quote
 from selectolax.lexbor import LexborNode
 
 from sitemap_docs import files
-from sitemap_docs.html.head import Head, base_of, head_of
+from sitemap_docs.html.head import Head, base_of, head_of, links_of
 from sitemap_docs.html.trees import Tree, attributes, head_trees, trees, utf8
 from sitemap_docs.text import linear
 from sitemap_docs.urls.base import resolve, split_url, without_query
@@ -52,7 +52,7 @@ def read_page(file: Path) -> tuple[Head, Body]:
         dates += _shown_dates(tree)
     body = Body(
         # Those of the head come first in the whole page, too.
-        canonicals=head_of(parts, data).canonicals[len(head.canonicals) :],
+        canonicals=tuple(links_of(parts).canonicals[len(head.canonicals) :]),
         dates=tuple(dates),
         links=frozenset(hrefs - {""}),
     )
@@ -91,10 +91,11 @@ _PLAIN = re.compile(r"(?:\.\./)*([A-Za-z0-9_%~-]+(?:[./][A-Za-z0-9_%~-]+)*/?)(?:
 _ORIGIN = 3  # "https:", "", the host
 
 
-def link_targets(hrefs: Iterable[str], url: str) -> Iterator[str]:
-    """The addresses that links lead to, read against ``url``, without query and fragment."""
+def link_targets(head: Head, body: Body, loc: str) -> Iterator[str]:
+    """The addresses that the links of the page at ``loc`` lead to, without query and fragment."""
+    url = head.absolute("", loc)
     folders = url.split("/")[:-1]
-    for href in hrefs:
+    for href in body.links:
         # Plain relative ones are joined by hand: urljoin needs 15 µs, and a page has hundreds.
         plain = _PLAIN.fullmatch(href)
         up = href.count("../") if plain else 0

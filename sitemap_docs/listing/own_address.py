@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from os.path import isfile
 from pathlib import Path
 
-from sitemap_docs.files import is_file
 from sitemap_docs.html.head import Head
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import spellings
@@ -31,6 +31,6 @@ def names_file(path: str, file: str, folder: Path) -> bool:
     for each in tried(path):
         if each == file:
             return True
-        if is_file(f"{folder}/{each}"):
+        if isfile(f"{folder}/{each}"):  # noqa: PTH113  Path.is_file raises for a name that is too long
             return False
     return False

@@ -80,10 +80,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     locales, unused = named_locales(options, address, scheme, language)
     if not (version or why or no_sitemap):  # else no address is listed
         findings += address.findings
-        if (finding := shared_by_versions(address.base)) is not None:
-            findings.append(finding)
-        if (finding := shared_by_languages(app, address.base)) is not None:
-            findings.append(finding)
+        findings += shared_addresses(app, address.base)
     findings += unused
     site = SiteBuild(
         root=Path(app.confdir),
@@ -203,7 +200,8 @@ class Build:
             transform = partial(_transformed, app)
         findings = [*self._findings, *findings]
         check = bool(site.options.check)
-        published = build_site(site, pages, findings, check=check, log=_log, transform=transform)
+        log = partial(logger.verbose, "sitemap-docs: %s")
+        published = build_site(site, pages, findings, check=check, log=log, transform=transform)
         for finding in published.findings:
             # A theme without canonical links cannot contradict a scheme.
             if finding.rule != UNCONFIRMED or any(read_head(page.file).canonicals for page in pages):
@@ -270,30 +268,24 @@ def theme_canonical(app: Sphinx, number: int, base: Base) -> Finding:
     )
 
 
-def shared_by_versions(base: Base) -> Finding | None:
-    """What to report where sphinx-multiversion builds all versions with one base URL."""
-    name = os.environ.get(MULTIVERSION)
-    if not name or base.url.endswith("/" + base.loc(f"{name}/").removeprefix(base.url)):
-        return None
-    return Finding(
-        rule="versions-share-address",
-        message=f"sphinx-multiversion builds {name}, and conf.py has one address for all: {base.url}. "
-        f'In conf.py, write html_baseurl += os.environ["{MULTIVERSION}"] + "/"',
-    )
-
-
-def shared_by_languages(app: Sphinx, base: Base) -> Finding | None:
-    """What to report of languages that are built into folders of their own, with one base URL."""
+def shared_addresses(app: Sphinx, base: Base) -> Iterator[Finding]:
+    """What to report where versions, or languages with a folder of their own, are built with one base URL."""
+    version = os.environ.get(MULTIVERSION)
+    if version and not base.url.endswith("/" + base.loc(f"{version}/").removeprefix(base.url)):
+        message = (
+            f"sphinx-multiversion builds {version}, and conf.py has one address for all: {base.url}. "
+            f'In conf.py, write html_baseurl += os.environ["{MULTIVERSION}"] + "/"'
+        )
+        yield Finding(rule="versions-share-address", message=message)
     language = str(app.config.overrides.get("language", ""))
-    if not language or Path(app.outdir).name != language or f"/{language}/" in base.url:
-        return None
-    return Finding(
-        rule="languages-share-address",
-        message=f"The pages in {language} are built into a folder of that name, but their base URL, "
-        f"{base.url}, has no such folder. Set `html_baseurl` for each language: with "
-        f"`-D html_baseurl={base.url}{language}/`, "
-        "or in conf.py in a function for the event `config-inited`.",
-    )
+    if language and Path(app.outdir).name == language and f"/{language}/" not in base.url:
+        message = (
+            f"The pages in {language} are built into a folder of that name, but their base URL, "
+            f"{base.url}, has no such folder. Set `html_baseurl` for each language: with "
+            f"`-D html_baseurl={base.url}{language}/`, "
+            "or in conf.py in a function for the event `config-inited`."
+        )
+        yield Finding(rule="languages-share-address", message=message)
 
 
 def _left_by_others(app: Sphinx, options: Options) -> frozenset[str]:
@@ -315,7 +307,3 @@ def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
     if answer is None:
         return entry
     return None if answer is False else answer
-
-
-def _log(line: str) -> None:
-    logger.verbose("sitemap-docs: %s", line)
