@@ -347,15 +347,17 @@ def front(data: bytes) -> None:
 
 
 def options(data: bytes) -> None:
-    """A value of any type, for every option."""
+    """A value of any type, for every option; those that take it build a site together."""
     try:
         value = yaml.safe_load(data.decode("utf-8", "replace"))
     except (yaml.YAMLError, ValueError, RecursionError):
         return
+    accepted: dict[str, object] = {}
     for option in OPTIONS:
         with refused():
             made = Options.of({option.name: value})
             assert made == Options.of({option.name: value})
+            accepted[option.name] = value
             if option.name == "check":
                 settings_of(made.check)
             if isinstance(made.robots, tuple):
@@ -364,6 +366,11 @@ def options(data: bytes) -> None:
                 assert LOC in {line.value for line in robots.parse_robots(written).sitemaps}
             made.excludes.decision(["a", "b/"])
             made.priority.get(["a"])
+    with file_of(b"<!doctype html><title>x</title>", "site/index.html") as file, refused():
+        directory = Directory(root=str(file.parent), base=BASE, sources=SourceFolders())
+        publish(site_of(file.parent, **accepted), collect_pages(directory).pages, ())
+        for written in file.parent.glob("*.xml"):
+            etree.parse(written)
     _, findings = page_options({"sitemap": value, "robots": value, "sitemap-lastmod": value}, "a.md")
     assert all(len(finding.message) < LONGEST for finding in findings)
 

@@ -12,7 +12,6 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lxml import etree
 
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.sitemap.reader import parse
@@ -28,21 +27,6 @@ WHOLE = f"""<?xml version="1.0" encoding="UTF-8"?>
 <xhtml:link rel="alternate" hreflang="de" href="https://e.org/de"/><i:image><i:loc>https://e.org/i</i:loc></i:image></url>
 <url><loc><![CDATA[https://e.org/<b>]]></loc><x:y xmlns:x="z">1</x:y></url>
 </urlset>""".encode()
-PIECES = [
-    *(b"<", b">", b"&", b"&amp;", b"&x;", b"&#0;", b"&#xD800;", b"&#x10FFFF;", b'"', b"'", b"]]>"),
-    *(b"\0", b"\xff", b"\xc3", b"\xef\xbb\xbf", b"\xff\xfe", b"<?x", b"?>", b"<?xml version='1.0'?>"),
-    *(b"<!--", b"-->", b"<![CDATA[", b"<!DOCTYPE x [<!ENTITY a 'b'>]>", b"<!ENTITY", b' xmlns=""'),
-    *(b"<url>", b"</url>", b"<loc>", b"</loc>", b"<loc/>", b"</urlset>", b"<sitemap>"),
-]
-EDITS = st.lists(
-    st.tuples(st.integers(0, len(WHOLE)), st.integers(0, 40), st.sampled_from([b"", *PIECES])), max_size=4
-)
-
-
-def edited(data: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
-    for start, length, piece in edits:
-        data = data[:start] + piece + data[start + length :]
-    return data
 
 
 def read(data: bytes) -> list[Entry] | None:
@@ -54,53 +38,6 @@ def read(data: bytes) -> list[Entry] | None:
     assert said.startswith("x.xml ")
     assert "\n" not in said
     return None
-
-
-def oracle(data: bytes) -> list[str] | None:
-    """The locs that lxml finds; None where it finds no sitemap."""
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-    try:
-        root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError:
-        return None
-    if root.tag not in (f"{{{SITEMAP}}}urlset", "urlset") or root.getroottree().docinfo.doctype:
-        return None
-    rows = (row for row in root if row.tag in (f"{{{SITEMAP}}}url", "url"))
-    names = (f"{{{SITEMAP}}}loc", "loc")
-    locs = (next((field for field in row.iter(*names)), None) for row in rows)
-    return [text for loc in locs if loc is not None and (text := "".join(loc.itertext()).strip())]
-
-
-@given(EDITS)
-@settings(deadline=None, max_examples=200)
-def test_edited_xml(edits: list[tuple[int, int, bytes]]) -> None:
-    data = edited(WHOLE, edits)
-    found = read(data)
-    expected = oracle(data)
-    if found is not None and expected is not None and b"<loc>" not in b"".join(piece for *_, piece in edits):
-        assert [entry.loc for entry in found if entry.loc in expected] == [entry.loc for entry in found]
-
-
-@given(st.binary(max_size=300), st.booleans())
-@settings(deadline=None, max_examples=100)
-def test_any_bytes(data: bytes, packed: bool) -> None:
-    assert (
-        read(gzip.compress(data) if packed else data) is None or b"urlset" in data or b"sitemapindex" in data
-    )
-
-
-@given(EDITS, st.integers(1, 9))
-@settings(deadline=None, max_examples=100)
-def test_edited_gzip(edits: list[tuple[int, int, bytes]], level: int) -> None:
-    """Only what is whole is believed: gzip has a checksum."""
-    packed = gzip.compress(WHOLE, level, mtime=0)
-    damaged = edited(packed, [(start % len(packed), length, piece) for start, length, piece in edits])
-    found = read(damaged)
-    assert (
-        damaged == packed
-        or found is None
-        or [entry.loc for entry in found] == [entry.loc for entry in read(WHOLE)]
-    )
 
 
 @given(st.integers(0, len(WHOLE) - 1), st.booleans())
