@@ -69,33 +69,6 @@ def listed(output: Path) -> list[str]:
     return [entry.loc.removeprefix("https://example.org/") for entry in entries(output)]
 
 
-@pytest.mark.parametrize(
-    ("head", "more", "reason"),
-    [
-        pytest.param(canonical("./"), {}, None, id="relative canonical"),
-        pytest.param(canonical("https://other.example/a/"), {}, Reason.CANONICAL, id="canonical elsewhere"),
-        pytest.param(NOINDEX, {}, Reason.NOINDEX, id="noindex"),
-        pytest.param(
-            NOINDEX, {"options": PageOptions(listed=True)}, Reason.NOINDEX, id="the rendered page decides"
-        ),
-        pytest.param("", {"facts": frozenset({Fact.DRAFT})}, Reason.DRAFT, id="draft"),
-        pytest.param("", {"options": PageOptions(listed=False)}, Reason.META, id="front matter"),
-        pytest.param("", {"names": ("x/a",)}, Reason.EXCLUDED, id="excluded by a glob"),
-        pytest.param(
-            "",
-            {"names": ("genindex",), "facts": frozenset({Fact.GENERATED})},
-            None,
-            id="generated, taken back in",
-        ),
-    ],
-)
-def test_which_pages(tmp_path: Path, head: str, more: dict[str, object], reason: Reason | None) -> None:
-    where = site(tmp_path, excludes=["x/*", "!genindex"])
-    published = run(where, [page(tmp_path, ""), page(tmp_path, "a/", head, **more)])
-    assert published.left_out == ({} if reason is None else {reason: 1})
-    assert listed(tmp_path) == (["", "a/"] if reason is None else [""])
-
-
 def test_the_last_line(tmp_path: Path) -> None:
     pages = [
         page(tmp_path, "", options=PageOptions(lastmod=THEN)),
@@ -158,16 +131,6 @@ def test_robots_names_no_sitemap_that_is_gone(tmp_path: Path, before, after) -> 
     run(site(tmp_path, excludes=["*"]), [page(tmp_path, "")])
     assert not (tmp_path / "sitemap.xml").exists()
     assert (robots.read_text() if robots.exists() else None) == after
-
-
-def test_a_preview_writes_nothing(tmp_path: Path) -> None:
-    netlify = {"NETLIFY": "true", "CONTEXT": "deploy-preview"}
-    pages = [page(tmp_path, "")]
-    assert "a preview deployment, CONTEXT is deploy-preview" in str(
-        run(site(tmp_path, environ=netlify), pages)
-    )
-    assert not (tmp_path / "sitemap.xml").exists()
-    assert run(site(tmp_path, environ=netlify, previews=True), pages).listed == 1
 
 
 def test_extra_urls_stand_in_their_place_once(tmp_path: Path) -> None:
@@ -578,12 +541,6 @@ def test_a_change_of_the_source_that_pages_are_made_of_is_no_finding(tmp_path: P
 def test_a_page_is_in_the_first_group_that_names_it(tmp_path: Path) -> None:
     run(site(tmp_path, groups={"api": ["a"], "rest": ["*"]}), [page(tmp_path, "a/"), page(tmp_path, "b/")])
     assert listed(tmp_path) == ["sitemap-api.xml", "sitemap-rest.xml"]
-
-
-def test_what_the_host_redirects_is_left_out(tmp_path: Path) -> None:
-    (tmp_path / "_redirects").write_text("/a/ /b/ 301!\n", encoding="utf-8")
-    published = run(site(tmp_path), [page(tmp_path, "a/"), page(tmp_path, "b/")])
-    assert (listed(tmp_path), published.left_out) == (["b/"], {Reason.REDIRECT: 1})
 
 
 def test_a_page_with_a_date_of_its_own_needs_none_of_its_sources(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import pytest
 import yaml
-from bs4 import BeautifulSoup
 
 from tests.conftest import MkDocsProject, git, look_again, proven, sphinx_build
 
@@ -82,13 +81,6 @@ class Version(NamedTuple):
 BASE = "https://example.readthedocs.io/en/latest/"
 LATEST = Version("latest", "branch", "refs/heads/main:refs/remotes/origin/main", "origin/main", BASE)
 TAG = Version("v1", "tag", "refs/tags/v1:refs/tags/v1", "v1", "https://docs.example.org/pt-br/v1/", "pt-br")
-PULL = Version(
-    "17",
-    "external",
-    "pull/17/head:external-17",
-    "external-17",
-    "https://example--17.org.readthedocs.build/en/17/",
-)
 
 
 class Build:
@@ -198,15 +190,6 @@ def test_a_version(build, version, builder):
 
 
 @needs_sphinx
-@theirs
-def test_the_formats_to_download(build):
-    built = build(LATEST)
-    built.sphinx("html", "html")
-    assert "sitemap" not in built.others()
-    assert built.found("sitemap*", "robots.txt") == ["html/sitemap.css", "html/sitemap.xml"]
-
-
-@needs_sphinx
 @pytest.mark.parametrize("version", [LATEST, TAG], ids=lambda version: version.slug)
 def test_the_line_that_the_message_names_dates_all_pages(build, version):
     built = build(version)
@@ -217,31 +200,6 @@ def test_the_line_that_the_message_names_dates_all_pages(build, version):
     assert "shallow" not in reported
     assert proven(built.output / "html", version.url) == lastmods(PAGES["html"], index=40, old=2, late=55)
     built.post_checkout(line)  # a second time there is nothing to fetch, and nothing fails
-
-
-@needs_sphinx
-@theirs
-def test_a_pull_request(build):
-    built = build(PULL)
-    reported = built.sphinx("html", "html") + built.others()
-    assert reported.count("sitemap-docs") == 1
-    assert "nothing written: a preview deployment, READTHEDOCS_VERSION_TYPE is external (see" in reported
-    assert built.found("sitemap*", "robots.txt") == []
-    page = BeautifulSoup((built.output / "html/old.html").read_bytes(), "html.parser")
-    assert "fixed" in page.title.text
-    assert not page.select("link[rel=canonical]")
-
-
-@needs_sphinx
-def test_robots_txt_of_the_project_replaces_that_of_the_platform_and_names_the_sitemap(build):
-    built = build(LATEST)
-    with (built.root / "docs/conf.py").open("a") as conf:
-        conf.write('html_extra_path = ["robots.txt"]\n')
-    (built.root / "docs/robots.txt").write_text("User-agent: *\nDisallow: /en/hidden/\n")
-    built.sphinx("html", "html")
-    written = (built.output / "html/robots.txt").read_text()
-    assert written.startswith("User-agent: *\nDisallow: /en/hidden/\n")
-    assert f"Sitemap: {LATEST.url}sitemap.xml" in written
 
 
 @needs_mkdocs
@@ -258,10 +216,3 @@ def test_a_version_of_mkdocs(build, version):
     built.post_checkout(UNSHALLOW)
     assert "shallow" not in built.mkdocs()
     assert proven(built.output / "html", version.url) == lastmods(PAGES["dirhtml"], index=40, old=2, late=55)
-
-
-@needs_mkdocs
-def test_a_pull_request_of_mkdocs(build):
-    built = build(PULL)
-    assert "nothing written: a preview deployment" in built.mkdocs()
-    assert built.found("sitemap.css", "robots.txt") == []

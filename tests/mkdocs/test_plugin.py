@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -13,7 +12,6 @@ import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from importlib.util import find_spec
-from urllib.parse import unquote
 
 import pytest
 
@@ -25,7 +23,6 @@ HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
 Abort = pytest.importorskip(f"{HOST}.exceptions").Abort
 
 BASE = "https://docs.example.org/"
-SPECIAL = "a b é & ' %41 # + ~.md"
 
 
 def test_lists_pages_by_their_addresses_and_dates_them_by_their_commits(mkdocs_project):
@@ -92,20 +89,6 @@ def test_page_that_the_theme_generates_is_reported_from_a_real_one(mkdocs_projec
     project.configure(plugins=["search"], use_directory_urls=False)
     project.build()
     assert project.paths() == ["index.html", "search.html"]
-
-
-@pytest.mark.parametrize("use_directory_urls", [True, False])
-def test_loc_is_the_canonical_link_and_finds_the_file(mkdocs_project, use_directory_urls):
-    names = ["index.md", "section/index.md", "readme/README.md", f"section/{SPECIAL}", SPECIAL, "a.b.md"]
-    project = mkdocs_project(dict.fromkeys(names, "# Page"), use_directory_urls=use_directory_urls)
-    project.build()
-    found = {}
-    for path in project.paths():
-        file = project.site / unquote(path) / ("index.html" if path.endswith("/") or not path else "")
-        canonical = re.search(r'<link rel="canonical" href="([^"]*)"', file.read_text(encoding="utf-8"))
-        found[BASE + path] = canonical and canonical[1]
-    assert len(found) == len(names)
-    assert all(loc == canonical for loc, canonical in found.items())
 
 
 @pytest.mark.parametrize(("use_directory_urls", "end"), [(True, "/"), (False, ".html")])
@@ -184,17 +167,6 @@ def test_without_a_base_one_line_of_information(mkdocs_project, site_url, line, 
     assert not (project.site / "robots.txt").exists()
 
 
-def test_a_base_url_from_the_environment_that_is_not_set(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home"}, site_url="ENVIRONMENT")
-    settings = (project.root / "mkdocs.yml").read_text(encoding="utf-8")
-    project.write({"mkdocs.yml": settings.replace("ENVIRONMENT", "!ENV READTHEDOCS_CANONICAL_URL")})
-    messages = project.build(strict=True)
-    assert not [line for line in messages if line.startswith("WARNING")]
-    assert messages[-2 if "sitemap-docs" not in messages[-1] else -1].startswith(
-        "INFO sitemap-docs: no sitemap"
-    )
-
-
 @pytest.mark.parametrize("site_url", [None, "http://localhost:8000/", "http://127.0.0.1:8000/"])
 def test_read_the_docs_names_the_site(mkdocs_project, monkeypatch, site_url):
     monkeypatch.setenv("READTHEDOCS", "True")
@@ -203,18 +175,6 @@ def test_read_the_docs_names_the_site(mkdocs_project, monkeypatch, site_url):
     project.build()
     assert project.locs() == ["https://x.readthedocs.io/en/latest/", "https://x.readthedocs.io/en/latest/a/"]
     assert 'rel="canonical" href="https://x.readthedocs.io/en/latest/a/"' in project.read("a/index.html")
-
-
-def test_preview_deployment_gets_nothing_of_ours(mkdocs_project, monkeypatch):
-    monkeypatch.setenv("READTHEDOCS", "True")
-    monkeypatch.setenv("READTHEDOCS_VERSION_TYPE", "external")
-    project = mkdocs_project({"index.md": "# Home"})
-    assert any(
-        "preview" in line and "The built-in sitemap.xml is kept, as themes" in line
-        for line in project.build()
-    )
-    assert "sitemap-docs" not in project.read("sitemap.xml")
-    assert not (project.site / "robots.txt").exists()
 
 
 @pytest.mark.parametrize(("strict", "level"), [(False, "WARNING"), (True, "INFO")])
@@ -494,29 +454,6 @@ def test_a_page_that_a_hook_removed_is_reported(mkdocs_project):
     assert [text for text in messages if text.startswith(f"INFO sitemap-docs: {line} {BASE}a/")]
 
 
-def test_rendered_page_decides(mkdocs_project):
-    project = mkdocs_project(
-        {"index.md": "# Home", "a.md": "# A", "b.md": "# B", "c.md": "---\nrobots: noindex\n---\n# C"},
-        theme={"name": "mkdocs", "custom_dir": "theme"},
-    )
-    project.write(
-        {
-            "theme/main.html": '{% extends "base.html" %}{% block extrahead %}'
-            "{% if page.meta.robots %}<meta name='robots' content='{{ page.meta.robots }}'>{% endif %}"
-            "{% if page.url == 'a/' %}<meta name=robots content='NoIndex, follow'>{% endif %}"
-            "{% if page.url == 'b/' %}<meta http-equiv=refresh content='0; url=../'>{% endif %}"
-            "{% endblock %}"
-        }
-    )
-    project.commit("2024-01-02T03:04:05+00:00")
-    messages = project.build()
-    assert project.paths() == [""]
-    assert any(
-        "3 left out" not in line and "(2 noindex, 1 404 page, 1 redirect)" in line for line in messages
-    )
-    assert not [line for line in messages if line.startswith("WARNING")]
-
-
 def test_noindex_that_the_theme_does_not_render_is_reported_once(mkdocs_project):
     project = mkdocs_project(
         {"index.md": "# Home", **{f"{n}.md": "---\nrobots: noindex\n---\n" for n in "abc"}}
@@ -526,17 +463,6 @@ def test_noindex_that_the_theme_does_not_render_is_reported_once(mkdocs_project)
     assert project.paths() == [""]
     assert len(reported) == 1
     assert "3 pages" in reported[0]
-
-
-@pytest.mark.parametrize(("strict", "level"), [(False, "WARNING"), (True, "INFO")])
-def test_git_trouble_fails_no_build(mkdocs_project, strict, level):
-    project = mkdocs_project({"index.md": "# Home"}, strict=strict)
-    assert [
-        line
-        for line in project.build()
-        if line.startswith(f"{level} sitemap-docs: The sources are not in a git")
-    ]
-    assert project.lastmods() == {"": None}
 
 
 def test_failed_build_leaves_no_state_behind(mkdocs_project):
@@ -573,28 +499,6 @@ class TestSources:
         project.commit(self.NEW)
         project.build()
         return [path for path, lastmod in project.lastmods().items() if lastmod == self.NEW]
-
-    @pytest.mark.parametrize(
-        ("sources", "changed"),
-        [
-            pytest.param("[data.yml]", "docs/guide/data.yml", id="beside the page"),
-            pytest.param("['../*.yml']", "docs/data.yml", id="a glob above the page"),
-            pytest.param("['/src/**/*.py']", "src/pkg/sub/mod.py", id="from the top of the repository"),
-            pytest.param("/src/pkg/sub/mod.py", "src/pkg/sub/mod.py", id="a text"),
-        ],
-    )
-    def test_front_matter(self, mkdocs_project, sources, changed):
-        project = mkdocs_project(
-            {"index.md": "# Home", "guide/page.md": f"---\nsitemap:\n  sources: {sources}\n---\n# Page"}
-        )
-        project.write({"docs/guide/data.yml": "a: 1", "docs/data.yml": "a: 1", "src/pkg/sub/mod.py": "a = 1"})
-        assert self.dated(project, changed) == ["guide/page/"]
-
-    def test_pattern_without_a_file_is_reported(self, mkdocs_project):
-        project = mkdocs_project({"index.md": "---\nsitemap: {sources: [none.py]}\n---\n"})
-        assert any(
-            "index.md: `sitemap: sources: none.py` matches no file" in line for line in project.build()
-        )
 
     def test_snippets_relative_to_the_page(self, mkdocs_project):
         pytest.importorskip("pymdownx")

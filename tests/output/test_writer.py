@@ -86,13 +86,6 @@ def by_loc(entries):
     return sorted(entries, key=lambda entry: entry.loc)
 
 
-def test_one_sitemap(tmp_path):
-    written = published(tmp_path, pages(5))
-    assert names(tmp_path) == ["sitemap.xml"]
-    assert (written.files, written.sitemaps) == (("sitemap.xml",), ("sitemap.xml",))
-    assert list(listed(tmp_path, written.sitemaps)) == pages(5)
-
-
 def test_more_than_max_urls(tmp_path):
     written = published(tmp_path, pages(100), options={"max_urls": 30})
     assert written.sitemaps == ("sitemap.xml",)
@@ -249,23 +242,6 @@ class TestUrlsetStays:
         assert parse(tmp_path / "sitemap.xml").root == ("urlset" if whole else "sitemapindex")
         assert written.sitemaps == ("sitemap-index.xml" if whole else "sitemap.xml",)
         assert [finding.rule for finding in written.findings] == ["sitemap-split"] * (not whole)
-
-
-class TestGzip:
-    def test_beside(self, tmp_path):
-        published(tmp_path, pages(9), options={"max_urls": 4}, gzip="beside")
-        plain = [name for name in names(tmp_path) if name.endswith(".xml")]
-        assert len(names(tmp_path)) == 2 * len(plain)
-        for name in plain:
-            assert gzip.decompress((tmp_path / f"{name}.gz").read_bytes()) == (tmp_path / name).read_bytes()
-        assert all(entry.loc.endswith(".xml") for entry in entries_of(tmp_path / "sitemap.xml"))
-
-    def test_instead(self, tmp_path):
-        published(tmp_path, pages(9), options={"max_urls": 4})
-        written = published(tmp_path, pages(9), options={"max_urls": 4}, gzip="instead")
-        assert all(name.endswith(".xml.gz") for name in names(tmp_path))
-        assert written.sitemaps == ("sitemap.xml.gz",)
-        assert by_loc(listed(tmp_path, written.sitemaps)) == pages(9)
 
 
 class TestAgain:

@@ -79,15 +79,6 @@ def test_workers_change_nothing(sphinx_project):
     assert (project.out / "sitemap.xml").read_bytes() == sitemap
 
 
-def test_a_deleted_document_leaves_though_its_output_stays(sphinx_project):
-    project = sphinx_project("a", "b")
-    project.build()
-    (project.src / "b.rst").unlink()
-    project.build()
-    assert (project.out / "b.html").exists()
-    assert project.paths() == ["a.html", "index.html"]
-
-
 def test_one_page_alone(sphinx_project):
     project = sphinx_project("a", "b")
     project.build("html", "a.rst", "index.rst")
@@ -153,24 +144,6 @@ def test_a_document_called_like_a_generated_page_is_a_page(sphinx_project):
     assert project.paths() == ["_modules/real.html", "genindex-notes.html", "guide/search.html", "index.html"]
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        pytest.param(":sitemap: false\n", "sitemap: false", id="sitemap false"),
-        pytest.param(":robots: noindex\n", "noindex", id="noindex that no theme renders"),
-        pytest.param(".. meta::\n   :robots: noindex\n", "noindex", id="noindex rendered"),
-        pytest.param(".. raw:: html\n\n   </p>\n", "", id="none"),
-        pytest.param(".. meta::\n   :http-equiv=refresh: 0; url=a.html\n", "redirect", id="a refresh"),
-    ],
-)
-def test_a_page_says_that_it_is_left_out(sphinx_project, text, reason):
-    project = sphinx_project("a")
-    project.write({"src/b.rst": f":orphan:\n{text}\nB\n=\n" if text[0] == ":" else project.page("b", text)})
-    run = project.build("html", "-v")
-    assert ("b.html" in project.paths()) == (not reason)
-    assert (f"sitemap-docs: left out: {project.base}b.html: {reason}" in run.status) == bool(reason)
-
-
 def test_files_of_the_project_that_are_copied(sphinx_project):
     """Not pages of the documentation, unless a pattern asks for them."""
     project = sphinx_project("a", html_extra_path=["extra"])
@@ -187,13 +160,6 @@ def test_files_of_the_project_that_are_copied(sphinx_project):
     project.build("html", "-W")
     dated = "2024-01-01T00:00:00+00:00"
     assert project.lastmods() == dict.fromkeys(["a.html", "index.html", "javadoc/", "report.html"], dated)
-
-
-def test_the_missing_page_is_left_out(sphinx_project):
-    project = sphinx_project("404", "de/404", "latest/404", "http/404")
-    run = project.build("dirhtml")
-    assert project.paths() == ["", "http/404/"]  # a document like any other, where no host looks for it
-    assert "3 404 pages" in run.summary
 
 
 # --- when not -----------------------------------------------------------------------------------------------
@@ -341,20 +307,6 @@ def test_a_preview_writes_nothing(sphinx_project, monkeypatch):
 
 
 # --- the base URL and the addresses -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("value", "base"),
-    [
-        pytest.param("https://example.org/docs", "https://example.org/docs/", id="a path without a slash"),
-        pytest.param("HTTPS://Example.org:443/", "https://example.org/", id="another spelling"),
-    ],
-)
-def test_base(sphinx_project, value, base):
-    project = sphinx_project("a", html_baseurl=value)
-    assert project.build("html", "-W").code == 0
-    assert project.locs() == [base + "a.html", base + "index.html"]
-    assert canonicals(project.out / "a.html") == [base + "a.html"]
 
 
 @pytest.mark.parametrize("value", [None, "/"])
@@ -578,13 +530,6 @@ def test_a_warning_of_ours_does_not_bring_us_back(sphinx_project):
     assert project.paths() == ["a.html", "b.html", "index.html"]
 
 
-@pytest.mark.parametrize("options", [(), ("-W",), ("-W", "--keep-going")])
-def test_git_trouble_fails_no_build(sphinx_project, options):
-    run = sphinx_project("a").build("html", *options)
-    assert run.code == 0, run.warnings
-    assert "not in a git repository" in (run.status if options else run.warnings)
-
-
 @pytest.mark.parametrize("options", [(), ("-W", "--keep-going")], ids=["lenient", "strict"])
 @pytest.mark.parametrize("extra", ["extra", "extra/sitemap.xml"], ids=["a folder", "the file"])
 def test_a_sitemap_of_the_users_is_kept(sphinx_project, extra, options):
@@ -647,18 +592,6 @@ def test_a_language_in_a_folder_that_the_base_url_lacks(sphinx_project, base, re
     project.out = project.out / "de"
     run = project.build("html", "-D", "language=de")
     assert ("[sitemap_docs.languages-share-address]" in run.warnings) == reported
-
-
-def test_robots_txt_of_the_user_gets_one_line(sphinx_project):
-    project = sphinx_project("a", html_extra_path=["extra"])
-    own = b"\xef\xbb\xbfUser-agent: *\r\nDisallow: /old/\r\n"
-    (project.src / "extra").mkdir()
-    (project.src / "extra/robots.txt").write_bytes(own)
-    for options in ((), (), ("-E",)):
-        assert project.build("html", "-W", *options).code == 0
-        robots = (project.out / "robots.txt").read_bytes()
-        assert robots.startswith(own)
-        assert robots.count(b"Sitemap: https://docs.example.org/sitemap.xml\r\n") == 1
 
 
 HANDLER = """
