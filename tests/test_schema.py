@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from functools import cache
 from pathlib import Path
@@ -123,3 +124,18 @@ def test_it_accepts_every_snippet_of_the_manual(tmp_path: Path) -> None:
             assert accepts(MKDOCS, load_yaml(file)), block
             seen += 1
     assert seen > 5
+
+
+def test_each_option_in_a_conf_py_of_the_manual_is_valid() -> None:
+    options = {option.name for option in OPTIONS if "sphinx" in option.doors}
+    seen = set()
+    for block in ALL:
+        for node in ast.walk(ast.parse(block.text)) if block.language == "python" else ():
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                name = node.targets[0].id.removeprefix("sitemap_")
+                if name != node.targets[0].id and name != "docs":
+                    assert name in options, block
+                    if not any(isinstance(each, ast.Name) for each in ast.walk(node.value)):
+                        assert valid(name, ast.literal_eval(node.value)), block
+                    seen.add(name)
+    assert len(seen) > 5

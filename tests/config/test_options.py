@@ -22,6 +22,7 @@ WRONG = [
         {"filename": "/srv/sitemap.xml"}, "`filename` must be a file name without folders", id="absolute"
     ),
     pytest.param({"filename": "sitemap.txt"}, "that ends in .xml", id="not xml"),
+    pytest.param({"filename": ".hidden.xml"}, "`filename` must be a file name", id="hidden"),
     pytest.param({"lastmod": "mtime"}, "`lastmod` must be one of commit, author, none", id="choice"),
     pytest.param(
         {"changefreq": {"*": "often"}}, "`changefreq` must be one of always, hourly", id="changefreq"
@@ -70,16 +71,22 @@ def test_a_wrong_value_is_named(given: dict[str, object], reported: str) -> None
     assert reported in str(error.value)
 
 
-@pytest.mark.parametrize(("given", "stored"), [(True, "beside"), (False, "off"), ("instead", "instead")])
-def test_gzip(given: object, stored: str) -> None:
-    assert Options.of({"gzip": given}).gzip == stored
-
-
 @pytest.mark.parametrize(
-    ("given", "stored"), [(True, "on"), (False, "auto"), ("auto", "auto"), ("cascaded", "cascaded")]
+    ("name", "given", "stored"),
+    [
+        *(("gzip", given, stored) for given, stored in ((True, "beside"), (False, "off"), ("instead",) * 2)),
+        *(("index", given, stored) for given, stored in ((True, "on"), (False, "auto"), ("cascaded",) * 2)),
+        *(("indent", given, stored) for given, stored in ((True, 1), (False, 0), (-1, 0), (64, 64))),
+        ("formats", {"text"}, ("text",)),
+        ("lastmod_fields", {"b", "c", "a"}, ("a", "b", "c")),
+        ("priority", {"*": 0}, (("*", 0.0),)),
+        ("priority", {"*": "1"}, (("*", 1.0),)),
+        ("filename", "a/../map.xml", "map.xml"),
+    ],
 )
-def test_index(given: object, stored: str) -> None:
-    assert Options.of({"index": given}).index == stored
+def test_what_a_value_means(name: str, given: object, stored: object) -> None:
+    found = getattr(Options.of({name: given}), name)
+    assert getattr(found, "values", found) == stored
 
 
 def test_locales_take_the_form_of_sphinx_sitemap() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +18,7 @@ from sitemap_docs.config import validators
 from sitemap_docs.html.head import read_head
 from sitemap_docs.sphinx.address import Scheme
 from sitemap_docs.urls.base import Base
-from tests.conftest import runner
+from tests.conftest import runner, sphinx_build
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,8 +39,8 @@ PAGES = ("a", "b", "guide/index", "guide/c")
 class Setting(NamedTuple):
     """A conf.py, its builder, and the address of the build on Read the Docs, if it runs there.
 
-    ``base`` is where our sitemap has the pages; ``""`` where a sitemap cannot be written. ``rules`` are the
-    types of the warnings. Each build passes with ``-W``.
+    ``base`` is where our sitemap and the canonical links have the pages; ``""`` where a sitemap cannot be
+    written. ``rules`` are the types of the warnings. Each build passes with ``-W``.
     """
 
     conf: str
@@ -52,18 +53,15 @@ class Setting(NamedTuple):
 
 SCHEME = ("scheme-unconfirmed",)
 LOCALES = ("locales-unused",)
+PLATFORM = ("base-from-platform",)
+HOSTED, ON_DOMAIN = "https://x.readthedocs.io/en/latest/", "https://docs.example.org/en/latest/"
 
 SETTINGS = [
-    Setting(
-        'html_baseurl="https://documentation.ubuntu.com/landscape/"; sitemap_url_scheme="{link}"',
-        "https://documentation.ubuntu.com/landscape/",
-        "dirhtml",
-    ),
     Setting(
         'html_baseurl="https://haive.readthedocs.io/"; sitemap_url_scheme="{link}"',
         "https://haive.readthedocs.io/en/latest/",
         canonical_url="https://haive.readthedocs.io/en/latest/",
-        rules=("base-from-platform",),
+        rules=PLATFORM,
     ),
     Setting(
         'html_baseurl="https://ubuntu.com/desktop/docs/en/latest/"; sitemap_url_scheme="{link}"; '
@@ -77,16 +75,6 @@ SETTINGS = [
         'sitemap_excludes=["404/","genindex/","search/"]',
         "",
         "dirhtml",
-    ),
-    Setting(
-        'html_baseurl="https://ex.org/"; sitemap_url_scheme="{link}"; sitemap_show_lastmod=True; '
-        'sitemap_excludes=["search.html","genindex.html","_modules/**"]',
-        "https://ex.org/",
-    ),
-    Setting(
-        'language="es"; sitemap_locales=[None]; sitemap_url_scheme="{link}"; '
-        'html_baseurl="https://guayahack.co/"',
-        "https://guayahack.co/",
     ),
     Setting(
         'html_baseurl="https://attakei.net/"; sitemap_url_scheme="{link}"; sitemap_locales=[None]; '
@@ -105,14 +93,6 @@ SETTINGS = [
         filename="sitemap_core.xml",
     ),
     Setting(
-        'html_baseurl="https://www.pysnmp.com/pysnmp"; sitemap_url_scheme="{link}"',
-        "https://www.pysnmp.com/pysnmp/",
-    ),
-    Setting(
-        'version="2.1"; html_baseurl="https://docs.conan.io/2/"; sitemap_url_scheme="{link}"',
-        "https://docs.conan.io/2/",
-    ),
-    Setting(
         'html_baseurl="https://documentation.ubuntu.com/lxd/"\n'
         'if "READTHEDOCS_VERSION" in os.environ:\n'
         '    rtd_version = os.environ["READTHEDOCS_VERSION"]\n'
@@ -127,12 +107,6 @@ SETTINGS = [
         'html_baseurl="https://documentation.ubuntu.com/charmed-mlflow/"; sitemap_url_scheme="MANUAL/{link}"',
         "https://documentation.ubuntu.com/charmed-mlflow/MANUAL/",
         "dirhtml",
-        rules=SCHEME,
-    ),
-    Setting(
-        'version=release="0.1"; html_baseurl="https://django-async-backend.readthedocs.io/"; '
-        'sitemap_url_scheme="en/stable/{link}"',
-        "https://django-async-backend.readthedocs.io/en/stable/",
         rules=SCHEME,
     ),
     Setting(
@@ -163,7 +137,7 @@ SETTINGS = [
         'sitemap_locales=["en"]; html_baseurl="https://kafka-connect-api.readthedocs.io/"; version="0.6"',
         "https://kafka-connect-api.readthedocs.io/en/latest/",
         canonical_url="https://kafka-connect-api.readthedocs.io/en/latest/",
-        rules=("base-from-platform", *LOCALES),
+        rules=(*PLATFORM, *LOCALES),
     ),
     Setting(
         'language="ko"; html_baseurl="https://ai.pyhub.kr"; sitemap_excludes=["search.html","genindex.html"]',
@@ -189,6 +163,28 @@ SETTINGS = [
         'sitemap_filename="sitemap.xml"',
         "https://minicpm-o.readthedocs.io/en/latest/",
         canonical_url="https://minicpm-o.readthedocs.io/en/latest/",
+    ),
+    Setting(
+        'language="pt_BR"; html_baseurl="https://docs.example.org"; sitemap_url_scheme="{lang}latest/{link}"',
+        "https://docs.example.org/pt-br/latest/",
+        canonical_url="https://docs.example.org/pt-br/latest/",
+    ),
+    Setting('sitemap_url_scheme="en/latest/{link}"', ON_DOMAIN, "html", ON_DOMAIN, ("scheme-unused",)),
+    Setting(
+        'html_baseurl=os.environ["READTHEDOCS_CANONICAL_URL"]; sitemap_url_scheme="en/latest/{link}"',
+        *(ON_DOMAIN, "html", ON_DOMAIN, ("scheme-unused",)),
+    ),
+    # Former addresses of Read the Docs, one that was copied, those of before a domain and before https.
+    Setting('html_baseurl="https://x.readthedocs.org"', HOSTED, "html", HOSTED, PLATFORM),
+    Setting('html_baseurl="https://x.readthedocs.org/en/latest/"', HOSTED, "html", HOSTED, PLATFORM),
+    Setting('html_baseurl="https://y.readthedocs.io/"', HOSTED, "html", HOSTED, PLATFORM),
+    Setting('html_baseurl="https://x.readthedocs.io/"', ON_DOMAIN, "html", ON_DOMAIN, PLATFORM),
+    Setting('html_baseurl="http://docs.example.org/en/latest/"', ON_DOMAIN, "html", ON_DOMAIN, PLATFORM),
+    Setting('html_baseurl="https://docs.example.org/"', "https://docs.example.org/", "html", HOSTED),
+    Setting(
+        'html_baseurl="https://docs.example.org/"; site_url="https://old.example.org/"',
+        "https://docs.example.org/",
+        rules=("two-base-urls",),
     ),
 ]
 
@@ -245,13 +241,17 @@ def rules(warnings: str) -> tuple[str, ...]:
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.base or setting.conf)
 def test_a_public_setting(switch, setting):
     switched = switch(setting.conf, setting.builder, setting.canonical_url)
-    theirs = switched.build("sphinx_sitemap", "-W", "--keep-going")
-    assert theirs.code == 0, theirs.warnings
+    if "html_baseurl" in setting.conf:  # theirs needs one
+        theirs = switched.build("sphinx_sitemap", "-W", "--keep-going")
+        assert theirs.code == 0, theirs.warnings
     ours = switched.build("sitemap_docs")
     assert ours.code == 0, ours.warnings
     assert rules(ours.warnings) == setting.rules
     if setting.base:
         assert switched.paths(setting.base, setting.filename) == LINKS[setting.builder]
+        page = {"html": "a.html", "dirhtml": "a/"}[setting.builder]
+        linked = canonical(switched, page.replace("/", "/index.html"))
+        assert (linked == setting.base + page) is (SCHEME[0] not in setting.rules)
     else:
         assert not (switched.project.out / "sitemap.xml").exists()
     strict = switched.build("sitemap_docs", "-W", "--keep-going")
@@ -277,55 +277,11 @@ def canonical(switched: Switch, name: str = "a.html") -> str:
     return links[0] if links else ""
 
 
-def test_a_scheme_that_the_platform_confirms_puts_canonical_links_right(switch):
-    conf = f'html_baseurl="{BASE}"; sitemap_url_scheme="{{lang}}latest/{{link}}"; language="pt_BR"'
-    switched = switch(conf, canonical_url=f"{BASE}pt-br/latest/")
-    strictly(switched)
-    assert switched.paths(f"{BASE}pt-br/latest/") == LINKS["html"]
-    assert canonical(switched) == f"{BASE}pt-br/latest/a.html"
-
-
 @pytest.mark.parametrize("scheme", ["/{link}", "//{link}", "{link}"])
 @pytest.mark.parametrize("base", [BASE, BASE.rstrip("/")])
 def test_base_and_scheme_have_one_slash_between_them(base, scheme):
     text = validators.url_scheme(scheme)
     assert Scheme(text, "").below(Base.of(base), "en").url == BASE
-
-
-@pytest.mark.parametrize("base", ["", 'html_baseurl=os.environ["READTHEDOCS_CANONICAL_URL"]; '])
-def test_a_scheme_is_not_applied_to_the_address_of_the_platform(switch, base):
-    switched = switch(f'{base}sitemap_url_scheme="en/latest/{{link}}"', canonical_url=f"{BASE}en/latest/")
-    assert rules(strictly(switched).warnings) == ("scheme-unused",)
-    assert switched.paths(f"{BASE}en/latest/") == LINKS["html"]
-
-
-@pytest.mark.parametrize("scheme", ["", '; sitemap_url_scheme="{link}"'])
-def test_a_base_above_the_address_of_the_platform(switch, scheme):
-    switched = switch(f'html_baseurl="{BASE}"{scheme}', canonical_url=f"{BASE}en/latest/")
-    assert rules(strictly(switched).warnings) == ("base-from-platform",)
-    assert switched.paths(f"{BASE}en/latest/") == LINKS["html"]
-    assert canonical(switched) == f"{BASE}en/latest/a.html"
-
-
-@pytest.mark.parametrize(
-    ("base", "canonical_url", "used"),
-    [
-        pytest.param("https://x.readthedocs.org", "https://x.readthedocs.io/en/latest/", True, id="former"),
-        pytest.param(
-            "https://x.readthedocs.org/en/latest/", "https://x.readthedocs.io/en/latest/", True, id="its path"
-        ),
-        pytest.param("https://y.readthedocs.io/", "https://x.readthedocs.io/en/latest/", True, id="copied"),
-        pytest.param("https://x.readthedocs.io/", f"{BASE}en/latest/", True, id="before a domain"),
-        pytest.param(f"http://{BASE[8:]}en/latest/", f"{BASE}en/latest/", True, id="http"),
-        pytest.param(BASE, "https://x.readthedocs.io/en/latest/", False, id="a domain of the project's own"),
-    ],
-)
-def test_a_base_that_the_platform_does_not_serve(switch, base, canonical_url, used):
-    switched = switch(f'html_baseurl="{base}"', canonical_url=canonical_url)
-    run = strictly(switched)
-    assert rules(run.warnings) == (("base-from-platform",) if used else ())
-    assert switched.paths(canonical_url if used else base) == LINKS["html"]
-    assert canonical(switched) == f"{canonical_url if used else base}a.html"
 
 
 @pytest.mark.parametrize("base", [f"{BASE}en/stable/", f"{BASE}fr/latest/"])
@@ -413,38 +369,11 @@ def test_a_code_that_no_language_has(switch):
     assert done.exit_code == 0, done.output
 
 
-def test_a_sitemap_above_the_output_folder(switch):
-    switched = switch(f'html_baseurl="{BASE}en/"; sitemap_filename="../map.xml"')
-    strictly(switched)
-    assert switched.paths(f"{BASE}en/", "../map.xml") == LINKS["html"]
-    above = switched.project.out.parent
-    assert sorted(file.name for file in above.iterdir()) == ["html", "map.css", "map.xml", "trees"]
-    assert not (switched.project.out / "map.xml").exists()
-
-
 @pytest.mark.parametrize("name", ["_static/map.xml", "../map.xml"])
 def test_a_sitemap_where_it_may_list_no_page(switch, name):
     switched = switch(f'html_baseurl="{BASE}"; sitemap_filename="{name}"')
     assert rules(strictly(switched).warnings) == ("filename-out-of-scope",)
     assert switched.paths(BASE, "map.xml") == LINKS["html"]
-
-
-def test_two_base_urls(switch):
-    switched = switch(f'html_baseurl="{BASE}"; site_url="https://old.example.org/"')
-    run = strictly(switched)
-    assert rules(run.warnings) == ("two-base-urls",)
-    assert switched.paths(BASE) == LINKS["html"]
-
-
-@pytest.mark.parametrize(("value", "spaces"), [("True", 1), ("-1", 0), ("10", 10), ("2", 2)])
-def test_indent(switch, value, spaces):
-    switched = switch(f'html_baseurl="{BASE}"; sitemap_indent={value}; sitemap_url_scheme="{{link}}"')
-    theirs = switched.build("sphinx_sitemap")
-    text = (switched.project.out / "sitemap.xml").read_text(encoding="utf-8")
-    assert (f"\n{' ' * spaces}<url>" in text) == bool(spaces)
-    ours = switched.build("sitemap_docs")
-    assert (ours.code, rules(ours.warnings)) == (theirs.code, ())
-    assert f"\n{' ' * spaces}<url>" in (switched.project.out / "sitemap.xml").read_text(encoding="utf-8")
 
 
 def test_values_that_only_sphinx_sitemap_takes(switch):
@@ -561,3 +490,81 @@ def test_the_manual_on_the_address(switch, word):
     switched = switch(f'html_baseurl="{BASE}en/1.2/"\n{snippet(word)}')
     assert rules(strictly(switched).warnings) == ()
     assert switched.paths(f"{BASE}en/1.2/") == LINKS["html"]
+
+
+# --- with sphinx-sitemap no more ----------------------------------------------------------------------------
+
+
+def test_a_broken_sitemap_of_theirs_is_replaced(sphinx_project):
+    project = sphinx_project("a")
+    project.write({"out/sitemap.xml": f"<urlset><url><loc>{BASE}en/1.2/index.html</loc></url>"})
+    assert project.build("html", "-W").code == 0
+    assert project.paths() == ["a.html", "index.html"]
+
+
+def test_the_advice_for_a_scheme_that_the_canonical_links_contradict(sphinx_project):
+    project = sphinx_project("a", sitemap_url_scheme="{lang}{version}{link}", language="en", version="1.2")
+    run = project.build()
+    assert f"puts the pages below {BASE}en/1.2/, their canonical links below {BASE}." in run.warnings
+    assert f'html_baseurl = "{BASE}en/1.2/"' in run.warnings
+    project.configure(sitemap_url_scheme=None, html_baseurl=f"{BASE}en/1.2/")
+    run = project.build("html", "-W")
+    assert (run.code, "below" in run.status) == (0, False)
+    assert project.paths() == ["en/1.2/a.html", "en/1.2/index.html"]
+
+
+@pytest.mark.parametrize(("scheme", "rule"), [("{lang}latest/{link}", "status"), ("{link}", "warnings")])
+def test_on_read_the_docs_the_advice_fits_every_version(sphinx_project, monkeypatch, scheme, rule):
+    monkeypatch.setenv("READTHEDOCS", "True")
+    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
+    base = "https://x.readthedocs.io/" if rule == "status" else "https://y.readthedocs.io/"
+    project = sphinx_project("a", sitemap_url_scheme=scheme, language="en", html_baseurl=base)
+    run = project.build()
+    line = 'In conf.py, write html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")'
+    assert line in getattr(run, rule)
+    assert 'html_baseurl = "' not in run.status + run.warnings
+
+
+@pytest.mark.parametrize("scheme", ["{lang}", "{link}?lang={lang}"])
+def test_a_scheme_that_does_not_end_in_the_link_is_not_used(sphinx_project, scheme):
+    project = sphinx_project("a", sitemap_url_scheme=scheme)
+    run = project.build()
+    assert run.code == 0
+    assert "`sitemap_url_scheme` in conf.py must end in {link}. The default is used." in run.warnings
+    assert project.paths() == ["a.html", "index.html"]
+    assert project.build("html", "-W", "--keep-going").code == 0
+
+
+def test_the_list_form_of_locales_with_the_language_in_the_base(sphinx_project):
+    base = "https://docs.example.org/en/latest/"
+    project = sphinx_project("a", html_baseurl=base, sitemap_locales=["de", "pt_BR"], language="en")
+    assert project.build("html", "-W").code == 0
+    text = (project.out / "sitemap.xml").read_text()
+    assert 'hreflang="pt-BR" href="https://docs.example.org/pt_BR/latest/a.html"' in text
+    assert 'hreflang="en" href="https://docs.example.org/en/latest/a.html"' in text
+
+
+@pytest.mark.parametrize(("show", "dated"), [(True, 2), (False, 0), (None, 2)])
+def test_show_lastmod(sphinx_project, show, dated):
+    project = sphinx_project("a", sitemap_show_lastmod=show)
+    project.commit("2024-01-01T00:00:00+00:00")
+    assert project.build("html", "-W").summary.endswith(f"{dated} dated")
+
+
+def test_nothing_is_left_in_the_output_when_it_is_removed(sphinx_project):
+    """As the page "Stability and support" says: dates from git stay, and fields are ignored."""
+    project = sphinx_project("a")
+    project.write({"src/b.rst": ":sitemap: false\n\n" + project.page("b")})
+    project.commit("2024-01-01T00:00:00+00:00")
+    assert project.build("html", "-W").code == 0
+    before = {file.name for file in project.out.iterdir()}
+    shutil.rmtree(project.out)
+    project.configure(extensions=[])
+    run = sphinx_build(*project.arguments("html", "-W"))
+    assert run.code == 0, run.warnings
+    assert before - {file.name for file in project.out.iterdir()} == {
+        "sitemap.xml",
+        "sitemap.css",
+        "robots.txt",
+    }
+    assert (project.root / "trees/sitemap-docs/sitemap-docs.sqlite3").exists()
