@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
 from types import NoneType
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from sitemap_docs.config.patterns import Expression, Patterns
@@ -40,52 +40,20 @@ _INDEX = "/index.html"
 _AGENT = re.compile(r"\*|[A-Za-z0-9][A-Za-z0-9_.\- ]*")
 
 
-AS_OF = "2026-11-21"
-"""The day of the table; a vendor may document another purpose since."""
-
-
-class Bot(NamedTuple):
-    """A user agent of robots.txt, and its purpose; ``url`` is the vendor's page about it."""
-
-    agent: str
-    vendor: str
-    purpose: Literal["training", "search"]
-    url: str
-
-
-_OPENAI = "https://platform.openai.com/docs/bots"
-_ANTHROPIC = "https://support.claude.com/en/articles/8896518"
-_GOOGLE = "https://developers.google.com/search/docs/crawling-indexing/google-common-crawlers"
-_APPLE = "https://support.apple.com/en-us/119829"
-_META = "https://developers.facebook.com/docs/sharing/webmasters/web-crawlers/"
-_BING = "https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0"
-_AMAZON = "https://developer.amazon.com/amazonbot"
-_COMMON_CRAWL = "https://commoncrawl.org/ccbot"
-_PERPLEXITY = "https://docs.perplexity.ai/docs/resources/perplexity-crawlers"
-
-BOTS = (
-    Bot("GPTBot", "OpenAI", "training", _OPENAI),
-    Bot("ClaudeBot", "Anthropic", "training", _ANTHROPIC),
-    Bot("Google-Extended", "Google", "training", _GOOGLE),
-    Bot("Applebot-Extended", "Apple", "training", _APPLE),
-    Bot("meta-externalagent", "Meta", "training", _META),
-    Bot("Amazonbot", "Amazon", "training", _AMAZON),
-    Bot("CCBot", "Common Crawl", "training", _COMMON_CRAWL),
-    Bot("Googlebot", "Google", "search", _GOOGLE),
-    Bot("Bingbot", "Microsoft", "search", _BING),
-    Bot("Applebot", "Apple", "search", _APPLE),
-    Bot("OAI-SearchBot", "OpenAI", "search", _OPENAI),
-    Bot("Claude-SearchBot", "Anthropic", "search", _ANTHROPIC),
-    Bot("PerplexityBot", "Perplexity", "search", _PERPLEXITY),
-    Bot("Amzn-SearchBot", "Amazon", "search", _AMAZON),
-)
-"""Google-Extended and Applebot-Extended are names for robots.txt alone; no requests come from them."""
-
 PRESETS = {
-    "@training": tuple(bot.agent for bot in BOTS if bot.purpose == "training"),
-    "@search": tuple(bot.agent for bot in BOTS if bot.purpose == "search"),
+    "@training": (
+        *("GPTBot", "ClaudeBot", "Google-Extended", "Applebot-Extended", "meta-externalagent", "Amazonbot"),
+        "CCBot",
+    ),
+    "@search": (
+        *("Googlebot", "Bingbot", "Applebot", "OAI-SearchBot", "Claude-SearchBot", "PerplexityBot"),
+        "Amzn-SearchBot",
+    ),
 }
-"""The agents that a name in the option ``robots`` stands for."""
+"""The agents that a name in the option ``robots`` stands for; the manual has the vendors' pages about them.
+
+Google-Extended and Applebot-Extended are names for robots.txt alone; no requests come from them.
+"""
 
 
 CRAWLERS = ("Googlebot", "bingbot")
@@ -164,9 +132,7 @@ def merge_robots(
 
     Raises SitemapError for groups that are not valid and for a file in UTF-16.
     """
-    yours = None
-    if existing is not None:
-        yours = without(existing)
+    yours = without(existing) if existing is not None else None
     if yours is None:
         return render_robots(sitemaps, groups)
     named = {line.value for line in parse_robots(yours).sitemaps}
@@ -190,9 +156,7 @@ def without(data: bytes) -> bytes | None:
     """``data`` without what :func:`merge_robots` added to it; None when the whole file is ours."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise SitemapError("robots.txt is in UTF-16; crawlers read UTF-8 only (RFC 9309): save it as UTF-8.")
-    bom = b""
-    if data.startswith(_BOM):
-        bom = _BOM
+    bom = _BOM if data.startswith(_BOM) else b""
     kept: list[bytes] = []
     ours = b""  # the line above, where it is ours
     for line in data[len(bom) :].splitlines(keepends=True):
@@ -246,9 +210,7 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
         if field not in FIELDS:
             raise SitemapError(f"robots: {agents} has {shown(name)}; a group may hold: {', '.join(FIELDS)}.")
         for value in values if isinstance(values, (list, tuple)) else [values]:
-            text = ""
-            if value is not None:
-                text = str(value).strip()
+            text = str(value).strip() if value is not None else ""
             wrong = ""
             if not isinstance(value, (str, int, float, NoneType)) or "#" in text or not text.isprintable():
                 wrong = "one line without #"

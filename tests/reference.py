@@ -16,7 +16,6 @@ import sitemap_docs.audit  # noqa: F401 - registers the rules
 from sitemap_docs.audit.registry import ALL, Rule
 from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.config.options import OPTIONS
-from sitemap_docs.robots import AS_OF, BOTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -140,13 +139,6 @@ def _kinds(schema: Mapping[str, Any]) -> Iterator[str]:
             yield f"Mapping[str, {_annotation(values) if values else 'object'}]"
         elif kind != "null":  # an empty value of a file
             yield TYPES[kind]
-
-
-def bots() -> str:
-    """The bots of each preset of the option ``robots``."""
-    rows = (f"| `@{bot.purpose}` | `{bot.agent}` | [{bot.vendor}]({bot.url}) |\n" for bot in BOTS)
-    head = "| preset | user agent | what the vendor documents |\n|---|---|---|\n"
-    return f"As of {AS_OF}:\n\n{head}{''.join(rows)}"
 
 
 def rules() -> str:

@@ -21,6 +21,7 @@ from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.history import diagnostics
 from sitemap_docs.model import Reason
+from sitemap_docs.robots import PRESETS
 from tests import reference
 
 ROOT = Path(__file__).parent.parent
@@ -36,7 +37,6 @@ _COMMAND = re.compile(rf"(?<![\w/-])sitemap-docs ({'|'.join(COMMANDS)})\b([^\n&|
         ("options", reference.options),
         ("rules", reference.rules),
         ("commands", reference.commands),
-        ("robots", reference.bots),
     ],
 )
 def test_the_reference_is_the_code(
@@ -126,6 +126,12 @@ def test_troubleshooting_quotes_messages() -> None:
     ]
     assert [text for text in quoted if not any(text in each for each in texts)] == []
     assert len(quoted) > 10
+
+
+def test_every_agent_of_a_preset_has_its_vendor() -> None:
+    page = (ROOT / "example_docs/pages/robots.md").read_text(encoding="utf-8")
+    rows = re.findall(r"\| `(@\w+)` \| `([\w-]+)` \| \[\w[\w ]*\]\(https://[^)]+\) \|", page)
+    assert rows == [(name, agent) for name, agents in PRESETS.items() for agent in agents]
 
 
 def test_every_trouble_with_git_is_explained() -> None:
