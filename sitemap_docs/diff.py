@@ -139,9 +139,7 @@ class Limit(NamedTuple):
         return cls(float(share or number), share is not None)
 
     def exceeded(self, difference: Difference) -> bool:
-        limit = self.number
-        if self.percent:
-            limit = difference.old * self.number / 100
+        limit = difference.old * self.number / 100 if self.percent else self.number
         return difference.counts["removed"] > limit
 
     def __str__(self) -> str:
@@ -158,9 +156,7 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
     places = [*redirects]
     if built:
         places.insert(0, built.folder)
-    find = None
-    if places:
-        find = finder(read_redirects(*places), built)
+    find = finder(read_redirects(*places), built) if places else None
     return Difference(urllist.read_urls(old), urllist.read_urls(new), find)
 
 

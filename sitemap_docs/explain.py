@@ -78,9 +78,7 @@ class Explanation:
         return data
 
     def __str__(self) -> str:
-        decision = "listed"
-        if self.reason:
-            decision = f"left out: {self.reason}"
+        decision = f"left out: {self.reason}" if self.reason else "listed"
         if self.detail and self.reason:
             decision += f" ({self.detail})"
         file = self.file

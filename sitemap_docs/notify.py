@@ -62,9 +62,7 @@ def plan(old: str, new: str, *, location: str = "", everything: bool = False) ->
     """
     if not old and not everything:
         raise SitemapError("Pass OLD and NEW to submit what changed, or --all for every URL of NEW.")
-    before: Iterable[tuple[str, str]] = ()
-    if old:
-        before = urllist.read_urls(old)
+    before: Iterable[tuple[str, str]] = urllist.read_urls(old) if old else ()
     difference = Difference(before, urllist.read_urls(new))
     counts = Counter(change.kind for change in difference.changes() if _is_submitted(change))
     where = location or _key_folder(new, difference)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import merge
@@ -12,7 +12,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from sitemap_docs.config.options import LinkStyle, Options
+from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.page_dates import Dates, DatingTally, read_dates
@@ -26,7 +26,6 @@ from sitemap_docs.listing.scan import Scan
 from sitemap_docs.listing.selection import Decision, Selector, has_file
 from sitemap_docs.model import MAX_URLS, Alternate, Entry, Fact, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.indexnow_key import Key, KeyFiles
-from sitemap_docs.output.ownership import listed_rows
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.output.robots_file import ROBOTS, RobotsTxt
 from sitemap_docs.output.text_sitemap import TEXT, write_text
@@ -37,7 +36,6 @@ from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import Headers, find_netlify, read_forced, read_headers, redirect_files
-from sitemap_docs.webroot.served_files import Webroot
 
 #: What every page of a version has that the option ``noindex_versions`` names.
 NOINDEX = '<meta name="robots" content="noindex">'
@@ -58,7 +56,8 @@ class SiteBuild:
     ``misses_sources`` is whether the front door itself reports that most pages have no source.
     ``noindex`` is the version whose pages the host renders with one, by the option ``noindex_versions``.
     ``no_sitemap`` is why the front door, or the record of the last build, has no sitemap here.
-    ``base_by`` is what the user gave the base URL with for this one run, such as a flag, or ``""``.
+    ``base_by`` is what the user gave the base URL with for this one run, such as a flag, or ``""``; then
+    ``listed_base`` finds that of the existing sitemap.
     ``source_of`` finds the file of the project that a file of the output folder, by its name, is a copy of.
     """
 
@@ -79,11 +78,12 @@ class SiteBuild:
     alternates: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
     canonical: Base | None = None
     listed: Listed | None = None
-    links: LinkStyle | Literal["auto"] = "auto"
+    links: LinkOption = "auto"
     misses_sources: bool = False
     noindex: str = ""
     no_sitemap: str = ""
     base_by: str = ""
+    listed_base: Callable[[], str] = str
     dry_run: bool = False
 
     @property
@@ -238,17 +238,11 @@ def _require_agreement(site: SiteBuild, decisions: Iterable[Decision]) -> None:
             others.append(resolve(decision.loc, decision.detail))
         elif decision.link and not decision.reason:
             return
-    base = None
     record = read_record(site.output, site.records) if site.records else None
-    if record:
-        base = Base(record.base)
-    else:
-        with suppress(OSError, SitemapError):  # there is none, or it cannot be read
-            rows = listed_rows(site.output / site.options.filename)
-            built = Webroot.guess(site.output, (row.loc for row in rows))
-            base = built.base if built else None
-    if base is None or base == site.base:
+    url = record.base if record else site.listed_base()
+    if url in ("", site.base.url):
         return
+    base = Base(url)
     below = sum(base.path_of(url) is not None for url in others)
     if 2 * below <= len(others):
         return
@@ -421,17 +415,12 @@ def dates_of(
                 unmatched.compare(names)
             if not options.lastmod_excludes.includes(names):
                 dating.append(source)
-    ignore_revs = cache = None
-    if options.lastmod_ignore_revs:
-        ignore_revs = site.root / options.lastmod_ignore_revs
-    if options.cache:
-        cache = site.cache
     return read_dates(
         dating,
         meaning="author" if options.lastmod == "author" else "commit",
         now=site.now,
-        ignore_revs=ignore_revs,
+        ignore_revs=site.root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None,
         ignore_renames=options.lastmod_ignore_renames,
-        cache=cache,
+        cache=site.cache if options.cache else None,
         environ=site.environ,
     )

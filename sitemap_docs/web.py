@@ -246,9 +246,7 @@ async def _read(answer: httpx.Response, most: int, until: Pattern[bytes] | None)
     coding = answer.headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("identity", "gzip", "x-gzip", ""):
         raise ValueError(f"Content-Encoding {coding!r} was not requested: only gzip")
-    unpacker = None
-    if "gzip" in coding:
-        unpacker = zlib.decompressobj(wbits=31)
+    unpacker = zlib.decompressobj(wbits=31) if "gzip" in coding else None
     body = bytearray()
     searched = 0
     async for piece in answer.aiter_raw():

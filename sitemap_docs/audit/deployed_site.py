@@ -361,9 +361,7 @@ async def _sitemaps(
             unread.append(url)
             continue
         answer = await visitor.fetch(url, most=MAX_UNPACKED)
-        body = b""
-        if answer.status == OK:
-            body = answer.body
+        body = answer.body if answer.status == OK else b""
         sitemap = sitemap_facts(BytesIO(body), url)
         found.append((replace(answer, body=b""), sitemap))
         listed += len(sitemap.urls)

@@ -137,9 +137,7 @@ def load_rules() -> None:
         try:
             point.load()
         except _IMPORT_ERRORS as error:
-            package = point.value
-            if point.dist:
-                package = point.dist.name
+            package = point.dist.name if point.dist else point.value
             raise SitemapError(
                 f"The rules {point.name!r} of the package {package} cannot be loaded from {point.value}: "
                 f"{type(error).__name__}: {error}. Update or uninstall the package."

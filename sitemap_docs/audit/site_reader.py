@@ -71,9 +71,7 @@ def read_site(  # noqa: PLR0913  each but three is optional
     sitemaps = tuple(_sitemaps(build, served, robots_file))
     headers = read_headers(root, pipeline.netlify_of(build))
     needs_dates = any(rule.startswith("lastmod-") for rule in settings.rules)
-    wanted = None
-    if alone:
-        wanted = {base.loc(page.path) for page in pages}
+    wanted = {base.loc(page.path) for page in pages} if alone else None
     read_html_page = _PageReader(
         build=build,
         headers=headers,

@@ -134,9 +134,7 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
         options = Options.of({"check": project.options.get("check", False)})  # the others are of builds
         return _report(_audit_live(where, options.check, flags, console), flags, console)
 
-    folder = None
-    if where:
-        folder = SITE.convert(where)
+    folder = SITE.convert(where) if where else None
     built = open_folder(folder_settings({**flags, "folder": folder}), is_built=True)
     console.info(f"base URL {built.site.base.url} from {built.base_by}")
     console.debug(built.read_from)
@@ -201,9 +199,7 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
     if name.endswith(_FILES):
         raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")
     limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
-    at = None
-    if flags["at"]:
-        at = Base.of(flags["at"])
+    at = Base.of(flags["at"]) if flags["at"] else None
     with console.progress("check") as watch:
         site = visit_site(Base.of(url), limits, watch=watch, at=at)
     *lines, verdict = served_sitemaps(site)

@@ -24,6 +24,7 @@ LinkStyle = Literal["folders", "files", "clean", "bare"]
 folders: ``a.html`` and ``b/``; files: ``a.html`` and ``b/index.html``; clean: ``a`` and ``b/``; bare: ``a``
 and ``b``.
 """
+LinkOption = LinkStyle | Literal["auto"]
 LINKS = ("auto", *get_args(LinkStyle))
 
 PLAIN = "{link}"
@@ -214,7 +215,7 @@ class Options:
         "Language → base URL of each translation. The key `x-default` is allowed.",
         {"anyOf": [_map_of({"type": "string"}), validators.list_of({"type": ["string", "null"]})]},
     )
-    links: LinkStyle | Literal["auto"] = _choice(
+    links: LinkOption = _choice(
         LINKS,
         "How addresses are spelled: `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, "
         "b/), `bare` (a, b); `auto` follows the canonical links.",

@@ -13,9 +13,7 @@ def load(text: str, *, of_page: bool) -> object:
 
     Raises ValueError with what is wrong and where, without the line itself: the file may be a link to any.
     """
-    loader: type[yaml.SafeLoader] = _Loader
-    if of_page:
-        loader = _PageLoader
+    loader: type[yaml.SafeLoader] = _PageLoader if of_page else _Loader
     try:
         return yaml.load(text, Loader=loader)  # noqa: S506  a SafeLoader
     except yaml.YAMLError as error:
@@ -40,9 +38,7 @@ class _PageLoader(yaml.SafeLoader):
         for key, value in node.value:
             if key.tag != "tag:yaml.org,2002:merge":
                 continue
-            parts = [value]
-            if isinstance(value, yaml.SequenceNode):
-                parts = value.value
+            parts = value.value if isinstance(value, yaml.SequenceNode) else [value]
             for part in parts:
                 if isinstance(part, yaml.MappingNode):
                     self.flatten_mapping(part)

@@ -9,7 +9,7 @@ from re import compile as compiled
 from typing import NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.config.options import LinkStyle
+from sitemap_docs.config.options import LinkOption, LinkStyle
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.generators import GeneratorConfig
 from sitemap_docs.html.head import Head, head_inside
@@ -61,7 +61,7 @@ def find_base(
         (_canonical(site), f"the canonical link of {_shown(site / 'index.html')}"),
         (_custom_domain(site), _shown(site / _CNAME)),
         *others,
-        (_listed(site), f"the sitemap in {_shown(site)}"),
+        (listed_base(site), f"the sitemap in {_shown(site)}"),
         (platform.base_url or "", platform.name),
     )
     for url, by in candidates:
@@ -73,10 +73,10 @@ def find_base(
     )
 
 
-def _listed(site: Path) -> str:
-    """The base URL below which the sitemap of a folder lists the folder's files; ``""`` without one."""
+def listed_base(site: Path, filename: str = "") -> str:
+    """The base URL below which a sitemap of a folder lists the folder's files; ``""`` without one."""
     try:
-        webroot = built_at(str(site))
+        webroot = built_at(str(site), str(site / filename) if filename else "")
     except SitemapError:
         return ""
     return webroot.base.url if webroot else ""
@@ -141,8 +141,10 @@ class FoundLinks(NamedTuple):
         return f"links {self.links} ({SPELLINGS[self.links]}) {self.by}"
 
 
-def find_links(output: Path, projects: Iterable[GeneratorConfig] = ()) -> FoundLinks:
-    """How a generator spells addresses; ``folders`` where none tells."""
+def find_links(output: Path, projects: Iterable[GeneratorConfig], option: LinkOption) -> FoundLinks:
+    """How addresses are spelled, by the ``option`` or the generator; ``folders`` where none tells."""
+    if option != "auto":
+        return FoundLinks(option, "by the option `links`")
     for project in projects:
         if project.links and project.describes(output):
             return FoundLinks(project.links, f"from {_shown(project.file)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -87,7 +88,6 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             if not head.refresh_elsewhere(directory.base.loc(path)):
                 facts.add(Fact.STATIC)
         meta: Mapping[str, object] = {}
-        unknown = ""
         if source:
             try:
                 meta = read_front_matter(source, fields)
@@ -98,13 +98,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
                 findings.append(wrong)
             if generated.has_sphinx(file):
                 shown[file] = set(included_documents(source, directory.sources.folders)) - {source}
-            included = _included(directory, file, source, meta)
-            made_of: tuple[Path | str, ...] = (source, *included.files)
-            unknown = included.unknown
-        elif directory.dependencies:
-            made_of = tuple(directory.sources.layout.listed(file))
-        else:
-            made_of = ()
+        made_of, unknown = _made_of(directory, file, source, meta)
         page = Page(
             path=path,
             file=f"{directory.root}/{file}",
@@ -204,24 +198,24 @@ def _with_untracked(pages: list[Page], shown: Mapping[str, set[str]], root: str)
     return complete
 
 
-def _included(directory: Directory, file: str, source: str, meta: Mapping[str, object]) -> Included:
-    """What a page is made of besides its source, where the option ``lastmod_dependencies`` is on."""
+def _made_of(
+    directory: Directory, file: str, source: str | None, meta: Mapping[str, object]
+) -> tuple[tuple[Path | str, ...], str]:
+    """The files that a page is made of, its own source first; and why only its build knows others."""
+    own = (source,) if source else ()
     if not directory.dependencies:
-        return Included(())
+        return own, ""
     included = Included(())
-    ending = os.path.splitext(source)[1].lower()
-    if directory.includes.reads(ending):
-        try:
+    ending = os.path.splitext(source or "")[1].lower()
+    if source and directory.includes.reads(ending):
+        with suppress(OSError):
             text = files.read_file(source).decode("utf-8", "replace")
-        except OSError:
-            return included
-        included = directory.includes.of(text, Path(source).parent, ending)
+            included = directory.includes.of(text, Path(source).parent, ending)
     every = [*included.files, *directory.sources.layout.listed(file)]
-    template = page_template(meta, directory.templates)
-    if template:
+    if template := page_template(meta, directory.templates):
         every.append(template)
-    kept = [path for path in dict.fromkeys(every) if str(path) != source]
-    return Included(tuple(kept), included.unknown)
+    others = [path for path in dict.fromkeys(every) if str(path) != source]
+    return (*own, *others), included.unknown
 
 
 def walk(directory: Directory) -> Iterator[tuple[str, Fact | None]]:

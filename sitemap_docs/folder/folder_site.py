@@ -20,6 +20,7 @@ from sitemap_docs.folder.addressing import (
     find_links,
     listed_addresses,
     listed_alternates,
+    listed_base,
     reachable,
     read_home,
 )
@@ -123,9 +124,7 @@ class FolderSite:
             decide = selector(self.site, read_headers(self.site.output, netlify_of(self.site)))
             listed = [page for page in listed if page.sources or not decide(page).reason]
         if 2 * len(own) < len(listed):
-            have = "No page has"
-            if own:
-                have = f"Only {many(len(own), 'page')} of {len(listed)} have"
+            have = f"Only {many(len(own), 'page')} of {len(listed)} have" if own else "No page has"
             message = (
                 f"{have} a source, whose history would date it (looked in: {looked}). Name the folder of the "
                 "sources with --source, sources at other paths with --map; or set `lastmod` to none."
@@ -168,15 +167,11 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         (settings.base_url, settings.base_url_by),
         (reachable(project_file.base_url), "the TOML file"),
     ]
-    record = None
-    if is_built:
-        record = read_record(output, cache)
+    record = read_record(output, cache) if is_built else None
     if record:
         named.append((record.base, "the record of the last build"))
     base, base_by = find_base(named, projects, output, where)
-    links = find_links(output, own)
-    if options.links != "auto":
-        links = FoundLinks(options.links, "by the option `links`")
+    links = find_links(output, own, options.links)
     directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
     directory = replace(directory, links=links.links)
     site = SiteBuild(
@@ -198,6 +193,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         links=links.links,
         no_sitemap=record.skipped if record else "",
         base_by=settings.base_url_by if settings.base_url else "",
+        listed_base=partial(listed_base, output, options.filename),
     )
     return FolderSite(
         site=site,

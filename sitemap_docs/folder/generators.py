@@ -603,9 +603,7 @@ class BlogLayout(SourceLayout):
             created = meta.get("date")
             if isinstance(created, dict):
                 created = created.get("created")
-            year = ""
-            if isinstance(created, date):
-                year = str(created.year)
+            year = str(created.year) if isinstance(created, date) else ""
             title = str(meta.get("title") or _heading(text) or path.stem)
             post = _Post(
                 path=path,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitemap_docs.config.dates import moment
@@ -161,15 +161,18 @@ def _take_out(files: Collection[str]) -> str:
     return f"set the option `lastmod_excludes` to {one_line(json.dumps(sorted(files)[:_SHOWN]))}."
 
 
-def future(files: int, commit: Commit) -> Finding:
-    """How many files a commit of the future changed, and one such commit."""
+def future(commits: Sequence[Commit]) -> Iterator[Finding]:
+    """How many files commits of the future changed, each the last of one file, and the latest of them."""
+    if not commits:
+        return
+    commit = max(commits, key=lambda each: (each.committed, each.id))
     when = moment(commit.committed)
     day = f"{when:%Y-%m-%d}" if when else "no date"
     message = (
-        f"The last change of {many(files, 'file')} is dated in the future ({commit.id[:12]}, {day}) and does "
-        "not count, as search engines refuse such dates. Set the clock of the machine that commits."
+        f"The last change of {many(len(commits), 'file')} is dated in the future ({commit.id[:12]}, {day}) "
+        "and does not count, as search engines refuse such dates. Set the clock of the machine that commits."
     )
-    return Finding(rule="future-commit", message=message)
+    yield Finding(rule="future-commit", message=message)
 
 
 def ignore_revs(file: str, problem: str) -> Finding:

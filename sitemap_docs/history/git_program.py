@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -120,39 +120,39 @@ class Git(NamedTuple):
             if any(rest):
                 yield b"".join(rest)
 
-    @contextmanager
-    def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
-        """The output of git, which is killed, with what it started, when nobody reads on or time is over."""
+    def _started(self, arguments: Sequence[str | bytes], stderr: IO[bytes]) -> subprocess.Popen[bytes]:
         # git refuses the repository of another user, whose configuration names programs: we start none of
         # them. The one work tree that is read is exempt, and no other (heard since git 2.38).
         work_tree = self.folder.rstrip(os.sep).replace(os.sep, "/")
         settings = ["-c", f"safe.directory={work_tree}"]
         for setting in _SETTINGS:
             settings += ["-c", setting]
-        command = [program(self.environ), "--no-pager", *settings, *arguments]
         environ = {
             name: value
             for name, value in self.environ.items()
             if not name.startswith("GIT_") or name.startswith(_KEPT)
         }
         try:
-            stderr = tempfile.TemporaryFile()  # noqa: SIM115  closed below
-        except OSError as error:
-            raise GitTrouble("git-failed", str(error)) from error
-        with stderr:
+            return subprocess.Popen(
+                [program(self.environ), "--no-pager", *settings, *arguments],
+                bufsize=0,
+                cwd=self.folder,
+                env=environ | _ENVIRON,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                start_new_session=True,
+            )
+        except FileNotFoundError as error:
+            raise GitTrouble("git-missing", str(error)) from error
+
+    @contextmanager
+    def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
+        """The output of git, which is killed, with what it started, when nobody reads on or time is over."""
+        with ExitStack() as stack:
             try:
-                process = subprocess.Popen(
-                    command,
-                    bufsize=0,
-                    cwd=self.folder,
-                    env=environ | _ENVIRON,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=stderr,
-                    start_new_session=True,
-                )
-            except FileNotFoundError as error:
-                raise GitTrouble("git-missing", str(error)) from error
+                stderr = stack.enter_context(tempfile.TemporaryFile())
+                process = self._started(arguments, stderr)
             except OSError as error:  # no memory, no descriptors; a path longer than an argument may be
                 raise GitTrouble("git-failed", str(error)) from error
             start = monotonic()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -201,44 +201,46 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     datings: dict[str, dict[bytes, DatingCommit]] = {}
     causes: dict[str, Cause] = {}
     troubles: dict[str, GitTrouble] = {}
-    futures: list[Commit] = []
     lists: dict[Path, Finding] = {}
-    below: dict[TrackedPath, list[TrackedPath]] = {}
     for root, paths in sorted(wanted.items()):
         listed = ignore_revs or Path(root, IGNORED)
         ignored, problem = read_ignored(listed)
         refused = Refused(ignored, meaning, now, ignore_renames)
         try:
             repository = open_repository(root, environ, deadline)
-            dating_commits = read_dating_commits(repository, paths, refused, cache)
+            datings[root] = read_dating_commits(repository, paths, refused, cache)
         except GitTrouble as trouble:
             troubles[root] = trouble
             causes[root] = Cause.of(trouble)
             continue
-        datings[root] = dating_commits
         causes[root] = Cause("commits-ignored", f"all its commits are in {one_line(listed.name)}")
-        futures += [dating.future for dating in dating_commits.values() if dating.future]
         if problem:
             lists[listed] = diagnostics.ignore_revs(str(listed), problem)
-        for folder in paths:
-            if folder.endswith(b"/") or not folder:
-                inside = sorted(path for path in dating_commits if path.startswith(folder))
-                below[TrackedPath(root, folder)] = [TrackedPath(root, path) for path in inside]
-    if below:
-        for name, each in [*places.items()]:
-            tracked: list[TrackedPath] = []
-            for place in each:
-                tracked += below.get(place) or [place]
-            places[name] = tuple(tracked)
-
+    if inside := _files_in_folders(wanted, datings):
+        places.expand(inside)
     if places and not wanted:
         troubles[""] = GitTrouble("no-repository")
-    findings = list(diagnostics.troubles(troubles))
-    if futures:
-        latest = max(futures, key=lambda commit: (commit.committed, commit.id))
-        findings.append(diagnostics.future(len(futures), latest))
-    findings += lists.values()
-    return Dates(findings=tuple(findings), _meaning=meaning, _places=places, _datings=datings, _causes=causes)
+    future = chain.from_iterable(map(_future, datings.values()))
+    findings = (*diagnostics.troubles(troubles), *diagnostics.future([*future]), *lists.values())
+    return Dates(findings=findings, _meaning=meaning, _places=places, _datings=datings, _causes=causes)
+
+
+def _files_in_folders(
+    wanted: Mapping[str, Iterable[bytes]], datings: Mapping[str, Mapping[bytes, DatingCommit]]
+) -> dict[TrackedPath, list[TrackedPath]]:
+    """The tracked files in each folder that is wanted, of the repositories that git can read."""
+    inside = {}
+    for root, dating_commits in datings.items():
+        for folder in wanted[root]:
+            if folder.endswith(b"/") or not folder:
+                paths = sorted(path for path in dating_commits if path.startswith(folder))
+                inside[TrackedPath(root, folder)] = [TrackedPath(root, path) for path in paths]
+    return inside
+
+
+def _future(dating_commits: Mapping[bytes, DatingCommit]) -> Iterator[Commit]:
+    """The commits that were passed over because their date has not come yet, one for each file."""
+    return filter(None, (dating.future for dating in dating_commits.values()))
 
 
 class DatingTally:

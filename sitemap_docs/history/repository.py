@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from itertools import chain
 from math import inf
 from pathlib import Path
 from stat import S_ISDIR, S_ISLNK
@@ -139,8 +140,13 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
             return (TrackedPath(place.root, place.path + os.fsencode(base)),)
         return place
 
-    def __setitem__(self, name: str, places: tuple[TrackedPath, ...]) -> None:
-        self._places[name] = places
+    def expand(self, inside: Mapping[TrackedPath, Sequence[TrackedPath]]) -> None:
+        """Puts the files in folders, where there are some, in the place of the folders."""
+        for name in self._places:
+            places = self[name]
+            if not inside.keys().isdisjoint(places):
+                expanded = [inside.get(place) or [place] for place in places]
+                self._places[name] = tuple(chain.from_iterable(expanded))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)

@@ -268,9 +268,7 @@ def _listed(choice: Choice, site: SiteBuild) -> tuple[list[Entry], list[str]]:
     # Two of the places that the user names may be one sitemap.
     listed: dict[str, list[datetime]] = {}
     for child in choice.joined:
-        url = child.url
-        if child.index in indexes:
-            url = child.index
+        url = child.index if child.index in indexes else child.url
         listed.setdefault(url, []).extend(filter(None, [child.lastmod]))
     return [Entry(url, max(listed[url], default=None)) for url in sorted(listed)], sorted(indexes)
 

@@ -118,9 +118,7 @@ def edit_pages(
                     deployed = files.read_inside(tree, name)
                 page = without_marks(deployed)
                 if replaced_by and not is_error_page(path):
-                    url = ""
-                    if policy.treatment == "canonical":
-                        url = address_of(replaced_by, path)
+                    url = address_of(replaced_by, path) if policy.treatment == "canonical" else ""
                     try:
                         page = _marked(page, base.loc(name), url)
                     except UnsureHead as error:

@@ -9,7 +9,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from sitemap_docs.config.options import LinkStyle
+from sitemap_docs.config.options import LinkOption
 from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.selection import Decision, Selector
@@ -24,7 +24,7 @@ Listed = Callable[[], Iterable[tuple[str, str]]]
 class SiteStyle(NamedTuple):
     """How pages without a canonical link are spelled (``auto``: as their front door has them), and why."""
 
-    links: LinkStyle | Literal["auto"] = "auto"
+    links: LinkOption = "auto"
     by: Literal["", "from the canonical links", "from the existing sitemap"] = ""
 
 
@@ -40,7 +40,7 @@ def addressed(
     selector: Selector,
     read: Iterable[Decision],
     listed: Listed | None = None,
-    configured: LinkStyle | Literal["auto"] = "auto",
+    configured: LinkOption = "auto",
 ) -> Addressed:
     """The decisions at their final addresses.
 
@@ -76,18 +76,16 @@ def addressed(
 
 
 def _style(
-    decisions: Iterable[Decision],
-    output: Path,
-    listed: Listed | None,
-    configured: LinkStyle | Literal["auto"],
+    decisions: Iterable[Decision], output: Path, listed: Listed | None, configured: LinkOption
 ) -> SiteStyle:
     """The style of most canonical links; of several, those of most addresses in the existing sitemap."""
-    named, others = [], []
+    named = []
+    others = False  # whether there are pages without such a link
     for decision in decisions:
         if decision.link and not decision.reason:
             named.append(decision)
         elif not decision.reason:
-            others.append(decision)
+            others = True
     same = sum(decision.link == "same" for decision in named)
     votes: Counter[str] = Counter()
     if others or same < len(named):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from sitemap_docs.config.options import LinkStyle
+from sitemap_docs.config.options import LinkOption
 from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.indexing import bar
@@ -48,7 +48,7 @@ class Languages:
     headers: Headers = Headers()
     listed: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
     decisions: Sequence[Decision] = ()
-    links: LinkStyle | Literal["auto"] = "auto"
+    links: LinkOption = "auto"
     _by_file: dict[str, Decision] = field(default_factory=dict, repr=False, compare=False)
     _targets: dict[str, _Target | None] = field(default_factory=dict, repr=False, compare=False)
     _back: dict[str, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)

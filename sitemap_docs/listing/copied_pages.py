@@ -45,9 +45,7 @@ def other_pages(
                 continue
             path = address(name, "folders")
             page = Page(path=path, file=output / name, names=(path, name))
-            source = None
-            if source_of:
-                source = source_of(name)
+            source = source_of(name) if source_of else None
             is_static = source is not None
             if source:
                 page = page._replace(sources=(source,))

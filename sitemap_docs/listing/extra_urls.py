@@ -61,9 +61,7 @@ class ExtraUrls:
             self._unmatched.compare([name])
             if not globs.includes([name]) or name in written or is_ours(output / name):
                 continue
-            source = None
-            if source_of:
-                source = source_of(name)
+            source = source_of(name) if source_of else None
             if source is None and is_tracked:
                 source = output / name
             self.files[name] = source

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.dates import is_future
-from sitemap_docs.config.options import LinkStyle, Options
+from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
 from sitemap_docs.listing.indexing import bar
@@ -93,7 +93,7 @@ class Selector:
     options: Options
     headers: Headers
     redirects: Redirects = Redirects()
-    links: LinkStyle | Literal["auto"] = "auto"
+    links: LinkOption = "auto"
     canonical: Base | None = None
     may_encrypt: bool = False
     described: bool = False

@@ -154,9 +154,7 @@ def _freshness(figures: Figures) -> str:
         if limit > OLD:
             old += pages
     unknown = sum(page.age is None and page.status == LISTED for page in figures.pages)
-    undated = ""
-    if unknown:
-        undated = f" {many(unknown, 'page')} without a date."
+    undated = f" {many(unknown, 'page')} without a date." if unknown else ""
     shown = (
         f"<p>Age of {many(total, 'page')} by last change: the median is {age_text(figures.median_age)}, "
         f"{old:,} unchanged for three years or more.{undated}</p>\n{_bars('Pages by age', bars)}"
@@ -197,9 +195,7 @@ def _bars(caption: str, rows: Sequence[tuple[str, int, float | None, str]]) -> s
     body = ""
     for name, pages, age, text in rows:
         bar = f'<span class="bar {shade(age)}" style="width:{pages / most:.1%}"></span>'
-        end = ""
-        if text:
-            end = f"<td>{text}</td>"
+        end = f"<td>{text}</td>" if text else ""
         body += (
             f'<tr><th scope="row">{name}</th><td>{pages:,}</td><td aria-hidden="true">{bar}</td>{end}</tr>\n'
         )
@@ -258,9 +254,7 @@ def _findings(figures: Figures) -> str:
                 f"<strong>{len(findings):,}</strong> <span>{_with_code(what)}</span></summary>\n"
                 f"<p>{_with_code(' '.join(filter(None, why)))}</p>\n<ul>\n{places}</ul>\n{rest}</details>\n"
             )
-        opened = ""
-        if severity == "error":
-            opened = " open"
+        opened = " open" if severity == "error" else ""
         badge = f'<span class="badge {severity}">{counted(number)}</span>'
         body += (
             f'<details class="severity" id="{severity}"{opened}><summary>{badge}</summary>\n'
@@ -361,16 +355,12 @@ def _heads(names: Iterable[str]) -> str:
 
 def _scrolled(label: str, body: str, name: str = "") -> str:
     """A box as wide as the page, in which what is wider scrolls, also by keyboard."""
-    attribute = ""
-    if name:
-        attribute = f' id="{name}"'
+    attribute = f' id="{name}"' if name else ""
     return f'<div class="scroll"{attribute} tabindex="0" role="region" aria-label="{label}">{body}</div>\n'
 
 
 def _link(url: str, text: str, label: str = "") -> str:
-    name = ""
-    if label:
-        name = f' aria-label="{as_html(label)}"'
+    name = f' aria-label="{as_html(label)}"' if label else ""
     return f'<a href="{as_html(url)}"{name}>{as_html(text)}</a>'
 
 

@@ -75,29 +75,19 @@ class Unreadable(Exception):  # noqa: N818  whoever catches it decides whether i
         self.fault = fault
 
 
-class Content:
-    """The bytes of a file in chunks, unpacked where the first ones are those of gzip; ``size`` counts them.
+def _content(source: Path | BinaryIO, max_bytes: int) -> Iterator[bytes]:
+    """The bytes of a file in chunks, unpacked where the first ones are those of gzip.
 
-    Iterating raises :class:`Unreadable` for damaged gzip and for more than ``max_bytes``.
+    Raises :class:`Unreadable` for damaged gzip and for more than ``max_bytes``.
     """
-
-    def __init__(self, source: Path | BinaryIO, max_bytes: int) -> None:
-        self.size = 0
-        self._source = source
-        self._max_bytes = max_bytes
-
-    def __iter__(self) -> Iterator[bytes]:
-        chunks = _bounded(_chunks(self._source), self._max_bytes)
-        first = next(chunks, b"")
-        if len(first) == 1:  # a network may deliver a single byte, and the mark of gzip has two
-            first += next(chunks, b"")
-        chunks = chain([first], chunks)
-        if first.startswith(b"\x1f\x8b"):
-            chunks = _bounded(_unpacked(chunks), self._max_bytes)
-        for chunk in chunks:
-            self.size += len(chunk)
-            if chunk:
-                yield chunk
+    chunks = _bounded(_chunks(source), max_bytes)
+    first = next(chunks, b"")
+    if len(first) == 1:  # a network may deliver a single byte, and the mark of gzip has two
+        first += next(chunks, b"")
+    chunks = chain([first], chunks)
+    if first.startswith(b"\x1f\x8b"):
+        chunks = _bounded(_unpacked(chunks), max_bytes)
+    yield from filter(None, chunks)
 
 
 def _chunks(source: Path | BinaryIO) -> Iterator[bytes]:
@@ -121,9 +111,7 @@ def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
     inflate = zlib.decompressobj(wbits=31)
     try:
         for chunk in chunks:
-            rest = chunk
-            if inflate.eof:  # zeros after the last member are padding
-                rest = chunk.lstrip(b"\0")
+            rest = chunk.lstrip(b"\0") if inflate.eof else chunk  # zeros after the last member are padding
             while rest:
                 if inflate.eof:
                     inflate = zlib.decompressobj(wbits=31)
@@ -197,8 +185,8 @@ class SitemapReader:
         self.fault: Fault | None = None
         self._name = name
         self._strict = strict
-        self._content = Content(source, max_bytes)
-        self._chunks = iter(self._content)
+        self.size = 0
+        self._chunks = _content(source, max_bytes)
         self._parser = _Parser(name, row, strict=strict)
         self._ended = False
         first = self._next()
@@ -211,10 +199,6 @@ class SitemapReader:
         self.encoding = self._parser.encoding
         self.root = self._parser.root
         self.namespace = self._parser.namespace
-
-    @property
-    def size(self) -> int:
-        return self._content.size
 
     def rows(self) -> Iterator[Row]:
         """Each ``<url>`` or ``<sitemap>``, once; they end where the file does, or at ``fault``."""
@@ -234,11 +218,13 @@ class SitemapReader:
     def _next(self) -> bytes:
         """The next bytes; none at the end, and where ``fault`` is found."""
         try:
-            return next(self._chunks, b"")
+            chunk = next(self._chunks, b"")
         except Unreadable as error:
             self.fault = error.fault
             self._ended = True
             return b""
+        self.size += len(chunk)
+        return chunk
 
     def _parse_more(self) -> None:
         chunk = self._next()

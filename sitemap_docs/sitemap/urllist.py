@@ -80,12 +80,12 @@ def sitemap_of(where: str) -> str:
     return where
 
 
-def built_at(place: str) -> Webroot | None:
-    """The built folder at a place, with the base URL of its sitemap; None for another place."""
+def built_at(place: str, sitemap: str = "") -> Webroot | None:
+    """The built folder at a place, with the base URL of its sitemap, or of that file; None for no folder."""
     folder = Path(place)
     if not folder.is_dir():
         return None
-    return Webroot.guess(folder, (loc for loc, _ in read_urls(place)))
+    return Webroot.guess(folder, (loc for loc, _ in read_urls(sitemap or place)))
 
 
 def common_folder(locs: Iterable[str]) -> str:

@@ -164,9 +164,7 @@ def include_markdown(config: MarkdownConfig, options: Mapping[str, Any]) -> Read
             yield group
 
     def path_of(name: str, place: Path) -> Path:
-        folder = config.docs
-        if name.startswith(("./", "../")):
-            folder = place
+        folder = place if name.startswith(("./", "../")) else config.docs
         return Path(normpath(folder / name))
 
     @cache

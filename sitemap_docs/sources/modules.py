@@ -238,9 +238,7 @@ def _registers_with(module: _Located | None, group: Path, folders: Sequence[Path
         if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
         for decorator in function.decorator_list:
-            called = decorator
-            if isinstance(decorator, ast.Call):
-                called = decorator.func
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
             if isinstance(called, ast.Attribute) and called.attr in ("command", "group"):
                 groups |= _names(called.value)
     for name, (node, original) in _imports(module_tree(module.path)).items():

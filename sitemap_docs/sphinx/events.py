@@ -53,9 +53,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         logger.info("sitemap-docs: nothing written: %s", why)
         return
     names = version_names(os.environ) or tuple(filter(None, (config.version, config.release)))
-    version = ""
-    if options.noindex_versions.includes(names):
-        version = names[0]
+    version = names[0] if options.noindex_versions.includes(names) else ""
     if options.noindex_versions.patterns:  # what matters to the pages is whether it names their version
         config.sitemap_noindex_versions = [version] if version else []
         builder.build_info = builder.create_build_info()
@@ -74,9 +72,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     if address is None:
         app.connect("build-finished", partial(report_no_base, options.filename), LAST)
         return
-    no_sitemap = ""
-    if address.other:
-        no_sitemap = _elsewhere(address.canonical.url, address.base, app)
+    no_sitemap = _elsewhere(address.canonical.url, address.base, app) if address.other else ""
     locales, unused = named_locales(options, address, scheme, language)
     if not (version or why or no_sitemap):  # else no address is listed
         findings += address.findings
@@ -153,9 +149,7 @@ class Build:
             if context.get("pageurl") != posixpath.join(base, file):
                 return
         if self._is_new_base:
-            before = None
-            if self._their_base:
-                before = posixpath.join(self._their_base, uri)
+            before = posixpath.join(self._their_base, uri) if self._their_base else None
             if self._theme_has_own is None:
                 # Only the rendered page shows what a theme writes: one page, as it would be without us.
                 text = self._builder.templates.render(template, {**context, "pageurl": before})

@@ -280,9 +280,7 @@ class Headers:
         pattern = ""
         for number in self._patterns.candidates(whole):
             rule = self.rules[number]
-            text = path
-            if "://" in rule.pattern:
-                text = whole
+            text = whole if "://" in rule.pattern else path
             if self._patterns.match(number, text):
                 if not rule.noindex:
                     pattern = ""

@@ -132,7 +132,7 @@ def site(data: bytes) -> None:
         built = site_of(folder, images=True, gzip="beside", formats=["text"])
         directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
         with refused():
-            find_links(folder)
+            find_links(folder, (), "auto")
             publish(built, collect_pages(directory).pages, ())
         check_ours(folder / "sitemap.xml")
         with refused():

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Literal
 
 import pytest
 
-from sitemap_docs.config.options import Globs, LinkStyle, Options
+from sitemap_docs.config.options import Globs, LinkOption, Options
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.selection import (
@@ -204,7 +203,7 @@ def test_a_page_that_the_host_redirects(tmp_path: Path, read: Callable[[Path], R
 )
 @pytest.mark.parametrize("links", ["auto", "files"])
 def test_a_canonical_link_in_another_style(
-    tmp_path: Path, other: str, reason: Reason | None, links: LinkStyle | Literal["auto"]
+    tmp_path: Path, other: str, reason: Reason | None, links: LinkOption
 ) -> None:
     if other:
         (tmp_path / other).write_text("")

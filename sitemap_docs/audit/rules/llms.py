@@ -79,9 +79,7 @@ def llms_coverage(llms: TextFile, site: Site) -> Findings:
     pages = [page for page in site.listed if page is not site.page_of(site.base.url)]  # the home of llms.txt
     missing = [page for page in pages if page not in linked]
     if missing:
-        full = ""
-        if "llms-full.txt" in site.files:
-            full = " llms-full.txt is there, too."
+        full = " llms-full.txt is there, too." if "llms-full.txt" in site.files else ""
         number = f"{len(pages) - len(missing):,} of {many(len(pages), 'listed page')} besides the home page"
         yield llms.at(), f"It links to {number}, not to {missing[0].loc}.{full}"
 
