@@ -110,53 +110,6 @@ def test_zensical(tmp_path, monkeypatch, configuration, listed):
     assert entries(tmp_path / "site", "https://z.org/d/") == listed  # which stays a urlset of all
 
 
-@pytest.mark.skipif(not find_spec("zensical"), reason="needs zensical")
-@pytest.mark.parametrize(
-    "configuration",
-    [
-        pytest.param(
-            {"zensical.toml": "[project.markdown_extensions.pymdownx.snippets]\nbase_path = 'parts'\n"},
-            id="toml",
-        ),
-        pytest.param(
-            {"mkdocs.yml": "markdown_extensions: [{pymdownx.snippets: {base_path: [parts]}}]\n"},
-            id="mkdocs.yml",
-        ),
-    ],
-)
-def test_zensical_includes(tmp_path, monkeypatch, configuration):
-    name = {"zensical.toml": '[project]\nsite_name = "T"\nsite_url = "https://z.org/"\n'}
-    name["mkdocs.yml"] = "site_name: T\nsite_url: https://z.org/\n"
-    settings = {file: name[file] + text for file, text in configuration.items()}
-    write(
-        tmp_path,
-        settings | {"docs/index.md": "# T\n", "docs/a.md": "# A\n\n--8<-- 'x.md'\n", "parts/x.md": "X"},
-    )
-    commit(tmp_path)
-    write(tmp_path, {"parts/x.md": "Another text."})
-    git(tmp_path, "commit", "-qam", "x", date="2025-01-01T00:00:00+00:00")
-    program("zensical", "build", "--clean", cwd=tmp_path)
-    assert "Another text." in (tmp_path / "site/a/index.html").read_text()
-    monkeypatch.chdir(tmp_path)
-    build("site")
-    assert entries(tmp_path / "site", "https://z.org/") == {"": THEN, "a/": "2025-01-01T00:00:00+00:00"}
-    build("site", "--no-lastmod-dependencies")
-    assert entries(tmp_path / "site", "https://z.org/") == {"": THEN, "a/": THEN}
-
-
-@pytest.mark.skipif(not find_spec("pelican"), reason="needs pelican")
-def test_pelican(tmp_path):
-    write(tmp_path, {
-        "content/first.md": "Title: First\nDate: 2024-01-01\nSlug: first\n\nText\n",
-        "content/pages/about.md": "Title: About\n\nText\n",
-    })  # fmt: skip
-    commit(tmp_path)
-    program("pelican", "content", "-o", "output", "-q", cwd=tmp_path)
-    build(tmp_path / "output", "--base-url", "https://p.org/", "--source", tmp_path / "content")
-    found = entries(tmp_path / "output", "https://p.org/")
-    assert (found["first.html"], found["pages/about.html"], found["archives.html"]) == (THEN, THEN, None)
-
-
 CANONICAL = '<link rel="canonical" href="https://x.org/{}">'
 
 

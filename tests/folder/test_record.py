@@ -70,27 +70,9 @@ def test_the_base_url_of_the_build_wins_over_what_the_pages_say(public):
     assert "base URL https://staging.example.org/ from the canonical link" in run("check", public).stderr
 
 
-def test_what_the_build_left_out_is_explained_and_no_finding(public):
-    found = data("explain", public, "drafts/index.html")
-    assert (found["record"], found["reason"], found["detail"]) == (True, "excluded", "drafts/*")
-    assert data("check", public)["findings"] == []
-    forget()
-    assert data("explain", public, "drafts/index.html")["record"] is False
-    assert [each["rule"] for each in data("check", public)["findings"]] == ["page-not-listed"]
-
-
 def test_explain_with_another_base_url_than_the_build(public):
     other = "https://other.example/"
     assert data("explain", public, "a/", "--base-url", other)["loc"] == f"{other}a/"
-
-
-def test_addresses_are_spelled_as_in_the_build(public):
-    assert (
-        run("build", public, "--base-url", BASE, "--links", "files", "--excludes", "drafts/*").exit_code == 0
-    )
-    locs = {page["loc"] for page in data("report", public)["pages"]}
-    assert locs == {f"{BASE}{name}index.html" for name in ("", "a/", "drafts/")}
-    assert data("check", public)["findings"] == []
 
 
 def shown(name: str = "report.html") -> dict[str, str]:
@@ -134,19 +116,6 @@ def test_explain_finds_the_same_whether_it_reads_one_page_or_all(tmp_path, monke
     }
 
 
-def test_the_report_shows_what_the_build_decided(public):
-    assert data("report", public)["listed"] == 2
-    assert shown() == {
-        "index.html": "listed",
-        "a/index.html": "listed",
-        "drafts/index.html": "excluded drafts/*",
-    }
-    forget()
-    found = data("report", public)
-    assert (found["listed"], found["left_out"]) == (2, {"not in the sitemap": 1})
-    assert shown()["drafts/index.html"] == "not in the sitemap"
-
-
 def test_the_report_counts_what_the_sitemap_of_another_tool_lists(public):
     """And its dates; what a build would list stands next to it where it differs."""
     forget()
@@ -169,13 +138,6 @@ def test_the_report_counts_what_the_sitemap_of_another_tool_lists(public):
     (public / "sitemap.xml").unlink()
     assert data("report", public, "--base-url", BASE)["listed"] == 5
     assert "would list" not in Path("report.html").read_text()
-
-
-def test_addresses_that_are_no_pages_count_as_in_the_build(public):
-    done = run("build", public, "--base-url", BASE, "--extra-urls", "more/a.pdf")
-    assert "4 pages listed, 0 left out, 0 dated" in done.stdout
-    found = data("report", public)
-    assert (found["listed"], found["left_out"], found["dated"]) == (4, {}, 0)
 
 
 def test_files_that_the_build_did_not_know_do_not_count(public):
@@ -239,18 +201,6 @@ def test_a_page_that_a_hook_lists_outside_of_the_base(mkdocs_project, monkeypatc
     assert data("check", "site")["record"]
 
 
-def test_what_sphinx_knew(sphinx_project, monkeypatch):
-    """Excludes and a base URL that only conf.py holds; a generated page that it asked for."""
-    project = sphinx_project("a", sitemap_excludes=["a.html", "!genindex.html"], html_baseurl=BASE)
-    assert project.build().code == 0
-    monkeypatch.chdir(project.root)
-    assert data("explain", "out", "src/a.rst")["reason"] == "excluded"
-    assert data("check", "out")["findings"] == []
-    forget()
-    rules = {each["rule"] for each in data("check", "out", "--base-url", BASE)["findings"]}
-    assert {"page-not-listed", "utility-page-listed"} <= rules
-
-
 @pytest.fixture
 def carried(tmp_path, monkeypatch) -> Path:
     """A checkout that was built with a cache folder of its own, and then moved to another place."""
@@ -309,20 +259,6 @@ def test_the_record_is_found_without_the_checkout(carried, tmp_path, monkeypatch
     assert {page["commit"] for page in report["pages"]} == {commit, ""}
 
 
-def test_a_date_that_the_page_sets_differs_from_no_commit(mkdocs_project, monkeypatch):
-    page = "---\nsitemap:\n  lastmod: 2020-02-02\n---\n# Home"
-    project = mkdocs_project({"index.md": page, "a.md": "# A"}, check=True)
-    project.commit("2024-01-01T00:00:00+00:00")
-    assert not [message for message in project.build() if "lastmod" in message]
-    monkeypatch.chdir(project.root)
-    assert data("check", "site")["findings"] == []
-    explained = run("explain", "site", "docs/index.md").stdout
-    assert "lastmod:   2020-02-02" in explained
-    assert "commit:    no commit found: the date is one that the page or a hook sets" in explained
-    forget()
-    assert data("check", "site")["findings"] == []
-
-
 @pytest.fixture
 def languages(tmp_path, monkeypatch):
     """A tree of two languages, each built and then joined; a page of one has the words of the other."""
@@ -338,24 +274,6 @@ def languages(tmp_path, monkeypatch):
         assert run("build", f"tree/{code}", "--base-url", base, "--excludes", "draft.html").exit_code == 0
     assert run("join", "tree", "--base-url", BASE, "--x-default", "en").exit_code == 0
     return tmp_path / "tree"
-
-
-def test_a_joined_tree_is_known_from_the_records_of_its_builds(languages):
-    checked = data("check", languages)
-    assert (checked["findings"], checked["record"]) == ([], True)
-    reasons = {}
-    for name in ("en/index.html", "de/same.html", "en/same.html", "de/draft.html"):
-        explained = data("explain", languages, name)
-        reasons[name] = explained["reason"]
-        assert (explained["reason"] == "") == (explained["sitemap"] != "")
-    assert reasons == {
-        "en/index.html": "",
-        "de/same.html": "not translated",
-        "en/same.html": "",
-        "de/draft.html": "excluded",
-    }
-    reported = data("report", languages)
-    assert (reported["listed"], reported["left_out"]) == (3, {"excluded": 2, "not translated": 1})
 
 
 def test_a_joined_tree_in_another_place(languages, tmp_path):

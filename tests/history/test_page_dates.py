@@ -132,34 +132,6 @@ def reverts(project):
     project.git("revert", "--no-edit", "HEAD")
 
 
-def there_and_back(project, name, keys):
-    project.git("switch", "-qc", name)
-    for text in "232":
-        project.commit(**dict.fromkeys(keys, text))
-
-
-def reverts_brought_by_merges(project):
-    project.commit(**dict.fromkeys("abcdef", "1"))
-    there_and_back(project, "side", "abc")
-    there_and_back(project, "inner", "def")
-    project.git("switch", "-q", "side")
-    project.commit(x="1")
-    project.git("merge", "-q", "--no-ff", "-m", "Merge", "inner")
-    project.git("switch", "-q", "main")
-    project.commit(x="1", y="1")
-    project.git("merge", "-q", "--no-ff", "-m", "Merge", "side")
-
-
-def reverts_brought_by_an_octopus(project):
-    project.commit(**dict.fromkeys("abcdef", "1"))
-    there_and_back(project, "second", "abc")
-    project.git("switch", "-q", "main")
-    there_and_back(project, "third", "def")
-    project.git("switch", "-q", "main")
-    project.commit(x="1")
-    project.git("merge", "-q", "-m", "Octopus", "second", "third")
-
-
 def renames(project):
     project.commit(a="1", docs__b="1")
     project.git("mv", "a.md", "docs/new.md")
@@ -192,8 +164,6 @@ SHAPES = (
     evil_merge,
     subtree_merges,
     reverts,
-    reverts_brought_by_merges,
-    reverts_brought_by_an_octopus,
     renames,
     odd_names,
     submodule_bumps,
@@ -309,14 +279,6 @@ def test_a_named_list_of_ignored_commits_must_exist(project):
     (finding,) = dates.findings
     assert (finding.rule, finding.where) == ("ignore-revs", str(project.root / "missing"))
     assert dates.of([project.path("a")])
-
-
-def test_several_files_that_once_were_folders(project):
-    folders = project.commit(**{f"{name}.md__x": "1" for name in "abcd"})
-    project.git("rm", "-rq", ".")
-    ignored = project.commit(a="2", b="2", c="2", d="2")
-    project.root.joinpath(".git-blame-ignore-revs").write_text(ignored)
-    assert project.names("a", "b", "c", "d") == [folders] * 4
 
 
 def test_the_commit_before_one_of_the_future_counts(project):

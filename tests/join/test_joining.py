@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import shutil
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,7 @@ from sitemap_docs.join.joining import language
 from sitemap_docs.join.wanted_versions import Policy, read_aliases
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
-from tests.conftest import git, mike_deploy, runner, write
+from tests.conftest import runner, write
 
 pytestmark = pytest.mark.once
 
@@ -399,54 +397,6 @@ def test_from_the_web(tmp_path, loopback):
 def test_other_file_systems_are_not_read(tmp_path):
     said = run("s3://docs/sitemap.xml", "--base-url", BASE, "-o", tmp_path, code=2).stderr
     assert "s3://docs/sitemap.xml is neither a path nor an address with https://: copy the file here" in said
-
-
-@pytest.mark.skipif(not (find_spec("mike") and find_spec("mkdocs")), reason="needs mike")
-@pytest.mark.parametrize(
-    ("canonical", "aliases", "versions"),
-    [
-        pytest.param("latest", ("symlink", "copy"), ("1.0", "3.0"), id="canonical_version"),
-        pytest.param("", ("redirect", "copy"), ("1.0", "2.0", "3.0"), id="each version canonical"),
-    ],
-)
-def test_mike(tmp_path, monkeypatch, canonical, aliases, versions):
-    version_of_all = f", canonical_version: {canonical}" if canonical else ""
-    earlier = tmp_path / "earlier"
-    write(earlier, {"docs/index.md": "# Home\n", ".gitignore": "site/\n"})
-    git(earlier, "init", "-q", "-b", "main")
-    git(earlier, "add", ".")
-    git(earlier, "commit", "-q", "-m", "Begin")
-
-    def deploy(root: Path, alias: str, *arguments: str) -> None:
-        mike = f"  - mike: {{alias_type: {alias}{version_of_all}}}\n"
-        settings = f"site_name: T\nsite_url: {BASE}\nplugins:\n{mike}  - sitemap-docs\n"
-        write(root, {"mkdocs.yml": settings})
-        monkeypatch.chdir(root)
-        mike_deploy("-u", *arguments)
-
-    for version in versions[:-1]:
-        deploy(earlier, aliases[0], version)
-    for alias in aliases:
-        root = tmp_path / alias
-        shutil.copytree(earlier, root, symlinks=True)
-        deploy(root, alias, versions[-1], "latest")
-        git(root, "worktree", "add", "-q", "tree", "gh-pages")
-        said = join(root / "tree")
-        joined = ["latest/"] if canonical else [f"{version}/" for version in versions]
-        assert said["joined"] == [f"{BASE}{path}sitemap.xml" for path in joined]
-        assert list(index(root / "tree")) == [f"{path}sitemap.xml" for path in joined]
-        if not canonical:
-            assert join(root / "tree", "--versions", "latest")["joined"] == [f"{BASE}3.0/sitemap.xml"]
-            assert join(root / "tree", "--newest", "2")["joined"] == [
-                f"{BASE}{version}/sitemap.xml" for version in ("2.0", "3.0")
-            ]
-        git(root / "tree", "add", ".")
-        git(root / "tree", "commit", "-q", "-m", "Join")
-        old = sorted(f"{version}/index.html" for version in versions[:-1])
-        for treatment, changed in (("noindex", old), ("canonical", [] if canonical else old), ("keep", [])):
-            join(root / "tree", "--old-versions", treatment, "--canonical-version", "latest")
-            names = git(root / "tree", "diff", "--name-only", "--", "*index.html").split()
-            assert names == changed, (alias, treatment)
 
 
 @pytest.mark.parametrize(

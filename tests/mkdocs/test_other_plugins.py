@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from importlib.util import find_spec
 
 import pytest
@@ -99,30 +98,10 @@ class TestStaticI18n:
         assert len(summaries) == 1
         assert "4 not translated" in summaries[0]
 
-    def test_dirty_build_gives_the_same_sitemap(self, mkdocs_project, monkeypatch):
-        i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
-        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n])
-        project.commit(OLD)
-        project.build()
-        first = (project.site / "sitemap.xml").read_bytes()
-        monkeypatch.setattr(sys, "argv", ["mkdocs", "build", "--dirty"])
-        project.build(dirty=True)
-        assert (project.site / "sitemap.xml").read_bytes() == first
-
     def test_a_disabled_plugin_is_reported_once(self, mkdocs_project):
         i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
         project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n], options={"enabled": False})
         assert len([line for line in project.build() if "`enabled` is false" in line]) == 1
-
-    def test_without_directory_urls(self, mkdocs_project):
-        i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
-        project = mkdocs_project(I18N_PAGES["suffix"], plugins=[i18n], use_directory_urls=False)
-        project.build()
-        assert alternates(project)["fr/both.html"] == {
-            "en": "both.html",
-            "fr": "fr/both.html",
-            "x-default": "both.html",
-        }
 
     def test_a_template_of_the_project_lists_one_language_and_decides_nothing(self, mkdocs_project):
         i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
@@ -168,22 +147,6 @@ class TestMaterial:
             plugins=[{"blog": {"archive_date_format": "yyyy"}}],
             **settings,
         )
-
-    def test_blog(self, mkdocs_project):
-        project = self.blog(mkdocs_project)
-        project.commit(OLD)
-        project.write(
-            {"docs/blog/posts/two.md": (project.docs / "blog/posts/two.md").read_text() + "\nEven more."}
-        )
-        project.commit(NEW)
-        project.build()
-        views = ["blog/", "blog/archive/2023/", "blog/category/news/"]
-        posts = ["blog/2023/05/05/one/", "blog/2023/05/05/two/"]
-        assert project.paths() == ["", "blog/", posts[0], posts[1], *views[1:]]
-        assert newest(project) == ["blog/", posts[1], *views[1:]]
-        first = (project.site / "sitemap.xml").read_bytes()
-        project.build(dirty=True)
-        assert (project.site / "sitemap.xml").read_bytes() == first
 
     @pytest.mark.parametrize("nav", [None, ["index.md", {"Blog": ["blog/index.md"]}]])
     def test_posts_belong_to_their_blog(self, mkdocs_project, nav):
@@ -255,143 +218,6 @@ class TestMaterial:
         assert "3 left out (1 404 page, 1 noindex, 1 sitemap: false)" in done.stdout
         assert (project.site / "sitemap.xml").read_bytes() == first
 
-    def test_what_its_scripts_read_stays(self, mkdocs_project):
-        """Instant navigation: an urlset of deployed pages. Version selector: home, the common prefix."""
-        project = mkdocs_project(
-            {
-                "index.md": "# Home",
-                "tags.md": "# Tags\n\n<!-- material/tags -->",
-                "a.md": "---\ntags: [x]\n---\n# A",
-            },
-            theme={"name": "material", "features": ["navigation.instant"]},
-            plugins=["tags", "search"],
-            site_url=f"{BASE}project/",
-            options={"index": True, "max_urls": 2},
-        )
-        project.build()
-        locs = project.locs()
-        assert all(loc.startswith(locs[0]) for loc in locs)
-        assert locs == [f"{BASE}project/", f"{BASE}project/a/", f"{BASE}project/tags/"]
-
-    def test_redirects(self, mkdocs_project):
-        pytest.importorskip("mkdocs_redirects")
-        project = mkdocs_project(
-            {"index.md": "# Home", "new.md": "# New"},
-            theme={"name": "material"},
-            after=[{"redirects": {"redirect_maps": {"old.md": "new.md"}}}],
-        )
-        project.commit(OLD)
-        messages = project.build()
-        assert (project.site / "old" / "index.html").is_file()
-        assert proven(project.site, BASE) == {"": OLD, "new/": OLD}
-        assert "INFO sitemap-docs: 2 pages listed, 2 left out (1 404 page, 1 redirect), 2 dated" in messages
-
-
-@needs("mkdocs_gen_files")
-class TestGenerated:
-    SCRIPT = (
-        "import mkdocs_gen_files\n"
-        "with mkdocs_gen_files.open('api/pkg.md', 'w') as page:\n"
-        "    page.write('# API\\n\\nText\\n')\n"
-        "mkdocs_gen_files.set_edit_path('api/pkg.md', '../src/pkg/mod.py')\n"
-        "with mkdocs_gen_files.open('stats.md', 'w') as page:\n"
-        "    page.write('# Stats\\n')\n"
-        "with mkdocs_gen_files.open('begun.md', 'a') as page:\n"
-        "    page.write('More')\n"
-    )
-
-    @pytest.mark.parametrize(
-        "where",
-        [
-            pytest.param({"repo_url": "https://github.com/o/r"}, id="GitHub"),
-            pytest.param({"repo_url": "https://git.example.org/r/", "edit_uri": "src/docs/"}, id="edit_uri"),
-        ],
-    )
-    def test_generated_page_is_dated_by_what_its_edit_button_opens(self, mkdocs_project, where):
-        project = self.project(mkdocs_project, **where)
-        project.build()
-        assert proven(project.site, BASE) == {"": OLD, "api/pkg/": NEW, "begun/": OLD, "stats/": None}
-
-    def test_nothing_is_guessed_without_the_address(self, mkdocs_project):
-        project = self.project(mkdocs_project)
-        project.build()
-        assert project.lastmods() == {"": OLD, "api/pkg/": None, "begun/": OLD, "stats/": None}
-
-    def project(self, mkdocs_project, **settings):
-        project = mkdocs_project(
-            {"index.md": "# Home", "begun.md": "# Begun\n\n"},
-            after=[{"gen-files": {"scripts": ["gen.py"]}}],
-            **settings,
-        )
-        project.write({"gen.py": self.SCRIPT, "src/pkg/mod.py": "a = 1\n"})
-        project.commit(OLD)
-        project.write({"src/pkg/mod.py": "a = 2\n"})
-        project.commit(NEW)
-        return project
-
-
-THING = '"""Module."""\nclass Thing:\n    """A thing."""\n'
-MODULE = {"__init__": '"""Package."""\n', "mod": THING}
-EXPORTED = {
-    "__init__": "from os import path\nfrom pkg.mod import Thing\n__all__ = ['Thing', 'gone', 'path']\n",
-    "mod": THING,
-}
-STAR = {
-    "__init__": "from .core import *\n",
-    "core": "from .mod import Thing\n__all__ = ['Thing']\n",
-    "mod": THING,
-}
-
-
-@needs("mkdocstrings")
-@pytest.mark.parametrize(
-    ("files", "text", "dated"),
-    [
-        pytest.param(MODULE, "::: pkg.mod", ["api/"], id="module"),
-        pytest.param(MODULE, "## ::: pkg.mod.Thing", ["api/"], id="object of the module"),
-        pytest.param(MODULE, "::: pkg", [], id="package is its __init__"),
-        pytest.param(MODULE, "```\n::: pkg.mod\n```", [], id="an example in a code block"),
-        pytest.param(EXPORTED, "::: pkg", ["api/"], id="a package with what it exports"),
-        pytest.param(EXPORTED, "::: pkg\n    options:\n      members: [Thing]", ["api/"], id="one member"),
-        pytest.param(EXPORTED, "::: pkg\n    options:\n      members: false", [], id="without members"),
-        pytest.param(STAR, '??? note "API"\n\n    ::: pkg.Thing\n', ["api/"], id="in an admonition"),
-        pytest.param(STAR, "::: pkg.Thing", ["api/"], id="what a star brings"),
-    ],
-)
-def test_mkdocstrings_dates_by_the_modules_that_it_shows(mkdocs_project, files, text, dated):
-    project = mkdocs_project(
-        {"index.md": "# Home", "api.md": f"# API\n\n{text}\n"},
-        plugins=[{"mkdocstrings": {"handlers": {"python": {"paths": ["src"]}}}}],
-        markdown_extensions=["admonition", "pymdownx.details"],
-    )
-    project.write({f"src/pkg/{name}.py": code for name, code in files.items()})
-    project.commit(OLD)
-    project.write({"src/pkg/mod.py": THING.replace("A thing", "Another thing")})
-    project.commit(NEW)
-    project.build()
-    assert newest(project) == dated
-
-
-BRACED = [
-    pytest.param("markdown_include.include", "{!part.md!}", id="markdown-include"),
-    pytest.param("mdx_include.mdx_include", "{! part.md !}", id="mdx_include"),
-]
-
-
-@pytest.mark.parametrize(("extension", "text"), BRACED)
-def test_braces_date_by_the_file(mkdocs_project, extension, text):
-    pytest.importorskip(extension)
-    project = mkdocs_project(
-        {"index.md": "# Home", "page.md": f"# Page\n\n{text}\n"}, markdown_extensions=[extension]
-    )
-    project.write({"part.md": "Old."})
-    project.commit(OLD)
-    project.write({"part.md": "Another text."})
-    project.commit(NEW)
-    project.build()
-    assert "Another text." in project.read("page/index.html")
-    assert newest(project) == ["page/"]
-
 
 @needs("mkdocstrings")
 def test_mkdocstrings_finds_modules_where_python_does(mkdocs_project, monkeypatch):
@@ -407,36 +233,6 @@ def test_mkdocstrings_finds_modules_where_python_does(mkdocs_project, monkeypatc
     monkeypatch.syspath_prepend(project.root / "lib")
     project.build()
     assert newest(project) == ["api/"]
-
-
-@needs("mkdocs_include_markdown_plugin")
-@pytest.mark.parametrize(
-    ("text", "dated"),
-    [
-        pytest.param('{% include-markdown "../shared/a.md" %}', ["page/"], id="relative to the page"),
-        pytest.param('{%\n   include "part.md"\n   start="x"\n%}', [], id="another file"),
-        pytest.param("{% include '../shared/*.md' %}", ["page/"], id="glob"),
-        pytest.param("{% include '../shared/*.md' exclude='../shared/a.md' %}", [], id="taken out of a glob"),
-        pytest.param('{% include-markdown "nested.md" %}', ["page/"], id="includes again, its own way"),
-    ],
-)
-def test_include_markdown(mkdocs_project, text, dated):
-    project = mkdocs_project(
-        {
-            "index.md": "# Home",
-            "page.md": f"# Page\n\n{text}\n",
-            "part.md": "x",
-            "nested.md": '{% include "../shared/a.md" %}',
-        },
-        plugins=["include-markdown"],
-        exclude_docs="part.md\nnested.md",
-    )
-    project.write({"shared/a.md": "a", "shared/b.md": "b"})
-    project.commit(OLD)
-    project.write({"shared/a.md": "changed"})
-    project.commit(NEW)
-    project.build()
-    assert newest(project) == dated
 
 
 @needs("mkdocs_literate_nav")
@@ -476,16 +272,6 @@ class TestMike:
         assert [url[1].text for url in sitemap] == [OLD, OLD]
         assert b"sitemap-docs" in deployed(project, "1.0/sitemap.xml")
         assert b"robots.txt" not in git_paths(project)
-
-    def test_second_version(self, mkdocs_project):
-        project = mkdocs_project({"index.md": "# Home"})
-        project.commit(OLD)
-        mike_deploy("1.0")
-        project.write({"docs/new.md": "# New"})
-        project.commit(NEW)
-        mike_deploy("2.0")
-        assert deployed(project, "1.0/sitemap.xml").count(b"<url>") == 1
-        assert deployed(project, "2.0/sitemap.xml").count(b"<url>") == 2
 
 
 def deployed(project, name: str) -> bytes:

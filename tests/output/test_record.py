@@ -16,7 +16,7 @@ from sitemap_docs.cli.main import group
 from sitemap_docs.model import Reason
 from sitemap_docs.output.record import PageRecord, Recording, read_record
 from sitemap_docs.urls.base import Base
-from tests.conftest import git, runner
+from tests.conftest import runner
 
 BASE = "https://docs.example.org/"
 PAGE = '<!doctype html><html lang="en"><head><title>x</title>%s</head><body><p>x</p></body></html>'
@@ -50,20 +50,6 @@ def test_a_folder(site):
     assert record.page(file="b/index.html") == PageRecord("b/index.html", f"{BASE}b/", Reason.NOINDEX.value)
     assert record.page(file="c.html") is None
     assert [page.file for page in record.pages()] == ["index.html", "b/index.html"]
-
-
-def test_sources_and_commit(site, tmp_path):
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs/index.md").write_text("# x")
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", "docs")
-    git(tmp_path, "commit", "-q", "-m", "One", date="2024-05-06T07:08:09+00:00")
-    build(site, "--source", str(tmp_path / "docs"))
-    page = record_of(site).page(source=str(tmp_path / "docs/index.md"))
-    assert page.sources == (str(tmp_path / "docs/index.md"),)
-    assert page.commit == git(tmp_path, "rev-parse", "HEAD").strip()
-    assert page.changed == str(tmp_path / "docs/index.md")
-    assert page.lastmod == "2024-05-06T07:08:09+00:00"
 
 
 def test_another_sitemap_makes_it_void(site):
@@ -114,21 +100,6 @@ def test_nothing_is_left_in_the_output_folder(site):
     }
 
 
-def test_what_the_last_build_wrote_and_this_one_does_not_is_removed(site):
-    """Another file name, formats switched off; what the user wrote stays, also when it looks like ours."""
-    (site / "mine.txt").write_text("mine")
-    build(site, "--filename", "s1.xml", "--formats", "text")
-    assert {"s1.xml", "s1.css", "sitemap.txt"} <= {file.name for file in site.iterdir()}
-    build(site)
-    assert {file.name for file in site.iterdir() if file.is_file()} == {
-        "index.html",
-        "mine.txt",
-        "robots.txt",
-        "sitemap.css",
-        "sitemap.xml",
-    }
-
-
 def test_a_sitemap_above_the_folder_stays_for_the_others(site):
     build(site, "--base-url", f"{BASE}en/", "--filename", "../sitemap.xml")
     assert (site.parent / "sitemap.xml").exists()
@@ -170,15 +141,6 @@ def test_what_a_hook_drops_and_changes_is_counted_and_recorded(mkdocs_project):
     report = ["report", str(project.site), "-o", str(project.root / "report.html"), "--json"]
     shown = json.loads(runner().invoke(group, report).stdout)["pages"]
     assert [page["loc"] for page in shown if page["status"] == "listed"] == [BASE, f"{BASE}moved/b/"]
-
-
-def test_sphinx(sphinx_project):
-    sphinx_project("index", html_baseurl=BASE)
-    sphinx_project.build()
-    record = record_of(sphinx_project.out)
-    assert record.page(file="index.html").reason == ""
-    assert record.page(file="genindex.html").reason == Reason.GENERATED.value
-    assert record.page(file="index.html").sources[0].endswith("index.rst")
 
 
 def test_names_of_any_bytes(site):

@@ -17,6 +17,7 @@ FILES = {
     "parts/a.md": "Text of a.\n",
     "parts/b.md": "Text of b.\n\n{!parts/a.md!}\n",
     "parts/c.md": "--8<-- 'parts/a.md'\n",
+    "parts/d.md": "{% include '../docs/near.md' %}\n",
     "docs/near.md": "Near.\n",
     "src/one_py310.py": "x: int | None\n",
     "src/one.py": "x = 1\n",
@@ -172,9 +173,17 @@ def test_what_is_a_snippet(included, tmp_path, text, found):
     assert included(text, extensions={"pymdownx.snippets": {}}) == found
 
 
-def test_include_markdown_with_its_defaults(included):
-    text = "{% include-markdown '../parts/a.md' %}{% include 'near.md' %}"
-    assert included(text, plugins={"include-markdown": {}}) == ["parts/a.md", "docs/near.md"]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{% include-markdown '../parts/a.md' %}{% include 'near.md' %}", ["parts/a.md", "docs/near.md"]),
+        ("{%\n   include '../src/*.py' exclude='../src/one_*'\n   start='x'\n%}", ["src/one.py"]),
+        ("{% include-markdown '../parts/d.md' %}", ["parts/d.md", "docs/near.md"]),
+    ],
+    ids=["defaults", "taken out of a glob", "another way to the same"],
+)
+def test_include_markdown(included, text, expected):
+    assert included(text, plugins={"include-markdown": {}}) == expected
 
 
 MACROS = [

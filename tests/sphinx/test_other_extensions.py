@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-import runpy
 import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
-from lxml import etree
 
-from sitemap_docs.cli.main import group
-from tests.conftest import git, proven, runner
+from tests.conftest import git, proven
 
 pytest.importorskip("sphinx")
 
@@ -23,7 +18,6 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # the other extensions' own
 
 OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
 BASE = "https://docs.example.org/"
-XHTML = "{http://www.w3.org/1999/xhtml}link"
 
 
 def needs(module: str) -> pytest.MarkDecorator:
@@ -127,33 +121,6 @@ def test_ablog(sphinx_project):
 
 
 @needs("sphinx_intl")
-def test_sphinx_intl(sphinx_project):
-    """One folder for each language: each page is dated by its translation, too, and names the others."""
-    locales = {code: f"{BASE}{code}/" for code in ("en", "pt_BR")}
-    project = sphinx_project(
-        "a", "b", locale_dirs=["../locale"], gettext_compact=False, sitemap_locales=locales
-    )
-    project.commit(OLD)
-    intl(project, "pt_BR")
-    catalog = project.root / "locale/pt_BR/LC_MESSAGES/b.po"
-    project.commit("2021-01-01T00:00:00+00:00")
-    catalog.write_text(re.sub(r'(msgid "b"\nmsgstr) ""', r'\1 "b em português"', catalog.read_text()))
-    project.commit(NEW)
-    dates = {"en": {"": OLD, "a/": OLD, "b/": OLD}, "pt_BR": {"b/": NEW}}
-    for language in ("en", "pt_BR"):
-        project.out = project.root / "out" / language
-        base = f"{BASE}{language}/"
-        built(project, "dirhtml", "-E", "-D", f"language={language}", "-D", f"html_baseurl={base}")
-        assert proven(project.out, base) == dates[language]
-        assert alternates(project.out)[f"{base}b/"] == {
-            "en": f"{BASE}en/b/",
-            "pt-BR": f"{BASE}pt_BR/b/",
-            "x-default": f"{BASE}en/b/",
-        }
-    assert "b em português" in (project.out / "b/index.html").read_text(encoding="utf-8")
-
-
-@needs("sphinx_intl")
 def test_pages_that_are_not_translated(sphinx_project):
     """By the messages of each page: one of three, two of two, none, no catalogue, and no message at all."""
     project = sphinx_project("some", "every", "none", locale_dirs=["../locale"], gettext_compact=False)
@@ -198,81 +165,6 @@ def intl(project, *languages: str) -> None:
     subprocess.run(command, cwd=project.root, check=True, capture_output=True)
     shutil.rmtree(pot)
     (project.root / ".gitignore").write_text("*.mo\n/out*/\n/trees*/\n")
-
-
-def alternates(folder: Path) -> dict[str, dict[str, str]]:
-    """loc → language → loc."""
-    root = etree.parse(folder / "sitemap.xml").getroot()
-    return {url[0].text: {link.get("hreflang"): link.get("href") for link in url.iter(XHTML)} for url in root}
-
-
-VERSION = """
-import sphinx_polyversion.git  # knows how to decode what load() reads
-from sphinx_polyversion.api import load
-html_baseurl = f"https://docs.example.org/{load()['current'].name}/"
-"""
-POLY = """
-import subprocess
-from pathlib import Path
-
-from sphinx_polyversion.driver import DefaultDriver
-from sphinx_polyversion.environment import Environment
-from sphinx_polyversion.git import Git
-from sphinx_polyversion.sphinx import SphinxBuilder
-
-
-class Worktrees(Git):
-    async def checkout(self, root, dest, revision):
-        command = ["git", "worktree", "add", "--detach", str(dest), revision.obj]
-        subprocess.run(command, cwd=root, check=True)
-
-
-root = Path(__file__).parent
-DefaultDriver(
-    root,
-    root / "out",
-    vcs={}(branch_regex="", tag_regex={}),
-    builder=SphinxBuilder(Path("src")),
-    env=Environment.factory(),
-).run()
-"""
-
-
-@needs("sphinx_polyversion")
-@pytest.mark.parametrize(
-    ("vcs", "versions", "old", "new"),
-    [
-        pytest.param("Git", "v2", None, None, id="copies of the files have no history"),
-        pytest.param("Worktrees", "v.*", OLD, NEW, id="work trees have"),
-    ],
-)
-def test_sphinx_polyversion(sphinx_project, monkeypatch, vcs, versions, old, new):
-    """sphinx-multiversion 0.2.4 does not run on Sphinx 9: it gives Config.read an argument too many."""
-    project = sphinx_project("a", html_baseurl=None)
-    project.extend(VERSION)
-    project.write({"poly.py": POLY.format(vcs, repr(versions))})
-    project.commit(OLD)
-    git(project.root, "tag", "v1")
-    project.write({"src/a.rst": project.page("A", "More."), "src/b.rst": project.page("B")})
-    project.commit(NEW)
-    git(project.root, "tag", "v2")
-    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
-    runpy.run_path(str(project.root / "poly.py"))
-    if versions != "v2":
-        assert proven(project.out / "v1", f"{BASE}v1/") == {"a.html": old, "index.html": old}
-    assert proven(project.out / "v2", f"{BASE}v2/") == {"a.html": new, "b.html": new, "index.html": old}
-    joined = runner().invoke(group, ["join", str(project.out), "--base-url", BASE, "--newest", "1"])
-    assert joined.exit_code == 0, joined.output
-    index = etree.parse(project.out / "sitemap.xml").getroot()
-    assert [child[0].text for child in index] == [f"{BASE}v2/sitemap.xml"]
-    if versions != "v2":
-        before = (project.out / "v1/a.html").read_bytes()
-        arguments = ["join", str(project.out), "--base-url", BASE, "--old-versions"]
-        runner().invoke(group, [*arguments, "canonical", "--canonical-version", "v2"])
-        marked = f'href="{BASE}v2/a.html" data-sitemap-docs-href="{BASE}v1/a.html"'
-        assert marked in (project.out / "v1/a.html").read_text("utf-8")
-        runner().invoke(group, [*arguments, "keep"])
-        assert (project.out / "v1/a.html").read_bytes() == before
 
 
 GALLERY = {

@@ -174,14 +174,6 @@ def test_fields_of_front_matter_date_a_page(included):
     assert included.lastmods()["c.html"] == "2023-05-06"
 
 
-def test_no_footprint(included):
-    included.build("html")
-    texts = {file: file.read_bytes() for file in included.out.rglob("*.html")}
-    included.configure(extensions=[])
-    included.build("html", "-E", "-a")
-    assert texts == {file: file.read_bytes() for file in included.out.rglob("*.html")}
-
-
 def test_translations_date_the_translated_build(sphinx_project):
     project = sphinx_project("a", "guide/b", "c", locale_dirs=["../locale"], gettext_compact=False)
     header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n'
