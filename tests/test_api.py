@@ -172,9 +172,7 @@ def test_rules_of_an_installed_package_run(site, rules_of):
 )
 def test_a_broken_package_of_rules_is_named(site, rules_of, source, message):
     rules_of(source)
-    with pytest.raises(
-        api.SitemapError, match="'extra' of the package house-rules cannot be loaded"
-    ) as caught:
+    with pytest.raises(api.SitemapError, match="'extra' of the package house-rules") as caught:
         api.check(site, base_url=BASE)
     assert message in str(caught.value)
 

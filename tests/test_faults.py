@@ -138,7 +138,7 @@ def test_a_folder_that_must_not_be_written(site, pages):
         assert said.code == 0
     else:
         assert said.code == 2
-        assert "cannot be written: Permission denied. Nothing was changed." in said.words
+        assert "Permission denied. Nothing was changed." in said.words
     assert site.content() == before
     heals(site)
 
@@ -386,7 +386,7 @@ def test_a_file_that_cannot_be_put_in_place(tmp_path):
         output.add("a.xml", b"new")
         output.add("b.xml", b"new")
         (tmp_path / "b.xml").mkdir()
-        with pytest.raises(SitemapError, match=r"b\.xml cannot be put in place.*some are old: run"):
+        with pytest.raises(SitemapError, match=r"b\.xml cannot be put in place"):
             output.commit()
     assert (tmp_path / "a.xml").read_bytes() == b"new"
     assert not (tmp_path / STAGING).exists()

@@ -106,7 +106,7 @@ def test_cascaded_indexes_are_written_on_request_and_named_in_robots_txt(history
     history.build("--source", ".", "--groups", "news=a/")
     assert all(history.read(loc.removeprefix(BASE)).tag == NAMESPACE + "urlset" for loc in history.texts())
     said = history.build("--source", ".", "--groups", "news=a/", "--index", "cascaded")
-    assert "sitemap.xml lists 2 indexes, and Google and Bing read one level of indexes only." in said
+    assert "sitemap.xml lists 2 indexes" in said
     assert history.read().tag == NAMESPACE + "sitemapindex"
     assert history.texts() == [BASE + name for name in INNER]
     assert history.texts("lastmod") == ["2026-01-03T08:20:30+00:00", "2026-01-02T08:20:30+00:00"]

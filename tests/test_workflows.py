@@ -271,7 +271,7 @@ def test_gitlab_pages(project, way):
     reported = project.run(lines, {"GITLAB_CI": "true", "CI_JOB_NAME": name, "CI_PAGES_URL": address})
     assert proven(project.clone / "public", f"{address}/") == DATES
     assert (project.clone / "public/robots.txt").exists() == (way == "MkDocs")
-    assert ("Crawlers read only https://group.gitlab.io/robots.txt" in reported) != (way == "MkDocs")
+    assert ("only https://group.gitlab.io/robots.txt" in reported) != (way == "MkDocs")
 
 
 @needs("sphinx")

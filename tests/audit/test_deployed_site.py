@@ -323,4 +323,4 @@ def test_address_of_a_sitemap_is_no_site(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     done = runner().invoke(group, ["check", "https://docs.example.org/en/sitemap.xml"])
     assert done.exit_code == 2
-    assert "pass the URL of the site, https://docs.example.org/en/" in done.stderr
+    assert "the URL of the site, https://docs.example.org/en/" in done.stderr

@@ -123,7 +123,7 @@ def test_what_is_in_the_place_of_the_staging_folder(site: Path, content: str) ->
     }[content]()
     code, text = run("build", "s", "--base-url", BASE)
     assert code == 2
-    assert ".sitemap-docs-new is not a folder: remove it" in text
+    assert ".sitemap-docs-new is not a folder" in text
     assert not (site / "sitemap.xml").exists()
 
 

@@ -359,7 +359,7 @@ def test_a_base_that_no_documentation_has_is_one_warning(project):
 def test_canonical_links_with_another_scheme_name_the_setting_to_change(project):
     write(project / "site", {"b/index.html": CANONICAL.format("http://h.org/b/")})
     said = run("site", "--base-url", "https://h.org/")
-    assert "Write https in the setting from which the theme writes its links" in said.err
+    assert "Write https in the setting" in said.err
     assert (
         "as in the base URL (`html_baseurl` in conf.py, `site_url` in mkdocs.yml, or --base-url)" in said.err
     )

@@ -107,7 +107,7 @@ def test_a_value_that_is_no_table_is_named(site, where):
     (site.parent / "pyproject.toml").write_text("[tool.sitemap-docs]\ncheck = 3\n")
     done = check(where)
     assert done.exit_code == 2
-    assert "The option `check` must be true, false, or a mapping" in done.stderr
+    assert "`check` must be true" in done.stderr
 
 
 def test_baseline_lets_a_site_start_today(site):
@@ -236,14 +236,14 @@ def test_a_preview_has_no_sitemap(tmp_path, monkeypatch):
     assert "nothing written: a preview deployment" in built.stdout
     checked = runner().invoke(group, ["check", str(tmp_path)])
     assert checked.exit_code == 0, checked.output
-    assert "no sitemap expected: a preview deployment, CONTEXT is deploy-preview" in checked.stderr
+    assert "no sitemap expected: a preview" in checked.stderr
     monkeypatch.delenv("NETLIFY")
     for name, more in (("check", ()), ("report", ("-o", str(tmp_path / "report.txt")))):
         checked = runner().invoke(group, [name, str(tmp_path), *more])
         assert checked.exit_code == 0, checked.output
-        assert "no sitemap expected: a preview deployment, CONTEXT is deploy-preview" in checked.stderr
+        assert "no sitemap expected: a preview" in checked.stderr
     explained = runner().invoke(group, ["explain", str(tmp_path), "index.html"])
-    assert "left out: no sitemap (a preview deployment" in explained.stdout
+    assert "left out: no sitemap (a preview" in explained.stdout
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another"))
     checked = runner().invoke(group, ["check", str(tmp_path), "--base-url", "https://docs.example.org"])
     assert (checked.exit_code, "sitemap-missing" in checked.stdout) == (1, True)

@@ -79,7 +79,7 @@ def test_redirects_that_are_wanted_and_missing_are_an_error_said_once(places: tu
 def test_redirects_cannot_be_wanted_of_sitemaps_alone(places: tuple[Path, Path]) -> None:
     old, new = (place / "sitemap.xml" for place in places)
     done = run(old, new, "--require-redirects")
-    assert (done.exit_code, "Pass the built folder as NEW" in done.stderr) == (2, True)
+    assert (done.exit_code, "the built folder as NEW" in done.stderr) == (2, True)
     assert run(old, old, "--require-redirects").exit_code == 0
 
 

@@ -65,10 +65,10 @@ def test_a_configuration_that_was_not_asked_for_is_a_warning(build, tmp_path, na
 def test_a_pyproject_that_cannot_be_read_is_wrong_however_it_was_found(build, named):
     done = build("pyproject.toml", "a = \n", *named)
     assert done.exit_code == 2
-    assert "pyproject.toml cannot be read: Invalid value (at line 1" in done.stderr
+    assert "pyproject.toml cannot be read: Invalid value" in done.stderr
 
 
 def test_a_table_that_is_none(build):
     done = build("pyproject.toml", "[tool]\nsitemap-docs = 1\n")
     assert done.exit_code == 2
-    assert "[tool.sitemap-docs] in pyproject.toml must be a table." in done.stderr
+    assert "pyproject.toml must be a table" in done.stderr

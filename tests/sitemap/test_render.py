@@ -97,7 +97,7 @@ def test_the_zone_of_the_machine_does_not_matter(monkeypatch):
 
 
 def test_a_date_without_a_zone_is_refused():
-    with pytest.raises(SitemapError, match="no time zone: write one, such as 2026-01-31T10:20:30\\+00:00"):
+    with pytest.raises(SitemapError, match="no time zone"):
         stamp(DATE.replace(tzinfo=None))
 
 
