@@ -18,7 +18,7 @@ from platformdirs import user_cache_path
 NAME = "sitemap-docs.sqlite3"
 
 #: Another number drops what older versions kept.
-_VERSION = 7
+_VERSION = 8
 
 #: Rows that no build used for so long are dropped, and so are all but the newest of them.
 _DAYS = 90
@@ -45,7 +45,7 @@ CREATE TABLE dates (
 ) WITHOUT ROWID;
 CREATE TABLE builds (
     id INTEGER PRIMARY KEY,
-    output BLOB UNIQUE,
+    output BLOB,
     root BLOB,
     base TEXT,
     listed INTEGER,

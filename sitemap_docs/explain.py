@@ -79,7 +79,7 @@ class Explanation:
 
     def __str__(self) -> str:
         decision = f"left out: {self.reason}" if self.reason else "listed"
-        if self.detail and self.reason:
+        if self.detail:
             decision += f" ({self.detail})"
         file = self.file
         if self.source:
@@ -121,9 +121,7 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     reason = detail = ""
     undated: tuple[str, ...] = ()
     if known:
-        reason, detail, undated = known.reason, known.detail, known.undated
-    elif (decision := seen.decision(page)).reason:  # also of a page that the sitemap should not list
-        reason, detail = decision.reason.value, decision.detail
+        reason, detail, undated = known.reason, known.detail if known.reason else "", known.undated
     else:
         reason, detail = seen.why_not_listed(page)
     dated = _dated(seen.history.stamps.get(page.file), site.environ)
@@ -151,7 +149,7 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         dated=dated,
         alternates=alternates,
         findings=audit(seen, settings, about=page),
-        record=known is not None,
+        record=page.page.decided is not None,
         undated=undated,
         undated_cause="" if dated else _why_undated(site, page.page),
     )

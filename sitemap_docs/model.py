@@ -45,6 +45,7 @@ class Reason(Enum):
     EXCLUDED = "excluded"
     META = "sitemap: false"
     FALLBACK = "not translated"
+    UNSELECTED = "version not selected"
     DUPLICATE = "duplicate address"
     UNREADABLE = "unreadable"
     SESSION = "session id"

@@ -26,7 +26,7 @@ from sitemap_docs.listing.scan import Scan
 from sitemap_docs.listing.selection import Decision, Selector, has_file
 from sitemap_docs.model import MAX_URLS, Alternate, Entry, Fact, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.indexnow_key import Key, KeyFiles
-from sitemap_docs.output.record import Recording, read_record
+from sitemap_docs.output.record import Recording, read_build
 from sitemap_docs.output.robots_file import ROBOTS, RobotsTxt
 from sitemap_docs.output.text_sitemap import TEXT, write_text
 from sitemap_docs.output.transaction import Output, translated_errors
@@ -238,7 +238,7 @@ def _require_agreement(site: SiteBuild, decisions: Iterable[Decision]) -> None:
             others.append(resolve(decision.loc, decision.detail))
         elif decision.link and not decision.reason:
             return
-    record = read_record(site.output, site.records) if site.records else None
+    record = read_build(site.output, site.records) if site.records else None
     url = record.base if record else site.listed_base()
     if url in ("", site.base.url):
         return
@@ -310,7 +310,7 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> _Done:
     options = site.options
     place = Place.of(site.output, site.base, options.filename)
     recorded: tuple[str, ...] = ()
-    if site.records and (record := read_record(site.output, site.records)):
+    if site.records and (record := read_build(site.output, site.records)):
         recorded = record.files
     robots = RobotsTxt(site.output, site.base, site.platform, options, site.root)
     with ExitStack() as stack:

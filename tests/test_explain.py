@@ -70,9 +70,21 @@ def test_page_that_is_left_out_says_why(project):
     assert "not listed by any" in said
 
 
-def test_excluded_page_names_the_pattern(project):
+def test_a_page_that_the_sitemap_lists_is_listed_whatever_a_build_would_do(project):
+    """As the report says, too."""
     said = explain("guide/", "--excludes", "gui*").stdout
-    assert "left out: excluded (gui*)" in said
+    why = "a build of this folder would leave it out: excluded (gui*)"
+    assert f"decision:  listed ({why})" in said
+    done = runner().invoke(group, ["report", "site", "--source", "docs", "--excludes", "gui*", "--json"])
+    pages = {page["loc"]: page for page in json.loads(done.stdout)["pages"]}
+    page = pages["https://docs.example.org/guide/"]
+    assert (page["status"], page["detail"]) == ("listed", why)
+
+
+def test_excluded_page_names_the_pattern(project):
+    done = runner().invoke(group, ["build", "site", "--source", "docs", "--excludes", "gui*"])
+    assert done.exit_code == 0, done.output
+    assert "left out: excluded (gui*)" in explain("guide/").stdout
 
 
 def test_every_rule_that_it_trips_is_reported(project):

@@ -21,7 +21,7 @@ from sitemap_docs.config.patterns import Patterns, globs
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, Page
-from sitemap_docs.output.record import read_record
+from sitemap_docs.output.record import read_build
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 
@@ -70,7 +70,7 @@ def findings_of_build(
     """
     # As the command `check` sees them: the build may have left out pages that look like any other.
     if build.records:
-        record = read_record(build.output, build.records)
+        record = read_build(build.output, build.records)
         if record:
             pages = record.decided(pages)
     site = read_site(build, pages, settings, heads=heads)

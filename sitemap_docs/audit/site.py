@@ -401,15 +401,18 @@ class Site:
         return self._selector(page.page, page.head)
 
     def why_not_listed(self, page: HtmlPage) -> tuple[str, str]:
-        """Why the sitemaps do not list a page, as far as the folder shows it, and what decided."""
-        if page.url:
-            return "", ""
+        """Why the sitemaps do not list a page, as far as the folder shows it, and what decided.
+
+        Of a page that they list, only the latter: why a build of the folder would not.
+        """
         if self.expects_none:
             return "no sitemap", self.expects_none
         decision = self.decision(page)
+        if page.url and decision.reason:
+            return "", f"a build of this folder would leave it out: {decision.why}"
         if decision.reason:
             return decision.reason.value, decision.detail
-        return (MISSING if self.urls else ""), ""
+        return (MISSING if self.urls and not page.url else ""), ""
 
     @cached_property
     def _selector(self) -> Selector:

@@ -23,7 +23,7 @@ from sitemap_docs.join.sitemaps import Child, check_own, in_tree, of_places
 from sitemap_docs.join.wanted_versions import Policy, read_aliases
 from sitemap_docs.model import Alternate, Entry, Finding, Reason, SitemapError
 from sitemap_docs.output import writer
-from sitemap_docs.output.record import PageRecord, Recording
+from sitemap_docs.output.record import JoinRecord, PageRecord, Recording
 from sitemap_docs.output.robots_file import RobotsTxt
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.pipeline import Published, SiteBuild
@@ -37,10 +37,14 @@ _MOST_LANGUAGES = 150
 
 
 class Choice(NamedTuple):
-    """The children that are joined, and the others, each with the reason."""
+    """The children that are joined, and the others, each with the reason.
+
+    ``unselected`` are the folders of versions that are not wanted, also of those without a sitemap.
+    """
 
     joined: Sequence[Child]
     left_out: Sequence[tuple[Child, str]] = ()
+    unselected: Sequence[str] = ()
 
 
 class Joined(NamedTuple):
@@ -73,7 +77,8 @@ def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
         versions, findings = find_versions(tree, site.base, policy, builds, listed)
     choice = choose(children, site.base, wanted, tree)
     check_own(tree / site.options.filename, children)
-    joined = join_sitemaps(site, choice, policy, tree)
+    unselected = sorted({build.rstrip("/") + "/" for build in builds - wanted})
+    joined = join_sitemaps(site, choice._replace(unselected=unselected), policy, tree)
     edited: Mapping[str, int] = {}
     if children and not choice.joined and policy.treatment != "keep":
         if versions:  # which of them is the canonical one is in doubt
@@ -171,9 +176,19 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
             )
             findings.append(Finding(rule="empty-sitemap", message=message))
         output.commit()
-    builds = {child.build for child in chosen}
-    if tree and site.output == tree.resolve() and "" not in builds:  # the build of the root has a record
-        _keep_record(site, root, Webroot(tree, site.base), builds)
+    if tree and site.output == tree.resolve():
+        webroot = Webroot(tree, site.base)
+        builds = sorted({child.build for child in chosen})
+        with Recording(site.output, None if site.dry_run else site.records, site.root) as record:
+            for loc in root.untranslated:
+                record.add(PageRecord(webroot.file_of(loc) or "", loc, Reason.FALLBACK.value))
+            record.commit(
+                site.base.url,
+                root.written.files,
+                listed=root.listed,
+                dated=root.dated,
+                joined=JoinRecord(tuple(builds), tuple(choice.unselected)),
+            )
     return Published(
         listed=len(chosen),
         files=root.written.files,
@@ -245,14 +260,6 @@ def _write_index(site: SiteBuild, choice: Choice, output: Output, layout: writer
     written = replace(written, sitemaps=(*written.sitemaps, *indexes))
     listed = sum(child.listed for child in choice.joined)
     return _Root(written, listed, sum(child.dated for child in choice.joined), written.findings)
-
-
-def _keep_record(site: SiteBuild, root: _Root, webroot: Webroot, builds: Iterable[str]) -> None:
-    with Recording(site.output, None if site.dry_run else site.records, site.root) as record:
-        for loc in root.untranslated:
-            record.add(PageRecord(webroot.file_of(loc) or "", loc, Reason.FALLBACK.value))
-        files = root.written.files
-        record.commit(site.base.url, files, listed=root.listed, dated=root.dated, joined=sorted(builds))
 
 
 def _listed(choice: Choice, site: SiteBuild) -> tuple[list[Entry], list[str]]:

@@ -70,12 +70,15 @@ class Decision(NamedTuple):
 
     def __str__(self) -> str:
         """``https://docs.example.org/old/: redirect (../new/)``, on one printable line."""
-        text = f"{self.loc}: listed"
-        if self.reason:
-            text = f"{self.loc}: {self.reason.value}"
+        return one_line(f"{self.loc}: {self.why}")
+
+    @property
+    def why(self) -> str:
+        """``redirect (../new/)``, or ``listed``."""
+        why = self.reason.value if self.reason else "listed"
         if self.detail:
-            text += f" ({self.detail})"
-        return one_line(text)
+            why += f" ({self.detail})"
+        return why
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

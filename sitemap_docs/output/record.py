@@ -23,7 +23,8 @@ from sitemap_docs import files
 from sitemap_docs.cache import CacheError, drop_unused, open_cache
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.history.page_dates import Stamp
-from sitemap_docs.model import Page, PageOptions
+from sitemap_docs.html.head import head_inside
+from sitemap_docs.model import Page, PageOptions, Reason
 from sitemap_docs.urls.base import Base
 
 _BATCH = 1_000  # pages that are one row of the cache, in JSON: a row for each would take three times as long
@@ -34,9 +35,10 @@ _BUILD = """
 INSERT INTO builds (output, root, base, listed, dated, files, digest, joined, skipped)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
+_FORGET = "DELETE FROM builds WHERE output = ? AND (joined IS NULL) = ?"
 _BUILDS = """
 SELECT id, output, root, base, listed, dated, files, digest, joined, skipped FROM builds
-ORDER BY output = ? DESC, id DESC
+WHERE (joined IS NULL) = ? ORDER BY output = ? DESC, id DESC
 """
 _PAGES = """
 SELECT batch FROM pages JOIN builds ON id = build
@@ -90,6 +92,16 @@ class PageRecord(NamedTuple):
         return Stamp(date.first, self.commit, files.seen_from(root, self.changed), str(root))
 
 
+class JoinRecord(NamedTuple):
+    """The folders of the builds that a join took in, and those whose version it left out.
+
+    Each has a slash at its end; that of the tree itself is ``""``.
+    """
+
+    builds: tuple[str, ...]
+    unselected: tuple[str, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Record:
     """What the last build of ``output`` decided: the base URL, counts, the names of the files it wrote.
@@ -101,8 +113,8 @@ class Record:
 
     ``skipped`` is why the build wrote no sitemap, where it decided so; such a record has no pages.
 
-    The record of a join has the folders of the builds that were ``joined``, each with a slash at its end, and
-    the pages that it left out itself; what the builds decided is in their own records, in ``below``.
+    The record of a join has the folders that were ``joined``, and the pages that it left out itself; what the
+    builds decided is in their own records, in ``below``.
     """
 
     base: str
@@ -114,7 +126,7 @@ class Record:
     folder: Path
     number: int
     digest: str
-    joined: tuple[str, ...] = ()
+    joined: JoinRecord | None = None
     skipped: str = ""
     below: Mapping[str, Record] = field(default_factory=dict)
 
@@ -148,11 +160,14 @@ class Record:
         """The pages as the build decided about them; those that were no pages of the build are unchanged."""
         recorded = {page.file: page for page in self.pages()}
         base = Base(self.base)
+        unselected = self.joined.unselected if self.joined else ()
         decided = []
         for page in pages:
-            known = recorded.get(files.seen_from(self.output, page.file))
-            if known:
-                decided.append(known.decided(page, base))
+            file = files.seen_from(self.output, page.file)
+            if file in recorded:
+                decided.append(recorded[file].decided(page, base))
+            elif file.startswith(unselected):
+                decided.append(page._replace(decided=Reason.UNSELECTED.value))
             else:
                 decided.append(page)
         return decided
@@ -212,7 +227,7 @@ class Recording:
         *,
         listed: int = 0,
         dated: int = 0,
-        joined: Iterable[str] = (),
+        joined: JoinRecord | None = None,
         skipped: str = "",
     ) -> None:
         """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
@@ -228,11 +243,11 @@ class Recording:
                 listed,
                 dated,
                 json.dumps(names),
-                _digest(self.output, names),
-                json.dumps(list(joined)),
+                _digest(self.output, names, skipped),
+                joined and json.dumps(joined),
                 skipped,
             )
-            cache.execute("DELETE FROM builds WHERE output = ?", (output,))
+            cache.execute(_FORGET, (output, joined is None))
             number = cache.execute(_BUILD, build).lastrowid
             self._waiting.seek(0)
             for batch in self._waiting:
@@ -241,38 +256,43 @@ class Recording:
 
 
 def read_record(output: Path, folder: Path) -> Record | None:
-    """The record of the build that wrote the sitemap in an output folder; None where ``folder`` has none.
+    """The record of the build or the join that wrote the sitemap in an output folder; None without one.
 
     That of the folder itself is looked at first, then the newest of all. In a joined tree, the records of the
-    builds that were joined are part of it.
+    builds that were joined are part of that of the join.
     """
-    record = _read_record(output, folder)
-    if record is None:
-        return None
+    record = _read_record(output, folder, joins=True)
+    if record is None or record.joined is None:
+        return read_build(output, folder)
     base = Base(record.base)
     below = {}
-    for name in record.joined:
-        build = _read_record(output / name, folder)
+    for name in record.joined.builds:
+        build = read_build(output / name, folder)
         if build and build.base == base.loc(name):  # else its addresses are others than those in the tree
             below[name] = build
     return replace(record, below=below)
 
 
-def _read_record(output: Path, folder: Path) -> Record | None:
-    digests: dict[str, str] = {}
+def read_build(output: Path, folder: Path) -> Record | None:
+    """The record of the build of an output folder alone, as :func:`read_record` finds it."""
+    return _read_record(output, folder, joins=False)
+
+
+def _read_record(output: Path, folder: Path, *, joins: bool) -> Record | None:
+    digests: dict[tuple[str, str], str] = {}
     with suppress(CacheError, ValueError), open_cache(folder) as cache:
         key = _key(output)
-        for number, place, root, base, listed, dated, names, digest, joined, skipped in cache.execute(
-            _BUILDS, (key,)
-        ):
+        for row in cache.execute(_BUILDS, (not joins, key)):
+            number, place, root, base, listed, dated, names, digest, joined, skipped = row
             written = tuple(json.loads(names))
             if not written and place != key:
                 continue  # nothing that would tell one folder from another
-            if names not in digests:
-                digests[names] = ""
+            kind = (names, skipped)
+            if kind not in digests:
+                digests[kind] = ""
                 with suppress(OSError):
-                    digests[names] = _digest(output, written)
-            if digest == digests[names]:
+                    digests[kind] = _digest(output, written, skipped)
+            if digest == digests[kind]:
                 return Record(
                     base=base,
                     listed=listed,
@@ -283,7 +303,7 @@ def _read_record(output: Path, folder: Path) -> Record | None:
                     folder=folder,
                     number=number,
                     digest=digest,
-                    joined=tuple(json.loads(joined)),
+                    joined=JoinRecord(*map(tuple, json.loads(joined))) if joined else None,
                     skipped=skipped,
                 )
     return None
@@ -320,11 +340,22 @@ def _key(output: Path) -> bytes:
     return os.fsencode(os.path.realpath(output))
 
 
-def _digest(output: Path, names: Iterable[str]) -> str:
-    """Of the sitemap files; OSError where one is gone."""
-    digest = blake2b(digest_size=16)
+def _digest(output: Path, names: Iterable[str], skipped: str) -> str:
+    """Of the sitemap files; OSError where one is gone.
+
+    Of a build that wrote none, also of what tells that another program built there later.
+    """
+    parts: list[bytes] = []
     for name in names:
-        for part in (os.fsencode(name), files.read_file(output / name)):
-            digest.update(len(part).to_bytes(8, "big"))
-            digest.update(part)
+        parts += [os.fsencode(name), files.read_file(output / name)]
+    if skipped:
+        home = head_inside(output, "index.html", described=True)
+        parts.append((home.generator or "").encode())
+        for name in sorted(files.names_inside(os.path.realpath(output), "")):
+            if name.startswith("sitemap"):
+                parts += [os.fsencode(name), files.read_file(output / name)]
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big"))
+        digest.update(part)
     return digest.hexdigest()

@@ -105,7 +105,7 @@ def test_explain_finds_the_same_whether_it_reads_one_page_or_all(tmp_path, monke
     for page in pages:
         whole = data("explain", "s", page)
         assert quick[page]["record"]
-        for same in ("findings", "alternates", "sitemap", "line", "detail"):
+        for same in ("findings", "alternates", "sitemap", "line", "reason"):
             assert quick[page][same] == whole[same]
         rules |= {finding["rule"] for finding in whole["findings"]}
     assert rules >= {

@@ -5,14 +5,15 @@ from __future__ import annotations
 import runpy
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 import yaml
 
 from tests.conftest import MkDocsProject, git, mike_deploy, sphinx_build, write
+from tests.matrix.projects import mkdocs_i18n
 from tests.matrix.projects.shape import BASE, GITIGNORE, History
 from tests.matrix.projects.sphinx_gettext import CATALOGUES, DOCUMENTS
 from tests.matrix.projects.sphinx_plain import page
@@ -21,13 +22,17 @@ from tests.matrix.run import Answer, Files, command, files_below
 
 @dataclass(frozen=True, kw_only=True)
 class Tree:
-    """What was built and joined; ``left_out`` maps a page of a build to the reason of that build."""
+    """What was built and joined; ``left_out`` maps a page to the reason of its build or of the join.
+
+    ``edited`` are pages of old versions.
+    """
 
     folder: Path
     here: Path
     joined: Answer
     left_out: Mapping[str, str]
     before: Files
+    edited: Collection[str] = ()
 
 
 def joined(folder: Path, here: Path, left_out: Mapping[str, str], *flags: str) -> Tree:
@@ -87,7 +92,7 @@ def languages_of_mkdocs(root: Path) -> Tree:
     return joined(root / "site", root, {"de/off/index.html": "sitemap: false"})
 
 
-def versions_of_mike(root: Path) -> Tree:
+def mike(root: Path) -> Path:
     """Two versions, and the alias ``latest`` of the newer one; the branch is what is deployed."""
     pytest.importorskip("mike")
     history = History(root)
@@ -98,9 +103,74 @@ def versions_of_mike(root: Path) -> Tree:
     history.commit({"docs/b.md": "# B\n"})
     mike_deploy("2.0", "latest")
     git(root, "worktree", "add", "-q", "--detach", str(root / "deployed"), "gh-pages")
-    return joined(
-        root / "deployed", root, {"2.0/off/index.html": "sitemap: false"}, "--canonical-version", "2.0"
+    return root / "deployed"
+
+
+OLD = {f"1.0/{page}index.html": "version not selected" for page in ("", "a/", "off/")}
+
+
+def versions_of_mike(root: Path) -> Tree:
+    """One of them is for search engines."""
+    left_out = {"2.0/off/index.html": "sitemap: false", **OLD}
+    return joined(mike(root), root, left_out, "--canonical-version", "2.0")
+
+
+def edited_versions_of_mike(root: Path) -> Tree:
+    """The pages of the other one are edited, too."""
+    left_out = {"2.0/off/index.html": "sitemap: false", **OLD}
+    flags = ("--canonical-version", "latest", "--old-versions", "noindex")
+    return replace(joined(mike(root), root, left_out, *flags), edited=OLD)
+
+
+def languages_of_static_i18n(root: Path) -> Tree:
+    """Two versions by mike, each of two languages in one build."""
+    pytest.importorskip("mike")
+    pytest.importorskip("mkdocs_static_i18n")
+    history = History(root)
+    plugins = [*mkdocs_i18n.PROJECT.plugins, {"mike": {"version_selector": False}}, "sitemap-docs"]
+    settings = {"site_name": "Matrix", "site_url": BASE, "plugins": plugins}
+    history.commit({".gitignore": GITIGNORE, "mkdocs.yml": yaml.safe_dump(settings), **mkdocs_i18n.DOCUMENTS})
+    mike_deploy("1.0")
+    history.commit({"docs/both.de.md": "# Beide\n\nMehr.\n"})
+    mike_deploy("2.0")
+    git(root, "worktree", "add", "-q", "--detach", str(root / "deployed"), "gh-pages")
+    left_out = {"2.0/de/off/index.html": "sitemap: false", "2.0/de/english/index.html": "not translated"}
+    left_out["1.0/de/both/index.html"] = "version not selected"
+    return joined(root / "deployed", root, left_out, "--newest", "1")
+
+
+def parts(root: Path) -> Tree:
+    """A build at the root, and another one in a folder of it."""
+    history = History(root)
+    off = page("Off", fields=":orphan:\n:sitemap: false\n")
+    history.commit(
+        {
+            ".gitignore": GITIGNORE,
+            "src/index.rst": page("Home"),
+            "src/a.rst": page("A", fields=":orphan:\n"),
+            "src/off.rst": off,
+            "web/docs/index.md": "# Web\n",
+            "web/docs/b.md": "# B\n",
+            "web/docs/off.md": "---\nsitemap: false\n---\n# Off\n",
+        }
     )
+    conf = f'extensions = ["sitemap_docs"]\nhtml_theme = "basic"\nhtml_baseurl = {BASE!r}\n'
+    write(root / "src", {"conf.py": conf})
+    trees = ("-d", str(root / "trees"))
+    ran = sphinx_build("--no-color", *trees, str(root / "src"), str(root / "out"))
+    assert ran.code == 0, ran.warnings
+    settings = {
+        "site_name": "Web",
+        "site_url": f"{BASE}web/",
+        "site_dir": "../out/web",
+        "plugins": ["sitemap-docs"],
+    }
+    write(root / "web", {"mkdocs.yml": yaml.safe_dump(settings)})
+    project = MkDocsProject(root / "web")
+    project.site = root / "out/web"
+    project.build()
+    left_out = {"off.html": "sitemap: false", "web/off/index.html": "sitemap: false"}
+    return joined(root / "out", root, left_out, "--filename", "sitemap-index.xml")
 
 
 POLYVERSION = """
@@ -171,7 +241,10 @@ TREES: dict[str, Callable[[Path], Tree]] = {
     for function in (
         languages_of_sphinx,
         languages_of_mkdocs,
+        languages_of_static_i18n,
         versions_of_mike,
+        edited_versions_of_mike,
+        parts,
         versions_of_polyversion,
         site_of_zensical,
     )

@@ -90,6 +90,21 @@ def test_it_is_found_through_links(site, tmp_path):
     assert list(record_of(tmp_path / "latest").pages()) == list(record_of(site).pages()) != []
 
 
+def test_another_program_that_builds_there_makes_a_record_of_no_sitemap_void(site, monkeypatch):
+    home = (PAGE % '<meta name="generator" content="mkdocs-1.6.1">', PAGE % "")
+    (site / "index.html").write_text(home[0])
+    monkeypatch.setenv("NETLIFY", "true")
+    monkeypatch.setenv("CONTEXT", "deploy-preview")
+    build(site)
+    assert "preview" in record_of(site).skipped
+    (site / "sitemap.xml").write_text("<urlset/>")
+    assert record_of(site) is None
+    (site / "sitemap.xml").unlink()
+    assert record_of(site)
+    (site / "index.html").write_text(home[1])
+    assert record_of(site) is None
+
+
 def test_nothing_is_left_in_the_output_folder(site):
     before = set(site.rglob("*"))
     build(site)
