@@ -139,7 +139,7 @@ def names_below(root: Path) -> Iterator[str]:
 
     Folders of git and those that cannot be read are passed over.
     """
-    for below, folders, names in walk_folders(os.path.realpath(root)):
+    for below, folders, names in walk_folders(os.path.realpath(root), hidden=True):
         if ".git" in folders:
             folders.remove(".git")
         for name in names:
@@ -147,13 +147,14 @@ def names_below(root: Path) -> Iterator[str]:
 
 
 def walk_folders(
-    root: str, *, whole: bool = False, links: bool = False
+    root: str, *, whole: bool = False, links: bool = False, hidden: bool = False
 ) -> Iterator[tuple[str, list[str], list[str]]]:
     """Each folder below a real path, with a slash behind its name, and its folders and regular files, sorted.
 
     As of ``os.walk``, whoever asks may take folders out. That one recurses, before Python 3.12. A folder that
     cannot be read is empty, or with ``whole`` an OSError. With ``links``, those to other folders below the
-    path are among the folders, but for links in a folder that was reached by one.
+    path are among the folders, but for links in a folder that was reached by one. With ``hidden``, so are
+    folders whose names begin with a dot.
     """
     waiting = [("", False)]
     while waiting:
@@ -169,7 +170,7 @@ def walk_folders(
                 elif links and not is_linked and _links_to_folder(entry, root):
                     folders.append(entry.name)
                     followed.add(entry.name)
-        folders.sort()
+        folders = sorted(name for name in folders if hidden or not name.startswith("."))
         yield below, folders, sorted(names)
         waiting += [(f"{below}{name}/", is_linked or name in followed) for name in reversed(folders)]
 

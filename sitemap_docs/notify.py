@@ -19,8 +19,6 @@ from sitemap_docs.urls.base import Base, without_query
 from sitemap_docs.urls.hosts import platform, why_not_public
 
 _MANY = 1_000  # URLs that a small site may submit, though they are most of it
-# Their builds end before the site is deployed.
-_BUILDERS = ("Read the Docs", "Netlify", "Vercel", "Cloudflare Pages")
 _REVIEWS = {
     "GITHUB_EVENT_NAME": ("pull_request", "pull_request_target", "merge_group"),
     "CI_PIPELINE_SOURCE": ("merge_request_event", "external_pull_request_event"),
@@ -120,7 +118,7 @@ def why_not_here(environ: Mapping[str, str]) -> str:
     where = platform(environ)
     if where.preview:
         return f"this is a preview deployment ({where.preview})"
-    if where.name in _BUILDERS:
+    if where.deploys_later:
         return f"{where.name} deploys after the build ends, and engines would crawl the old pages"
     for variable, events in _REVIEWS.items():
         if environ.get(variable) in events:

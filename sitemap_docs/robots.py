@@ -57,7 +57,7 @@ Google-Extended and Applebot-Extended are names for robots.txt alone; no request
 
 
 CRAWLERS = ("Googlebot", "bingbot")
-"""The crawlers whose rules decide what search engines may read."""
+"""The crawlers of search engines, whose rules and tags decide what these may read and show."""
 
 
 class Line(NamedTuple):

@@ -73,16 +73,11 @@ def settings_of(
             "the others for built folders; many about robots.txt and sitemaps are for both."
         )
 
-    each = table.get("rules") or {}
-    if not isinstance(each, Mapping):
-        raise SitemapError(f"`check: rules` must be a mapping from rules to their settings, not {each!r}.")
-    configured = {}
-    for name, written in each.items():
-        if name in ALL:
-            configured[name] = _rule_settings(ALL[name], written)
-        else:
-            missing.append(name)
-
+    tables = table.get("rules") or {}
+    if not isinstance(tables, Mapping):
+        raise SitemapError(f"`check: rules` must be a mapping from rules to their settings, not {tables!r}.")
+    missing += [name for name in tables if name not in ALL]
+    configured = {name: _rule_settings(ALL[name], tables[name]) for name in tables if name in ALL}
     minimum = _severity("severity", severity or table.get("severity", "warning"))
     chosen = {}
     for name, rule in rules.items():
@@ -90,13 +85,12 @@ def settings_of(
         reported = SEVERITIES.index(settings.severity) <= SEVERITIES.index(minimum)
         if name in wanted and name not in unwanted and reported:
             chosen[name] = settings
-    findings: tuple[Finding, ...] = ()
+    findings = []
     if missing:
-        message = " ".join(unknown_rule(name) for name in dict.fromkeys(missing))
-        findings = (
-            Finding(rule="unknown-rule", message=f"`check`: {message} Correct or remove it.", strict=True),
-        )
-    return Settings(rules=chosen, severity=minimum, findings=findings)
+        names = " ".join(map(unknown_rule, dict.fromkeys(missing)))
+        message = f"`check`: {names} Correct or remove it."
+        findings.append(Finding(rule="unknown-rule", message=message, strict=True))
+    return Settings(rules=chosen, severity=minimum, findings=tuple(findings))
 
 
 def _named(key: str, flags: Sequence[str], written: object) -> tuple[set[str], list[str]]:

@@ -461,7 +461,7 @@ class JekyllLayout(SourceLayout):
         posts: dict[str, set[tuple[str, bool, str]]] = {}
         for below, folders, names in files.walk_folders(os.path.realpath(self.root)):
             if "_posts/" not in f"/{below}":
-                folders[:] = [name for name in folders if name == "_posts" or name[0] not in "._"]
+                folders[:] = [name for name in folders if name == "_posts" or name[0] != "_"]
                 continue
             for post in filter(None, map(_POST.fullmatch, names)):
                 for template in self._templates:

@@ -229,16 +229,11 @@ class _Search:
         """The commit of each file, by one question about each."""
         return {path: self._first(self._repository.head, path) for path in self._states}
 
-    def all(self, *, whole: bool) -> dict[bytes, DatingCommit]:  # noqa: C901, PLR0912  one walk
-        """The commit of each file, by one pass over the history.
-
-        Unless the ``whole`` of it is kept, only the changes are that leave a file in its state at HEAD. Where
-        one of these is of the future, earlier ones matter, too, and the history is read again.
-        """
-        head = self._repository.head
+    def _read_changes(self, *, whole: bool) -> None:
+        """Keeps the changes of the ``whole`` history, or those that leave a file in its state at HEAD."""
         self._changes = {}
         self._by_commit = {}
-        for path, change in read_changes(self._repository.log(head, MERGED, self._folders)):
+        for path, change in read_changes(self._repository.log(self._repository.head, MERGED, self._folders)):
             state = self._states.get(path)
             if whole or (state and state[_ID_AT:] in change[1]):
                 others = self._changes.get(path)
@@ -247,6 +242,14 @@ class _Search:
                 else:
                     self._changes[path] = [change]  # a list of one takes half of what an appended one takes
 
+    def all(self, *, whole: bool) -> dict[bytes, DatingCommit]:
+        """The commit of each file, by one pass over the history.
+
+        Unless the ``whole`` of it is kept, only the changes are that leave a file in its state at HEAD. Where
+        one of these is of the future, earlier ones matter, too, and the history is read again.
+        """
+        self._read_changes(whole=whole)
+        head = self._repository.head
         datings: dict[bytes, DatingCommit] = {}
         futures: dict[bytes, Commit] = {}
         passed: Counter[bytes] = Counter()
@@ -298,7 +301,8 @@ class _Search:
             for commit in self._repository.commits(start, path):
                 if commit.id in self._repository.boundary:
                     return DatingCommit(boundary=commit, future=future)
-                moved = self._moved(commit, path)
+                touch = self._touch(path, commit)
+                moved = self._origin(touch, path) if touch else None
                 if moved and commit.id not in moves:  # grafts and replaced commits can form a circle
                     moves.add(commit.id)
                     start, path = f"{commit.id}^@", moved.path
@@ -356,13 +360,8 @@ class _Search:
         change = self._by_commit[path].get(commit.id.encode())
         return read_touch(change) if change else None
 
-    def _moved(self, commit: Commit, path: bytes) -> Origin | None:
-        """Where a file was before a commit that only moved it, or that does not count; None for others."""
-        touch = self._touch(path, commit)
-        return self._origin(touch, path) if touch else None
-
     def _origin(self, touch: Touch, path: bytes) -> Origin | None:
-        """The same for a commit whose change of the file is known."""
+        """Where a file was before a commit that only moved it, or that does not count; None for others."""
         if not touch.before or not touch.before.startswith(ABSENT):
             return None
         if self._refused.renames and (paths := self._removed.get((touch.commit.id, touch.after))):

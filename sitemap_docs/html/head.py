@@ -17,10 +17,11 @@ from sitemap_docs import files
 from sitemap_docs.html.trees import FEW_BYTES, Attributes, Tree, after_head, head_trees, utf8
 from sitemap_docs.html.trees import trees as all_trees
 from sitemap_docs.model import MAX_LOC, Alternate
+from sitemap_docs.robots import CRAWLERS
 from sitemap_docs.text import linear
 from sitemap_docs.urls.base import compare_urls, resolve, split_url
 
-_BOTS = ("robots", "googlebot", "bingbot")
+_BOTS = ("robots", *map(str.lower, CRAWLERS))
 """The names whose directives decide whether a page is listed; ``robots`` means every engine."""
 
 _VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")

@@ -199,8 +199,7 @@ def _pages(tree: Path, folder: str) -> Iterator[str]:
     """The names of the HTML files of a version, below the tree; links are passed over."""
     root = os.path.realpath(tree / folder)
     with translated_errors(tree / folder, "read as a whole", "Correct the permissions of its folders."):
-        for below, folders, names in files.walk_folders(root, whole=True):
-            folders[:] = [name for name in folders if not name.startswith(".")]
+        for below, _, names in files.walk_folders(root, whole=True):
             for name in names:
                 if name.lower().endswith(files.HTML_SUFFIXES) and not Path(root, below, name).is_symlink():
                     yield f"{folder}/{below}{name}"

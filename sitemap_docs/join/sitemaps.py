@@ -133,7 +133,7 @@ def walk_builds(tree: Path) -> Iterator[tuple[str, list[str], list[str]]]:
     """
     with translated_errors(tree, "read as a whole", "Correct the permissions of its folders."):
         for below, folders, names in files.walk_folders(os.path.realpath(tree), whole=True, links=True):
-            folders[:] = [name for name in folders if name[0] not in "._"]
+            folders[:] = [name for name in folders if not name.startswith("_")]
             if below.count("/") == DEPTH:
                 folders.clear()
             yield below, folders, names

@@ -36,7 +36,7 @@ def other_pages(
         if below and not SITES.isdisjoint(entries):
             folders.clear()
             continue
-        folders[:] = [name for name in folders if name not in ASSETS and not name.startswith(".")]
+        folders[:] = [name for name in folders if name not in ASSETS]
         for entry in entries:
             if not entry.lower().endswith(files.HTML_SUFFIXES):
                 continue

@@ -139,7 +139,7 @@ def _facts(
         Fact.UNTRANSLATED: untranslated(app),
         Fact.DRAFT: drafts,
         Fact.INCLUDED: sources.fragments(),
-        Fact.ERROR_PAGE: {"404", getattr(app.config, "notfound_pagename", None) or "404"},
+        Fact.ERROR_PAGE: {getattr(app.config, "notfound_pagename", None) or "404"},
     }
     facts: defaultdict[str, frozenset[Fact]] = defaultdict(lambda: NO_FACTS)
     for fact, names in known.items():

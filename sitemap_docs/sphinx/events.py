@@ -52,13 +52,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     if why and not (html_baseurl or site_url):
         logger.info("sitemap-docs: nothing written: %s", why)
         return
-    names = version_names(os.environ) or tuple(filter(None, (config.version, config.release)))
-    version = names[0] if options.noindex_versions.includes(names) else ""
-    if options.noindex_versions.patterns:  # what matters to the pages is whether it names their version
-        config.sitemap_noindex_versions = [version] if version else []
-        builder.build_info = builder.create_build_info()
-    if version:
-        app.connect("html-page-context", add_noindex, LAST)
+    version = _hidden_version(app, builder, options)
     scheme = Scheme(options.url_scheme, config.version)
     language = config.language or ""
     try:
@@ -104,6 +98,19 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         builder.build_info = builder.create_build_info()  # a new base renders each page again
     app.connect("html-page-context", build.on_page, LAST)
     app.connect("html-collect-pages", build.on_collect_pages, LAST)
+
+
+def _hidden_version(app: Sphinx, builder: StandaloneHTMLBuilder, options: Options) -> str:
+    """The version of this build, whose pages are all marked, if ``noindex_versions`` names it; or ``""``."""
+    config = app.config
+    names = version_names(os.environ) or tuple(filter(None, (config.version, config.release)))
+    version = names[0] if options.noindex_versions.includes(names) else ""
+    if options.noindex_versions.patterns:  # what matters to the pages is whether it names their version
+        config.sitemap_noindex_versions = [version] if version else []
+        builder.build_info = builder.create_build_info()
+    if version:
+        app.connect("html-page-context", add_noindex, LAST)
+    return version
 
 
 def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: object) -> None:
@@ -179,7 +186,8 @@ class Build:
         except SitemapError as problem:
             raise configuration_error(problem) from None
 
-    def _publish(self, app: Sphinx) -> None:
+    def _all_pages(self, app: Sphinx) -> tuple[SiteBuild, list[Page], list[Finding]]:
+        """The site, as its pages show it, all pages of the output folder, and what is wrong with them."""
         site = self._site
         extras = self._extras if self._complete else self._memory.recall()
         pages, findings = collect(app, self._builder, extras, site.options)
@@ -189,10 +197,13 @@ class Build:
             pages += others
             if not site.canonical and (elsewhere := named_elsewhere(pages, site.base, site.options)):
                 site = replace(site, no_sitemap=_elsewhere(elsewhere, site.base, app))
+        return site, pages, [*self._findings, *findings]
+
+    def _publish(self, app: Sphinx) -> None:
+        site, pages, findings = self._all_pages(app)
         transform = None
         if app.events.listeners.get("sitemap-entry"):
             transform = partial(_transformed, app)
-        findings = [*self._findings, *findings]
         check = bool(site.options.check)
         log = partial(logger.verbose, "sitemap-docs: %s")
         published = build_site(site, pages, findings, check=check, log=log, transform=transform)

@@ -226,6 +226,8 @@ class DocumentSources:
             return
         folders = list(map(Path, sys.path))
         for directive in _COMMAND.finditer(text):
+            # `click:: module:command`; of sphinx-argparse `:ref: module.function`, or `:func:` and either
+            # `:module:` or `:filename:`.
             options = dict(_FIELD.findall(directive["options"]))
             module, _, command = (directive["name"] or "").partition(":")
             if "ref" in options:

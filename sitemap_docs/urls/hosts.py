@@ -74,7 +74,8 @@ class Platform:
     ``preview`` is why this is a preview deployment, as messages show it; ``""`` for all others.
     ``is_exact`` is true where ``base_url`` is the address of the built folder itself, not only of the
     deployment that holds it. ``serves_robots`` is true where the platform makes a robots.txt that is better
-    left alone. ``whole_history`` are the lines with which it fetches the whole history of the repository.
+    left alone. ``deploys_later``: it deploys the site when the build has ended.
+    ``whole_history`` are the lines with which it fetches the whole history of the repository.
     """
 
     name: str = ""
@@ -82,6 +83,7 @@ class Platform:
     preview: str = ""
     is_exact: bool = False
     serves_robots: bool = False
+    deploys_later: bool = False
     whole_history: str = ""
 
     def writes_none(self, *, previews: bool) -> str:
@@ -99,7 +101,8 @@ def platform(environ: Mapping[str, str]) -> Platform:
     """
     for each in _PLATFORMS:
         if each.describe and environ.get(each.marker) == each.value:
-            return replace(each.describe(environ), whole_history=each.whole_history)
+            described = each.describe(environ)
+            return replace(described, whole_history=each.whole_history, deploys_later=each.deploys_later)
     return Platform()
 
 
@@ -197,6 +200,7 @@ class _Known(NamedTuple):
     describe: Callable[[Mapping[str, str]], Platform] | None = None
     previews: str = ""
     whole_history: str = ""
+    deploys_later: bool = False
 
 
 _UNSHALLOW = """At the start of the build command:
@@ -212,12 +216,14 @@ _PLATFORMS = (
     jobs:
       post_checkout:
         - git fetch --unshallow || true""",
+        deploys_later=True,
     ),
     _Known(
         "Netlify",
         *("NETLIFY", "true", _netlify),
         previews=r".+--.+\.netlify\.(?:app|com)",
         whole_history=_UNSHALLOW,
+        deploys_later=True,
     ),
     _Known(
         "Vercel",
@@ -225,12 +231,14 @@ _PLATFORMS = (
         previews=r".+-git-.+\.vercel\.app|.+-[a-z0-9]{9}(?:-.+)?\.vercel\.app",
         whole_history="""Among the project's environment variables:
   VERCEL_DEEP_CLONE=true""",
+        deploys_later=True,
     ),
     _Known(
         "Cloudflare Pages",
         *("CF_PAGES", "1", _cloudflare_pages),
         previews=r"[^.]+\.[^.]+\.pages\.dev",
         whole_history=_UNSHALLOW,
+        deploys_later=True,
     ),
     _Known(
         "GitLab CI",
