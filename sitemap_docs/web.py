@@ -94,9 +94,7 @@ def budget(seconds: float) -> Iterator[None]:
 def remaining() -> float:
     """The seconds that are left of the budget; all of one where there is none."""
     current = _current.get()
-    if current is None:
-        return BUDGET
-    return max(0.0, current.end - monotonic())
+    return BUDGET if current is None else max(0.0, current.end - monotonic())
 
 
 def run(function: Callable[[httpx.AsyncClient], Awaitable[_T]]) -> _T:

@@ -63,9 +63,7 @@ class Answer(web.Response):
     @property
     def final(self) -> str:
         """The address that answered in the end."""
-        if not self.hops:
-            return self.url
-        return self.hops[-1][1]
+        return self.hops[-1][1] if self.hops else self.url
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,9 +187,7 @@ class Visitor:
 def _delay(response: web.Response, number: int) -> float:
     """Seconds until the next try: what the server asks for, at most 30, else half a second, then one."""
     asked = response.retry_after
-    if asked is None:
-        return 0.5 * (number + 1)
-    return min(asked, _WAIT)
+    return 0.5 * (number + 1) if asked is None else min(asked, _WAIT)
 
 
 MAX_VISITED = 10_000
@@ -227,15 +223,11 @@ class LiveSite:
     @property
     def robots(self) -> RobotsFile | None:
         """The robots.txt that was served; None when the site is not its whole host."""
-        if not self.base.is_root:
-            return None
-        return self.host_robots
+        return self.host_robots if self.base.is_root else None
 
     def forbids(self, url: str) -> str:
         """The crawlers of search engines that may not fetch ``url``, or ``""``."""
-        if self.host_robots is None:
-            return ""
-        return self.host_robots.forbids(url)
+        return "" if self.host_robots is None else self.host_robots.forbids(url)
 
     @property
     def sitemaps(self) -> tuple[Sitemap, ...]:
@@ -353,17 +345,17 @@ async def _sitemaps(
         named.insert(0, base.loc("sitemap.xml"))
     walk = Walk(named)
     depths: dict[str, int] = {}
-    found: list[tuple[Answer, Sitemap]] = []
+    fetched: list[tuple[Answer, Sitemap]] = []
     unread: list[str] = []
     listed = 0
     for url in walk:
-        if len(found) == MAX_VISITED or listed > MAX_LISTED:
+        if len(fetched) == MAX_VISITED or listed > MAX_LISTED:
             unread.append(url)
             continue
         answer = await visitor.fetch(url, most=MAX_UNPACKED)
         body = answer.body if answer.status == OK else b""
         sitemap = sitemap_facts(BytesIO(body), url)
-        found.append((replace(answer, body=b""), sitemap))
+        fetched.append((replace(answer, body=b""), sitemap))
         listed += len(sitemap.urls)
         depth = depths.get(url, 0)
         if sitemap.is_index and depth < _DEEPEST:
@@ -372,4 +364,4 @@ async def _sitemaps(
                 if not web.why_not_asked(child, base.url):
                     depths[child] = depth + 1
                     walk.add([child])
-    return found, unread
+    return fetched, unread

@@ -168,9 +168,7 @@ class HtmlPage:
     def generator(self) -> str:
         """The program that wrote it, without its version, such as ``docutils`` or ``javadoc``."""
         name = _PROGRAM.match(self.head.generator or "")
-        if name is None:
-            return ""
-        return name[0].lower()
+        return "" if name is None else name[0].lower()
 
     @property
     def alternates(self) -> tuple[Alternate, ...]:
@@ -318,9 +316,7 @@ class Site:
     @cached_property
     def robots(self) -> RobotsFile | None:
         """The robots.txt that crawlers read; None when the site is not its whole host."""
-        if not self.base.is_root:
-            return None
-        return self.robots_file
+        return self.robots_file if self.base.is_root else None
 
     @cached_property
     def llms(self) -> TextFile | None:
@@ -392,9 +388,7 @@ class Site:
     def source_of(self, url: str) -> str:
         """The source of the page at an address, where it is known."""
         page = self.page_of(url)
-        if page is None:
-            return ""
-        return page.source
+        return "" if page is None else page.source
 
     def decision(self, page: HtmlPage) -> Decision:
         """Whether a build of the folder alone would list a page, and why not."""

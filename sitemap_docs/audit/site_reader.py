@@ -155,8 +155,8 @@ class _PageReader:
 
 def _names(root: Path, pages: Iterable[Page], *, alone: bool) -> tuple[frozenset[str], list[str]]:
     """The names of the files of a site, and those of its pages: one text for each."""
-    found = files.names_inside(os.path.realpath(root), "") if alone else files.names_below(root)
-    known = {name: name for name in found}
+    there = files.names_inside(os.path.realpath(root), "") if alone else files.names_below(root)
+    known = {name: name for name in there}
     own = []
     for page in pages:
         name = files.seen_from(root, page.file)

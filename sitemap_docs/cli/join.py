@@ -29,11 +29,11 @@ from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.parsing import ProjectFile, read_project
 from sitemap_docs.folder.addressing import find_base, reachable
 from sitemap_docs.folder.generators import find_projects, read_named
-from sitemap_docs.join.joining import join_places, join_tree
+from sitemap_docs.join.joining import Choice, Joined, join_places, join_tree
 from sitemap_docs.join.sitemaps import guess_base
 from sitemap_docs.join.wanted_versions import Policy, Treatment
 from sitemap_docs.model import SitemapError
-from sitemap_docs.pipeline import SiteBuild
+from sitemap_docs.pipeline import Published, SiteBuild
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.hosts import platform
 from sitemap_docs.urls.languages import hreflang
@@ -113,12 +113,6 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     project = read_project(flags["config"])
     site, by = _site(tree, project, flags)
     console.info(f"base URL {site.base.url} from {by}")
-    if why := site.platform.writes_none(previews=site.options.previews):
-        names = ("joined", "files", "changed", "removed", "findings")
-        nothing = {**dict.fromkeys(names, ()), "left_out": {}, "edited": {}, "skipped": why}
-        console.result(f"sitemap-docs: nothing written: {why}", nothing)
-        return 0
-
     policy = Policy(
         names=list(filter(None, ",".join(flags["names"]).split(","))),
         newest=flags["newest"] or 0,
@@ -128,7 +122,9 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         default=flags["x_default"],
         root=flags["root_language"],
     )
-    if tree:
+    if site.skipped:
+        choice, joined, edited = Joined(Choice(()), Published(skipped=site.skipped), {})
+    elif tree:
         choice, joined, edited = join_tree(site, tree, policy)
     else:
         choice, joined, edited = join_places(site, targets, policy)
@@ -139,17 +135,19 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         console.debug(f"left out: {child.url}: {why}")
     console.findings(joined.findings)
     console.changes(joined.changed, joined.removed, dry_run=flags["dry_run"])
-    summary = f"sitemap-docs: {many(joined.listed, 'sitemap')} joined, {len(choice.left_out):,} left out"
+    summary = f"{many(joined.listed, 'sitemap')} joined, {len(choice.left_out):,} left out"
+    if joined.skipped:
+        summary = str(joined)
     if edited:
         counts = [f"{many(number, 'page')} in {one_line(folder)}/" for folder, number in edited.items()]
         summary += f"; edited {', '.join(counts)}"
     console.result(
-        summary,
+        f"sitemap-docs: {summary}",
         {
             "joined": [child.url for child in choice.joined],
             "left_out": {child.url: why for child, why in choice.left_out},
             "edited": edited,
-            "skipped": "",
+            "skipped": joined.skipped,
             "files": joined.files,
             "changed": joined.changed,
             "removed": joined.removed,

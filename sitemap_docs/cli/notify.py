@@ -51,9 +51,7 @@ def command(
     if len(targets) > 2:  # noqa: PLR2004
         raise click.UsageError("Pass OLD and NEW, or NEW alone with --all.")
     console = Console.of(flags)
-    old, new = "", targets[-1]
-    if len(targets) > 1:
-        old = targets[0]
+    old, new = ("", *targets)[-2:]
     check_endpoint(endpoint)
     key = Key.of_environment(os.environ)
     planned = notify.plan(old, new, location=key_location, everything=everything)
@@ -61,16 +59,7 @@ def command(
     if key and Path(new).is_dir() and not key_location:
         notify.check_key_file(Path(new), key)
 
-    changes = planned.changes()
-    if not console.verbose:
-        changes = islice(changes, SHOWN)
-    for change in changes:
-        console.info(f"{SIGNS[change.kind]} {change.loc}")
-    if not console.verbose and planned.total > SHOWN:
-        console.info(f"… and {planned.total - SHOWN:,} more (-v shows them)")
-    if planned.undated:
-        console.info(f"not submitted: {planned.undated:,} whose date was only added or removed")
-
+    _show(planned, console)
     requests = []
     accepted = 0
     if send:
@@ -95,6 +84,17 @@ def command(
         },
     )
     return int(send and accepted < planned.total)
+
+
+def _show(planned: Plan, console: Console) -> None:
+    """Prints the changes that are submitted, and how many are not."""
+    most = None if console.verbose else SHOWN
+    for change in islice(planned.changes(), most):
+        console.info(f"{SIGNS[change.kind]} {change.loc}")
+    if most is not None and planned.total > most:
+        console.info(f"… and {planned.total - most:,} more (-v shows them)")
+    if planned.undated:
+        console.info(f"not submitted: {planned.undated:,} whose date was only added or removed")
 
 
 def _send(planned: Plan, key: Key | None, endpoint: str, retries: int, console: Console) -> Iterator[Reply]:

@@ -21,9 +21,7 @@ class _Number(ProgressColumn):
     def render(self, task: Task) -> Text:
         if task.total is not None:
             return Text(f"{task.completed:,.0f} of {task.total:,.0f}")
-        if task.completed:
-            return Text(f"{task.completed:,.0f}")
-        return Text()
+        return Text(f"{task.completed:,.0f}") if task.completed else Text()
 
 
 @contextmanager

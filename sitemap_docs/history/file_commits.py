@@ -88,9 +88,7 @@ class Refused(NamedTuple):
 
 def date_of(commit: Commit, meaning: Meaning) -> int:
     """The date that a meaning asks for."""
-    if meaning == "author":
-        return commit.authored
-    return commit.committed
+    return commit.authored if meaning == "author" else commit.committed
 
 
 @linear

@@ -139,9 +139,7 @@ class Dates:
 
     def of_page(self, page: Page) -> Stamp | None:
         """The newest stamp of what a page is made of, where that is known."""
-        if page.unknown:
-            return None
-        return self.of(page.sources)
+        return None if page.unknown else self.of(page.sources)
 
     def why_undated(self, page: Page) -> Cause:  # noqa: PLR0911  one for each cause
         """Why :meth:`of_page` has no date."""

@@ -395,6 +395,4 @@ def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
 
 def _date(digits: bytes) -> int:
     # git prints the digits of a damaged commit, however many.
-    if 0 < len(digits) < _DIGITS:
-        return min(int(digits), _UNDATED)
-    return _UNDATED
+    return min(int(digits), _UNDATED) if 0 < len(digits) < _DIGITS else _UNDATED

@@ -30,25 +30,22 @@ def other_pages(
     Files that the host rendered itself are none of this build, but left of an earlier one. Where
     ``is_rendered`` tells them by their bytes, all others are static files, too: another program wrote them.
     """
-    names = {files.seen_from(output, page.file) for page in known}
+    known_names = {files.seen_from(output, page.file) for page in known}
     others = []
-    for below, folders, entries in files.walk_folders(os.path.realpath(output)):
-        if below and not SITES.isdisjoint(entries):
+    for below, folders, names in files.walk_folders(os.path.realpath(output)):
+        if below and not SITES.isdisjoint(names):
             folders.clear()
             continue
         folders[:] = [name for name in folders if name not in ASSETS]
-        for entry in entries:
-            if not entry.lower().endswith(files.HTML_SUFFIXES):
-                continue
-            name = below + entry
-            if name in names:
+        for each in names:
+            name = below + each
+            if name in known_names or not name.lower().endswith(files.HTML_SUFFIXES):
                 continue
             path = address(name, "folders")
-            page = Page(path=path, file=output / name, names=(path, name))
             source = source_of(name) if source_of else None
             is_static = source is not None
-            if source:
-                page = page._replace(sources=(source,))
+            sources = (source,) if source else ()
+            page = Page(path=path, file=output / name, sources=sources, names=(path, name))
             try:
                 if is_rendered and not source:
                     is_static = not is_rendered(files.read_file(page.file))

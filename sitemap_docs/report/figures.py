@@ -364,9 +364,7 @@ def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[
 
 
 def _median(ages: Sequence[int]) -> float | None:
-    if not ages:
-        return None
-    return median(ages)
+    return median(ages) if ages else None
 
 
 def _largest_first(counter: Counter[str]) -> tuple[Count, ...]:

@@ -54,7 +54,7 @@ def render_report(figures: Figures) -> str:
         dated = f"{(figures.listed - figures.undated) / figures.listed:.0%}"
     if figures.median_age is not None:
         age = age_text(figures.median_age)
-    found = by_severity(chain.from_iterable(findings for _, findings in figures.found))
+    counts = by_severity(chain.from_iterable(findings for _, findings in figures.found))
     sections = (
         _section("findings", "Findings", _findings(figures)),
         _section("pages", "Pages", _pages(figures)),
@@ -73,8 +73,8 @@ def render_report(figures: Figures) -> str:
         left_out=f"{sum(reason.pages for reason in _left_out(figures)):,}",
         dated=dated,
         age=age,
-        errors=_link("#error" if found["error"] else "#findings", f"{found['error']:,}"),
-        warnings=_link("#warning" if found["warning"] else "#findings", f"{found['warning']:,}"),
+        errors=_link("#error" if counts["error"] else "#findings", f"{counts['error']:,}"),
+        warnings=_link("#warning" if counts["warning"] else "#findings", f"{counts['warning']:,}"),
         sections="".join(sections),
         version=__version__,
     )

@@ -81,9 +81,7 @@ class Partition:
 
     def finish(self) -> Sequence[Shard]:
         """The shard that is left, if any."""
-        if not self._rows:
-            return ()
-        return [self._take(len(self._rows))]
+        return [self._take(len(self._rows))] if self._rows else ()
 
     def _cut(self) -> int:
         """How many of the rows that are held, which are too many, the next shard gets."""

@@ -150,17 +150,13 @@ def _text_urls(place: str) -> Iterator[tuple[str, str]]:
 
 
 def _printable(loc: str) -> str:
-    if loc.isprintable():
-        return loc
-    return loc.translate(_CONTROLS)
+    return loc if loc.isprintable() else loc.translate(_CONTROLS)
 
 
 @lru_cache(maxsize=65_536)  # pages share the dates of commits
 def _in_utc(lastmod: str) -> str:
     when = parse_datetime(lastmod)
-    if when is None:
-        return ""
-    return stamp(when)
+    return "" if when is None else stamp(when)
 
 
 def _origin(url: str) -> tuple[str, str]:

@@ -225,9 +225,7 @@ def is_local(url: str) -> bool:
 
 def encoded(path: str) -> str:
     """A path percent-encoded once, as :meth:`Base.loc` spells it."""
-    if _PLAIN.fullmatch(path):
-        return path
-    return quote(path, errors="surrogateescape")
+    return path if _PLAIN.fullmatch(path) else quote(path, errors="surrogateescape")
 
 
 def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"]:
