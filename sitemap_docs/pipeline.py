@@ -182,17 +182,15 @@ def publish(
         if transform is not None:  # it may have changed an address
             entries = sorted(entries, key=attrgetter("loc"))
         entries = extra.among(entries, dates, headers, site.now)
-        done = _write(site, entries, key)
-        published = done.published
-        record.commit(base.url, done.ours, listed=published.listed, dated=published.dated)
+        published, dates_before = _write(site, entries, key, record)
 
     findings = [*dates.findings, *listing.findings(published.listed, site.root, site.environ)]
     findings += [*addresses.findings, *locale_findings(options.locales, base, site.language)]
     findings += [*undated.findings(), *extra.findings(site.now), *published.findings]
     if base.problem:
         findings.append(Finding(rule="base-url-unlikely", message=base.problem))
-    if done.dates_before and not published.dated:
-        findings.append(listing.dates_lost(done.dates_before))
+    if dates_before and not published.dated:
+        findings.append(listing.dates_lost(dates_before))
     if not published.listed:
         removed = () if site.dry_run else published.removed
         findings.append(listing.nothing_listed(output, removed))
@@ -262,14 +260,13 @@ def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
     missing = list(_without_noindex(pages)) if site.noindex else []  # before anything is removed
     records = None if site.dry_run else site.records
     with Recording(site.output, records, site.root) as record:
-        done = Published()
-        files: tuple[str, ...] = ()
-        if not site.platform.writes_none(previews=site.options.previews):
+        if site.platform.writes_none(previews=site.options.previews):
+            done = Published()
+            record.commit(site.base.url, (), skipped=site.skipped)
+        else:
             if not site.noindex:
                 site = replace(site, made=frozenset())
-            written = _write(site, (), None)
-            done, files = written.published, written.ours
-        record.commit(site.base.url, files, skipped=site.skipped)
+            done, _ = _write(site, (), None, record)
     skipped = site.skipped
     if done.removed and not site.dry_run:
         skipped += f"; removed {', '.join(done.removed)}"
@@ -294,19 +291,13 @@ def _without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:
         yield Finding(rule="noindex-missing", message=message)
 
 
-class _Done(NamedTuple):
-    """What was written, the names of the files that are ours now, and the dates of the sitemap before.
+def _write(
+    site: SiteBuild, entries: Iterable[Entry], key: Key | None, recording: Recording
+) -> tuple[Published, int]:
+    """Writes all files for the entries, which come in the order of their locs; each address counts once.
 
-    These are how many of the listed pages had one there.
+    Returns what was done, and how many of the listed pages had a date in the sitemap before.
     """
-
-    published: Published
-    ours: tuple[str, ...]
-    dates_before: int
-
-
-def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> _Done:
-    """Writes all files for the entries, which come in the order of their locs; each address counts once."""
     options = site.options
     place = Place.of(site.output, site.base, options.filename)
     recorded: tuple[str, ...] = ()
@@ -345,7 +336,10 @@ def _write(site: SiteBuild, entries: Iterable[Entry], key: Key | None) -> _Done:
         removed=tuple(removed),
         findings=tuple(findings),
     )
-    return _Done(published, ours, added.written.dates_before)
+    recording.commit(
+        site.base.url, ours, listed=published.listed, dated=published.dated, skipped=site.skipped
+    )
+    return published, added.written.dates_before
 
 
 class _Added(NamedTuple):

@@ -163,18 +163,12 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
     ages: list[int] = []
     ages_of: dict[str, list[int]] = defaultdict(list)
     bars = [0] * len(BUCKETS)
-    sizes: Counter[str] = Counter()
-    languages: Counter[str] = Counter()
-    versions: Counter[str] = Counter()
     for row in listed:
-        sizes[row.section] += 1
-        languages[row.language or "no lang attribute"] += 1
-        if row.version:
-            versions[row.version] += 1
         if row.age is not None:
             ages.append(row.age)
             ages_of[row.section].append(row.age)
             bars[bisect_left(BUCKETS, (row.age, ""))] += 1
+    sizes = Counter(row.section for row in listed)
     sections = [Section(name, pages, _median(ages_of[name])) for name, pages in _largest_first(sizes)]
 
     number, dated = len(listed), len(ages)
@@ -190,14 +184,10 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
             number = len({url.loc for url in audited.site.urls})
             dated = len(audited.site.dated_pages)
     del reasons[""], reasons[LISTED]
-    checkout = None
-    for row in rows:
-        if row.stamp:
-            checkout = read_checkout(row.stamp.root, site.environ)
-            break
+    stamp = next(filter(None, (row.stamp for row in rows)), None)
     return Figures(
         base=site.base.url,
-        checkout=checkout,
+        checkout=read_checkout(stamp.root, site.environ) if stamp else None,
         now=site.now,
         listed=number,
         expected=expected,
@@ -207,8 +197,8 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
         undated=number - dated,
         stalest=tuple(_stalest(listed, site.environ)),
         sections=tuple(sections),
-        languages=_largest_first(languages),
-        versions=_largest_first(versions),
+        languages=_largest_first(Counter(row.language or "no lang attribute" for row in listed)),
+        versions=_largest_first(Counter(row.version for row in listed if row.version)),
         found=by_rule(audited.findings),
         pages=rows,
     )

@@ -273,10 +273,7 @@ def _list(figures: Figures, script: str) -> str:
         if page.status != LISTED:
             reasons.add(page.status)
         rows.append(_row(page, figures.base))
-    table = (
-        f"<table>\n<caption>All pages</caption>\n<thead><tr>{_heads(_HEADS)}</tr></thead>\n"
-        f"<tbody>\n{''.join(rows)}</tbody>\n</table>"
-    )
+    table = _scrolled("All pages", _HEADS, "".join(rows), "Table of all pages", "all-pages")
     names = sorted(sections)
     statuses = []
     if reasons:
@@ -288,7 +285,7 @@ def _list(figures: Figures, script: str) -> str:
         f"{_select('Status', zip(statuses, statuses, strict=True))}"
         f'{_select("Age", AGES)}<button type="reset">Clear</button>\n'
         '<p id="matches" role="status"></p>\n</form>\n'
-        f"{_scrolled('Table of all pages', table, 'all-pages')}<script>\n{script}</script>\n"
+        f"{table}<script>\n{script}</script>\n"
     )
 
 
@@ -342,21 +339,18 @@ def _table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) ->
     body = ""
     for first, *rest in rows:
         body += f'<tr><th scope="row">{first}</th><td>{"</td><td>".join(rest)}</td></tr>\n'
-    table = (
-        f"<table>\n<caption>{caption}</caption>\n<thead><tr>{_heads(heads)}</tr></thead>\n"
-        f"<tbody>\n{body}</tbody>\n</table>"
-    )
-    return _scrolled(caption, table)
+    return _scrolled(caption, heads, body, caption)
 
 
-def _heads(names: Iterable[str]) -> str:
-    return "".join(f'<th scope="col">{name}</th>' for name in names)
-
-
-def _scrolled(label: str, body: str, name: str = "") -> str:
-    """A box as wide as the page, in which what is wider scrolls, also by keyboard."""
+def _scrolled(caption: str, heads: Iterable[str], body: str, label: str, name: str = "") -> str:
+    """A table in a box as wide as the page, in which what is wider scrolls, also by keyboard."""
     attribute = f' id="{name}"' if name else ""
-    return f'<div class="scroll"{attribute} tabindex="0" role="region" aria-label="{label}">{body}</div>\n'
+    cells = "".join(f'<th scope="col">{head}</th>' for head in heads)
+    return (
+        f'<div class="scroll"{attribute} tabindex="0" role="region" aria-label="{label}"><table>\n'
+        f"<caption>{caption}</caption>\n<thead><tr>{cells}</tr></thead>\n"
+        f"<tbody>\n{body}</tbody>\n</table></div>\n"
+    )
 
 
 def _link(url: str, text: str, label: str = "") -> str:
