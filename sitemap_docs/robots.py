@@ -10,6 +10,7 @@ from types import NoneType
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+from sitemap_docs.config.parsing import as_items
 from sitemap_docs.config.patterns import Expression, Patterns
 from sitemap_docs.config.validators import shown
 from sitemap_docs.model import SitemapError
@@ -209,7 +210,7 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
         field = str(name).lower().replace("_", "-")
         if field not in FIELDS:
             raise SitemapError(f"robots: {agents} has {shown(name)}; a group may hold: {', '.join(FIELDS)}.")
-        for value in values if isinstance(values, (list, tuple)) else [values]:
+        for value in as_items(values):
             text = str(value).strip() if value is not None else ""
             wrong = ""
             if not isinstance(value, (str, int, float, NoneType)) or "#" in text or not text.isprintable():

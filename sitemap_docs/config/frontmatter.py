@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config import validators
-from sitemap_docs.config.parsing import DEEPEST, as_mapping, loads_toml, loads_yaml
+from sitemap_docs.config.parsing import DEEPEST, as_items, as_mapping, as_text, loads_toml, loads_yaml
 from sitemap_docs.files import Folders, is_inside, repository_of
 from sitemap_docs.model import Finding, Page, PageOptions, SitemapError
 from sitemap_docs.text import linear, one_line
@@ -110,9 +110,8 @@ def page_options(
             reject(name, value, str(error))
         break
 
-    robots = meta.get("robots")
-    texts = robots if isinstance(robots, (list, tuple)) else [robots]
-    directives = " ".join(text for text in texts if isinstance(text, str)).lower().replace(",", " ").split()
+    texts = map(as_text, as_items(meta.get("robots")))
+    directives = " ".join(texts).lower().replace(",", " ").split()
     return PageOptions(noindex="noindex" in directives or "none" in directives, **parsed), findings
 
 

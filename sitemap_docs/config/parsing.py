@@ -129,6 +129,11 @@ def as_list(value: object) -> Sequence[Any]:
     return value if isinstance(value, (list, tuple)) else []
 
 
+def as_items(value: object) -> Sequence[Any]:
+    """What others wrote, where it is a list; else a list that holds it alone."""
+    return value if isinstance(value, (list, tuple)) else [value]
+
+
 def as_text(value: object) -> str:
     """What others wrote, where it is a text, without space around it; else an empty one."""
     return value.strip() if isinstance(value, str) else ""

@@ -16,6 +16,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.options import Options
+from sitemap_docs.config.parsing import as_list, as_mapping, as_text
 from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.indexing import bar
@@ -209,13 +210,10 @@ def with_siblings(pages: list[Page], config: MkDocsConfig, base: Base) -> list[P
     """
     output = Path(config.site_dir)
     roots: dict[str, Webroot] = {}
-    named = config.extra.get("alternate")
-    for each in named if isinstance(named, list) else ():
-        if not isinstance(each, dict):
-            continue
-        code = hreflang(str(each.get("lang", "")))
+    for each in map(as_mapping, as_list(config.extra.get("alternate"))):
+        code = hreflang(as_text(each.get("lang")))
         try:
-            theirs = Base.of(resolve(base.url, str(each.get("link", ""))))
+            theirs = Base.of(resolve(base.url, as_text(each.get("link"))))
         except SitemapError:
             continue
         if code is None or theirs.origin != base.origin:

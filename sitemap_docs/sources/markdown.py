@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sitemap_docs import files
-from sitemap_docs.config.parsing import as_mapping, as_text
+from sitemap_docs.config.parsing import as_items, as_mapping, as_text
 from sitemap_docs.sources.markup import (
     ComputedNameError,
     FileGroup,
@@ -66,8 +66,7 @@ def _snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
 
 
 def _bases(options: Mapping[str, Any]) -> Sequence[Any]:
-    bases = options.get("base_path", ["."])
-    return bases if isinstance(bases, (list, tuple)) else [bases]
+    return as_items(options.get("base_path", ["."]))
 
 
 def sees_pages(options: Mapping[str, Any]) -> bool:

@@ -18,6 +18,7 @@ from sphinx.util.i18n import docname_to_domain
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
+from sitemap_docs.config.parsing import as_items
 from sitemap_docs.folder.generated import UNTITLED
 from sitemap_docs.sources.modules import command_files
 
@@ -289,8 +290,7 @@ class DocumentSources:
 
 def _listed(value: object) -> list[str]:
     """The folders of a setting that takes one or a list."""
-    folders = value if isinstance(value, (list, tuple)) else [value]
-    return [str(folder) for folder in folders if folder]
+    return [str(folder) for folder in as_items(value) if folder]
 
 
 def copied_from(app: Sphinx, name: str) -> Path | None:
