@@ -271,37 +271,30 @@ class CrawlerRules:
         return first is not None and not self._allows[first]
 
 
-def read_rules(robots: Robots, agents: Iterable[str]) -> Mapping[str, CrawlerRules]:
-    """The rules for each crawler, which is known by its product token, such as ``Googlebot``."""
-    rules: dict[str, CrawlerRules] = {}
-    same: dict[tuple[Line, ...], CrawlerRules] = {}
-    for agent in agents:
-        lines = lines_for(robots, agent)
-        if lines not in same:
-            same[lines] = CrawlerRules(lines)
-        rules[agent] = same[lines]
-    return rules
-
-
 class SearchRules:
     """What robots.txt forbids the crawlers of search engines."""
 
     def __init__(self, robots: Robots) -> None:
-        self._crawlers: dict[CrawlerRules, tuple[str, ...]] = {}
-        for crawler, rules in read_rules(robots, CRAWLERS).items():
-            self._crawlers[rules] = (*self._crawlers.get(rules, ()), crawler)
+        crawlers: dict[tuple[Line, ...], tuple[str, ...]] = {}  # most often, all have the same rules
+        for crawler in CRAWLERS:
+            lines = lines_for(robots, crawler)
+            crawlers[lines] = (*crawlers.get(lines, ()), crawler)
+        self._rules = [(CrawlerRules(lines), names) for lines, names in crawlers.items()]
 
     def forbid(self, url: str) -> tuple[str, ...]:
         """The crawlers that may not fetch an absolute address."""
         forbidden: tuple[str, ...] = ()
-        for rules, crawlers in self._crawlers.items():
+        for rules, crawlers in self._rules:
             if rules.forbid(url):
                 forbidden += crawlers
         return forbidden
 
 
 def lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
-    """The lines of all groups for a crawler, or where there are none, of those for all crawlers."""
+    """The lines of all groups for a crawler, or where there are none, of those for all crawlers.
+
+    It is known by its product token, such as ``Googlebot``.
+    """
     by_agent: dict[str, list[Line]] = {}
     for group in robots.groups:
         tokens = set()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from protego import Protego
 
 from sitemap_docs.audit.site import RobotsFile
-from sitemap_docs.robots import parse_robots, read_rules
+from sitemap_docs.robots import CrawlerRules, lines_for, parse_robots
 from tests.conftest import HANGS
 
 HOST = "https://docs.example.org"
@@ -34,13 +34,13 @@ def test_rules_are_read_as_protego_reads_them(groups, paths):
     text = "\n".join(lines)
     oracle = Protego.parse(text)
     for agent in ("Googlebot", "bingbot"):
-        ours = read_rules(parse_robots(text.encode()), [agent])[agent]
+        ours = CrawlerRules(lines_for(parse_robots(text.encode()), agent))
         for path in paths:
             assert ours.forbid(f"{HOST}/{path}") is not oracle.can_fetch(f"{HOST}/{path}", agent)
 
 
 def forbids(text: str, url: str) -> bool:
-    return read_rules(parse_robots(text.encode()), ["Googlebot"])["Googlebot"].forbid(url)
+    return CrawlerRules(lines_for(parse_robots(text.encode()), "Googlebot")).forbid(url)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_rules(lines, url, expected):
 @pytest.mark.parametrize("form", ["/*a*a*a*a{}$", "/*a*a*{}*a$", "/*a*a*a*a7$", "/{}*a"])
 def test_many_rules_cost_no_more_for_each_page(form):
     text = "User-agent: *\n" + "".join(f"Disallow: {form.format(number)}\n" for number in range(20_000))
-    rules = read_rules(parse_robots(text.encode()), ["Googlebot"])["Googlebot"]
+    rules = CrawlerRules(lines_for(parse_robots(text.encode()), "Googlebot"))
     begun = process_time()
     for number in range(300):
         rules.forbid(f"{HOST}/guide/aaaaaaaaaa/page-{number}-aa/")

@@ -94,31 +94,9 @@ class RobotsTxt:
         Returns findings about listed addresses that it forbids, about lines that the user has to write, and
         about options that have no effect.
         """
-        findings = []
-        if self._forbidden:
-            message = (
-                f"robots.txt forbids {' and '.join(sorted(self._crawlers))} to read {len(self._forbidden):,} "
-                f"of the addresses that the sitemap lists, such as {one_line(self._forbidden[0])}. Allow "
-                "them there, or take the pages out of the sitemap with the option `excludes`."
-            )
-            findings.append(Finding(rule="listed-url-disallowed", where=ROBOTS, message=message))
-        for name in sitemaps:
-            crawlers = self._rules.forbid(urljoin(self._base.url, name)) if self._rules else ()
-            if crawlers:
-                message = (
-                    f"robots.txt forbids {' and '.join(crawlers)} to read the sitemap, {one_line(name)}. "
-                    f"Add `Allow: /{one_line(name)}` to their rules there."
-                )
-                findings.append(Finding(rule="sitemap-disallowed", where=ROBOTS, message=message))
-                break
+        findings = [*self._unread(sitemaps)]
         wanted, base = self._options.robots, self._base
         more = list(extra_sitemaps(self._options.extra_sitemaps, base))
-        if len(sitemaps) > 1:
-            message = (
-                f"{sitemaps[0]} lists {many(len(sitemaps) - 1, 'index')}, and Google and Bing read one "
-                "level of indexes only. robots.txt must name these, too, as one that the build writes does."
-            )
-            findings.append(Finding(rule="index-cascaded", severity="info", message=message))
         urls = [urljoin(base.url, name) for name in sitemaps] + more
         lines = " ".join(f"Sitemap: {url}" for url in urls)
         if wanted == "off" or not urls:
@@ -159,6 +137,31 @@ class RobotsTxt:
                 )
             output.add(ROBOTS, robots.merge_robots(self._found, urls, self._groups))
         return findings
+
+    def _unread(self, sitemaps: Sequence[str]) -> Iterator[Finding]:
+        """What crawlers do not read of the listed addresses and the sitemaps, by the rules or their own."""
+        if self._forbidden:
+            message = (
+                f"robots.txt forbids {' and '.join(sorted(self._crawlers))} to read {len(self._forbidden):,} "
+                f"of the addresses that the sitemap lists, such as {one_line(self._forbidden[0])}. Allow "
+                "them there, or take the pages out of the sitemap with the option `excludes`."
+            )
+            yield Finding(rule="listed-url-disallowed", where=ROBOTS, message=message)
+        for name in sitemaps:
+            crawlers = self._rules.forbid(urljoin(self._base.url, name)) if self._rules else ()
+            if crawlers:
+                message = (
+                    f"robots.txt forbids {' and '.join(crawlers)} to read the sitemap, {one_line(name)}. "
+                    f"Add `Allow: /{one_line(name)}` to their rules there."
+                )
+                yield Finding(rule="sitemap-disallowed", where=ROBOTS, message=message)
+                break
+        if len(sitemaps) > 1:
+            message = (
+                f"{sitemaps[0]} lists {many(len(sitemaps) - 1, 'index')}, and Google and Bing read one "
+                "level of indexes only. robots.txt must name these, too, as one that the build writes does."
+            )
+            yield Finding(rule="index-cascaded", severity="info", message=message)
 
     def _remove_our_lines(self, output: Output) -> None:
         """Takes back the lines of an earlier build, which may name a sitemap that is gone."""
