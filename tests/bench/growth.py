@@ -1,11 +1,11 @@
 """How time and memory grow: with the pages, the processes, the languages, the findings and the commits.
 
     python tests/bench/growth.py --sizes 10000 100000 1000000
-    python tests/bench/growth.py --readers [--instructions] [NAMES...]
+    python tests/bench/growth.py --readers [NAMES...]
 
 With ``--readers`` it measures the rows of ``readers.py``, all or those with one of the names: the work at a
 size, at twice and at four times that, and prints the exponent. 1 is linear, and one above 1.1 is named. The
-work is in seconds of the processor, or with ``--instructions`` in what callgrind counts, which takes minutes.
+work is in instructions, which valgrind counts: no other program on the machine changes them.
 
 Else each line has the seconds of the processor and those that passed, and the peak of the largest process.
 ``times`` is how much more the work is than for the size before: of ten times the pages, 10 is linear.
@@ -14,6 +14,7 @@ Else each line has the seconds of the processor and those that passed, and the p
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -23,7 +24,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from math import log
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 
 import dates
 from build import SITE
@@ -34,8 +35,8 @@ BUILD = ("build", *SITE, "--lastmod", "none", "-q")
 CHECK = ("check", *SITE, "--select", "all", "--severity", "info", "--format", "json")
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 MAX_URLS = 50_000
-FIRST, LARGEST = 64, 32_768
-LEAST_SECONDS, LEAST_INSTRUCTIONS = 0.02, 20_000_000
+FIRST, LARGEST = 256, 131_072
+LEAST = 20_000_000  # instructions, for what does not grow to be small beside what does
 MOST = 1.1
 DASK = f"""
 from dask.distributed import Client, LocalCluster
@@ -65,23 +66,20 @@ def grow(name: str, sizes: Sequence[int], prepare: Callable[[int], object], run:
         before = cost.seconds
 
 
-def measure_readers(folder: Path, names: Sequence[str], *, instructions: bool) -> None:
-    """Prints for each row how its work grows: the exponent, 1 where it is linear."""
-    print("instructions, by callgrind" if instructions else "seconds of the processor")
+def measure_readers(folder: Path, names: Sequence[str]) -> None:
+    """Prints for each row how its work grows: the exponent, 1 where it is linear. Valgrind runs it."""
     for row in row_names():
         if names and not any(name in row for name in names):
             continue
+        prepared(folder, row, 1).run()  # imports what it needs
         size = FIRST
         while True:
             works, sizes = [], []
-            start = 0.0
-            if instructions:
-                start, _ = counted(folder, row, 0)
             for number in (size, 2 * size, 4 * size):
-                work, read = counted(folder, row, number) if instructions else timed(folder, row, number)
-                works.append(work - start)
-                sizes.append(read)
-            if works[0] > (LEAST_INSTRUCTIONS if instructions else LEAST_SECONDS) or size >= LARGEST:
+                work = prepared(folder, row, number)
+                works.append(counted(folder, work.run) - counted(folder, bool))
+                sizes.append(work.size)
+            if works[0] > LEAST or size >= LARGEST:
                 break
             size *= 8
         exponent = log(works[2] / works[0]) / log(sizes[2] / sizes[0])
@@ -108,42 +106,36 @@ def prepared(folder: Path, row: str, size: int) -> Work:
     return Work(partial(ROWS[name].read, file), size)
 
 
-def timed(folder: Path, row: str, size: int) -> tuple[float, int]:
-    """The least of three, as other programs only add to it."""
-    seconds = []
-    for _ in range(3):
-        work = prepared(folder, row, size)
-        start = process_time()
-        work.run()
-        seconds.append(process_time() - start)
-    return min(seconds), work.size
-
-
-def counted(folder: Path, row: str, size: int) -> tuple[float, int]:
-    """The instructions of a process that does it; of size 0, those of its start."""
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, __file__]
-    done = subprocess.run(
-        [*command, "--row", row, str(size)], cwd=HERE, stderr=subprocess.PIPE, text=True, check=True
-    )
-    found = re.search(r"Collected : (\d+)", done.stderr)
-    assert found, done.stderr
-    return int(found[1]), prepared(folder, row, size).size if size else 0
+def counted(folder: Path, run: Callable[[], object]) -> int:
+    """The instructions of this process until now and of ``run``, in a copy of the process."""
+    process = os.fork()
+    if not process:
+        run()
+        os._exit(0)
+    _, status = os.waitpid(process, 0)
+    log_file = folder / str(process)
+    found = re.search(r"I +refs: +([\d,]+)", log_file.read_text())
+    assert status == 0, log_file.read_text()
+    assert found, log_file.read_text()
+    log_file.unlink()
+    return int(found[1].replace(",", ""))
 
 
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--readers", action="store_true", help="measure the rows of readers.py")
-    parser.add_argument("--instructions", action="store_true", help="count them with callgrind")
-    parser.add_argument("--row", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--logs", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        if given.row:
-            prepared(Path(scratch), given.row[0], int(given.row[1])).run()
+        if given.logs:
+            measure_readers(given.logs, given.names)
             return
         if given.readers:
-            measure_readers(Path(scratch), given.names, instructions=given.instructions)
+            valgrind = ("valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null")
+            command = (sys.executable, __file__, "--logs", scratch, *given.names)
+            subprocess.run([*valgrind, f"--log-file={scratch}/%p", *command], check=True)
             return
         measure(Bench(Path(scratch), given), Path(scratch), given.sizes)
 
