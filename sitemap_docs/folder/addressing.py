@@ -148,7 +148,8 @@ def find_links(output: Path, projects: Iterable[GeneratorConfig], option: LinkOp
     for project in projects:
         if project.links and project.describes(output):
             return FoundLinks(project.links, f"from {_shown(project.file)}")
-    if GeneratedPages(str(output)).is_flat("index.html"):
+    generated = GeneratedPages(str(output))
+    if generated.home("index.html") == "" and generated.is_flat(""):
         return FoundLinks("files", "from Sphinx' searchindex.js")
     return FoundLinks("folders", "by default")
 

@@ -53,6 +53,11 @@ class Directory:
     docs: str = ""
     extra: tuple[str, ...] = ()
 
+    @property
+    def read_fields(self) -> tuple[str, ...]:
+        """What is read of front matter besides our own options."""
+        return (*self.fields, "template") if self.templates else self.fields
+
 
 class Collected(NamedTuple):
     """The pages of a folder, and what is wrong with their sources."""
@@ -75,28 +80,27 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     pages: list[Page] = []
     findings: list[Finding] = []
     shown: dict[str, set[str]] = {}  # what a page of Sphinx includes
-    fields = directory.fields
-    if directory.templates:
-        fields = (*fields, "template")
     for file, fact in watch(walk(directory), "pages found"):
-        path = address(file, "files" if generated.is_flat(file) else directory.links)
-        copied = generated.copied_by_sphinx(file, directory.extra)
+        home = generated.home(file)
+        path, copied = address(file, directory.links), ""
+        if home is not None:
+            copied = generated.copied_by_sphinx(home, file, directory.extra)
+            if generated.is_flat(home):
+                path = file
         source = copied or directory.sources.of(file)
         facts = {fact} if fact else _facts(directory, generated, file, source)
-        if copied and not fact:
-            head = head_inside(directory.root, file)
-            if not head.refresh_elsewhere(directory.base.loc(path)):
-                facts.add(Fact.STATIC)
+        if copied and not fact and not _leads_elsewhere(directory, file, path):
+            facts.add(Fact.STATIC)
         meta: Mapping[str, object] = {}
         if source:
             try:
-                meta = read_front_matter(source, fields)
+                meta = read_front_matter(source, directory.read_fields)
                 if directory.defaults:
                     meta = directory.defaults.below(meta, source)
             except SitemapError as error:
                 wrong = Finding(rule="front-matter", where=one_line(source), message=one_line(str(error)))
                 findings.append(wrong)
-            if generated.has_sphinx(file):
+            if home is not None:
                 shown[file] = set(included_documents(source, directory.sources.folders)) - {source}
         made_of, unknown = _made_of(directory, file, source, meta)
         page = Page(
@@ -281,6 +285,11 @@ def _why_not_entered(directory: Directory, path: str, link: os.DirEntry[str]) ->
         if directory.base.path_of(url) in spellings(home):
             return None
     return Fact.LINK
+
+
+def _leads_elsewhere(directory: Directory, file: str, path: str) -> bool:
+    """Whether a file is a redirect to another page."""
+    return bool(head_inside(directory.root, file).refresh_elsewhere(directory.base.loc(path)))
 
 
 def _facts(directory: Directory, generated: GeneratedPages, file: str, source: str | None) -> set[Fact]:

@@ -109,8 +109,10 @@ class FolderSite:
 
     def _missing_sources(self, pages: list[Page]) -> list[Finding]:
         """Why most pages get no date: they have no source, or a folder that the user named has none."""
+        if self.site.options.lastmod == "none":
+            return []
         listed = [page for page in pages if not default_reason(page, self.site.options)]
-        if not listed or self.site.options.lastmod == "none":
+        if not listed:
             return []
         folders = self.directory.sources.folders
         own = [str(page.sources[0]) for page in listed if page.sources]

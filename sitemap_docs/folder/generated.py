@@ -55,7 +55,11 @@ class GeneratedPages:
         self._home = lru_cache(maxsize=_FOLDERS)(self._find_home)
         self._is_home = lru_cache(maxsize=_FOLDERS)(lambda folder: self._exists(folder, _INDEX))
         self._documents = lru_cache(maxsize=_HOMES)(self._read_documents)
-        self._is_flat_home = lru_cache(maxsize=_FOLDERS)(self._find_flat)
+        self.is_flat = lru_cache(maxsize=_FOLDERS)(self._find_flat)
+
+    def home(self, file: str) -> str | None:
+        """The folder of the build of Sphinx that a file below the root lies in; None for other files."""
+        return self._home(file.rpartition("/")[0])
 
     def fact(self, file: str) -> Fact | None:
         """What makes a file below the root no document: an index, a search form, a proof, ABlog's drafts."""
@@ -75,10 +79,9 @@ class GeneratedPages:
                 is_generated = _SPHINX.search(text) is not None
         return Fact.GENERATED if is_generated else None
 
-    def copied_by_sphinx(self, file: str, entries: Iterable[str]) -> str:
-        """What a file below the root is a copy of, by the ``entries`` of ``html_extra_path``, or ``""``."""
-        home = self._home(dirname(file))
-        if home is None or self._is_document(home, file):
+    def copied_by_sphinx(self, home: str, file: str, entries: Iterable[str]) -> str:
+        """What a file of a build is a copy of, by the ``entries`` of ``html_extra_path``, or ``""``."""
+        if self._is_document(home, file):
             return ""
         name = file.removeprefix(f"{home}/")
         for entry in entries:
@@ -88,16 +91,8 @@ class GeneratedPages:
                 return entry
         return ""
 
-    def has_sphinx(self, file: str) -> bool:
-        """Whether a file below the root lies in a build of Sphinx."""
-        return self._home(dirname(file)) is not None
-
-    def is_flat(self, file: str) -> bool:
-        """Whether Sphinx' builder ``html`` wrote a file below the root, and links to by its name."""
-        home = self._home(dirname(file))
-        return home is not None and self._is_flat_home(home)
-
     def _find_flat(self, home: str) -> bool:
+        """Whether a build is that of Sphinx' builder ``html``, which links to files by their names."""
         for docname in sorted(self._documents(home)):
             if basename(docname) != "index":
                 return self._exists(home, f"{docname}.html")

@@ -73,7 +73,8 @@ class Listing:
             elif decision.reason is None:
                 last = decision.loc
                 decision = selection.without_future_date(decision, self.now)
-            self._note(*decision.notes)
+            if decision.notes:
+                self._note(*decision.notes)
             if decision.reason is not None:
                 self._leave_out(decision, decision.reason)
                 continue

@@ -39,8 +39,9 @@ _BY_FACT = {
     Fact.NOT_IN_TEMPLATE: Reason.SITEMAP_TEMPLATE,
 }
 Link = Literal["", "same", "otherwise"]
-_NAMED_404 = re.compile(r"(?:(.*)/)?404(?:\.html|/|/index\.html)?", re.DOTALL)
+_NAMED_404 = re.compile(r"(?:.*/)?404(?:\.html|/|/index\.html)?", re.DOTALL)
 _HOMES = ("", "index.html")
+_OWN_LINK = CanonicalLinks(1, (), ())
 
 
 class Note(NamedTuple):
@@ -208,7 +209,7 @@ class Selector:
     def _canonical_links(self, page: Page, loc: str, head: Head) -> CanonicalLinks:
         """How the canonical links of a page stand to it; a host may serve it at several addresses."""
         if head.canonicals == (loc,):
-            return CanonicalLinks(1, (), ())
+            return _OWN_LINK
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = head.canonical_links(loc, own)
         spelled = [*links.spelled]
@@ -234,7 +235,7 @@ def _at(page: Page, path: str) -> Page:
 
 def is_named_404(path: str) -> bool:
     """Whether an address has the name of what hosts show where there is no page, in whatever folder."""
-    return _NAMED_404.fullmatch(path) is not None
+    return "404" in path and _NAMED_404.fullmatch(path) is not None
 
 
 def is_error_page(path: str) -> bool:
@@ -243,12 +244,11 @@ def is_error_page(path: str) -> bool:
     >>> [is_error_page(path) for path in ("404.html", "da/404/", "v2/da/404/index.html", "errors/404.html")]
     [True, True, True, False]
     """
-    named = _NAMED_404.fullmatch(path)
-    if named is None:
+    if not is_named_404(path):
         return False
     from sitemap_docs.urls.versions import is_version  # noqa: PLC0415  few sites have such a page
 
-    folders = named[1].split("/") if named[1] else ()
+    folders = path[: path.rindex("404")].split("/")[:-1]
     return all(folder_language(folder) or is_version(folder) for folder in folders)
 
 

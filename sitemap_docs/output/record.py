@@ -319,6 +319,8 @@ def _root_here(root: str) -> str:
 
 def _with_paths(page: PageRecord, change: Callable[[str], str]) -> PageRecord:
     """The page with its paths outside of the output folder changed."""
+    if not (page.changed or page.sources or page.undated):
+        return page
     changed = page.changed and change(page.changed)
     sources, undated = tuple(map(change, page.sources)), tuple(map(change, page.undated))
     return page._replace(changed=changed, sources=sources, undated=undated)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from posixpath import basename, dirname, splitext
+from posixpath import splitext
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -243,12 +243,12 @@ def _unambiguous(names: Mapping[str, str]) -> dict[str, str]:
 
 def _places(file: str) -> Iterator[tuple[str, str]]:
     """The folders and stems at which the source of a page may be."""
-    path, _ = splitext(file)
-    parent, name = dirname(path), basename(path)
+    parent, _, name = splitext(file)[0].rpartition("/")
     if name != "index":
         yield parent, name
         return
     for stem in _INDEXES:
         yield parent, stem
     if parent:  # directory URLs: a/index.html is made of a.md
-        yield dirname(parent), basename(parent)
+        above, _, name = parent.rpartition("/")
+        yield above, name
