@@ -29,7 +29,7 @@ _BYTE_ORDER_MARKS = {
 _MARKED = re.compile(b"|".join(_BYTE_ORDER_MARKS))
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _DECLARATION = re.compile(
-    rb"<(?:\?xml\s[^>]*?\bencoding\s*=\s*[\"']?([^\s\"'>]+)|meta(?=[\s/])((?:[^>\"']|\"[^\"]*\"|'[^']*')*))",
+    rb"<(?:\?xml\s[^>]*?\bencoding\s*=\s*[\"']?([^\s\"'>]+)|meta(?=[\s/])([^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*))",
     re.IGNORECASE,
 )
 _ATTRIBUTE = re.compile(rb"([^\s=/\"']+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']+)))?")

@@ -192,6 +192,7 @@ class Recording:
         self.output = output
         self._folder = folder
         self._root = os.fspath(files.repository_of(root) or root)
+        self._below = partial(_below, self._root)
         self._pages: list[PageRecord] = []
         # Batches wait outside of the cache, a line each: it is locked only while all are moved there.
         self._waiting = SpooledTemporaryFile(_SPOOLED, "w+", encoding="ascii")  # noqa: SIM115  closed on leaving
@@ -209,7 +210,9 @@ class Recording:
         """Takes a page, where a record is kept."""
         if not self._folder:
             return
-        self._pages.append(_with_paths(page, partial(_below, self._root)))
+        if page.sources or page.undated:
+            page = _with_paths(page, self._below)
+        self._pages.append(page)
         if len(self._pages) == _BATCH:
             self._flush()
 
@@ -319,8 +322,6 @@ def _root_here(root: str) -> str:
 
 def _with_paths(page: PageRecord, change: Callable[[str], str]) -> PageRecord:
     """The page with its paths outside of the output folder changed."""
-    if not (page.changed or page.sources or page.undated):
-        return page
     changed = page.changed and change(page.changed)
     sources, undated = tuple(map(change, page.sources)), tuple(map(change, page.undated))
     return page._replace(changed=changed, sources=sources, undated=undated)
