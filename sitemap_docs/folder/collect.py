@@ -146,10 +146,10 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
 
 def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
     """The pages; those named 404 are left out where no source, no existing sitemap and no link has them."""
-    unknown = {}
-    for page in pages:
+    unknown: dict[str, int] = {}
+    for number, page in enumerate(pages):
         if is_named_404(page.path) and not page.facts and not page.sources:
-            unknown[files.seen_from(directory.root, page.file)] = page
+            unknown[files.seen_from(directory.root, page.file)] = number
     if not unknown:
         return pages
     webroot = Webroot(Path(directory.root), directory.base)
@@ -169,11 +169,9 @@ def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
             linked = webroot.file_of(target)
             if linked and linked != name:
                 unknown.pop(linked, None)
-    marked = []
-    for page in pages:
-        left_out = page in unknown.values()
-        marked.append(page._replace(facts=frozenset({Fact.ERROR_PAGE})) if left_out else page)
-    return marked
+    for number in unknown.values():
+        pages[number] = pages[number]._replace(facts=frozenset({Fact.ERROR_PAGE}))
+    return pages
 
 
 def _without_fragments(page: Page, parts: set[str]) -> Page:
