@@ -271,9 +271,7 @@ def report_junit(report: Report) -> str:
         case = SubElement(suite, "testcase", classname=ALL[rule].group, name=rule)
         same = findings_of.get(rule)
         if same:
-            message = one_line(same[0].message)
-            if len(same) > 1:
-                message = many(len(same), "finding")
+            message = many(len(same), "finding") if len(same) > 1 else one_line(same[0].message)
             failure = SubElement(case, "failure", type=same[0].severity, message=message)
             failure.text = "\n".join(finding.summary for finding in same)
     indent(suites)

@@ -95,9 +95,7 @@ def print_text(text: str, *, err: bool = False) -> None:
 
 def print_data(parts: Iterable[str]) -> None:
     """Prints JSON or XML for programs: in UTF-8; in ASCII where stdout has another encoding."""
-    encoding = "ascii"
-    if lookup(sys.stdout.encoding or "utf-8").name == "utf-8":
-        encoding = "utf-8"
+    encoding = "utf-8" if lookup(sys.stdout.encoding or "utf-8").name == "utf-8" else "ascii"
     for part in parts:
         _print(part, encoding)
     click.echo()

@@ -166,9 +166,7 @@ def read_project(file: Path | None) -> ProjectFile:
     tool = as_mapping(tables.get("tool"))
     table = tool.get(TABLE, tool.get(TABLE_TOO))
     if table is None:
-        table = tables
-        if path.name == PYPROJECT.name:
-            table = {}
+        table = {} if path.name == PYPROJECT.name else tables
     if not isinstance(table, dict):
         raise SitemapError(f"[tool.{TABLE}] in {path} must be a table.")
     left = {name.replace("-", "_"): value for name, value in table.items()}

@@ -133,9 +133,7 @@ def switch(value: object) -> bool:
 
 def number(low: int, high: int) -> Callable[[object], int]:
     def parse(value: object) -> int:
-        number = value
-        if isinstance(value, str) and _NUMBER.fullmatch(value):
-            number = int(value)
+        number = int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else value
         if not isinstance(number, int) or isinstance(number, bool) or not low <= number <= high:
             raise ValueError(f"a whole number from {low} to {high}")
         return number

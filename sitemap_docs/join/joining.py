@@ -227,9 +227,7 @@ def _write_entries(
     layout: writer.Layout,
 ) -> _Root:
     """Adds a sitemap that lists all pages anew."""
-    webroot = None
-    if tree and not site.options.untranslated:
-        webroot = Webroot(tree, site.base)
+    webroot = Webroot(tree, site.base) if tree and not site.options.untranslated else None
     entries, untranslated, unlinked = _entries(families, policy.default, webroot)
     if policy.whole:
         entries = [entry._replace(group="") for entry in entries]

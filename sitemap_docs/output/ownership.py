@@ -174,9 +174,7 @@ def listed_rows(file: Path) -> Iterator[Row]:
         index = Path(place)
         parsed = parse(index)
         for row in parsed.rows():
-            child = None
-            if parsed.root == "sitemapindex":
-                child = find_copied(index.parent, row.loc)
+            child = find_copied(index.parent, row.loc) if parsed.root == "sitemapindex" else None
             if child is None or child == index.name:
                 yield row
             else:

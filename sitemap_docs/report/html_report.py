@@ -101,9 +101,7 @@ def _checkout(checkout: Checkout | None) -> str:
     commit = as_html(checkout.commit[:_SHORT])
     if checkout.forge:
         commit = _link(checkout.forge.commit_url(checkout.commit), commit)
-    branch = ""
-    if checkout.branch:
-        branch = f"branch <code>{as_html(checkout.branch)}</code>, "
+    branch = f"branch <code>{as_html(checkout.branch)}</code>, " if checkout.branch else ""
     return f" · {branch}commit <code>{commit}</code>"
 
 
@@ -275,9 +273,7 @@ def _list(figures: Figures, script: str) -> str:
         rows.append(_row(page, figures.base))
     table = _scrolled("All pages", _HEADS, "".join(rows), "Table of all pages", "all-pages")
     names = sorted(sections)
-    statuses = []
-    if reasons:
-        statuses = [LISTED, "left out", *sorted(reasons)]
+    statuses = [LISTED, "left out", *sorted(reasons)] if reasons else []
     return (
         f"<script>{_HIDE}</script>\n"
         '<form class="filters" id="filters" hidden>\n<label>Text <input type="search" name="text"></label>\n'

@@ -104,9 +104,7 @@ class Includes:
         files_named: dict[Path, None] = {}
         unknown = ""
         seen: dict[int, FileGroup] = {}
-        texts = [(text, ending)]
-        if rendered is not None:
-            texts = [(text, _BEFORE), (rendered, _BEHIND)]
+        texts = [(text, _BEFORE), (rendered, _BEHIND)] if rendered is not None else [(text, ending)]
         waiting = [(self._read(each, folder, page, stage), stage) for each, stage in texts]
         while waiting:
             named, stage = waiting.pop()

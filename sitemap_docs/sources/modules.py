@@ -280,9 +280,7 @@ def _has_too_deep(package: str, folders: Sequence[Path]) -> bool:
     module, _ = _deepest(package, folders)
     if module is None:
         return False
-    sources = [module]
-    if module.name == "__init__.py":
-        sources = [*module.parent.rglob("*.py")]
+    sources = [*module.parent.rglob("*.py")] if module.name == "__init__.py" else [module]
     for source in sources:
         with suppress(OSError):  # griffe passes over what it cannot read
             if is_too_deep(source.read_bytes()):
