@@ -20,7 +20,6 @@ from sitemap_docs.listing.selection import has_file
 from sitemap_docs.model import Alternate, Finding, Page, SitemapError
 from sitemap_docs.output.record import PageRecord, Record
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import Base
 from sitemap_docs.web import is_web
 from sitemap_docs.webroot.served_files import Webroot
 
@@ -193,8 +192,8 @@ def _look_up(built: FolderSite, name: str, settings: Settings) -> tuple[Site, Ht
     """The site as far as it is read for a page, the page, and what the last build decided, if it is known."""
     site, record = built.site, built.record
     known = _recorded(record, site, name) if record else None
-    if record and known and not has_file(_page(record, site, known)):
-        missing = HtmlPage(page=_page(record, site, known), file=known.file, loc=known.loc)
+    if record and known and not has_file(record.page_of(known)):
+        missing = HtmlPage(page=record.page_of(known), file=known.file, loc=known.loc)
         return read_site(site, (), settings, alone=True), missing, known
     if record and known and not settings.whole:
         seen = _read_around(record, site, known, settings)
@@ -250,7 +249,7 @@ def _files_named(served: Webroot, name: str) -> list[str]:
 
 def _read_around(record: Record, site: pipeline.SiteBuild, known: PageRecord, settings: Settings) -> Site:
     """The site as far as rules about one page of the last build read it: the page, and what it names."""
-    pages = {known.file: _page(record, site, known)}
+    pages = {known.file: record.page_of(known)}
     while True:
         seen = read_site(site, pages.values(), settings, sources_from=Path.cwd(), alone=True)
         page = seen.by_file[known.file]
@@ -263,11 +262,6 @@ def _read_around(record: Record, site: pipeline.SiteBuild, known: PageRecord, se
             if file and file not in pages:
                 other = record.page(file=file)
                 if other:
-                    pages[file] = _page(record, site, other)
+                    pages[file] = record.page_of(other)
         if len(pages) == before:
             return seen
-
-
-def _page(record: Record, site: pipeline.SiteBuild, known: PageRecord) -> Page:
-    page = known.decided(Page(path="", file=site.output / known.file), Base(record.base))
-    return page._replace(names=(page.path, known.file))

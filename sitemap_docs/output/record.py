@@ -146,6 +146,11 @@ class Record:
                     return known._replace(file=folder + known.file)
         return None
 
+    def page_of(self, known: PageRecord) -> Page:
+        """A page of the record as the build decided about it, whether its file is there or not."""
+        page = known.decided(Page(path="", file=self.output / known.file), Base(self.base))
+        return page._replace(names=(page.path, known.file))
+
     def pages(self) -> Iterator[PageRecord]:
         """All pages, in the order in which the build decided about them: that of their addresses.
 

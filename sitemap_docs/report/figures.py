@@ -26,10 +26,9 @@ from sitemap_docs.files import repository_of
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.history.repository import describe, open_repository
-from sitemap_docs.model import Finding, Page
+from sitemap_docs.model import Finding
 from sitemap_docs.output.record import PageRecord, Record
 from sitemap_docs.text import site_names, without_site_name
-from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
@@ -155,8 +154,7 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
             pages = [page for page in pages if page.file in recorded]
         for known in recorded.values():  # drafts, and templates that render nothing
             if known.reason and known.file not in audited.site.by_file:
-                page = known.decided(Page(path="", file=site.output / known.file), Base(record.base))
-                pages.append(HtmlPage(page=page, file=known.file, loc=known.loc))
+                pages.append(HtmlPage(page=record.page_of(known), file=known.file, loc=known.loc))
     rows = _rows(audited, pages, recorded)
     listed = [row for row in rows if row.status == LISTED]
 
