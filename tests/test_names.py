@@ -95,6 +95,7 @@ TESTED_IN = {
     "output/indexnow_key.py": "test_notify.py",
     "report/": "report/test_report.py",
     "sources/asciidoc.py": "sources/test_includes.py",
+    "sources/directives.py": "history/test_diagnostics.py",
     "sources/macros.py": "sources/test_writers.py",
     "sources/markdown.py": "sources/test_includes.py",
     "sources/markup.py": "sources/test_includes.py",

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from sitemap_docs import files
 from sitemap_docs.config.frontmatter import read_front_matter, with_own_options
 from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.folder.addressing import listed_addresses
-from sitemap_docs.folder.generated import UNTITLED, GeneratedPages, included_documents
+from sitemap_docs.folder.generated import UNTITLED, GeneratedPages
 from sitemap_docs.folder.generators import PageDefaults
 from sitemap_docs.history.repository import without_commit
 from sitemap_docs.html.head import head_inside, read_head
@@ -22,6 +23,7 @@ from sitemap_docs.listing.copied_pages import ASSETS
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError
+from sitemap_docs.sources.directives import NamedFiles
 from sitemap_docs.sources.includes import Included, Includes, page_template
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.text import one_line
@@ -79,7 +81,6 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     folders = files.Folders()
     pages: list[Page] = []
     findings: list[Finding] = []
-    shown: dict[str, set[str]] = {}  # what a page of Sphinx includes
     for file, fact in watch(walk(directory), "pages found"):
         home = generated.home(file)
         path, copied = address(file, directory.links), ""
@@ -100,8 +101,6 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             except SitemapError as error:
                 wrong = Finding(rule="front-matter", where=one_line(source), message=one_line(str(error)))
                 findings.append(wrong)
-            if home is not None:
-                shown[file] = set(included_documents(source, directory.sources.folders)) - {source}
         made_of, unknown = _made_of(directory, file, source, meta)
         page = Page(
             path=path,
@@ -115,10 +114,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             page, problems = with_own_options(page, meta, source, source, folders, directory.fields)
             findings += problems
         pages.append(page)
-    parts = set().union(*shown.values())
-    if parts:
-        pages = [_without_fragments(page, parts) for page in pages]
-        pages = _with_untracked(pages, shown, directory.root)
+    pages = _as_sphinx_made(pages, directory, generated)
     pages = _without_error_pages(pages, directory)
     findings += _unused_maps(directory.sources, pages)
     return Collected(pages, findings)
@@ -174,30 +170,43 @@ def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
     return pages
 
 
-def _without_fragments(page: Page, parts: set[str]) -> Page:
-    """The page; left out where its source is one of ``parts`` and has no title."""
-    if page.facts or not page.sources or str(page.sources[0]) not in parts:
-        return page
-    try:
-        title = read_head(page.file, described=True).title or ""
-    except OSError:
-        return page
-    if title.startswith(UNTITLED):
-        return page._replace(facts=frozenset({Fact.INCLUDED}))
-    return page
-
-
-def _with_untracked(pages: list[Page], shown: Mapping[str, set[str]], root: str) -> list[Page]:
-    """The pages of Sphinx, made of what they include as well where git does not track it: without a date.
+def _as_sphinx_made(pages: list[Page], directory: Directory, generated: GeneratedPages) -> list[Page]:
+    """The pages; those of Sphinx without fragments, and made of what they name where git does not track it.
 
     Files that git tracks are no sources here, as only Sphinx knows which of them are part of every page.
     """
-    untracked = without_commit(set().union(*shown.values()), os.environ)
+    named_files = NamedFiles(directory.sources.folders)
+    named: dict[Path | str, Included] = {}
+    for page in pages:
+        if page.sources and generated.home(files.seen_from(directory.root, page.file)) is not None:
+            named[page.file] = named_files.of(os.fspath(page.sources[0]))
+    parts = set(chain.from_iterable(each.files for each in named.values()))
+    untracked = set()
+    if directory.dependencies:
+        untracked = without_commit(parts, os.environ)
     complete = []
     for page in pages:
-        more = sorted(shown.get(files.seen_from(root, page.file), set()) & untracked)
-        complete.append(page._replace(sources=(*page.sources, *more)))
+        each = named.get(page.file)
+        if each is None:
+            complete.append(page)
+            continue
+        unknown = page.unknown
+        if directory.dependencies and not page.options.sources:  # of which the author says what they are
+            unknown = unknown or each.unknown
+        more = [file for file in each.files if str(file) in untracked]
+        facts = page.facts
+        if not facts and Path(page.sources[0]) in parts and _is_untitled(page.file):
+            facts = frozenset({Fact.INCLUDED})
+        complete.append(page._replace(sources=(*page.sources, *more), facts=facts, unknown=unknown))
     return complete
+
+
+def _is_untitled(file: Path | str) -> bool:
+    try:
+        title = read_head(file, described=True).title or ""
+    except OSError:
+        return False
+    return title.startswith(UNTITLED)
 
 
 def _made_of(

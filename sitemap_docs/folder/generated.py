@@ -36,11 +36,6 @@ _MKDOCS = re.compile(rb'<form id="content_search"')  # search.html of the theme 
 _DRAFTS = re.compile(rb'ablog__collection">\s*<h1>\s*<span\s*>\s*Drafts\s*</span>')
 #: The name of the pages in which Sphinx-Gallery lists how long examples ran.
 TIMES = "sg_execution_times"
-_SHOWS = "(?:include|literalinclude|image|figure)"
-_INCLUDE = re.compile(
-    rf"^[ \t]*(?:\.\. (?:\|[^|\n]+\|[ \t])?{_SHOWS}::|(?:`{{3,}}|:{{3,}})\{{{_SHOWS}\}})[ \t]+(\S[^\n]*)",
-    re.MULTILINE,
-)
 #: The title that Sphinx gives a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
 UNTITLED = "<no title>"
 _PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's Search Console
@@ -125,24 +120,6 @@ class GeneratedPages:
             return files.read_inside(self._root, file)
         except OSError:
             return b""
-
-
-@linear
-def included_documents(source: str, folders: Iterable[str]) -> list[str]:
-    """The files that a source of Sphinx includes or shows: documents, code, images.
-
-    They are not dependencies that date a page: Sphinx knows which are shared by all pages, a folder does not.
-    """
-    try:
-        text = files.read_file(source).decode("utf-8", "replace")
-    except OSError:
-        return []
-    included = []
-    for name in _INCLUDE.findall(text):
-        # A path that begins with a slash starts at the folder of the sources.
-        bases = folders if name.startswith("/") else [os.path.dirname(source)]
-        included += [os.path.normpath(f"{base}/{name.strip()}") for base in bases]
-    return included
 
 
 @linear

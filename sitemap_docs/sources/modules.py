@@ -116,9 +116,20 @@ class _Located(NamedTuple):
     is_sure: bool
 
 
+def object_files(identifier: str, folders: Sequence[Path]) -> list[Path]:
+    """The module that a name begins with, and those that the object is imported from."""
+    return [located.path for located in _trail(identifier, folders)]
+
+
 def _locate(identifier: str, folders: Sequence[Path]) -> _Located | None:
     """The module that defines an object, as far as imports name it."""
-    located = None
+    trail = _trail(identifier, folders)
+    return trail[-1] if trail else None
+
+
+def _trail(identifier: str, folders: Sequence[Path]) -> list[_Located]:
+    """The modules that an object is looked for in: each but the last imports it from the next one."""
+    trail: list[_Located] = []
     is_sure = True
     seen: set[str] = set()
     while identifier and identifier not in seen:
@@ -135,11 +146,11 @@ def _locate(identifier: str, folders: Sequence[Path]) -> _Located | None:
         if name:
             binding = _bindings(module_tree(path)).get(name)
             is_sure = is_sure and binding is not None and (origin is None or binding is origin[0])
-        located = _Located(path, tuple(package), is_sure)
+        trail.append(_Located(path, tuple(package), is_sure))
         if origin is None:
             break
-        identifier = ".".join([_absolute(*origin, located.package), *filter(None, rest)])
-    return located
+        identifier = ".".join([_absolute(*origin, package), *filter(None, rest)])
+    return trail
 
 
 def _deepest(identifier: str, folders: Sequence[Path]) -> tuple[Path | None, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -20,7 +19,7 @@ from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.parsing import as_items
 from sitemap_docs.folder.generated import UNTITLED
-from sitemap_docs.sources.modules import command_files
+from sitemap_docs.sources.directives import COMMAND_DIRECTIVES, directives, modules_of_command
 
 #: A dependency of every document of one format is configuration on sites of at least so many of them.
 _MANY = 6
@@ -29,15 +28,7 @@ DOCUTILS = "docutils.conf"
 
 #: How Sphinx-Gallery names the text above the examples of a folder.
 _GALLERY_HEADERS = ("GALLERY_HEADER", "README", "readme")
-#: A directive of sphinx-click or sphinx-argparse, in reStructuredText or MyST.
-_COMMAND = re.compile(
-    r"^[ \t]*(?:\.\. (?:click|argparse)::|(?:`{3,}|:{3,})\{(?:click|argparse)\})"
-    r"(?:[ \t]+(?P<name>[\w.:]+))?[ \t]*\n"
-    r"(?P<options>(?:[ \t]*:[^\n]*(?:\n|\Z))*)",
-    re.MULTILINE,
-)
 _COMMANDS = ("sphinx_click", "sphinx_click.ext", "sphinxarg.ext")
-_FIELD = re.compile(r"^[ \t]*:(\w+):[ \t]*(\S+)", re.MULTILINE)
 
 
 class DocumentSources:
@@ -225,18 +216,11 @@ class DocumentSources:
             text = files.read_file(source).decode("utf-8", "replace")
         except OSError:
             return
-        folders = list(map(Path, sys.path))
-        for directive in _COMMAND.finditer(text):
-            # `click:: module:command`; of sphinx-argparse `:ref: module.function`, or `:func:` and either
-            # `:module:` or `:filename:`.
-            options = dict(_FIELD.findall(directive["options"]))
-            module, _, command = (directive["name"] or "").partition(":")
-            if "ref" in options:
-                module, _, command = options["ref"].rpartition(".")
-            modules = command_files(options.get("module", module), options.get("func", command), folders)
-            if "filename" in options:
-                modules.append(Path(source).parent / options["filename"])
-            for file in modules:
+        path = list(map(Path, sys.path))
+        for directive in directives(text):
+            if directive.name not in COMMAND_DIRECTIVES:
+                continue
+            for file in modules_of_command(directive, Path(source).parent, path):
                 if "site-packages" not in file.parts:  # installed next to the project, and no source of it
                     yield self._file(str(file))
 

@@ -25,6 +25,7 @@ from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import Page, SitemapError
 from sitemap_docs.sitemap import reader, urllist
+from sitemap_docs.sources.directives import NamedFiles
 from sitemap_docs.sources.includes import ASCIIDOC, Includes
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.sources.writers import writers
@@ -201,9 +202,14 @@ ROWS: dict[str, Row] = {
             Text("---\ndate: ", " ", "\n---\n"),
         ),
     ),
-    "folder.generated.included_documents": Row(
-        lambda file: generated.included_documents(str(file), [str(file.parent)]),
-        (Text(".. include::", " "), Text("", ".. include:: a\n"), Text("", "`")),
+    "sources.directives.NamedFiles": Row(
+        lambda file: NamedFiles([str(file.parent)]).of(str(file)),
+        (
+            *(Text(".. include::", " "), Text("", ".. include:: a\n"), Text("", "`"), Text("", "](")),
+            *(Text(".. a::\n", ":a: b\n"), Text("``` {a}\n---\n", "a: b\n"), Text("", ":download:`")),
+            *(Text("", "[a]: "), Text(".. a", ":a"), Text("", ".. autoclass:: a\n")),
+        ),
+        "a.md",
     ),
     "folder.generated.extra_paths": Row(
         lambda file: generated.extra_paths(str(file.parent)),

@@ -61,21 +61,100 @@ def test_the_command_knows_no_better_than_sphinx(sphinx, monkeypatch):
     assert "git does not track src/options.txt" in done.stderr
 
 
-@pytest.mark.parametrize(
-    "shows", [".. image:: shown.svg", ".. figure:: /shown.svg", ".. |a| image:: shown.svg\n\n|a| text"]
-)
-def test_an_image_that_git_does_not_track(sphinx, monkeypatch, shows):
-    sphinx.write({"src/other.rst": sphinx.page("Other", f"{shows}\n")})
-    sphinx.write({".gitignore": "/out*/\n/trees*/\n/cache/\noptions.txt\n*.svg\n"})
+SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+MODULE = 'class Thing:\n    """A thing."""\n\n\ndef use():\n    """Use it."""\n'
+CLICK = "import click\n\n\n@click.command()\ndef run():\n    pass\n"
+#: What a page shows that git does not track: its text, the other files of the project, and the file itself.
+UNTRACKED_FILES = {
+    "image": (".. image:: made.svg", {}, ("src/made.svg", SVG)),
+    "image of any format": (".. image:: made.*", {}, ("src/made.svg", SVG)),
+    "figure": (".. figure:: /made.svg", {}, ("src/made.svg", SVG)),
+    "substitution": (".. |a| image:: made.svg\n\n|a| text", {}, ("src/made.svg", SVG)),
+    "table": (".. csv-table:: A\n   :file: made.csv", {}, ("src/made.csv", "a,b\n")),
+    "raw": (".. raw:: html\n   :file: made.html", {}, ("src/made.html", "<p>a</p>")),
+    "download": (":download:`A file <made.zip>`", {}, ("src/made.zip", "x")),
+    "nested": (".. include:: part.txt", {"src/part.txt": ".. include:: made.txt\n"}, ("src/made.txt", "x")),
+    "module": (".. automodule:: made_alone", {}, ("made_alone.py", MODULE)),
+    "imported": (
+        ".. autoclass:: made_pack.Thing",
+        {"made_pack/__init__.py": "from made_pack._made import Thing\n"},
+        ("made_pack/_made.py", MODULE),
+    ),
+    "current module": (
+        ".. currentmodule:: made_current\n\n.. autofunction:: use",
+        {},
+        ("made_current.py", MODULE),
+    ),
+    "click": (".. click:: made_click:run\n   :prog: run", {}, ("made_click.py", CLICK)),
+    "myst image": ("![A](made.svg)", {}, ("src/made.svg", SVG)),
+    "myst link": ("[A file](made.zip)", {}, ("src/made.zip", "x")),
+    "myst definition": ("![A][a]\n\n[a]: made.svg", {}, ("src/made.svg", SVG)),
+    "myst table": ("```{csv-table} A\n---\nfile: made.csv\n---\n```", {}, ("src/made.csv", "a,b\n")),
+    "myst option": ("```{csv-table} A\n:file: made.csv\n```", {}, ("src/made.csv", "a,b\n")),
+    "myst download": ("{download}`made.zip`", {}, ("src/made.zip", "x")),
+    "myst include": (
+        "```{include} part.md\n```",
+        {"src/part.md": "![A](made.svg)\n"},
+        ("src/made.svg", SVG),
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore")  # other extensions' own
+@pytest.mark.parametrize("kind", UNTRACKED_FILES)
+def test_what_git_does_not_track_dates_no_page(sphinx, monkeypatch, kind):
+    """The plugin knows by Sphinx what a page shows, and the command by the text of its source."""
+    text, others, (made, content) = UNTRACKED_FILES[kind]
+    extensions = ["sitemap_docs", "sphinx.ext.autodoc"]
+    name, page = "src/other.rst", sphinx.page("Other", f"{text}\n")
+    if kind.startswith("myst"):
+        pytest.importorskip("myst_parser")
+        (sphinx.root / name).unlink()
+        name, page = "src/other.md", f"---\norphan: true\n---\n# Other\n\n{text}\n"
+        extensions.append("myst_parser")
+    elif kind == "click":
+        pytest.importorskip("sphinx_click")
+        extensions.append("sphinx_click")
+    sphinx.configure(extensions=extensions, exclude_patterns=["part.md"])
+    sphinx.write({name: page, **others, ".gitignore": f"/out*/\n/trees*/\n/cache/\noptions.txt\n{made}\n"})
     sphinx.commit("2024-01-02T00:00:00+00:00")
-    sphinx.write({"src/shown.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>'})
+    sphinx.write({made: content})
+    monkeypatch.chdir(sphinx.root)
+    monkeypatch.syspath_prepend(sphinx.root)
+    done = sphinx.build()
+    assert done.code == 0, done.warnings
+    expected = sphinx.lastmods()
+    assert (expected["other.html"], expected["index.html"]) == (None, "2024-01-01T00:00:00+00:00")
+    given = ["build", "out", "--source", "src", "--base-url", BASE, "--replace"]
+    done = runner().invoke(group, given)
+    assert done.exit_code == 0, done.output
+    assert sphinx.lastmods() == expected
+    assert made in done.stderr
+    runner().invoke(group, [*given, "--no-lastmod-dependencies"])
+    assert sphinx.lastmods()["other.html"] == "2024-01-02T00:00:00+00:00"
+
+
+def test_the_command_cannot_know_a_computed_name(sphinx, monkeypatch):
+    """Code in conf.py may render sources as templates."""
+    text = ".. literalinclude:: {{ name }}.txt\n"
+    sphinx.write({"src/other.rst": sphinx.page("Other", text)})
+    sphinx.extend(
+        "def render(app, name, source):\n    source[0] = source[0].replace('{{ name }}', 'options')\n\n\n"
+        "def setup(app):\n    app.connect('source-read', render)\n"
+    )
+    sphinx.commit("2024-01-02T00:00:00+00:00")
     monkeypatch.chdir(sphinx.root)
     sphinx.build()
     expected = sphinx.lastmods()
     assert expected["other.html"] is None
-    done = runner().invoke(group, ["build", "out", "--source", "src", "--base-url", BASE, "--replace"])
-    assert done.exit_code == 0, done.output
+    given = ["build", "out", "--source", "src", "--base-url", BASE, "--replace"]
+    done = runner().invoke(group, given)
     assert sphinx.lastmods() == expected
+    assert "the name of a file is computed, {{ name }}.txt" in done.stderr
+    sphinx.write({"src/other.rst": f":sitemap-sources: tracked.txt\n{sphinx.page('Other', text)}"})
+    sphinx.commit("2024-01-03T00:00:00+00:00")
+    runner().invoke(group, given)
+    assert sphinx.lastmods()["other.html"] == "2024-01-03T00:00:00+00:00"
 
 
 def test_a_file_that_is_not_there_hides_no_date(sphinx):

@@ -1,0 +1,181 @@
+"""The files that a source of Sphinx includes, shows and documents, as far as its text names them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from glob import escape, glob
+from pathlib import Path
+from typing import NamedTuple
+
+from sitemap_docs import files
+from sitemap_docs.sources.includes import MARKDOWN, Included
+from sitemap_docs.sources.markup import ComputedNameError
+from sitemap_docs.sources.modules import command_files, object_files
+from sitemap_docs.text import linear
+
+#: Directives whose argument is a file.
+_SHOWS = frozenset({"include", "literalinclude", "image", "figure", "graphviz", "uml"})
+#: Directives of sphinx-click and sphinx-argparse.
+COMMAND_DIRECTIVES = frozenset({"click", "argparse"})
+_MODULES = frozenset({"module", "py:module", "currentmodule", "py:currentmodule"})
+_AUTODOC = frozenset(
+    f"auto{kind}"
+    for kind in (
+        *("module", "class", "exception", "data", "function", "decorator", "method", "attribute"),
+        "property",
+    )
+)
+_DIRECTIVE = re.compile(
+    r"^[ \t]*(?:\.\. (?:\|[^|\n]+\|[ \t])?(?P<name>[\w:-]+?)::|(?:`{3,}|:{3,})\{(?P<myst>[\w:-]+)\})"
+    r"(?P<argument>[^\n]*)(?:\n|\Z)"
+    r"(?P<options>[ \t]*---[ \t]*\n(?:[ \t]*\w+:[^\n]*\n)*|(?:[ \t]*:[^\n]*(?:\n|\Z))*)",
+    re.MULTILINE,
+)
+_FIELD = re.compile(r"^[ \t]*:?(\w+):[ \t]*(\S[^\n]*)", re.MULTILINE)
+_DOWNLOAD = re.compile(r"(?::download:|\{download\})`([^`\n]+)`")
+#: What an image or a link of Markdown leads to, or a definition of one.
+_LINK = re.compile(r"(?:\]\([ \t]*|^ {0,3}\[[^\[\]\n]+\]:[ \t]+)<?([^()<>\s]+)", re.MULTILINE)
+_DOCUMENTS = (*MARKDOWN, ".rst", ".ipynb")
+_OBJECT = re.compile(r"[\w.]+")
+
+
+class NamedDirective(NamedTuple):
+    """A directive with its argument, or "", and its options."""
+
+    name: str
+    argument: str
+    options: Mapping[str, str]
+
+
+def directives(text: str) -> Iterator[NamedDirective]:
+    """The directives of a text; also those in what it quotes, as it may be parsed."""
+    for each in _DIRECTIVE.finditer(text):
+        options = {name: value.strip() for name, value in _FIELD.findall(each["options"])}
+        yield NamedDirective(each["name"] or each["myst"], each["argument"].strip(), options)
+
+
+def modules_of_command(directive: NamedDirective, folder: Path, path: Sequence[Path]) -> list[Path]:
+    """The modules of the command that a directive of sphinx-click or sphinx-argparse describes.
+
+    ``folder`` is that of the document; modules are looked for in the folders of ``path``.
+    """
+    # `click:: module:command`; of sphinx-argparse `:ref: module.function`, or `:func:` and either
+    # `:module:` or `:filename:`.
+    options = directive.options
+    module, _, command = directive.argument.partition(":")
+    if "ref" in options:
+        module, _, command = options["ref"].rpartition(".")
+    modules = command_files(options.get("module", module), options.get("func", command), path)
+    if "filename" in options:
+        modules.append(folder / options["filename"])
+    return modules
+
+
+def python_path(folders: Iterable[str]) -> list[Path]:
+    """Where the modules of a project may lie whose documents are in ``folders``, up to its repository."""
+    path: dict[Path, None] = {}
+    for folder in map(Path, folders):
+        for parent in (folder, *folder.parents):
+            path |= dict.fromkeys((parent, parent / "src"))
+            if (parent / ".git").exists():
+                break
+    return list(path)
+
+
+class _Text(NamedTuple):
+    """What a text names."""
+
+    directives: tuple[NamedDirective, ...]
+    downloads: tuple[str, ...]
+    links: tuple[str, ...]
+
+
+@linear
+class NamedFiles:
+    """Finds what sources in ``folders`` name; each text is read once."""
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        self._folders = tuple(folders)
+        self._path = python_path(folders)
+        self._text = cache(_read)
+        self._modules = cache(lambda name: tuple(object_files(name, self._path)))
+
+    def of(self, source: str) -> Included:
+        """The files that a source and what it includes name, as far as there are such files.
+
+        Only Sphinx knows which of them are shared by all pages, so that no date is theirs.
+        """
+        named: set[str] = set()
+        unknown = ""
+        home = os.path.dirname(source)
+        seen = {source}
+        waiting = [source]
+        while waiting:
+            file = waiting.pop()
+            text = self._text(file)
+            # A name starts at the folder of the document, or at that of the file that holds it.
+            places = dict.fromkeys((home, os.path.dirname(file)))
+            module = ""
+            for each in text.directives:
+                names = []
+                if each.name in _SHOWS:
+                    names.append(each.argument)
+                if each.name in _MODULES:
+                    module = each.argument
+                elif each.name in _AUTODOC:
+                    named.update(map(str, self._documented(each.argument, module)))
+                elif each.name in COMMAND_DIRECTIVES:
+                    named.update(map(str, modules_of_command(each, Path(home), self._path)))
+                elif "file" in each.options:
+                    names.append(each.options["file"])
+                for name in names:
+                    if "{{" in name or "{%" in name:
+                        unknown = unknown or str(ComputedNameError(name))
+                    found = self._found(name, places)
+                    named |= found
+                    if each.name == "include" and "literal" not in each.options:
+                        waiting += found - seen
+                        seen |= found
+            for name in text.downloads:
+                named |= self._found(name, places)
+            for name in text.links:
+                if not name.endswith(_DOCUMENTS):
+                    named |= self._found(name, places)
+        return Included(tuple(map(Path, sorted(named - {source}))), unknown)
+
+    def _documented(self, argument: str, module: str) -> Iterator[Path]:
+        """The modules behind what autodoc documents, ``module`` being the current one."""
+        name = _OBJECT.match(argument.replace("::", "."))
+        if name:
+            yield from self._modules(name[0])
+            if module:
+                yield from self._modules(f"{module}.{name[0]}")
+
+    def _found(self, name: str, places: Iterable[str]) -> set[str]:
+        """The files of a name; one that begins with a slash starts at the folder of the sources."""
+        found = set()
+        for base in self._folders if name.startswith("/") else places:
+            path = os.path.normpath(f"{base}/{name}")
+            if path.endswith(".*"):  # an image in any format
+                found.update(glob(escape(path[:-1]) + "*"))
+            elif os.path.isfile(path):
+                found.add(path)
+        return found
+
+
+def _read(file: str) -> _Text:
+    try:
+        text = files.read_file(file).decode("utf-8", "replace")
+    except OSError:
+        return _Text((), (), ())
+    downloads = []
+    for role in _DOWNLOAD.findall(text):
+        _, _, name = role.rpartition("<")
+        downloads.append(name.removesuffix(">").strip())
+    links: list[str] = []
+    if file.endswith(tuple(MARKDOWN)):
+        links = _LINK.findall(text)
+    return _Text(tuple(directives(text)), tuple(downloads), tuple(links))
