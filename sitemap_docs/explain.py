@@ -123,9 +123,12 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         reason, detail, undated = known.reason, known.detail if known.reason else "", known.undated
     else:
         reason, detail = seen.why_not_listed(page)
-    dated = _dated(seen.history.stamps.get(page.file), site.environ)
+    dated = None
+    undated_cause = ""
     if built.record and known:
-        dated = _recorded_date(built.record, known, site.environ) or dated
+        dated = _recorded_date(built.record, known, site.environ)
+    if dated is None:
+        dated, undated_cause = _date_of(page, seen)
     source = sitemap = lastmod = ""
     line = 0
     alternates = page.alternates
@@ -150,31 +153,38 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         findings=audit(seen, settings, about=page),
         record=page.page.decided is not None,
         undated=undated,
-        undated_cause="" if dated else _why_undated(site, page.page),
+        undated_cause=undated_cause,
     )
 
 
 def _recorded_date(record: Record, known: PageRecord, environ: Mapping[str, str]) -> Dated | None:
     """The commit that dated a page in the last build; as much as the record has where git has no more."""
-    dated = _dated(known.stamp(repository_of), environ)
+    stamp = known.stamp(repository_of)
+    dated = _dated(stamp, environ) if stamp else None
     if dated is None and known.commit:
         changed = seen_from(record.root, known.changed)
         dated = Dated(when=known.lastmod, commit=known.commit, author="", subject="", file=changed)
     return dated
 
 
-def _why_undated(site: pipeline.SiteBuild, page: Page) -> str:
-    if site.options.lastmod == "none":
-        return "dates are switched off (`lastmod: none`)"
-    if page.options.lastmod:
-        return "the date is one that the page or a hook sets"
-    return pipeline.dates_of(site, page.sources).why_undated(page).words
+def _date_of(page: HtmlPage, seen: Site) -> tuple[Dated | None, str]:
+    """The commit that dates a page, or why none does."""
+    site = seen.build
+    stamp = seen.history.stamps.get(page.file)
+    if stamp is None and site.options.lastmod == "none":
+        return None, "dates are switched off (`lastmod: none`)"
+    if stamp is None and page.page.options.lastmod:
+        return None, "the date is one that the page or a hook sets"
+    if stamp is None:  # of a page without a file, and where no rule asks for dates, none was read
+        dates = pipeline.dates_of(site, page.page.sources)
+        stamp = dates.of_page(page.page)
+        if stamp is None:
+            return None, dates.why_undated(page.page).words
+    return _dated(stamp, site.environ), ""
 
 
-def _dated(stamp: Stamp | None, environ: Mapping[str, str]) -> Dated | None:
+def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Dated | None:
     """The commit behind a date; None where git has no such commit."""
-    if stamp is None:
-        return None
     try:
         change = describe(stamp.root, stamp.commit, environ)
     except GitTrouble:

@@ -18,6 +18,7 @@ from sitemap_docs.text import linear
 _T = TypeVar("_T")
 PYPROJECT = Path("pyproject.toml")
 TABLE = "sitemap-docs"
+ENABLED = "enabled"  # of the plugin in mkdocs.yml, and no option of a build
 TABLE_TOO = "sitemap_docs"  # what is imported, and in conf.py the name of the extension
 
 

@@ -22,6 +22,7 @@ from sitemap_docs import files, web
 from sitemap_docs.config.frontmatter import read_front_matter
 from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.config.parsing import (
+    ENABLED,
     TABLE,
     TABLE_TOO,
     as_list,
@@ -126,19 +127,27 @@ def find_projects(
 def read_named(file: Path) -> GeneratorConfig:
     """The project of a configuration that the user named; it is that of any folder. Raises SitemapError.
 
-    Its name holds that of the generator's own file without the ending, as ``mkdocs.en.yml`` does.
+    Its name holds that of the generator's own file without the ending, as ``mkdocs.en.yml`` does; one of
+    MkDocs may have any name.
     """
-    for name, read in CONFIGURATIONS.items():
-        if basename(name).partition(".")[0] in file.name and file.suffix in LOADERS:
-            folder = file.absolute().parent
-            if folder.name == "_default":  # config/_default/hugo.toml
-                folder = folder.parent.parent
-            project = read(_Written(file, folder, LOADERS[file.suffix](file)))
+    if file.suffix in LOADERS:
+        folder = file.absolute().parent
+        if folder.name == "_default":  # config/_default/hugo.toml
+            folder = folder.parent.parent
+        written = _Written(file, folder, LOADERS[file.suffix](file))
+        readers = [
+            read for name, read in CONFIGURATIONS.items() if basename(name).partition(".")[0] in file.name
+        ]
+        if "site_name" in written.keys:  # which MkDocs requires
+            readers.append(_read_mkdocs)
+        for read in readers:
+            project = read(written)
             if project:
                 return replace(project, takes_any_folder=True)
     raise SitemapError(
-        f"{file} is no configuration that can be read: its name must hold that of the generator's own, such "
-        "as mkdocs, zensical, hugo or book, and end in .yml, .yaml, .toml or .json."
+        f"{file} is no configuration that can be read: it must have a `site_name`, as those of MkDocs, or a "
+        "name that holds that of the generator's own, such as zensical, hugo or book; and end in .yml, "
+        ".yaml, .toml or .json."
     )
 
 
@@ -201,7 +210,7 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
         site=written.folder("site_dir", default="site"),
         sources=(docs,),
         links="files" if written.value("use_directory_urls") is False else "folders",
-        options={str(name): value for name, value in options.items()},
+        options={str(name): value for name, value in options.items() if name != ENABLED},
         markdown=MarkdownConfig(
             docs=docs,
             root=written.root,

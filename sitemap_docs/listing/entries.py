@@ -220,7 +220,7 @@ class Listing:
             )
         message = f"No page is listed: {cause}"
         if removed:
-            message = f"No page is listed, and {', '.join(removed)} of an earlier build was removed: {cause}"
+            message += f" Removed what an earlier build wrote: {', '.join(removed)}."
         return Finding(rule="empty-sitemap", severity="error", message=message)
 
 

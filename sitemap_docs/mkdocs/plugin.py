@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from sitemap_docs.build import build_site
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTIONS, Options
+from sitemap_docs.config.parsing import ENABLED
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.listing.selection import named_elsewhere
@@ -61,7 +62,6 @@ else:
 
 MADE = frozenset({SITEMAP_NAME, f"{SITEMAP_NAME}.gz"})  # by MkDocs itself, from its template, in every build
 LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}
-ENABLED = "enabled"
 HOOK = "sitemap_entry"
 _HEAD = re.compile(r"<head(?:\s[^<>]*)?>", re.IGNORECASE)
 DISABLED = "`enabled` is false: the host writes its own sitemap"

@@ -148,9 +148,12 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
     recorded: dict[str, PageRecord] = {}
     pages = list(audited.site.pages)
     expected = None
+    knows_all = False
     if record:
         recorded = {page.file: page for page in record.pages()}
-        if not record.joined:  # of the builds in a tree, some may have no record
+        # That of a build without a sitemap has no pages; of the builds in a tree, some may have no record.
+        knows_all = not (record.skipped or record.joined)
+        if knows_all:
             pages = [page for page in pages if page.file in recorded]
         for known in recorded.values():  # drafts, and templates that render nothing
             if known.reason and known.file not in audited.site.by_file:
@@ -174,7 +177,7 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
     # A sitemap also lists what is no page of the folder, such as `extra_urls`.
     if record:
         number, dated = record.listed, record.dated
-        if not record.joined:
+        if knows_all:
             reasons = Counter(page.reason for page in recorded.values())
     else:
         expected = sum(audited.site.decision(page).reason is None for page in pages)

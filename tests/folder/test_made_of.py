@@ -315,10 +315,13 @@ def test_odd_configurations(made_of, text):
     assert made_of(files)[0] == {"": ["docs/index.md"]}
 
 
-@pytest.mark.parametrize("name", ["settings/mkdocs.en.yml", "my-mkdocs.yaml", "conf/zensical-site.toml"])
+@pytest.mark.parametrize(
+    "name",
+    ["settings/mkdocs.en.yml", "my-mkdocs.yaml", "conf/zensical-site.toml", "conf/docs.yml", "config.yml"],
+)
 def test_a_configuration_that_is_named(made_of, tmp_path, name):
     above = "../" if "/" in name else ""
-    text = f"docs_dir: {above}en\nplugins: {{include-markdown: {{}}}}\n"
+    text = f"site_name: x\ndocs_dir: {above}en\nplugins: {{include-markdown: {{}}}}\n"
     if name.endswith("toml"):
         text = f'[project]\ndocs_dir = "{above}en"\nplugins.include-markdown = {{}}\n'
     files = {

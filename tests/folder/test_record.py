@@ -238,6 +238,38 @@ def test_the_record_is_found_where_the_checkout_was_moved(carried):
     assert {page["source"] for page in pages} == {f"docs/{name}.md" for name in ("index", "a", "draft")}
 
 
+def test_a_page_that_is_gone_has_the_commit_of_its_source(carried):
+    (carried / "public/draft/index.html").unlink()
+    found = data("explain", "public", "docs/draft.md", "--cache-dir", ".cache")
+    assert (found["reason"], found["dated"]["file"]) == ("excluded", "docs/draft.md")
+
+
+def test_pages_are_dated_where_no_rule_asks_for_dates(carried):
+    for flags in (("--cache-dir", ".cache"), ("--source", "docs")):
+        found = data("explain", "public", "docs/a.md", "--select", "title-missing", *flags)
+        assert (found["dated"]["file"], found["undated_cause"]) == ("docs/a.md", "")
+
+
+def test_the_report_has_the_pages_of_a_build_without_a_sitemap(public, monkeypatch):
+    with monkeypatch.context() as preview:
+        preview.setenv("NETLIFY", "true")
+        preview.setenv("CONTEXT", "deploy-preview")
+        assert run("build", public.rename("preview"), "--base-url", BASE).exit_code == 0
+    reported = data("report", "preview")
+    assert (reported["listed"], reported["left_out"]) == (0, {"no sitemap": 3})
+    assert {page["status"] for page in reported["pages"]} == {"no sitemap"}
+    assert data("explain", "preview", "a/")["reason"] == "no sitemap"
+
+
+def test_a_plugin_that_is_switched_off_is_no_wrong_option(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/index.html").write_text(PAGE % ("Home", "x"))
+    plugin = "plugins:\n- sitemap-docs:\n    enabled: false\n"
+    (tmp_path / "mkdocs.yml").write_text(f"site_name: x\nsite_url: {BASE}\n{plugin}")
+    assert "sitemap-missing" in {each["rule"] for each in data("check", "site")["findings"]}
+
+
 def test_the_record_is_found_without_the_checkout(carried, tmp_path, monkeypatch):
     """A job that has the artifact and the cache, and nothing else."""
     commit = git(carried, "rev-parse", "HEAD").strip()
