@@ -17,7 +17,7 @@ from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.history.repository import describe
 from sitemap_docs.listing.selection import has_file
-from sitemap_docs.model import Alternate, Finding, Page, SitemapError
+from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.output.record import PageRecord, Record
 from sitemap_docs.text import one_line
 from sitemap_docs.web import is_web
