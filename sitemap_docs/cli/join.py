@@ -27,7 +27,7 @@ from sitemap_docs.cli.flags import (
 )
 from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.parsing import ProjectFile, read_project
-from sitemap_docs.folder.addressing import find_base, reachable
+from sitemap_docs.folder.addressing import find_base, given_bases
 from sitemap_docs.folder.generators import find_projects, read_named
 from sitemap_docs.join.joining import Choice, Joined, join_places, join_tree
 from sitemap_docs.join.sitemaps import guess_base
@@ -159,7 +159,7 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
 
 def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
     """The site to write, and what named its base URL."""
-    bases = [(flags["base_url"] or "", "--base-url"), (reachable(project.base_url), "the TOML file")]
+    bases = given_bases(flags["base_url"] or "", "--base-url", project)
     if tree and not any(url for url, _ in bases):  # the guess reads sitemaps
         bases.append(guess_base(tree))
     where = platform(os.environ)

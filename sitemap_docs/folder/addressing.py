@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.options import LinkOption, LinkStyle
+from sitemap_docs.config.parsing import ProjectFile
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.generators import GeneratorConfig
 from sitemap_docs.html.head import Head, head_inside
@@ -33,9 +34,10 @@ SPELLINGS: dict[LinkStyle, str] = {
 _DOMAIN = compiled(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
 
 
-def reachable(url: str) -> str:
-    """A base URL of a settings file; ``""`` for one that only this machine can reach, as for none."""
-    return "" if is_local(url) else url
+def given_bases(url: str, by: str, project_file: ProjectFile) -> list[tuple[str, str]]:
+    """What the user wrote as the base URL, and where; in a file, a local one is as good as none."""
+    in_file = "" if is_local(project_file.base_url) else project_file.base_url
+    return [(url, by), (in_file, "the TOML file")]
 
 
 def find_base(

@@ -18,10 +18,10 @@ from sitemap_docs.folder.addressing import (
     FoundLinks,
     find_base,
     find_links,
+    given_bases,
     listed_addresses,
     listed_alternates,
     listed_base,
-    reachable,
     read_home,
 )
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
@@ -42,6 +42,12 @@ from sitemap_docs.urls.hosts import platform
 from sitemap_docs.webroot.host_rules import read_headers
 
 SOURCES_MISSING = "sources-missing"
+NO_CONFIGURATION = Finding(
+    rule="configuration-missing",
+    severity="info",
+    message="The pages are those of MkDocs, and its configuration was not found: what a page includes does "
+    "not date it. Name the file with --generator-config.",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,20 +161,12 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     own = [project for project in projects if project.describes(output)]
     options, audited = _read_options(settings, project_file, own)
 
-    generator = read_home(output).generator or ""
-    is_mkdocs = generator.startswith(("mkdocs", "zensical"))
+    is_mkdocs = (read_home(output).generator or "").startswith(("mkdocs", "zensical"))
     if is_mkdocs and not any(project.markdown for project in own) and options.lastmod != "none":
-        message = (
-            "The pages are those of MkDocs, and its configuration was not found: what a page includes does "
-            "not date it. Name the file with --generator-config."
-        )
-        findings.append(Finding(rule="configuration-missing", severity="info", message=message))
+        findings.append(NO_CONFIGURATION)
     where = platform(os.environ)
     cache = settings.cache_dir or user_cache()
-    named = [
-        (settings.base_url, settings.base_url_by),
-        (reachable(project_file.base_url), "the TOML file"),
-    ]
+    named = given_bases(settings.base_url, settings.base_url_by, project_file)
     record = read_record(output, cache) if is_built else None
     if record:
         named.append((record.base, "the record of the last build"))

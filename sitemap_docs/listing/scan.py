@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -26,10 +26,8 @@ FEW_PAGES = 8_192
 """Pages up to which starting processes takes longer than the work."""
 
 
-class Scan(Protocol):
-    """Maps a selector over pages, in their order, as ``map`` does."""
-
-    def __call__(self, selector: Selector, pages: Iterable[Page], /) -> Iterable[Decision]: ...
+Scan = Callable[["Selector", "Iterable[Page]"], "Iterable[Decision]"]
+"""Maps a selector over pages, in their order, as ``map`` does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
