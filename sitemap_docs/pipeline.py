@@ -279,7 +279,7 @@ def _without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:
     for page in pages:
         if Fact.STATIC in page.facts or not has_file(page):
             continue
-        with translated_errors(Path(page.file), "read", "Nothing was changed."):
+        with translated_errors(Path(page.file), "read"):
             head = read_head(page.file)
         if not head.noindex:
             missing.append(page)

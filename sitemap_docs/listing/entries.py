@@ -131,7 +131,7 @@ class Listing:
                 break
         shown: tuple[str, ...] = ()
         if options.images:
-            with translated_errors(Path(page.file), "read", "Nothing was changed."):
+            with translated_errors(Path(page.file), "read"):
                 shown = images(Path(page.file), decision.loc)
         entry = Entry(
             loc=decision.loc,

@@ -34,7 +34,7 @@ def is_ours(file: Path) -> bool:
     """
     if file.is_symlink() or not file.is_file():
         return False
-    with translated_errors(file, "read", "Nothing was changed."), file.open("rb") as stream:
+    with translated_errors(file, "read"), file.open("rb") as stream:
         is_style_sheet = stream.read(len(_STYLES)) == _STYLES
     return is_style_sheet or _mark(file) is not None
 

@@ -55,7 +55,7 @@ class RobotsTxt:
         self._found: bytes | None = None
         # A link to a device or to a file outside the site is neither read nor changed.
         if files.find_inside(folder, ROBOTS):
-            with translated_errors(self._file, "read", "Nothing was changed."):
+            with translated_errors(self._file, "read"):
                 self._found = files.read_file(self._file)
         self._yours: bytes | None = None  # what the user wrote of it
         self._fault = ""

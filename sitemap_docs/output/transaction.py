@@ -79,7 +79,7 @@ class Output:
         Raises SitemapError also when ``name`` is that of a folder.
         """
         file = self.folder / name
-        with translated_errors(file, "written", "Nothing was changed."):
+        with translated_errors(file, "written"):
             if file.is_dir() and not file.is_symlink():
                 raise SitemapError(
                     f"{file} is a folder, and a file must be written there: rename the folder."
@@ -92,7 +92,7 @@ class Output:
             self._first.append(name)
         if self.dry_run:
             return
-        with translated_errors(file, "written", "Nothing was changed."):
+        with translated_errors(file, "written"):
             self._staging.mkdir(parents=True, exist_ok=True)
             self._lock()
             staged = self._staging / str(len(self._staged))
@@ -140,7 +140,7 @@ class Output:
         """Locks the folder, if it is not; the system frees it when the process ends, however it ends."""
         if not _LOCKS or self._descriptor is not None:
             return
-        with translated_errors(self.folder, "opened", "Nothing was changed."):
+        with translated_errors(self.folder, "opened"):
             self._descriptor = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
         end = monotonic() + self._patience
         while True:
@@ -167,7 +167,7 @@ class Output:
 
 
 @contextmanager
-def translated_errors(file: Path, done: str, advice: str) -> Iterator[None]:
+def translated_errors(file: Path, done: str, advice: str = "Nothing was changed.") -> Iterator[None]:
     """Turns an error of the system into a SitemapError: what cannot be done with which file, and why."""
     try:
         yield
