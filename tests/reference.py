@@ -7,7 +7,6 @@ from collections import Counter
 from inspect import cleandoc
 from itertools import groupby
 from operator import attrgetter
-from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -82,7 +81,7 @@ def _example(name: str) -> str:
     if name == "url_scheme":  # an option of Sphinx alone
         key, _, value = written.partition(": ")
         return f"```python\nsitemap_{key} = {value}\n```"
-    return f"```yaml\nsitemap-docs:\n{indent(written, '  ')}\n```"
+    return f"```yaml\n{written}\n```"
 
 
 def typed_options() -> str:

@@ -215,14 +215,14 @@ def found(page: str, section: str) -> tuple[dict[str, str], list[Block]]:
 def github(
     project: Project, page: str, section: str, sources: dict[str, str], outputs: dict[str, str] | None = None
 ) -> str:
-    """Runs a workflow, or the steps that a section puts in place of those of the page's first."""
+    """Runs a workflow, or the steps that a section puts in place of those of the page on GitHub Pages."""
     files, others = found(page, section)
-    first = next(block for block in WORKFLOWS if block.page == page)
+    first = next(block for block in WORKFLOWS if block.page == "github-pages")
     name = ".github/workflows/docs.yml"
     workflow = yaml.safe_load(files.get(name, first.text))
     steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
     wanted = next(step["with"] for step in steps if step.get("uses", "").startswith("actions/checkout"))
-    if name not in files and page == "github-pages":
+    if name not in files:
         steps = next(block.data() for block in others if block.language == "yaml")
     environ = {name: value for job in workflow["jobs"].values() for name, value in job.get("env", {}).items()}
     lines = [step["run"] for step in steps if "run" in step]
@@ -328,13 +328,6 @@ def test_cloudflare_pages(project, way):
     assert (project.clone / "_site/robots.txt").exists()
 
 
-@needs("sphinx")
-def test_cloudflare_pages_built_by_github(project):
-    sources = {**SPHINX, **found("cloudflare-pages", "Sphinx")[0]}
-    github(project, "cloudflare-pages", "Built by GitHub", sources)
-    assert proven(project.clone / "_site", DOMAIN) == DATES
-
-
 @needs("mkdocs", "material")
 def test_first_steps(project):
     """The tutorial with a project of the same shape: the lines at a prompt, then those of the workflow."""
@@ -373,7 +366,7 @@ def test_zensical(project):
     sample = next(b.text for b in blocks("zensical") if b.language == "console").splitlines()
     shown = [line for line in sample if not line.startswith("$") and " listed, " not in line]
     assert [line for line in shown if line not in reported.splitlines()] == []
-    assert proven(project.clone / "site", DOMAIN) == DATES
+    assert proven(project.clone / "_site", DOMAIN) == DATES
 
 
 @needs("mike", "mkdocs")

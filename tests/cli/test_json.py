@@ -39,6 +39,13 @@ def fields_of(command: str) -> dict[str, tuple[type, ...]]:
     return found
 
 
+def parts_of(command: str) -> dict[str, set[str]]:
+    """What a mapping, or each item of a list, has where the manual names it behind a colon."""
+    table = MANUAL.read_text("utf-8").partition("<!-- json -->")[2].partition("<!-- /json -->")[0]
+    rows = re.findall(rf"^\| .*`{command}`.* \| `(\w+)` \| .+ \| .+: (`.+`)\. \|$", table, re.MULTILINE)
+    return {field: set(re.findall(r"\w+", parts)) for field, parts in rows}
+
+
 def values(data: dict[str, object], known: set[str], start: str = "") -> Iterator[tuple[str, object]]:
     """Each field and its value; what the manual names as a whole is not entered."""
     for name, value in data.items():
@@ -78,6 +85,9 @@ def test_the_manual_has_each_field(line: str, folder: Path, monkeypatch: pytest.
     data = json.loads(done.stdout)
     known = fields_of(line.partition(" ")[0])
     assert data["version"] == JSON_VERSION
+    for field, parts in parts_of(line.partition(" ")[0]).items():
+        items = data[field] if isinstance(data[field], list) else [data[field]]
+        assert all(set(item) == parts for item in items if item), field
     found = list(values(data, set(known)))
     assert {name for name, _ in found} == set(known)
     assert [(name, value) for name, value in found if type(value) not in known[name]] == []

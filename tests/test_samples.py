@@ -1,0 +1,232 @@
+"""Every command and every output of README and manual is run by a test, or marked as not run.
+
+Samples are what the commands print: ``pytest --update tests/test_samples.py`` writes them. A comment
+``<!-- not run: why -->`` before a block marks one that needs another project or the network.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from sitemap_docs.cli.main import COMMANDS
+from tests.conftest import SITEMAP, Loopback, git
+from tests.test_documented_setups import SPHINX
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).parents[1]
+TESTS = ROOT / "tests"
+PAGES = {"README": ROOT / "README.md"} | {
+    page.stem: page for page in sorted((ROOT / "example_docs" / "pages").glob("*.md"))
+}
+BASE = "https://docs.example.org/"
+PARTS = re.compile(
+    r"^(#+ [^\n]*)|((?:<!-- not run: .+ -->\n)?)( *)```(\w+)\n(.*?)^\3```$", re.MULTILINE | re.DOTALL
+)
+GENERATED = re.compile(r"<!-- (\w+) -->\n.*?<!-- /\1 -->", re.DOTALL)
+
+
+class Block(NamedTuple):
+    """A fenced block; ``start`` and ``end`` are where its text is in the page."""
+
+    page: str
+    section: str
+    marked: bool
+    language: str
+    text: str
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"{self.page}: {self.section}: {self.text.splitlines()[0]}"
+
+
+def blocks() -> Iterator[Block]:
+    for name, file in PAGES.items():
+        text = GENERATED.sub(lambda part: " " * len(part[0]), file.read_text(encoding="utf-8"))
+        section = ""
+        for found in PARTS.finditer(text):
+            if found[1]:
+                section = found[1].lstrip("# ")
+            else:
+                yield Block(name, section, bool(found[2]), found[4], found[5], *found.span(5))
+
+
+ALL = list(blocks())
+
+
+def printed(folder: Path, *words: str) -> str:
+    """What a command prints, to either stream."""
+    done = subprocess.run(
+        [sys.executable, "-m", "sitemap_docs", *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode in (0, 1), done.stdout
+    return done.stdout
+
+
+def page_at(path: str, head: str = "", body: str = "A page.") -> str:
+    links = f'<link rel="canonical" href="{BASE}{path}">' if not head else head
+    return f'<!doctype html><html lang="en"><head><title>{path or "Home"}</title>{links}</head><body>{body}\n'
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def urlset(*rows: tuple[str, str]) -> str:
+    urls = "".join(f"<url><loc>{BASE}{loc}</loc><lastmod>{date}</lastmod></url>\n" for loc, date in rows)
+    return f'<urlset xmlns="{SITEMAP.strip("{}")}">\n{urls}</urlset>\n'
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """The site of the summary lines: 420 pages, 412 of them listed, 398 of these with a committed source."""
+    names = ["index", *(f"page-{number}/index" for number in range(411))]
+    left_out = {
+        **{f"draft-{number}.html": '<meta name="robots" content="noindex">' for number in range(4)},
+        **{
+            f"old-{number}.html": '<meta http-equiv="refresh" content="0; url=page-1/">'
+            for number in range(3)
+        },
+    }
+    write(tmp_path / "public", {f"{name}.html": page_at(name.removesuffix("index")) for name in names})
+    write(tmp_path / "public", {name: page_at(name, head) for name, head in left_out.items()})
+    write(tmp_path / "public", {"404.html": page_at("404.html")})
+    write(tmp_path / "content", {f"{name.removesuffix('/index')}.md": "" for name in names[:398]})
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "content")
+    git(tmp_path, "commit", "-qm", "Write the pages")
+    return tmp_path
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A site of 25 pages, whose sitemap another tool wrote: it dates 23 pages with the day of the build."""
+    paths = ["", "guide/", *(f"guide/part-{number}/" for number in range(21))]
+    write(tmp_path / "site", {f"{path}index.html": page_at(path) for path in paths})
+    write(tmp_path / "site", {"404.html": page_at("404.html"), "old/index.html": page_at("old/", NOINDEX)})
+    write(tmp_path / "site", {"sitemap.xml": urlset(*((path, "2026-11-23") for path in paths))})
+    write(tmp_path / "site", {"robots.txt": f"Sitemap: {BASE}sitemap.xml\n"})
+    return tmp_path
+
+
+@pytest.fixture
+def dated(tmp_path: Path) -> Path:
+    """A project with two committed pages, the site that was built from them, and mkdocs.yml."""
+    write(tmp_path, {"docs/index.md": "Home", "mkdocs.yml": f"site_name: Example\nsite_url: {BASE}\n"})
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "Start", date="2026-01-31T10:20:30+00:00")
+    write(tmp_path, {"docs/guide.md": "Guide"})
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "Write the guide", date="2026-03-14T15:09:26+00:00")
+    write(tmp_path / "site", {"index.html": page_at(""), "guide/index.html": page_at("guide/")})
+    printed(tmp_path, "build", "site", "--source", "docs")
+    return tmp_path
+
+
+@pytest.fixture
+def deployed(tmp_path: Path) -> Path:
+    """A built site in site/, and in old.xml the sitemap of the last deployment."""
+    same = [(f"guide/part-{number}/", "2025-05-05") for number in range(410)]
+    rows = {"old.xml": [("install/", "2026-01-31"), ("guide/groups/", "2026-01-31"), *same]}
+    rows["site/sitemap.xml"] = [("install/", "2026-05-30"), *same]
+    rows["site/sitemap.xml"] += [("guide/teams/", "2026-05-30"), ("guide/roles/", "2026-05-30")]
+    write(tmp_path, {name: urlset(*urls) for name, urls in rows.items()})
+    return tmp_path
+
+
+@pytest.fixture
+def versions(tmp_path: Path) -> Path:
+    """The branch of a site with three versions, two aliases, and a sitemap for each."""
+    for folder, version in (
+        ("1.0", "1.0"),
+        ("2.0", "2.0"),
+        ("3.0", "3.0"),
+        ("latest", "3.0"),
+        ("stable", "3.0"),
+    ):
+        site = tmp_path / "gh-pages" / folder
+        write(site, {f"{path}index.html": page_at(f"{version}/{path}") for path in ("", "guide/")})
+        write(
+            site, {"sitemap.xml": urlset(*((f"{version}/{path}", "2026-01-31") for path in ("", "guide/")))}
+        )
+    return tmp_path
+
+
+NOINDEX = '<meta name="robots" content="noindex">'
+
+
+def of_the_command(folder: Path, line: str) -> str:
+    return printed(folder, *shlex.split(line)[1:])
+
+
+def of_the_deployed(folder: Path, line: str) -> str:
+    """With the sitemap of the last deployment in a file in place of its address."""
+    return of_the_command(folder, line.replace(f"{BASE}sitemap.xml", "old.xml"))
+
+
+def summary(folder: Path, _: str) -> str:
+    return (
+        printed(folder, "build", "public", "--base-url", BASE, "--source", "content").splitlines()[-1] + "\n"
+    )
+
+
+def as_json(folder: Path, _: str) -> str:
+    words = ["build", "public", "--base-url", BASE, "--source", "content", "--json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "sitemap_docs", *words], cwd=folder, capture_output=True, text=True, check=True
+    )
+    rows = (f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in json.loads(done.stdout).items())
+    return "{\n" + ",\n".join(rows) + "\n}\n"
+
+
+SAMPLES: dict[tuple[str, str, str], tuple[str, Callable[[Path, str], str]]] = {
+    ("README", "Quick start", "text"): ("large", summary),
+    ("index", "Use", "text"): ("large", summary),
+    ("any-folder", "Any folder of HTML", "console"): ("large", of_the_command),
+    ("commands", "What a command prints", "json"): ("large", as_json),
+    ("audit", "Check a site", "console"): ("small", of_the_command),
+    ("audit", "One page", "console"): ("dated", of_the_command),
+    ("after-you-deploy", "What changed", "console"): ("deployed", of_the_deployed),
+    ("versions", "One sitemap for all builds", "console"): ("versions", of_the_command),
+}
+SAMPLED = {
+    block: SAMPLES[key] for block in ALL if (key := (block.page, block.section, block.language)) in SAMPLES
+}
+
+
+def update(block: Block, text: str) -> None:
+    file = PAGES[block.page]
+    page = file.read_text(encoding="utf-8")
+    file.write_text(page.replace(block.text, text), encoding="utf-8")
+
+
+@pytest.mark.parametrize("block", SAMPLED, ids=str)
+def test_a_sample_is_what_is_printed(block: Block, request: pytest.FixtureRequest) -> None:
+    fixture, run = SAMPLED[block]
+    prompt = next((line for line in block.text.splitlines() if line.startswith("$ ")), "")
+    shown = run(request.getfixturevalue(fixture), prompt[2:])
+    if prompt:
+        shown = f"{prompt}\n{shown}"
+    if request.config.getoption("update"):
+        update(block, shown)
+        return
+    assert block.text == shown, "run pytest --update tests/test_samples.py"
