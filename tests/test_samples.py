@@ -13,14 +13,14 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from sitemap_docs.cli.main import COMMANDS
 from tests.conftest import SITEMAP, Loopback, git
-from tests.test_documented_setups import SPHINX
+from tests.test_workflows import needs
 
 pytestmark = pytest.mark.once
 
@@ -31,9 +31,68 @@ PAGES = {"README": ROOT / "README.md"} | {
 }
 BASE = "https://docs.example.org/"
 PARTS = re.compile(
-    r"^(#+ [^\n]*)|((?:<!-- not run: .+ -->\n)?)( *)```(\w+)\n(.*?)^\3```$", re.MULTILINE | re.DOTALL
+    r"^(#+ [^\n]*)|((?:<!-- not run: [^\n]+ -->\n)?)( *)```(\w+)\n(.*?)^\3```$", re.MULTILINE | re.DOTALL
 )
 GENERATED = re.compile(r"<!-- (\w+) -->\n.*?<!-- /\1 -->", re.DOTALL)
+
+#: The file with the test that runs the commands of a section, or compares its text, where no sample is.
+ELSEWHERE = {
+    ("options", "Options of one page"): "sphinx/test_sources.py",
+    ("which-pages", "Exclude a page or a draft"): "sphinx/test_extension.py",
+    ("README", "Before and after"): "test_comparison.py",
+    ("README", "Quick start"): "test_packages.py",
+    ("README", "Development"): "test_documents.py",
+    ("after-you-deploy", "A webhook that starts a GitLab pipeline"): "test_after_you_deploy.py",
+    ("any-folder", "Monorepo: several sites in one repository"): "test_workflows.py",
+    ("cloudflare-pages", "Sphinx"): "test_workflows.py",
+    ("cloudflare-pages", "MkDocs"): "test_workflows.py",
+    ("cloudflare-pages", "Any other generator"): "test_workflows.py",
+    ("commands", "Completion in the shell"): "cli/test_completion.py",
+    ("commands", "Run it without installing it"): "test_packages.py",
+    ("first-steps", "1. Install"): "test_workflows.py",
+    ("first-steps", "6. Check every pull request"): "test_workflows.py",
+    ("languages", "One folder for each language"): "test_workflows.py",
+    ("large-sites", "Many cores, many machines"): "listing/test_scan.py",
+    ("mkdocs", "Hook: change or drop an entry"): "test_samples.py",
+    ("sphinx", "Hook: change or drop an entry"): "test_samples.py",
+    ("netlify", "Sphinx"): "test_workflows.py",
+    ("python", "Build"): "test_api.py",
+    ("python", "Check and read"): "test_api.py",
+    ("python", "Rules of your own"): "test_api.py",
+    ("switching", "Switching from sphinx-sitemap"): "sphinx/test_address.py",
+    ("switching", "sphinx-multiversion"): "sphinx/test_address.py",
+    ("read-the-docs", "`latest` with `stable` as the canonical version"): "test_workflows.py",
+    ("versions", "mike"): "test_workflows.py",
+    ("versions", "sphinx-polyversion"): "matrix/trees.py",
+    ("versions", "Old versions in a bucket"): "test_workflows.py",
+    ("zensical", "Zensical"): "test_workflows.py",
+    **{
+        ("generators", name): "generators/test_sites.py"
+        for name in (
+            *("Hugo", "Jekyll", "Docusaurus", "VitePress", "Astro and Starlight", "Eleventy", "Antora"),
+            *("mdBook", "Pelican", "MyST and Jupyter Book 2"),
+        )
+    },
+}
+
+
+@contextmanager
+def served(site: Path) -> Iterator[str]:
+    """The address at which this machine serves a folder, with packed sitemaps."""
+    server = Loopback()
+    try:
+        for file in site.rglob("*"):
+            path = f"/{file.relative_to(site).as_posix()}"
+            if file.suffix == ".html":
+                server.serve(path.removesuffix("index.html"), file.read_bytes(), Content_Type="text/html")
+            elif file.suffix == ".xml":
+                packed = {"Content_Type": "application/xml", "Content_Encoding": "gzip"}
+                server.serve(path, gzip.compress(file.read_bytes()), **packed)
+            elif file.is_file():
+                server.serve(path, file.read_bytes(), Content_Type="text/plain")
+        yield server.url()
+    finally:
+        server.close()
 
 
 class Block(NamedTuple):
@@ -80,8 +139,8 @@ def printed(folder: Path, *words: str) -> str:
 
 
 def page_at(path: str, head: str = "", body: str = "A page.") -> str:
-    links = f'<link rel="canonical" href="{BASE}{path}">' if not head else head
-    return f'<!doctype html><html lang="en"><head><title>{path or "Home"}</title>{links}</head><body>{body}\n'
+    head = head or f'<link rel="canonical" href="{BASE}{path}">'
+    return f'<!doctype html><html lang="en"><head><title>{path or "Home"}</title>{head}</head><body>{body}\n'
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
@@ -183,6 +242,14 @@ def of_the_deployed(folder: Path, line: str) -> str:
     return of_the_command(folder, line.replace(f"{BASE}sitemap.xml", "old.xml"))
 
 
+def of_the_served(folder: Path, _: str) -> str:
+    """With a server of this machine in place of the deployed site."""
+    with served(folder / "site") as url:
+        lines = printed(folder, "check", BASE, "--rate", "1000", "--at", url).splitlines(keepends=True)
+    first = next(number for number, line in enumerate(lines) if line.startswith(f"{BASE}sitemap.xml: "))
+    return "".join(lines[first : first + 2])
+
+
 def summary(folder: Path, _: str) -> str:
     return (
         printed(folder, "build", "public", "--base-url", BASE, "--source", "content").splitlines()[-1] + "\n"
@@ -198,6 +265,7 @@ def as_json(folder: Path, _: str) -> str:
     return "{\n" + ",\n".join(rows) + "\n}\n"
 
 
+NOT_FETCHED = """"Couldn't fetch\""""
 SAMPLES: dict[tuple[str, str, str], tuple[str, Callable[[Path, str], str]]] = {
     ("README", "Quick start", "text"): ("large", summary),
     ("index", "Use", "text"): ("large", summary),
@@ -206,6 +274,7 @@ SAMPLES: dict[tuple[str, str, str], tuple[str, Callable[[Path, str], str]]] = {
     ("audit", "Check a site", "console"): ("small", of_the_command),
     ("audit", "One page", "console"): ("dated", of_the_command),
     ("after-you-deploy", "What changed", "console"): ("deployed", of_the_deployed),
+    ("search-console", NOT_FETCHED, "text"): ("small", of_the_served),
     ("versions", "One sitemap for all builds", "console"): ("versions", of_the_command),
 }
 SAMPLED = {
@@ -230,3 +299,106 @@ def test_a_sample_is_what_is_printed(block: Block, request: pytest.FixtureReques
         update(block, shown)
         return
     assert block.text == shown, "run pytest --update tests/test_samples.py"
+
+
+def is_prompts(block: Block) -> bool:
+    """Whether it has commands of ours alone, without what they print."""
+    return block.language == "console" and all(
+        re.match(r" *\$ (sitemap-docs|python -c) ", line) for line in block.text.splitlines()
+    )
+
+
+PROMPTS = [
+    block
+    for block in ALL
+    if is_prompts(block) and block not in SAMPLED and (block.page, block.section) not in ELSEWHERE
+]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """What the commands of the manual are called on: sites, sources, parts and versions."""
+    pages = {f"{path}index.html": page_at(path) for path in ("", "guide/install/")}
+    rows = urlset(("", "2026-01-31"), ("guide/install/", "2026-01-31"))
+    for name in ("site", "public", "_site"):
+        write(tmp_path / name, {**pages, "sitemap.xml": rows, "llms.txt": "# Example\n"})
+    for name in ("docs", "content", "src", "_posts"):
+        write(tmp_path / name, {"index.md": "", "guide.md": "", "guide/install.md": "", "generate.py": ""})
+    for name in ("site/de", "gh-pages/1.0", "gh-pages/stable"):
+        path = f"{name.partition('/')[2]}/"
+        write(tmp_path / name, {"index.html": page_at(path), "sitemap.xml": urlset((path, "2026-01-31"))})
+    write(
+        tmp_path,
+        {"old/sitemap.xml": rows, "new.xml": rows, "api/sitemap.xml": urlset(("api/", "2026-01-31"))},
+    )
+    write(tmp_path, {"known.json": '{"version": 1, "findings": []}'})
+    (tmp_path / "guide").mkdir()
+    (tmp_path / "guide/sitemap.xml.gz").write_bytes(gzip.compress(urlset(("guide/", "2026-01-31")).encode()))
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "Start")
+    return tmp_path
+
+
+@pytest.mark.parametrize("block", PROMPTS, ids=str)
+def test_commands_run(block: Block, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a server of this machine in place of the addresses."""
+    monkeypatch.setenv("INDEXNOW_KEY", "0123456789abcdef0123456789abcdef")
+    with served(project / "site") as url:
+        for line in block.text.splitlines():
+            program, *words = shlex.split(
+                line.replace(f" {BASE}sitemap.xml", " new.xml").partition(" > ")[0]
+            )[1:]
+            if program == "python":
+                assert subprocess.run([sys.executable, *words], check=True, capture_output=True).stdout
+                continue
+            words = [url if word == "http://localhost:8000/" else word for word in words]
+            if words == ["check", BASE]:
+                words += ["--at", url]
+            assert printed(project, *words)
+
+
+SETTING = re.compile(r"^(sitemap_|html_baseurl|extensions|suppress_warnings)", re.MULTILINE)
+
+
+def test_each_block_is_run_or_marked() -> None:
+    left = [
+        str(block)
+        for block in ALL
+        if block.language not in ("yaml", "toml")  # test_workflows.py and test_schema.py read them
+        and not (block.language == "python" and SETTING.search(block.text))  # test_schema.py
+        and not block.marked
+        and block not in SAMPLED
+        and block not in PROMPTS
+        and (block.page, block.section) not in ELSEWHERE
+    ]
+    assert left == []
+    assert ELSEWHERE.keys() - {(block.page, block.section) for block in ALL} == set()
+    assert [file for file in set(ELSEWHERE.values()) if not (TESTS / file).is_file()] == []
+
+
+def hook(page: str) -> str:
+    (code,) = (
+        block.text for block in ALL if block.page == page and block.section == "Hook: change or drop an entry"
+    )
+    return code
+
+
+@needs("mkdocs")
+def test_the_hook_of_mkdocs(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "internal/one.md": "# One"}, hooks=["hook.py"])
+    project.write({"hook.py": hook("mkdocs")})
+    assert any("1 page listed" in line for line in project.build(strict=True))
+    assert "<priority>1.0</priority>" in (project.site / "sitemap.xml").read_text(encoding="utf-8")
+
+
+@needs("sphinx")
+def test_the_hook_of_sphinx(sphinx_project):
+    project = sphinx_project("news/one")
+    project.write(
+        {"src/conf.py": f'extensions = ["sitemap_docs"]\nhtml_baseurl = "{BASE}"\n{hook("sphinx")}'}
+    )
+    run = project.build("html", "-W", "--keep-going")
+    assert run.code == 0, run.warnings
+    (changed,) = re.findall(r"<loc>(.*)</loc>.*<changefreq>daily<", (project.out / "sitemap.xml").read_text())
+    assert changed == f"{BASE}news/one.html"
