@@ -80,7 +80,7 @@ def python_path(folders: Iterable[str]) -> list[Path]:
     for folder in map(Path, folders):
         for parent in (folder, *folder.parents):
             path |= dict.fromkeys((parent, parent / "src"))
-            if (parent / ".git").exists():
+            if files.is_repository(os.fspath(parent)):
                 break
     return list(path)
 
@@ -134,16 +134,16 @@ class NamedFiles:
                 for name in names:
                     if "{{" in name or "{%" in name:
                         unknown = unknown or str(ComputedNameError(name))
-                    found = self._found(name, places)
-                    named |= found
+                    paths = self._files(name, places)
+                    named |= paths
                     if each.name == "include" and "literal" not in each.options:
-                        waiting += found - seen
-                        seen |= found
+                        waiting += paths - seen
+                        seen |= paths
             for name in text.downloads:
-                named |= self._found(name, places)
+                named |= self._files(name, places)
             for name in text.links:
                 if not name.endswith(_DOCUMENTS):
-                    named |= self._found(name, places)
+                    named |= self._files(name, places)
         return Included(tuple(map(Path, sorted(named - {source}))), unknown)
 
     def _documented(self, argument: str, module: str) -> Iterator[Path]:
@@ -154,16 +154,16 @@ class NamedFiles:
             if module:
                 yield from self._modules(f"{module}.{name[0]}")
 
-    def _found(self, name: str, places: Iterable[str]) -> set[str]:
+    def _files(self, name: str, places: Iterable[str]) -> set[str]:
         """The files of a name; one that begins with a slash starts at the folder of the sources."""
-        found = set()
+        paths = set()
         for base in self._folders if name.startswith("/") else places:
             path = os.path.normpath(f"{base}/{name}")
             if path.endswith(".*"):  # an image in any format
-                found.update(glob(escape(path[:-1]) + "*"))
+                paths.update(glob(escape(path[:-1]) + "*"))
             elif os.path.isfile(path):
-                found.add(path)
-        return found
+                paths.add(path)
+        return paths
 
 
 def _read(file: str) -> _Text:
