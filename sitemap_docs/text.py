@@ -144,9 +144,10 @@ def site_names(titles: Sequence[str]) -> list[str]:
     ends: Counter[str] = Counter()
     for title in titles:
         for match in _SEPARATOR.finditer(title):
-            for end in (title[: match.end()], title[match.start() :]):
-                if len(end) <= _LONGEST:
-                    ends[end] += 1
+            if match.end() <= _LONGEST:
+                ends[title[: match.end()]] += 1
+            if len(title) - match.start() <= _LONGEST:
+                ends[title[match.start() :]] += 1
     most = [end for end, number in ends.items() if number > len(titles) / 2]
     return sorted(most, key=len, reverse=True)
 
