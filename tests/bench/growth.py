@@ -35,7 +35,7 @@ BUILD = ("build", *SITE, "--lastmod", "none", "-q")
 CHECK = ("check", *SITE, "--select", "all", "--severity", "info", "--format", "json")
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 MAX_URLS = 50_000
-FIRST, LARGEST = 256, 131_072
+FIRST, LARGEST = 32, 131_072
 LEAST = 20_000_000  # instructions, for what does not grow to be small beside what does
 MOST = 1.1
 DASK = f"""
@@ -71,7 +71,7 @@ def measure_readers(folder: Path, names: Sequence[str]) -> None:
     for row in row_names():
         if names and not any(name in row for name in names):
             continue
-        prepared(folder, row, 1).run()  # imports what it needs
+        prepared(folder, row, 2).run()  # imports what it needs
         size = FIRST
         while True:
             works, sizes = [], []
