@@ -224,7 +224,8 @@ class RobotsFile(TextFile):
 class History:
     """From git: the commit that dates each file of the site, and the wrong dates of a shallow clone.
 
-    ``heads`` are the dates of the last commits of the repositories.
+    ``stamps`` has one stamp for all files that a commit dates, with the path of the first. ``heads`` are the
+    dates of the last commits of the repositories.
     """
 
     stamps: Mapping[str, Stamp]

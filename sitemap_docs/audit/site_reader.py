@@ -171,10 +171,11 @@ def _history(build: pipeline.SiteBuild, pages: Sequence[Page], names: Sequence[s
         sources.update(page.sources)
     dates = pipeline.dates_of(build, sources)
     stamps: dict[str, Stamp] = {}
+    by_commit: dict[str, Stamp] = {}
     for file, page in zip(names, pages):  # noqa: B905  no pages where no rule needs dates
         stamp = dates.of_page(page)
         if stamp and not page.options.lastmod:
-            stamps[file] = stamp
+            stamps[file] = by_commit.setdefault(stamp.commit, stamp)
 
     heads: set[datetime] = set()
     boundary: set[datetime] = set()

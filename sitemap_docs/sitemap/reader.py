@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
+from sys import intern
 from typing import BinaryIO, Literal, NamedTuple, cast, get_args
 from xml.parsers import expat
 
@@ -358,7 +359,7 @@ class _Parser:
                     self._name,
                     self._line,
                     raw=self._texts.get("loc", ""),
-                    lastmod=self._texts.get("lastmod", "").strip(),
+                    lastmod=intern(self._texts.get("lastmod", "").strip()),  # pages share commits
                     changefreq=self._texts.get("changefreq", "").strip(),
                     priority=self._texts.get("priority", "").strip(),
                     tags=_shared(tuple(self._tags)),
