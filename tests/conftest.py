@@ -406,6 +406,15 @@ def sphinx_build(*arguments: str) -> Run:
     return Run(code, status.getvalue(), warnings.getvalue())
 
 
+@pytest.fixture
+def apart(monkeypatch):
+    """Keeps extensions of Sphinx apart that change what others see in the same process."""
+    autodoc = pytest.importorskip("sphinx.ext.autodoc")
+    monkeypatch.setattr(autodoc, "mock", autodoc.mock)  # sphinx-argparse hides the function by the module
+    if find_spec("ablog"):
+        monkeypatch.setattr("ablog.blog.Blog._dict", {})
+
+
 class SphinxProject:
     """A project of Sphinx; pages stand in ``src``, what html and dirhtml make of them in ``out``."""
 

@@ -106,7 +106,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             path=path,
             file=f"{directory.root}/{file}",
             sources=made_of,
-            names=(path,) if path == file else (path, file),
+            names=_names(directory, path, file, source),
             facts=frozenset(facts) or NO_FACTS,
             unknown=unknown,
         )
@@ -118,6 +118,15 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
     pages = _without_error_pages(pages, directory)
     findings += _unused_maps(directory.sources, pages)
     return Collected(pages, findings)
+
+
+def _names(directory: Directory, path: str, file: str, source: str | None) -> tuple[str, ...]:
+    """What globs may match of a page; as in the plugin, also its source in the folder of MkDocs' pages."""
+    names = (path,) if path == file else (path, file)
+    if source and directory.docs and files.is_inside(source, directory.docs):
+        written = files.seen_from(directory.docs, source)
+        names = (written, os.path.splitext(written)[0], *names)
+    return names
 
 
 def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:

@@ -130,6 +130,20 @@ class TestStaticI18n:
         assert "fr/english/" in project.paths()
         assert alternates(project)["fr/english/"] == {}
 
+    @pytest.mark.parametrize("glob", ["english*", "english.md", "fr/english/", "only.fr"])
+    def test_globs_match_the_sources_of_pages_in_the_command_as_well(self, mkdocs_project, monkeypatch, glob):
+        """Of a translation that is missing, that is the page in the default language."""
+        i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
+        options = {"untranslated": True, "excludes": [glob]}
+        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n], options=options)
+        project.build()
+        expected = project.paths()
+        assert ("fr/english/" in expected) == (glob == "only.fr")
+        monkeypatch.chdir(project.root)
+        done = runner().invoke(group, ["build", "site", "--replace"])
+        assert done.exit_code == 0, done.output
+        assert project.paths() == expected
+
 
 @needs("material")
 class TestMaterial:
