@@ -11,10 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
+from lxml import etree
 from protego import Protego
 
 from tests.matrix.dimensions import ADDRESSES, DATES, FILES, PAGES, PREVIEWS, WRONG_BASES, takes
 from tests.matrix.judge import (
+    NAMESPACE,
+    OURS,
     by_file,
     file_at,
     head_of,
@@ -284,6 +287,20 @@ def promise_9_what_a_message_says_was_done_was_done(ran: Ran, default: Ran) -> P
             yield f"the last line says {dated} dated"
         if left_out != sum(bool(page.reason) for page in ran.record.values()):
             yield f"the last line says {left_out} left out, the record differs"
+
+
+def promise_9_a_sitemap_that_is_kept_is_said(ran: Ran, default: Ran) -> Problems:
+    """The last line of a build without ours says that the host's is there, and that none takes it."""
+    data = ran.after.get("sitemap.xml")
+    if ran.row.host != "mkdocs" or ran.build.code or ran.build.wrote or data is None or OURS in data:
+        return
+    line = ran.build.ours[-1]
+    if "sitemap.xml is kept" not in line:
+        yield f"sitemap.xml is there, and the last line does not say so: {line}"
+    locs = etree.fromstring(data).findall(f".//{NAMESPACE}loc")
+    is_relative = bool(locs) and not locs[0].text.startswith("http")
+    if is_relative != ("no search engine" in line):
+        yield f"sitemap.xml lists {locs[0].text if locs else 'nothing'}, and the last line says: {line}"
 
 
 def promise_10_pages_are_as_without_us(ran: Ran, default: Ran) -> Problems:

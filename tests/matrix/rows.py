@@ -44,6 +44,7 @@ LONGEST = 60  # characters of a row's name in the names of tests
 THEMES = (Value("theme-1"), Value("theme-2"), Value("theme-3"))
 FILE_NAMES = SPELLINGS[0]
 AGAIN = STATES[1]
+MISSING = WRONG_BASES[-1]
 DIMENSIONS: Mapping[str, Sequence[Value]] = {
     "project": [Value(name) for name in PROJECTS],
     "spelling": SPELLINGS,
@@ -196,6 +197,7 @@ def own_rows() -> Iterator[Row]:
             yield plain.having(**{name: hiding})
         for theme in THEMES[1 : len(project.themes)]:
             yield plain.having(theme=theme)
+        yield plain.having(base=MISSING, state=AGAIN)
         if project.host in hosts:
             continue
         hosts.add(project.host)
@@ -203,7 +205,7 @@ def own_rows() -> Iterator[Row]:
             yield plain.having(state=state)
         for preview in PREVIEWS:
             yield plain.having(environment=preview)
-        for wrong in WRONG_BASES:
+        for wrong in WRONG_BASES[:-1]:
             yield plain.having(base=wrong, state=AGAIN)
 
 

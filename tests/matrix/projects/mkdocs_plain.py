@@ -1,4 +1,4 @@
-"""MkDocs with drafts, an encrypted page, redirects, generated pages, snippets, and files of a host."""
+"""MkDocs with drafts, an encrypted and a removed page, redirects, code that runs, and files of a host."""
 
 from __future__ import annotations
 
@@ -38,6 +38,9 @@ DOCUMENTS = {
     "docs/locked.md": "---\npassword: abc\n---\n# Locked\n\nText\n",
     "docs/drafts/soon.md": "# Soon\n",
     "docs/excluded/never.md": "# Never\n",
+    "docs/removed.md": "# A hook removes the page\n",
+    "docs/runs.md": """# Runs\n\n```python exec="1"\nprint("Text")\n```\n""",
+    "docs/reads.md": """# Reads\n\n```python exec="1"\nimport os\nprint(os.path.exists("x"))\n```\n""",
 }
 OTHERS = {
     "docs/report.html": HAND_WRITTEN,
@@ -51,6 +54,12 @@ OTHERS = {
         '<meta name="robots" content="{{ page.meta.robots }}">{% endif %}{% endblock %}'
     ),
     "overrides/empty.html": "{% if false %}Nothing{% endif %}",
+    "remove.py": (
+        "from pathlib import Path\n\n\n"
+        "def on_post_build(config):\n"
+        '    for name in ("removed.html", "removed/index.html"):\n'
+        "        Path(config.site_dir, name).unlink(missing_ok=True)\n"
+    ),
     "snippets/part.md": "A part.\n",
     "src/thing.py": "THING = 1\n",
     "generate.py": (
@@ -90,12 +99,14 @@ PROJECT = Project(
         "not_in_nav": "*\n",
         "exclude_docs": "excluded/\n",
         "draft_docs": "drafts/\n",
-        "markdown_extensions": [{"pymdownx.snippets": {"base_path": ["snippets"]}}],
+        "hooks": ["remove.py"],
+        "markdown_extensions": [{"pymdownx.snippets": {"base_path": ["snippets"]}}, "pymdownx.superfences"],
     },
     plugins=(
         {"gen-files": {"scripts": ["generate.py"]}},
         {"redirects": {"redirect_maps": {"gone.md": "guide/install.md"}}},
         {"encryptcontent": {"search_index": "clear"}},
+        "markdown-exec",
     ),
     themes=("mkdocs", "readthedocs", "material"),
     truth={
@@ -124,6 +135,9 @@ PROJECT = Project(
         "untracked.html": UNDATED,
         "report.html": left_out("static file"),
         "old.html": left_out("static file"),
+        "removed.html": left_out("unreadable"),
+        "runs.html": dated_by("docs/runs.md"),
+        "reads.html": UNDATED,
         "drafts/soon.html": left_out("draft"),
         "empty.html": left_out("generated"),
         "part.html": left_out("static file"),

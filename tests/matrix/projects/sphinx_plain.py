@@ -56,6 +56,7 @@ DOCUMENTS = {
     "src/forced.rst": page("Forced", fields=":orphan:\n"),
     "src/forced.txt": "A text that no document includes.\n",
     "src/usage-notes.rst": page("Notes", fields=":orphan:\n:sitemap-priority: 0.3\n"),
+    "src/removed.rst": page("Removed", fields=":orphan:\n"),
 }
 FRAGMENTS = {
     "src/shared/part.rst": "A part that has no title.\n",
@@ -91,6 +92,8 @@ def write_late(app, error):
     folder.mkdir(exist_ok=True)
     text = "<!doctype html><html><head><title>Late</title></head><body>Written at the end</body></html>"
     (folder / "page.html").write_text(text, encoding="utf-8")
+    for name in ("removed.html", "removed/index.html"):  # which is no page then
+        Path(app.outdir, name).unlink(missing_ok=True)
 
 
 def setup(app):
