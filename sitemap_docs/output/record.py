@@ -139,9 +139,9 @@ class Record:
         for page in self._pages(written):
             if page.file == file or (source and page.sources[:1] == (source,)):
                 return page
-        for folder, record in self.below.items():
+        for folder in sorted(self.below, reverse=True):  # a build in the folder of another comes first
             if source or file.startswith(folder):
-                known = record.page(file=file.removeprefix(folder), source=source)
+                known = self.below[folder].page(file=file.removeprefix(folder), source=source)
                 if known:
                     return known._replace(file=folder + known.file)
         return None
@@ -154,10 +154,10 @@ class Record:
     def pages(self) -> Iterator[PageRecord]:
         """All pages, in the order in which the build decided about them: that of their addresses.
 
-        What a join decided comes last, also about pages that its builds list.
+        What counts comes last: a build in the folder of another, and what a join decided about pages of both.
         """
-        for folder, record in self.below.items():
-            for page in record.pages():
+        for folder in sorted(self.below):
+            for page in self.below[folder].pages():
                 yield page._replace(file=folder + page.file)
         yield from self._pages("")
 

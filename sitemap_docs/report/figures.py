@@ -141,19 +141,17 @@ class Figures:
 def figures(audited: Audited, record: Record | None = None) -> Figures:
     """Counts the pages of an audited site as the last build did, from its ``record``.
 
-    Without one, what the sitemaps list counts, and its dates; in a folder without a sitemap, what a build of
-    the folder would list.
+    Without one, and in a joined tree, what the sitemaps list counts, and its dates; in a folder without a
+    sitemap, what a build of the folder would list.
     """
     site = audited.site.build
     recorded: dict[str, PageRecord] = {}
     pages = list(audited.site.pages)
     expected = None
-    knows_all = False
     if record:
         recorded = {page.file: page for page in record.pages()}
         # That of a build without a sitemap has no pages; of the builds in a tree, some may have no record.
-        knows_all = not (record.skipped or record.joined)
-        if knows_all:
+        if not (record.skipped or record.joined):
             pages = [page for page in pages if page.file in recorded]
         for known in recorded.values():  # drafts, and templates that render nothing
             if known.reason and known.file not in audited.site.by_file:
@@ -175,15 +173,13 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
     number, dated = len(listed), len(ages)
     reasons = Counter(row.status for row in rows)
     # A sitemap also lists what is no page of the folder, such as `extra_urls`.
-    if record:
+    if record and not record.joined:
         number, dated = record.listed, record.dated
-        if knows_all:
-            reasons = Counter(page.reason for page in recorded.values())
-    else:
+    elif audited.site.urls:  # of a tree, too: a build in it may be newer than the join
+        number = len({url.loc for url in audited.site.urls})
+        dated = len(audited.site.dated_pages)
+    if record is None:
         expected = sum(audited.site.decision(page).reason is None for page in pages)
-        if audited.site.urls:
-            number = len({url.loc for url in audited.site.urls})
-            dated = len(audited.site.dated_pages)
     del reasons[""], reasons[LISTED]
     stamp = next(filter(None, (row.stamp for row in rows)), None)
     return Figures(

@@ -324,6 +324,25 @@ def test_a_build_in_a_tree_that_was_made_anew_counts_no_more(languages):
     assert data("report", languages)["listed"] == 3
 
 
+def test_a_build_that_is_newer_than_the_join_is_counted(tmp_path, monkeypatch):
+    """At the root of the tree; the index of the join is as it was."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("tree/index.html", "tree/web/index.html", "tree/web/off.html"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(PAGE % (name, name))
+    assert run("build", "tree/web", "--base-url", f"{BASE}web/", "--excludes", "off.html").exit_code == 0
+    assert run("build", "tree", "--base-url", BASE, "--excludes", "web/*").exit_code == 0
+    assert run("join", "tree", "--base-url", BASE, "--filename", "all.xml").exit_code == 0
+    (tmp_path / "tree/new.html").write_text(PAGE % ("new", "new"))
+    assert run("build", "tree", "--base-url", BASE, "--excludes", "web/*").exit_code == 0
+    assert (tmp_path / "tree/all.xml").exists()
+    assert data("check", "tree")["findings"] == []
+    reported = data("report", "tree")
+    assert (reported["listed"], reported["left_out"]) == (3, {"excluded": 1})
+    assert data("explain", "tree", "web/off.html")["detail"] == "off.html"
+    assert data("explain", "tree", "web/index.html")["reason"] == ""
+
+
 def test_versions_with_addresses_that_are_not_theirs_are_no_part_of_the_record(tmp_path, monkeypatch):
     """What a build listed at the addresses of an alias is no page of the folder of its version."""
     monkeypatch.chdir(tmp_path)
