@@ -373,7 +373,9 @@ def test_zensical(project):
 def test_mike(project):
     mkdocs, _ = found("github-pages", "MkDocs")
     for version in ("1.0", "2.0"):
-        github(project, "versions", "mike", {**MARKDOWN, **mkdocs}, {"github.ref_name": version})
+        reported = github(project, "versions", "mike", {**MARKDOWN, **mkdocs}, {"github.ref_name": version})
+        assert "robots.txt. When all versions are built, run `sitemap-docs join`" in reported
+        assert "Add there" not in reported
         tree = project.clone / "tree"
         assert proven(tree / version, f"{DOMAIN}{version}/") == DATES
         listed = [child[0].text for child in etree.parse(tree / "sitemap.xml").getroot()]

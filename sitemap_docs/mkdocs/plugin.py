@@ -114,6 +114,10 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
     @event_priority(100)  # first, so that the others see the platform's address
     def on_config(self, config: MkDocsConfig) -> None:
+        first = next(plugin for plugin in config.plugins.values() if isinstance(plugin, type(self)))
+        if first is not self:  # listed twice, of which MkDocs warns
+            self.config[ENABLED] = False
+            return
         # mkdocs-static-i18n builds the other languages inside its on_post_build.
         self._depth += 1
         if not self.config[ENABLED]:

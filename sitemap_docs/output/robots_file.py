@@ -116,6 +116,11 @@ class RobotsTxt:
             self._remove_our_lines(output)
             if not (base.is_local or is_on_read_the_docs(base, self._root)):
                 message = f"Crawlers read only {base.origin}/robots.txt. Add there: {lines}"
+                if self._platform.is_version:
+                    message = (
+                        f"Crawlers read only {base.origin}/robots.txt. When all versions are built, run "
+                        "`sitemap-docs join` on their folder: it names one sitemap of all of them there."
+                    )
                 findings.append(Finding(rule="robots-below-root", severity="info", message=message))
         elif self._fault:
             message = f"{self._fault} It is not changed, and must have: {lines}"

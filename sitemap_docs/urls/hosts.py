@@ -85,6 +85,7 @@ class Platform:
     serves_robots: bool = False
     deploys_later: bool = False
     whole_history: str = ""
+    is_version: bool = False
 
     def writes_none(self, *, previews: bool) -> str:
         """Why no sitemap is written there, which the option ``previews`` may ask for; ``""`` elsewhere."""
@@ -99,11 +100,13 @@ def platform(environ: Mapping[str, str]) -> Platform:
     >>> platform({"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "https://x.readthedocs.io/en/latest/"}).name
     'Read the Docs'
     """
+    found = Platform()
     for each in _PLATFORMS:
         if each.describe and environ.get(each.marker) == each.value:
             described = each.describe(environ)
-            return replace(described, whole_history=each.whole_history, deploys_later=each.deploys_later)
-    return Platform()
+            found = replace(described, whole_history=each.whole_history, deploys_later=each.deploys_later)
+            break
+    return replace(found, is_version=bool(version_names(environ)))
 
 
 def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:

@@ -93,14 +93,18 @@ def measure(name: str, mirror: Path | None, folder: Path) -> str:
 
 
 def canonical_links(site: Path) -> Iterator[str]:
-    """The canonical link of each page that names one, has no noindex, and is none that the host generates."""
+    """The canonical link of each page that names one, has no noindex, and is none that the host generates.
+
+    A page that only redirects may name its target as canonical.
+    """
     for file in sorted(site.rglob("*.html")):
         head = BeautifulSoup(file.read_bytes(), "html.parser").head
         link = head and head.select_one("link[rel=canonical]")
         generated = {"genindex", "search", "py-modindex", "404", "_modules"} & set(
             file.relative_to(site).parts
         )
-        if link and not generated and file.name != "404.html" and not head.select_one("[name=robots]"):
+        left_out = head and head.select_one("[name=robots], [http-equiv=refresh i]")
+        if link and not generated and file.name != "404.html" and not left_out:
             yield str(link["href"])
 
 

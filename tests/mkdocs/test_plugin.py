@@ -665,3 +665,10 @@ def test_pages_without_a_file_are_neither_audited_nor_withdrawn(mkdocs_project, 
     messages = project.build(strict=True)
     assert not [line for line in messages if line.startswith("WARNING")]
     assert not (project.site / "sitemap.xml").exists()
+
+
+def test_a_plugin_that_is_listed_twice_runs_once(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, after=[{"sitemap-docs": {"max_urls": 10}}])
+    messages = project.build()
+    assert len([line for line in messages if " listed, " in line]) == 1
+    assert [line for line in messages if "was specified multiple times" in line]
