@@ -170,7 +170,11 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     record = read_record(output, cache) if is_built else None
     if record:
         named.append((record.base, "the record of the last build"))
-    base, base_by = find_base(named, projects, output, where)
+    try:
+        base, base_by = find_base(named, projects, output, where)
+    except SitemapError as error:  # a configuration that cannot be read may name it
+        unread = [finding.message for finding in findings if finding.rule == "configuration-unreadable"]
+        raise SitemapError(" ".join([*unread, str(error)])) from error
     links = find_links(output, own, options.links)
     directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
     directory = replace(directory, links=links.links)

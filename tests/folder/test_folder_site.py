@@ -55,3 +55,14 @@ def test_redirects_need_no_source(build, tmp_path):
     (tmp_path / "docs/a.md").unlink()
     (tmp_path / "docs/b.md").unlink()
     assert "Only 1 page of 4 have a source" in build("--source", "docs")[1][0]
+
+
+def test_a_configuration_that_cannot_be_read_explains_why_no_base_url_is_known(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/index.html").write_text("<title>x</title>")
+    (tmp_path / "mkdocs.yml").write_text("INHERIT: gone.yml\nsite_url: https://e.org/\n")
+    done = runner().invoke(group, ["build", "site"])
+    assert done.exit_code == 2
+    assert f"{tmp_path}/gone.yml, which INHERIT in {tmp_path}/mkdocs.yml names, cannot be read" in done.stderr
+    assert "No base URL found" in done.stderr
