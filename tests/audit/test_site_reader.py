@@ -12,7 +12,6 @@ from sitemap_docs.audit.registry import Location
 from sitemap_docs.audit.rules.hreflang import hreflang_code_invalid
 from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.audit.site import AlternateLinks
-from sitemap_docs.config.dates import read_date
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.urls.languages import hreflang
 from tests.audit.cases import lay
@@ -21,14 +20,6 @@ from tests.conftest import git, pages_of, site_build
 pytestmark = pytest.mark.once
 
 BASE = "https://docs.example.org/"
-
-
-@pytest.mark.parametrize(
-    ("text", "last"),
-    [("2026-02", "2026-02-28"), ("2024-02", "2024-02-29"), ("2026", "2026-12-31"), ("9999", "9999-12-31")],
-)
-def test_a_month_and_a_year_end_on_their_last_day(text, last):
-    assert read_date(text).last.isoformat() == f"{last}T23:59:59+00:00"
 
 
 def found(root: Path, *select: str) -> list[Finding]:

@@ -36,6 +36,18 @@ def test_the_future(text, expected):
     assert is_future(date.first, NOW) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        *(("2026-02", "2026-02-28T23:59:59"), ("2024-02", "2024-02-29T23:59:59")),
+        *(("2026", "2026-12-31T23:59:59"), ("9999", "9999-12-31T23:59:59")),
+        ("2026-01-31T10:00:00.5Z", "2026-01-31T10:00:00.500000"),
+    ],
+)
+def test_the_last_moment_that_a_date_can_mean(text, last):
+    assert read_date(text).last.isoformat() == f"{last}+00:00"
+
+
 def test_the_end_of_the_calendar():
     assert moment(253_402_300_799) == datetime(9999, 12, 31, 23, 59, 59, tzinfo=timezone.utc)
     assert moment(-62_135_596_800) == datetime(1, 1, 1, tzinfo=timezone.utc)

@@ -6,8 +6,8 @@ from datetime import date, datetime, timedelta, timezone
 
 import pytest
 
-from sitemap_docs.config.frontmatter import page_options
-from sitemap_docs.model import PageOptions
+from sitemap_docs.config.frontmatter import page_options, read_front_matter
+from sitemap_docs.model import PageOptions, SitemapError
 
 MOMENT = datetime(2026, 1, 31, 10, 20, 30, tzinfo=timezone.utc)
 
@@ -119,6 +119,7 @@ def test_what_is_no_date_on_any_python(text):
     [
         pytest.param({"sitemap": {"lastmod": "yesterday"}}, "must be a date such as 2026-01-31", id="date"),
         pytest.param({"sitemap": {"priority": 2}}, "must be a number from 0.0 to 1.0", id="priority"),
+        pytest.param({"sitemap": {"priority": 10**400}}, "from 0.0 to 1.0", id="more than a float has"),
         pytest.param({"sitemap": {"zzz": 1}}, "It has: lastmod, sources, ", id="nothing like it"),
         pytest.param(
             {"sitemap": {"lastmodd": "2026"}},
@@ -134,3 +135,12 @@ def test_a_bad_value_is_reported_and_the_rest_is_kept(meta: dict[str, object], r
     assert options == PageOptions(noindex=True)
     assert [(finding.rule, finding.where) for finding in findings] == [("page-option", "guide/a")]
     assert all(reported in finding.message for finding in findings)
+
+
+def test_brackets_nest_a_hundred_levels_deep_and_no_more(tmp_path):
+    file = tmp_path / "a.md"
+    file.write_text(f"---\nsitemap: {'[' * 100}{']' * 100}\n---\n")
+    assert read_front_matter(str(file)).keys() == {"sitemap"}
+    file.write_text(f"---\nsitemap: {'[' * 101}{']' * 101}\n---\n")
+    with pytest.raises(SitemapError, match="levels deep"):
+        read_front_matter(str(file))

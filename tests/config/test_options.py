@@ -61,6 +61,7 @@ def test_lists_are_welcome_in_every_form(kind: type) -> None:
 NAMES = (
     pytest.param({"filename": f"{'é' * 100}.xml"}, "a file name of at most 180 bytes", id="bytes"),
     pytest.param({"filename": ".hidden.xml"}, "`filename` must be a file name", id="hidden"),
+    pytest.param({"filename": "a\x1b.xml"}, "`filename` must be a file name", id="a control character"),
 )
 
 
