@@ -46,7 +46,7 @@ HOSTS = {
     ),
 }
 CORE = ["tests"]
-PACKAGED = [f"tests/test_{name}.py" for name in ("packages", "action", "pre_commit", "release")]
+PACKAGED = ["tests/packages"]
 AGAIN = ["-m", "not once"]  # other versions cannot change what tests marked ``once`` show
 NPM = "2026-06-01"  # the day whose newest packages of npm are used: other results are then our own doing
 RECIPE = re.compile(r"(?:sitemap-docs(?:@v?|==)|rev: v)(\d+(?:\.\d+)+)")  # lines that readers copy

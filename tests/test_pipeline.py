@@ -622,6 +622,14 @@ def test_an_error_of_the_system_is_one_sentence_with_the_file(tmp_path: Path) ->
     assert str(raised.value) == f"{tmp_path / 'a.html'}: No space left on device. Nothing was changed."
 
 
+def test_a_preview_removes_nothing(tmp_path: Path) -> None:
+    pages = [page(tmp_path, "", NOINDEX)]
+    before = run(site(tmp_path), [page(tmp_path, "a/")]).files
+    preview = replace(site(tmp_path, environ={"NETLIFY": "true", "CONTEXT": "deploy-preview"}), noindex="1.2")
+    assert run(preview, pages).removed == ()
+    assert run(replace(preview, platform=site(tmp_path).platform), pages).removed == (*before, "robots.txt")
+
+
 def test_a_hidden_version_keeps_its_sitemap_where_a_page_cannot_be_read(tmp_path: Path) -> None:
     pages = [page(tmp_path, "a/"), page(tmp_path, "b/")]
     run(site(tmp_path), pages)

@@ -17,9 +17,9 @@ from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, Options
 from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.model import SitemapError
 from tests import reference
-from tests.config.test_options import WRONG
+from tests.config.test_validators import WRONG
 from tests.conftest import runner
-from tests.test_workflows import ALL
+from tests.manual.test_workflows import ALL
 
 jsonschema = pytest.importorskip("jsonschema")
 

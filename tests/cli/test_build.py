@@ -48,60 +48,7 @@ def project(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
-ZENSICAL, MKDOCS = 'site_url = "https://z.org/"', "site_url: https://m.org/"
-LOCAL = "http://localhost:8000/"
-HOME = CANONICAL.format("https://h.org/d/")
 LISTING = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{}</loc></url></urlset>'
-TOML = "[tool.sitemap-docs]\nbase-url = '{}'"
-NAMED_BY = {  # files, and what names the base URL: what comes first wins
-    "the configuration": ({"zensical.toml": ZENSICAL, "mkdocs.yml": MKDOCS}, "https://z.org/ zensical.toml"),
-    "the home page": (
-        {"site/index.html": HOME, "mkdocs.yml": "site_url: ''"},
-        "https://h.org/d/ canonical",
-    ),
-    "a custom domain": ({"site/CNAME": "c.org\n"}, "https://c.org/ CNAME"),
-    "the home page first": (
-        {"site/CNAME": "c.org", "site/index.html": HOME},
-        "https://h.org/d/ canonical",
-    ),
-    "no domain": ({"site/CNAME": "c.org/a b"}, "https://n.org/ Netlify"),
-    "the platform": ({}, "https://n.org/ Netlify"),
-    "the sitemap": (
-        {"site/sitemap.xml": LISTING.format("https://s.org/a/")},
-        "https://s.org/ sitemap in site",
-    ),
-    "TOML": ({"pyproject.toml": TOML.format("https://t.org/"), "mkdocs.yml": MKDOCS}, "https://t.org/ TOML"),
-    "local": ({"zensical.toml": f"site_url = '{LOCAL}'", "mkdocs.yml": MKDOCS}, "https://m.org/ mkdocs.yml"),
-    "local TOML": ({"pyproject.toml": TOML.format(LOCAL), "mkdocs.yml": MKDOCS}, "https://m.org/ mkdocs.yml"),
-    "a flag": ({"mkdocs.yml": MKDOCS}, "https://g.org/ --base-url"),
-    "a local flag": ({}, f"{LOCAL} --base-url"),
-}
-
-
-@pytest.mark.parametrize(("files", "said"), NAMED_BY.values(), ids=NAMED_BY)
-def test_base_url(project, monkeypatch, files, said):
-    write(project, files)
-    monkeypatch.setenv("NETLIFY", "true")
-    monkeypatch.setenv("URL", "https://n.org")
-    base, by = said.split(" ", 1)
-    code, _, err = run("site", *([by, base] if by == "--base-url" else []))
-    assert code == 0
-    assert err.splitlines()[0].startswith(f"base URL {base} from ")
-    assert by in err.splitlines()[0]
-    assert locs(project / "site") == [base, f"{base}a/"]
-
-
-@pytest.mark.parametrize(
-    ("copied", "address"),
-    [("a/index.html", "a/"), ("a.html", "a.html"), ("a/b/index.html", "a/b/"), ("a.html", "a")],
-)
-def test_a_home_page_that_is_a_copy_of_another_page(project, copied, address):
-    head = CANONICAL.format(f"https://h.org/d/{address}")
-    write(project / "site", {"index.html": head, "c.html": "", copied: head})
-    said = run("site", "--links", "folders" if address.endswith(("/", "l")) else "clean")
-    assert said.err.splitlines()[0].startswith("base URL https://h.org/d/ from the canonical link of")
-    assert "1 left out (1 canonical elsewhere)" in said.out
-    assert f"https://h.org/d/{address}" in locs(project / "site")
 
 
 AT = "site --base-url https://e.org"
@@ -290,25 +237,6 @@ def test_built_files_by_flag_and_by_toml(project):
     assert dates["https://g.org/c.pdf"].isoformat() == "2024-02-02T00:00:00+00:00"
 
 
-ANTORA = "output: {{dir: {}}}\nurls: {{html_extension_style: drop}}"
-SPELLED_BY = {
-    "canonical links": ({"dist/b.html": CANONICAL.format("https://e.org/b")}, "from the canonical links"),
-    "a sitemap": ({"dist/sitemap.xml": LISTING.format("https://e.org/b")}, "from the existing sitemap"),
-    "the generator": ({"antora-playbook.yml": ANTORA.format("dist")}, "from antora-playbook.yml"),
-    "that of another folder": ({"antora-playbook.yml": ANTORA.format("other")}, ""),
-    "the TOML file": ({"pyproject.toml": "[tool.sitemap-docs]\nlinks = 'clean'\n"}, "by the option `links`"),
-}
-
-
-@pytest.mark.parametrize(("files", "by"), SPELLED_BY.values(), ids=SPELLED_BY)
-def test_how_addresses_are_spelled(tmp_path, monkeypatch, files, by):
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path, {"dist/index.html": "", "dist/a/index.html": "", "dist/b.html": "", **files})
-    said = run("dist", "--base-url", "https://e.org/")
-    named = [text for text in said.err.splitlines() if text.startswith("links ")]
-    assert named == [f"links clean (a, b/) {by}"] * bool(by)
-
-
 TRANSLATED = """<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
  xmlns:xhtml="http://www.w3.org/1999/xhtml"><url><loc>https://e.org/b</loc>
 <xhtml:link rel="alternate" hreflang="en" href="https://e.org/b"/>
@@ -334,14 +262,6 @@ def test_hreflang_links_of_the_generators_sitemap_are_kept(tmp_path, monkeypatch
             for entry in parse(tmp_path / "dist/sitemap.xml").entries()
         }
         assert found == expected
-
-
-def test_a_generator_that_builds_another_folder_comes_after_the_canonical_link(project):
-    write(project, {"_config.yml": "url: https://j.org\n", "README.md": "x"})
-    assert run("site").err.splitlines()[0] == "base URL https://j.org/ from _config.yml"
-    write(project / "site", {"index.html": CANONICAL.format("https://h.org/d/")})
-    assert run("site", "-v").err.splitlines()[0].startswith("base URL https://h.org/d/ from the canonical")
-    assert "sources: \n" in run("site", "-v").err
 
 
 def test_a_folder_has_no_navigation_to_leave_pages_out_by(project):

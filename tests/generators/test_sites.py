@@ -18,10 +18,10 @@ from urllib.parse import unquote
 from urllib.request import urlopen
 
 import pytest
-from tests.audit.test_live import NGINX, Nginx
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.sitemap.reader import parse
+from tests.audit.test_deployed_site import NGINX, Nginx
 from tests.conftest import git, look_again, runner
 
 if TYPE_CHECKING:

@@ -373,3 +373,10 @@ def test_a_template_says_nothing() -> None:
     data = page(f"<template>{NOINDEX}</template><svg><title>x</title></svg>{CANONICAL}")
     assert parse_head(data).canonicals == (LOC,)
     assert not parse_head(data).noindex  # the contents of a template are inert: HTML 4.12.3
+
+
+@pytest.mark.parametrize("data", ['{"dateModified":', '{"dateModified": ' + "[" * 100_000])
+def test_linked_data_that_cannot_be_read_says_nothing(data: str) -> None:
+    text = f'<head><title>A</title><script type="application/ld+json">{data}</script></head>'
+    head = parse_head(text.encode(), described=True)
+    assert (head.title, head.modified) == ("A", ())

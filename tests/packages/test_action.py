@@ -23,7 +23,7 @@ from tests.conftest import EXAMPLE, Loopback, Manual, proven
 
 pytestmark = [pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell"), pytest.mark.once]
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 SPEC, JOBS = yaml.safe_load_all((ROOT / "templates" / "sitemap-docs.yml").read_text("utf-8"))
 JOB = JOBS["sitemap-docs"]

@@ -12,7 +12,7 @@ import yaml
 
 from sitemap_docs import __version__
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
 TAG = {"GITHUB_REF_TYPE": "tag", "GITHUB_REF_NAME": "v1.2.0"}
 DATED, PLANNED = "## [1.2.0] - 2026-01-31\n", "## [1.2.0] - Unreleased\n"

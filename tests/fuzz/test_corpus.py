@@ -8,7 +8,7 @@ import pytest
 
 from tests.fuzz.targets import TARGETS
 
-FOLDER = Path(__file__).parent / "fuzz"
+FOLDER = Path(__file__).parent
 KEPT = [
     pytest.param(target, file, id=f"{target}-{kind}-{file.name}")
     for target in TARGETS

@@ -18,7 +18,7 @@ from sitemap_docs import __version__
 
 pytest.importorskip("hatchling", reason="`nox -s packages` installs it")
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PUBLISHED = {"sitemap_docs", "tests", "example_docs", "noxfile.py", "pyproject.toml"}
 PUBLISHED |= {"templates", "action.yml", ".pre-commit-hooks.yaml", "CHANGELOG.md", "LICENSE"}
 PUBLISHED |= {"README.md", "SECURITY.md"}

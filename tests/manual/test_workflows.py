@@ -32,7 +32,7 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MANUAL = Path(__file__).parent.parent / "example_docs/pages"
+MANUAL = Path(__file__).parents[2] / "example_docs/pages"
 OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
 DOMAIN = "https://docs.example.org/"
 XHTML = "{http://www.w3.org/1999/xhtml}link"
@@ -101,7 +101,7 @@ def test_github_workflows(block):
 
 def test_our_own_actions_are_pinned():
     """By the hash of a commit, which nobody can move, with the version behind it."""
-    workflows = [*Path(__file__).parent.parent.glob(".github/workflows/*.yml")]
+    workflows = [*Path(__file__).parents[2].glob(".github/workflows/*.yml")]
     if not workflows:
         pytest.skip("an sdist has no CI")
     used = re.findall(r"uses: +([^.\s].*)", "\n".join(file.read_text("utf-8") for file in workflows))

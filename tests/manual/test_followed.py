@@ -16,7 +16,7 @@ import pytest
 from sitemap_docs.cli.main import group
 from tests.conftest import runner
 
-HERE = Path(__file__).parents[1]
+HERE = Path(__file__).parents[2]
 OWN, FOLLOWED, NOT = ("2020-01-01T00:00:00+00:00", "2021-01-01T00:00:00+00:00", "2022-01-01T00:00:00+00:00")
 READS = "from pathlib import Path\n"
 GENERATES = """
@@ -290,8 +290,8 @@ ELSEWHERE = {
         "mkautodoc": "test_mkautodoc",
         "mkdocs-click": "test_mkdocs_click",
         "mdBook": "test_mdbook",
-        "AsciiDoc, Antora": "test_asciidoc",
     },
+    "sources/test_asciidoc.py": {"AsciiDoc, Antora": "test_asciidoc"},
     "sources/test_writers.py": {
         "markdown-exec": "test_code_that_may_read_files",
     },

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.once
 
 pytest.importorskip("pre_commit", reason="`nox -s packages` installs it, and has the network that pip needs")
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
 
 

@@ -10,7 +10,7 @@ import yaml
 
 from sitemap_docs.notify import _MEANINGS
 
-PAGE = Path(__file__).parent.parent / "example_docs/pages/after-you-deploy.md"
+PAGE = Path(__file__).parents[2] / "example_docs/pages/after-you-deploy.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^( *)```(\w+)\n(.*?)^\1```$", TEXT, re.DOTALL | re.MULTILINE)
 YAML = [yaml.safe_load(text) for _, language, text in BLOCKS if language == "yaml"]

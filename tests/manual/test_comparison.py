@@ -24,7 +24,7 @@ pytest.importorskip("sphinx")
 pytest.importorskip("mkdocs")
 pytest.importorskip("sphinx_sitemap")
 
-PAGES = Path(__file__).parent.parent
+PAGES = Path(__file__).parents[2]
 BASE = "https://docs.example.org"
 COMMITTED = datetime(2026, 1, 31, 12, tzinfo=timezone.utc)
 TOOLS = {"mkdocs": "MkDocs' own", "sphinx_sitemap": "sphinx-sitemap", "sitemap_docs": "sitemap-docs"}
