@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import shortened
 from sitemap_docs.urls import base
-from sitemap_docs.urls.base import Base, compare_urls, origin_advice, strip_session
+from sitemap_docs.urls.base import Base, compare_urls, is_elsewhere, origin_advice, strip_session
 
 BASES = [
     pytest.param("https://example.org", "https://example.org/", id="bare host"),
@@ -317,6 +317,7 @@ def test_session_ids_go(url: str, clean: str) -> None:
         ("http://https://docs.e.org/a", "begins with two schemes. Write https://docs.e.org/a/."),
         ("https://github.com/OWNER/REPO", "is that of a repository."),
         ("https://gitlab.com/group/sub/project/", "is that of a repository."),
+        ("https://codeberg.org/", ""),
         ("https://wiki/docs/", "has no dot"),
         ("https://docs.e.org/v1.2/", ""),
         ("https://owner.github.io/repo/", ""),
@@ -349,3 +350,18 @@ def test_which_setting_to_change(canonical, loc, begins):
     advice = origin_advice(canonical, loc)
     assert advice.startswith(begins)
     assert bool(advice) == bool(begins)
+
+
+@pytest.mark.parametrize(
+    ("canonical", "given", "elsewhere"),
+    [
+        ("https://e.org/en/stable/", "https://e.org/en/latest/", True),
+        ("https://e.org/en/", "https://e.org/en/latest/", False),
+        ("https://e.org/pt_BR/1.0/", "https://e.org/pt-br/1.0/", False),
+        ("https://p.readthedocs.org/en/stable/", "https://p.readthedocs.io/en/latest/", True),
+        ("https://www.e.org/en/stable/", "https://e.org/en/latest/", True),
+        ("https://o.org/en/stable/", "https://e.org/en/latest/", False),
+    ],
+)
+def test_canonical_links_that_lead_to_another_version(canonical, given, elsewhere):
+    assert is_elsewhere(Base.of(canonical), Base.of(given)) is elsewhere
