@@ -20,7 +20,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.conftest import SITEMAP, Loopback, git
-from tests.test_workflows import needs
+from tests.manual.test_workflows import needs
 
 pytestmark = pytest.mark.once
 
@@ -39,33 +39,33 @@ GENERATED = re.compile(r"<!-- (\w+) -->\n.*?<!-- /\1 -->", re.DOTALL)
 ELSEWHERE = {
     ("options", "Options of one page"): "sphinx/test_sources.py",
     ("which-pages", "Exclude a page or a draft"): "sphinx/test_extension.py",
-    ("README", "Before and after"): "test_comparison.py",
-    ("README", "Quick start"): "test_packages.py",
+    ("README", "Before and after"): "manual/test_comparison.py",
+    ("README", "Quick start"): "packages/test_packages.py",
     ("README", "Development"): "test_documents.py",
-    ("after-you-deploy", "A webhook that starts a GitLab pipeline"): "test_after_you_deploy.py",
-    ("any-folder", "Monorepo: several sites in one repository"): "test_workflows.py",
-    ("cloudflare-pages", "Sphinx"): "test_workflows.py",
-    ("cloudflare-pages", "MkDocs"): "test_workflows.py",
-    ("cloudflare-pages", "Any other generator"): "test_workflows.py",
+    ("after-you-deploy", "A webhook that starts a GitLab pipeline"): "manual/test_after_you_deploy.py",
+    ("any-folder", "Monorepo: several sites in one repository"): "manual/test_workflows.py",
+    ("cloudflare-pages", "Sphinx"): "manual/test_workflows.py",
+    ("cloudflare-pages", "MkDocs"): "manual/test_workflows.py",
+    ("cloudflare-pages", "Any other generator"): "manual/test_workflows.py",
     ("commands", "Completion in the shell"): "cli/test_completion.py",
-    ("commands", "Run it without installing it"): "test_packages.py",
-    ("first-steps", "1. Install"): "test_workflows.py",
-    ("first-steps", "6. Check every pull request"): "test_workflows.py",
-    ("languages", "One folder for each language"): "test_workflows.py",
+    ("commands", "Run it without installing it"): "packages/test_packages.py",
+    ("first-steps", "1. Install"): "manual/test_workflows.py",
+    ("first-steps", "6. Check every pull request"): "manual/test_workflows.py",
+    ("languages", "One folder for each language"): "manual/test_workflows.py",
     ("large-sites", "Many cores, many machines"): "listing/test_scan.py",
     ("mkdocs", "Hook: change or drop an entry"): "test_samples.py",
     ("sphinx", "Hook: change or drop an entry"): "test_samples.py",
-    ("netlify", "Sphinx"): "test_workflows.py",
+    ("netlify", "Sphinx"): "manual/test_workflows.py",
     ("python", "Build"): "test_api.py",
     ("python", "Check and read"): "test_api.py",
     ("python", "Rules of your own"): "test_api.py",
     ("switching", "Switching from sphinx-sitemap"): "sphinx/test_address.py",
     ("switching", "sphinx-multiversion"): "sphinx/test_address.py",
-    ("read-the-docs", "`latest` with `stable` as the canonical version"): "test_workflows.py",
-    ("versions", "mike"): "test_workflows.py",
+    ("read-the-docs", "`latest` with `stable` as the canonical version"): "manual/test_workflows.py",
+    ("versions", "mike"): "manual/test_workflows.py",
     ("versions", "sphinx-polyversion"): "matrix/trees.py",
-    ("versions", "Old versions in a bucket"): "test_workflows.py",
-    ("zensical", "Zensical"): "test_workflows.py",
+    ("versions", "Old versions in a bucket"): "manual/test_workflows.py",
+    ("zensical", "Zensical"): "manual/test_workflows.py",
     **{
         ("generators", name): "generators/test_sites.py"
         for name in (
