@@ -7,15 +7,13 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
-
-from allpairspy import AllPairs
+from typing import TypeAlias
 
 from sitemap_docs.config.options import OPTIONS
 from tests.matrix.dimensions import (
@@ -40,11 +38,15 @@ from tests.matrix.projects.shape import Project
 SEED = int(os.environ.get("MATRIX_SEED", "1"))
 SIZE = os.environ.get("MATRIX", "part")
 PART = 5  # one of so many rows is in the quick run
+MOST_SET = 8  # options of a row that are not left at their defaults
 LONGEST = 60  # characters of a row's name in the names of tests
 THEMES = (Value("theme-1"), Value("theme-2"), Value("theme-3"))
 FILE_NAMES = SPELLINGS[0]
 AGAIN = STATES[1]
 MISSING = WRONG_BASES[-1]
+PLATFORM = BASES[2]
+BASE_URLS = ("READTHEDOCS_CANONICAL_URL", "URL", "VERCEL_PROJECT_PRODUCTION_URL", "CI_PAGES_URL")
+Combination: TypeAlias = frozenset[tuple[str, Value]]
 DIMENSIONS: Mapping[str, Sequence[Value]] = {
     "project": [Value(name) for name in PROJECTS],
     "spelling": SPELLINGS,
@@ -78,11 +80,7 @@ class Row:
     @property
     def options(self) -> dict[str, object]:
         """The options that are not left at their default, as they are written."""
-        return {
-            name: value.given
-            for name, value in self.values.items()
-            if name in OPTION_VALUES and not value.name.endswith("=default")
-        }
+        return {name: value.given for name, value in self.values.items() if _is_set(name, value)}
 
     @property
     def changes(self) -> frozenset[str]:
@@ -117,61 +115,80 @@ class Row:
         return f"{self['project']}+{self['spelling']}+{sha256(text.encode()).hexdigest()[:6]}"
 
 
-def is_possible(given: Sequence[Value]) -> bool:
-    """Whether the first values of a row can be combined: an option of another host cannot."""
-    row = dict(zip(DIMENSIONS, given, strict=False))
+def is_possible(row: Mapping[str, Value]) -> bool:
+    """Whether values can be combined: an option of another host cannot. What is not given can be anything."""
+    environment = row["environment"].given or {} if "environment" in row else BASE_URLS
+    if row.get("base") == PLATFORM and not any(name in environment for name in BASE_URLS):
+        return False
+    if "project" not in row:
+        return True
     project = PROJECTS[row["project"].name]
     if "theme" in row and THEMES.index(row["theme"]) > max(len(project.themes) - 1, 0):
         return False
     if project.host == "folder" and row.get("spelling", FILE_NAMES) != FILE_NAMES:
         return False
-    if "base" in row and row["base"].name == "platform":
-        named = ("READTHEDOCS_CANONICAL_URL", "URL", "VERCEL_PROJECT_PRODUCTION_URL", "CI_PAGES_URL")
-        if not any(name in (row["environment"].given or {}) for name in named):
-            return False
-    for name, value in row.items():
-        is_set = name in OPTION_VALUES and not value.name.endswith("=default")
-        if is_set and not takes(project.host, name):
-            return False
-    return True
+    return all(takes(project.host, name) for name, value in row.items() if _is_set(name, value))
 
 
 @cache
 def covering(strength: int) -> tuple[Row, ...]:
-    """Rows in which all possible combinations of so many values are; most options keep their defaults."""
-    rows: list[dict[str, Value]] = []
-    for seed in (SEED, SEED + 1) if strength == 2 else (SEED,):  # of two arrays, each row needs fewer options
-        random = Random(seed)
-        shuffled = [
-            [values[0], *random.sample(values[1:], len(values) - 1)] for values in DIMENSIONS.values()
-        ]
-        found = AllPairs(shuffled, filter_func=is_possible, n=strength)
-        rows += [dict(zip(DIMENSIONS, values, strict=True)) for values in found]
-    thin_out(rows, strength)
-    return tuple(
-        Row({name: value for name, value in row.items() if not _is_default(name, value)}) for row in rows
-    )
+    """Rows in which each possible combination of so many values is.
+
+    A row sets at most ``MOST_SET`` options: of many, one hides what another does.
+    """
+    random = Random(SEED)
+    wanted = list(dict.fromkeys(combinations_of(strength)))
+    random.shuffle(wanted)
+    left = set(wanted)
+    rows = []
+    for combination in wanted:
+        if combination in left:
+            row = _extended(combination, left, strength, random)
+            left.difference_update(map(frozenset, combinations(row.items(), strength)))
+            rows.append(
+                Row({name: row[name] for name, values in DIMENSIONS.items() if row[name] != values[0]})
+            )
+    return tuple(rows)
 
 
-def thin_out(rows: list[dict[str, Value]], strength: int) -> None:
-    """Puts options back to their defaults where other rows have each combination of theirs as well."""
-    combined: Counter[frozenset[Value]] = Counter()
-    for row in rows:
-        combined.update(map(frozenset, combinations(row.values(), strength)))
-    for row in rows:
-        for name in OPTION_VALUES:
-            value = row[name]
-            if _is_default(name, value):
-                continue
-            others = combinations((other for key, other in row.items() if key != name), strength - 1)
-            mine = [frozenset((value, *each)) for each in others]
-            if all(combined[each] > 1 for each in mine):
-                combined.subtract(mine)
-                row[name] = DIMENSIONS[name][0]
+def combinations_of(strength: int) -> Iterator[Combination]:
+    """Each combination of so many values that is possible in a project, some more than once."""
+    for project in DIMENSIONS["project"]:
+        values = {
+            name: [value for value in values if is_possible({"project": project, name: value})]
+            for name, values in DIMENSIONS.items()
+        }
+        values["project"] = [project]
+        for names in combinations(values, strength):
+            for given in product(*(values[name] for name in names)):
+                combination = dict(zip(names, given, strict=True))
+                if is_possible(combination):
+                    yield frozenset(combination.items())
 
 
-def _is_default(name: str, value: Value) -> bool:
-    return name != "project" and value == DIMENSIONS[name][0]
+def _extended(
+    combination: Combination, left: Container[Combination], strength: int, random: Random
+) -> dict[str, Value]:
+    """A whole row that holds a combination: each other value is the one with most that are left."""
+    row = dict(combination)
+
+    def gained(name: str, value: Value) -> int:
+        return sum(
+            frozenset((*part, (name, value))) in left for part in combinations(row.items(), strength - 1)
+        )
+
+    names = [name for name in DIMENSIONS if name not in row]
+    random.shuffle(names)
+    for name in sorted(names, key=lambda name: name != "project"):  # it says which options there are
+        possible = [value for value in DIMENSIONS[name] if is_possible({**row, name: value})]
+        if sum(_is_set(*each) for each in row.items()) >= MOST_SET and name in OPTION_VALUES:
+            possible = possible[:1]
+        row[name] = max(possible, key=lambda value: gained(name, value))
+    return row
+
+
+def _is_set(name: str, value: Value) -> bool:
+    return name in OPTION_VALUES and not value.name.endswith("=default")
 
 
 def usual_spelling(project: Project) -> Value:
@@ -183,7 +200,7 @@ def default_rows() -> Iterator[Row]:
     """The default of each project, in both spellings."""
     for project in DIMENSIONS["project"]:
         for spelling in SPELLINGS:
-            if is_possible([project, spelling]):
+            if is_possible({"project": project, "spelling": spelling}):
                 yield Row({"project": project, "spelling": spelling})
 
 

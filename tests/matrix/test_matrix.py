@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import combinations
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -11,7 +12,7 @@ import pytest
 from sitemap_docs.config.options import OPTIONS
 from tests.matrix.dimensions import OPTION_VALUES
 from tests.matrix.invariants import INVARIANTS
-from tests.matrix.rows import DIMENSIONS, chosen
+from tests.matrix.rows import DIMENSIONS, chosen, combinations_of, covering
 from tests.matrix.run import Ran, run
 
 pytestmark = pytest.mark.once
@@ -41,6 +42,14 @@ def test_row(name):
     found = problems(name)
     if found:
         pytest.fail("\n".join([str(ROWS[name]), *sorted(found), "", *ran(name).build.ours]), pytrace=False)
+
+
+def test_each_possible_pair_is_in_a_row():
+    pairs = set(combinations_of(2))
+    for row in covering(2):
+        values = [(name, row[name]) for name in DIMENSIONS]
+        pairs.difference_update(map(frozenset, combinations(values, 2)))
+    assert not pairs
 
 
 def test_each_option_declares_what_it_may_change():
