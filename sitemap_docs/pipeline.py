@@ -313,7 +313,9 @@ def _write(
         findings = [*place.findings, *added.written.findings]
         names = place.seen(added.written.files)
         if not site.skipped:
-            texts, problems = write_text(options, added.first, added.listed, output, site.base)
+            sitemaps = [*place.names, *(name for name in recorded if name.endswith((".xml", ".gz")))]
+            earlier = [site.output / name for name in sitemaps]
+            texts, problems = write_text(options, added.first, added.listed, output, site.base, earlier)
             names += texts
             findings += problems
         findings += robots.write(output, place.seen(added.written.sitemaps))

@@ -6,7 +6,7 @@ https://www.sitemaps.org/protocol.html#otherformats
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from sitemap_docs import files
@@ -22,12 +22,18 @@ TEXT = "sitemap.txt"
 
 
 def write_text(
-    options: Options, entries: Sequence[Entry], listed: int, output: Output, base: Base
+    options: Options,
+    entries: Sequence[Entry],
+    listed: int,
+    output: Output,
+    base: Base,
+    earlier: Iterable[Path],
 ) -> tuple[list[str], list[Finding]]:
     """Adds a text sitemap where the option ``formats`` asks for one, unless it would be too long.
 
     Returns its name and what is wrong. ``entries`` are the first of the ``listed`` ones, as many as it may
-    list. Raises SitemapError when a file of the user's own is in the way and is not to be replaced.
+    list; ``earlier`` are files that may be sitemaps of the build before. Raises SitemapError when a file of
+    the user's own is in the way and is not to be replaced.
     """
     if "text" not in options.formats:
         return [], []
@@ -40,7 +46,7 @@ def write_text(
         return [], [Finding(rule="text-too-long", where=TEXT, message=message)]
     file = output.folder / TEXT
     if os.path.lexists(file) and not options.replace:
-        lost = _lost(file, entries, options.filename, base)
+        lost = _lost(file, entries, earlier, base)
         if lost:
             raise SitemapError(
                 f"{file} exists and was not written by sitemap-docs. The new one would not list "
@@ -50,7 +56,7 @@ def write_text(
     return [TEXT], []
 
 
-def _lost(file: Path, entries: Sequence[Entry], filename: str, base: Base) -> str:
+def _lost(file: Path, entries: Sequence[Entry], earlier: Iterable[Path], base: Base) -> str:
     """What a text file lists and the new one would not, for no reason; ``""`` for nothing.
 
     A text file has no mark that says who wrote it: what our own sitemap lists so far is ours.
@@ -62,7 +68,7 @@ def _lost(file: Path, entries: Sequence[Entry], filename: str, base: Base) -> st
     for entry in entries:
         missing.discard(entry.loc)
     previous: set[str] = set()
-    for sitemap in (file.parent / filename, file.parent / f"{filename}.gz"):
+    for sitemap in earlier:
         if missing and is_ours(sitemap):
             previous.update(row.loc for row in listed_rows(sitemap))
     webroot = Webroot(file.parent, base)

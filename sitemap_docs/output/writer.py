@@ -81,6 +81,11 @@ class Place(NamedTuple):
         kept = "".join(f"{segment}/" for segment in segments[: len(segments) - steps])
         return cls(folder, Base(f"{base.origin}/{kept}"), name, "../" * steps)
 
+    @property
+    def names(self) -> list[str]:
+        """The two names that the sitemap may have, as they are seen from the output folder."""
+        return self.seen([self.name, f"{self.name}.gz"])
+
     def seen(self, names: Iterable[str]) -> list[str]:
         """The names of files of this folder as they are seen from the output folder."""
         return [self.prefix + name for name in names]
