@@ -188,7 +188,7 @@ class SitemapWriter:
         self._sheet = f"{self._stem}.css"
         self._names: list[str] = []
         self._taken: set[str] = set()
-        self._compared: set[str] = set()
+        self._replaced: set[str] = set()
         self._coverage = Coverage(Webroot(output.folder, Base(layout.base)), layout.accounts_for)
         self._overhead = render.overhead("urlset", self._style("part"))
         self._partitions: dict[str, Partition] = {}
@@ -234,7 +234,7 @@ class SitemapWriter:
         """Adds the files to the output; raises SitemapError when a file of the user's own is in the way."""
         sitemaps = self._save()
         self._coverage.require()
-        for name in [*_written_before(self._output, self._layout), *sorted(self._compared)]:
+        for name in [*_written_before(self._output, self._layout), *sorted(self._replaced)]:
             if name not in self._names:
                 self._output.remove(name)
         return Written(
@@ -347,13 +347,18 @@ class SitemapWriter:
     def _claim(self, name: str) -> None:
         """Raises SitemapError for a file of the user's own; a sitemap in the place of ours is compared."""
         file = self._output.folder / name
-        made = name in self._layout.made or name in self._compared
-        if self._options.replace or made or not os.path.lexists(file) or is_ours(file):
+        known = name in self._layout.made or name in self._replaced
+        if known or not os.path.lexists(file) or is_ours(file):
             return
-        if name not in {self._filename, f"{self._filename}.gz"} or file.is_symlink() or not file.is_file():
+        is_sitemap = name in {self._filename, f"{self._filename}.gz"} and file.is_file()
+        if self._options.replace:
+            if is_sitemap:
+                self._replaced.add(name)
+            return
+        if not is_sitemap or file.is_symlink():
             raise existing_error(file, "")
         try:
             self._coverage.add(file)
         except SitemapError as error:
             raise existing_error(file, f"It cannot be compared with the new one: {error} ") from None
-        self._compared.add(name)
+        self._replaced.add(name)

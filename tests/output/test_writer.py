@@ -362,12 +362,16 @@ class TestWhoseFile:
     @pytest.mark.parametrize("gzipped", ["off", "beside", "instead"])
     def test_the_users_is_kept(self, tmp_path, gzipped):
         name = "sitemap.xml.gz" if gzipped == "instead" else "sitemap.xml"
-        (tmp_path / name).write_text("<urlset><url><loc>https://example.org/mine</loc></url></urlset>")
-        with pytest.raises(SitemapError, match="exists and was not written"):
-            published(tmp_path, pages(2), gzip=gzipped)
-        assert names(tmp_path) == [name]
-        published(tmp_path, pages(2), gzip=gzipped, options={"replace": True})
-        assert list(listed(tmp_path, [name])) == pages(2)
+        for theirs in ("sitemap.xml", "sitemap.xml.gz"):
+            (tmp_path / theirs).write_text("<urlset><url><loc>https://example.org/mine</loc></url></urlset>")
+            with pytest.raises(SitemapError, match="exists and was not written"):
+                published(tmp_path, pages(2), gzip=gzipped)
+            assert names(tmp_path) == [theirs]
+            published(tmp_path, pages(2), gzip=gzipped, options={"replace": True})
+            assert list(listed(tmp_path, [name])) == pages(2)
+            assert names(tmp_path) == ([name, f"{name}.gz"] if gzipped == "beside" else [name])
+            (tmp_path / name).unlink()
+            (tmp_path / "sitemap.xml.gz").unlink(missing_ok=True)
 
     def test_the_users_shard_is_kept(self, tmp_path):
         (tmp_path / FIRST).write_text("<urlset>mine</urlset>")
