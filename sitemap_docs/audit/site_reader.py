@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -221,8 +221,8 @@ def _sitemaps(
 ) -> Iterator[Sitemap]:
     """Ours, the sitemaps that robots.txt names, those at the usual places, and what their indexes name.
 
-    That of the host is passed over where ours has another name, and where the build decided to write none:
-    it stays there for the themes that read it.
+    That of the host is passed over where ours has another name or place, and where the build decided to
+    write none: it stays there for the themes that read it.
     """
     if build.no_sitemap:
         return
@@ -238,12 +238,14 @@ def _sitemaps(
             own.add(name)
         elif name.startswith("sitemap"):
             others.add(name)
+    shared = [] if own else list(_shared_sitemaps(build))
+    yield from shared
     usual = [name for name in NAMES if name in served.files]
     walk = Walk((), most=len(served.files))
     walk.add(name for name in (*named, *usual) if name in own)  # of two entries of a page, ours counts
     walk.add(sorted(own))
     walk.add(named)
-    if not own:
+    if not (own or shared):
         walk.add(usual)
     walk.add(sorted(others.difference(usual)))
     for name in walk:
@@ -254,3 +256,20 @@ def _sitemaps(
         if sitemap.is_index:
             listed = [url.loc for url in sitemap.urls]
             walk.add(filter(None, map(served.file_of, listed)))
+
+
+def _shared_sitemaps(build: pipeline.SiteBuild) -> Iterator[Sitemap]:
+    """Ours above the folder (``filename: ../sitemap.xml``), with what they list of this build."""
+    folder, prefix = build.output.resolve(), ""
+    for _ in filter(None, build.base.url.removeprefix(build.base.origin).split("/")):
+        folder, prefix = folder.parent, f"{prefix}../"
+        names = set(files.names_inside(os.fspath(folder), ""))
+        for name in sorted(names):
+            if not name.endswith((".xml", ".xml.gz")) or name.removesuffix(".gz") in names - {name}:
+                continue
+            with suppress(SitemapError):  # what cannot be read there is no part of this build
+                if is_ours(folder / name):
+                    sitemap = sitemap_facts(folder / name, f"{prefix}{name}")
+                    urls = tuple(url for url in sitemap.urls if url.loc.startswith(build.base.url))
+                    if urls and not sitemap.is_index:
+                        yield replace(sitemap, urls=urls)

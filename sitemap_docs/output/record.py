@@ -293,7 +293,7 @@ def _read_record(output: Path, folder: Path, *, joins: bool) -> Record | None:
         for row in cache.execute(_BUILDS, (not joins, key)):
             number, place, root, base, listed, dated, names, digest, joined, skipped = row
             written = tuple(json.loads(names))
-            if not written and place != key:
+            if place != key and not any(map(_is_inside, written)):
                 continue  # nothing that would tell one folder from another
             kind = (names, skipped)
             if kind not in digests:
@@ -348,15 +348,20 @@ def _key(output: Path) -> bytes:
     return os.fsencode(os.path.realpath(output))
 
 
-def _digest(output: Path, names: Iterable[str], skipped: str) -> str:
-    """Of the sitemap files; OSError where one is gone.
+def _is_inside(name: str) -> bool:
+    return not name.startswith("../")
 
-    Of a build that wrote none, also of what tells that another program built there later.
+
+def _digest(output: Path, names: Iterable[str], skipped: str) -> str:
+    """Of the sitemap files in the folder, as other builds change one above it; OSError where one is gone.
+
+    Of a build that wrote none there, also of what tells that another program built there later.
     """
     parts: list[bytes] = []
-    for name in names:
+    inside = list(filter(_is_inside, names))
+    for name in inside:
         parts += [os.fsencode(name), files.read_file(output / name)]
-    if skipped:
+    if skipped or not inside:
         home = head_inside(output, "index.html", described=True)
         parts.append((home.generator or "").encode())
         for name in sorted(files.names_inside(os.path.realpath(output), "")):

@@ -44,6 +44,8 @@ THEMES = (Value("theme-1"), Value("theme-2"), Value("theme-3"))
 FILE_NAMES = SPELLINGS[0]
 AGAIN = STATES[1]
 MISSING = WRONG_BASES[-1]
+INCREMENTAL = STATES[2]
+STRICT = STRICTNESS[1]
 PLATFORM = BASES[2]
 BASE_URLS = ("READTHEDOCS_CANONICAL_URL", "URL", "VERCEL_PROJECT_PRODUCTION_URL", "CI_PAGES_URL")
 Combination: TypeAlias = frozenset[tuple[str, Value]]
@@ -127,6 +129,8 @@ def is_possible(row: Mapping[str, Value]) -> bool:
         return False
     if project.host == "folder" and row.get("spelling", FILE_NAMES) != FILE_NAMES:
         return False
+    if project.host == "mkdocs" and (row.get("strictness"), row.get("state")) == (STRICT, INCREMENTAL):
+        return False  # MkDocs warns of each dirty build itself
     return all(takes(project.host, name) for name, value in row.items() if _is_set(name, value))
 
 

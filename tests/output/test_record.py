@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -120,6 +121,20 @@ def test_a_sitemap_above_the_folder_stays_for_the_others(site):
     assert (site.parent / "sitemap.xml").exists()
     build(site, "--base-url", f"{BASE}en/")
     assert (site.parent / "sitemap.xml").exists()
+
+
+def test_builds_that_share_a_sitemap_have_records_and_checks_of_their_own(site):
+    bases = {site.parent / language: f"{BASE}{language}/" for language in ("en", "de")}
+    for folder, base in bases.items():
+        shutil.copytree(site, folder)
+        build(folder, "--base-url", base, "--filename", "../sitemap.xml", "--robots", "false")
+    for folder, base in bases.items():
+        assert record_of(folder).base == base
+        checked = runner().invoke(group, ["check", str(folder)])
+        assert checked.exit_code == 0, checked.output
+        assert "1 address listed in 1 sitemap" in checked.output
+    shutil.copytree(site.parent / "de", site.parent / "fr")
+    assert record_of(site.parent / "fr") is None
 
 
 def test_what_was_changed_since_is_not_removed(site):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.matrix.projects.shape import GITIGNORE, HAND_WRITTEN, History, Project, dated_by, left_out
 
+NOINDEX = "  X-Robots-Tag: noindex\n"
 DOCUMENTS = {
     "docs/index.md": "# Home\n",
     "docs/index.de.md": "# Start\n",
@@ -18,7 +19,7 @@ DOCUMENTS = {
     "docs/alone.md": "# Alone\n",
     "docs/quiet.md": "# Quiet in one language\n",
     "docs/quiet.de.md": "# Still\n",
-    "docs/_headers": "/de/quiet*\n  X-Robots-Tag: noindex\n",
+    "docs/_headers": f"/de/quiet*\n{NOINDEX}/:language/:version/de/quiet*\n{NOINDEX}",
     "docs/report.html": HAND_WRITTEN,
 }
 
