@@ -8,7 +8,6 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
 from functools import partial
 from importlib.util import find_spec
 from io import BytesIO
@@ -67,6 +66,8 @@ class Response:
         text = self.headers.get("retry-after", "").strip()
         if text.isascii() and text.isdigit():
             return float(text[:9])
+        from email.utils import parsedate_to_datetime  # noqa: PLC0415  loads the network, which few need
+
         try:
             when = parsedate_to_datetime(text)
         except (ValueError, TypeError, OverflowError):
