@@ -127,6 +127,7 @@ REFRESHES = {
     """<meta http-equiv="refresh" content="0; '/b/'c'd">""": "/b/",
     '<meta http-equiv="refresh" content="5, /b/">': "/b/",
     '<meta http-equiv="refresh" content="300">': "",
+    '<meta http-equiv="refresh" content="soon"><meta http-equiv="refresh" content="0; url=/b/">': "/b/",
     '<noscript><meta http-equiv="refresh" content="0; url=b.html" /></noscript>': "b.html",
 }
 OTHERS = [

@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sitemap_docs.html.head import Directive, Head, RobotsTag
@@ -66,6 +66,7 @@ HREF = st.lists(st.sampled_from(["..", ".", "a", "b.html", "", "c%20d"]), min_si
 
 
 @given(HREF, st.sampled_from(["", "#x", "?q=1", "?q#x"]))
+@example("../../../a", "")  # above the root
 def test_links_are_joined_as_browsers_do(href, end):
     loc = "https://docs.example.org/x/y/z.html"
     want = [] if (href + end)[:1] == "#" else [urljoin(loc, href + end).partition("#")[0].partition("?")[0]]
