@@ -12,7 +12,9 @@ from tests.matrix.projects.shape import (
     History,
     Project,
     dated_by,
+    headers,
     left_out,
+    redirects,
 )
 
 
@@ -48,8 +50,8 @@ SITE = {
     "secret.html": page("Secret", ""),
     "forced.html": page("Forced", ""),
     "robots.txt": f"User-agent: *\nDisallow: /private/\nSitemap: {BASE}sitemap.xml\n",
-    "_headers": "/secret*\n  X-Robots-Tag: noindex\n",
-    "_redirects": "/forced* /a 301!\n",
+    "_headers": headers("/secret"),
+    "_redirects": redirects("/forced", "/a"),
     "sitemap.xml": (
         '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
         + "".join(f"<url><loc>{BASE}{name}</loc></url>" for name in NAMES)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.matrix.projects.shape import GITIGNORE, HAND_WRITTEN, History, Project, dated_by, left_out
+from tests.matrix.projects.shape import GITIGNORE, HAND_WRITTEN, History, Project, dated_by, headers, left_out
 
-NOINDEX = "  X-Robots-Tag: noindex\n"
 DOCUMENTS = {
     "docs/index.md": "# Home\n",
     "docs/index.de.md": "# Start\n",
@@ -19,7 +18,7 @@ DOCUMENTS = {
     "docs/alone.md": "# Alone\n",
     "docs/quiet.md": "# Quiet in one language\n",
     "docs/quiet.de.md": "# Still\n",
-    "docs/_headers": f"/de/quiet*\n{NOINDEX}/:language/:version/de/quiet*\n{NOINDEX}",
+    "docs/_headers": headers("/de/quiet"),
     "docs/report.html": HAND_WRITTEN,
 }
 

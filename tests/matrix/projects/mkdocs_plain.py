@@ -13,7 +13,9 @@ from tests.matrix.projects.shape import (
     History,
     Project,
     dated_by,
+    headers,
     left_out,
+    redirects,
 )
 
 DOCUMENTS = {
@@ -47,8 +49,8 @@ OTHERS = {
     "docs/old.html": STUB,
     "docs/part.html": "<p>A part of a page.</p>",
     "docs/robots.txt": "# Ours\nUser-agent: *\nDisallow: /private/\n",
-    "docs/_headers": "/secret*\n  X-Robots-Tag: noindex\n",
-    "docs/_redirects": "/forced* /guide/install.html 301!\n",
+    "docs/_headers": headers("/secret"),
+    "docs/_redirects": redirects("/forced", "/guide/install.html"),
     "overrides/main.html": (
         '{% extends "base.html" %}{% block extrahead %}{% if page and page.meta.robots %}'
         '<meta name="robots" content="{{ page.meta.robots }}">{% endif %}{% endblock %}'

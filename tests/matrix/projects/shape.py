@@ -12,6 +12,18 @@ from tests.conftest import git, write
 BASE = "https://docs.example.org/"
 LATE = "late/page.html"  # another extension writes it into the output
 IGNORED = ".git-blame-ignore-revs"
+
+
+def headers(path: str) -> str:
+    """The ``_headers`` that mark a page noindex, at the root of a host and below the path of a version."""
+    return "".join(f"{place}{path}*\n  X-Robots-Tag: noindex\n" for place in ("", "/:language/:version"))
+
+
+def redirects(path: str, target: str) -> str:
+    """The ``_redirects`` that hide a page, at the root of a host and below the path of a version."""
+    return "".join(f"{place}{path}* {target} 301!\n" for place in ("", "/:language/:version"))
+
+
 GITIGNORE = "/out*/\n/trees*/\n/copy/\n/moved/\n/site*/\n__pycache__/\n*.mo\n"
 HAND_WRITTEN = (
     "<!doctype html><html lang=en><head><title>Written by hand</title></head><body>Text</body></html>"

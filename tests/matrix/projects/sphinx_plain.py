@@ -14,7 +14,9 @@ from tests.matrix.projects.shape import (
     History,
     Project,
     dated_by,
+    headers,
     left_out,
+    redirects,
 )
 
 
@@ -70,8 +72,8 @@ OTHERS = {
     "src/extra/fr/404.html": HAND_WRITTEN,
     "src/one/alone-file.html": HAND_WRITTEN,
     "src/extra/robots.txt": "# Ours\nUser-agent: *\nDisallow: /private/\n",
-    "src/extra/_headers": "/secret*\n  X-Robots-Tag: noindex\n",
-    "src/extra/_redirects": "/forced* /guide/install.html 301!\n",
+    "src/extra/_headers": headers("/secret"),
+    "src/extra/_redirects": redirects("/forced", "/guide/install.html"),
     "src/templates/elsewhere.html": (
         "<!doctype html><html><head><title>Elsewhere</title>"
         '<link rel="canonical" href="https://other.example.net/page"></head><body></body></html>'
