@@ -329,11 +329,12 @@ def project(tmp_path: Path) -> Path:
         write(tmp_path / name, {"index.html": page_at(path), "sitemap.xml": urlset((path, "2026-01-31"))})
     write(
         tmp_path,
-        {"old/sitemap.xml": rows, "new.xml": rows, "api/sitemap.xml": urlset(("api/", "2026-01-31"))},
+        {"old/sitemap.xml": rows, "new.xml": rows, "api/sitemap.xml": urlset(("", "2026-01-31"))},
     )
     write(tmp_path, {"known.json": '{"version": 1, "findings": []}'})
     (tmp_path / "guide").mkdir()
-    (tmp_path / "guide/sitemap.xml.gz").write_bytes(gzip.compress(urlset(("guide/", "2026-01-31")).encode()))
+    part = gzip.compress(urlset(("guide/install/", "2026-01-31")).encode())
+    (tmp_path / "guide/sitemap.xml.gz").write_bytes(part)
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-qm", "Start")
