@@ -87,12 +87,12 @@ def _is_labelled(time: LexborNode) -> bool:
     return bool(_UPDATED.search(name) or _SHOWN.search(text))
 
 
-_PLAIN = re.compile(r"(?:\.\./)*([A-Za-z0-9_%~-]+(?:[./][A-Za-z0-9_%~-]+)*/?)(?:#.*)?")
+_PLAIN = re.compile(r"(?:\.\./)*([A-Za-z0-9_%~-]+(?:[./][A-Za-z0-9_%~-]+)*/?)")
 _ORIGIN = 3  # "https:", "", the host
 
 
 def link_targets(head: Head, body: Body, loc: str) -> Iterator[str]:
-    """The addresses that the links of the page at ``loc`` lead to, without query and fragment."""
+    """The addresses that the links of the page at ``loc`` lead to, without queries."""
     url = head.absolute("", loc)
     folders = url.split("/")[:-1]
     for href in body.links:
@@ -101,7 +101,7 @@ def link_targets(head: Head, body: Body, loc: str) -> Iterator[str]:
         up = href.count("../") if plain else 0
         if plain and up <= len(folders) - _ORIGIN:
             yield "/".join([*folders[: len(folders) - up], plain[1]])
-        elif not href.startswith("#"):
+        else:
             yield without_query(resolve(url, href))
 
 

@@ -64,6 +64,13 @@ def test_one_fault_of_a_theme_is_one_finding(others, tmp_path):
     assert [each.partition(",")[0] for each in whole] == ["10 pages"] * (others >= 10)
 
 
+def test_redirects_end_at_an_address_without_a_fragment(tmp_path):
+    (tmp_path / "_redirects").write_text("/old/ /new/#top 301\n")
+    (tmp_path / "a.html").write_text('<!doctype html><link rel="canonical" href="/old/">')
+    (finding,) = found(tmp_path, "canonical-to-redirect")
+    assert f"redirects to {BASE}new/." in finding.message
+
+
 @pytest.mark.parametrize(("folder", "rules"), [("docs", {"nojekyll-missing"}), ("site", set())])
 def test_github_pages_serve_the_folder_docs_of_a_branch(folder, rules, tmp_path):
     git(tmp_path, "init", "-q")
@@ -160,6 +167,7 @@ def test_build_hears_each_rule_once(bad):
         {"ignore": ["target-missing"]},
         {"select": ["robots"]},
         {"rules": {"target-missing": {"ignore": ["*/gone-*"]}}},
+        {"rules": {"target-missing": {"ignore": ["sitemap.xml"]}}},
         {"rules": {"target-missing": {"severity": "info"}}},
     ],
 )

@@ -129,6 +129,9 @@ def test_a_cascade_does_not_list_the_index_that_it_replaces(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     join("sitemap.xml", "-o", ".", "--base-url", BASE, "--index", "cascaded")
     assert list(index(tmp_path)) == ["a/sitemap.xml"]
+    (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress(index_of(f"{BASE}a/sitemap.xml").encode()))
+    join("sitemap.xml.gz", "-o", ".", "--base-url", BASE, "--index", "cascaded")
+    assert list(index(tmp_path)) == ["a/sitemap.xml"]
 
 
 @pytest.mark.parametrize(
@@ -267,6 +270,8 @@ def test_a_language_at_the_root(tmp_path):
     run(tmp_path, "--base-url", BASE, "--filename", "sitemap-index.xml", "--root-language", "en")
     assert (tmp_path / "sitemap.xml").read_bytes() == before
     assert alternates(tmp_path, "sitemap-index-root.xml") == {"": {"en": "", "es": "es/"}, "a/": {}}
+    run(tmp_path, "--base-url", BASE, "--filename", "sitemap-index.xml")
+    assert list(index(tmp_path, "sitemap-index.xml")) == ["es/sitemap.xml", "sitemap.xml"]
 
 
 def test_merged(tmp_path):
@@ -277,6 +282,15 @@ def test_merged(tmp_path):
     assert sorted(path.name for path in tmp_path.glob("*.xml")) == ["sitemap.xml"]
     run(tmp_path, "--merge", "--max-urls", "3")
     assert parse(tmp_path / "sitemap.xml").root == "sitemapindex"
+
+
+def test_an_address_of_two_builds_is_merged_from_the_first(tmp_path):
+    write(
+        tmp_path,
+        {"a/sitemap.xml": urlset("a/", "a/b/"), "a/b/sitemap.xml": urlset("a/b/", date="2023-01-01")},
+    )
+    run(tmp_path, "--base-url", BASE, "--merge")
+    assert index(tmp_path) == {"a/": "2024-01-01", "a/b/": "2024-01-01"}
 
 
 @pytest.mark.parametrize(
@@ -385,12 +399,13 @@ def test_an_index_of_languages_is_joined(tmp_path, monkeypatch):
     assert alternates(tmp_path / "out", "sitemap-de.xml")["de/a/"] == {"de": "de/a/", "en": "en/a/"}
 
 
-def test_builds_whose_names_differ_only_in_punctuation(tmp_path):
-    builds = ("de/1-0", "de/1.0", "en/1-0", "en/1.0")
+@pytest.mark.parametrize("version", ["1.a", "1.A"])  # some file systems tell no case
+def test_builds_whose_names_differ_only_in_punctuation_or_case(tmp_path, version):
+    builds = ("de/1-a", f"de/{version}", "en/1-a", f"en/{version}")
     write(tmp_path, {f"{build}/sitemap.xml": urlset(f"{build}/") for build in builds})
     found = join(tmp_path, "--base-url", BASE)
     parts = [name for name in found["files"] if name.endswith(".xml") and name != "sitemap.xml"]
-    assert len(parts) == 4
+    assert len({name.lower() for name in parts}) == 4
     assert sorted(loc for name in parts for loc in index(tmp_path, name)) == [f"{build}/" for build in builds]
 
 

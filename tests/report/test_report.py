@@ -38,7 +38,7 @@ def html(tmp_path, monkeypatch) -> str:
     docs = tmp_path / "docs"
     docs.mkdir()
     git(tmp_path, "init", "-q")
-    for name, days in (("index", 10), ("guide", 400), ("about", 3_000)):
+    for name, days in (("index", 30), ("guide", 365), ("about", 3_000)):
         (docs / f"{name}.md").write_text(name)
         git(tmp_path, "add", "docs")
         git(tmp_path, "commit", "-q", "-m", f"<Write> {name}", date=(NOW - timedelta(days=days)).isoformat())
@@ -67,8 +67,8 @@ def test_figures(html):
     assert '<th scope="row">1.0</th><td>2</td>' in html
     assert "robots-unknown-directive" in html
     ages, sections = tree.iterfind(".//table[@class='bars']")
-    assert [each.findtext("td") for each in ages.iterfind("tbody/tr")] == list("10001001")
-    assert ["".join(each.itertext()) for each in sections.iterfind("tbody/tr")] == ["top level713 months"]
+    assert [each.findtext("td") for each in ages.iterfind("tbody/tr")] == list("10010001")
+    assert ["".join(each.itertext()) for each in sections.iterfind("tbody/tr")] == ["top level712 months"]
 
 
 def test_stalest_pages_come_first_with_their_commit(html):
@@ -126,7 +126,7 @@ def test_a_row_for_each_page_as_csv_and_as_json(html):
     assert len(pages) == said["listed"] + sum(said["left_out"].values())
     guide = pages["https://docs.example.org/guide/"]
     assert (guide["status"], guide["section"], guide["source"]) == ("listed", TOP, "docs/guide.md")
-    assert guide["lastmod"][:10] == (NOW - timedelta(days=400)).date().isoformat()
+    assert guide["lastmod"][:10] == (NOW - timedelta(days=365)).date().isoformat()
     assert guide["commit"] == git(Path(), "log", "-1", "--format=%H", "docs/guide.md").strip()
     with Path("report.csv").open(encoding="utf-8-sig", newline="") as file:
         written = list(csv.DictReader(file))
@@ -186,6 +186,7 @@ def test_the_name_of_the_site_is_known_by_the_titles(titles, names):
         ("rs/api", "en", ("rs", "")),
         ("latest/de/api/a", "", ("latest/de/api", "latest")),
         ("1.2", "", ("1.2", "1.2")),
+        ("1.2/latest/api", "", ("1.2/latest/api", "1.2")),
         ("①/api", "", ("①", "")),
     ],
 )
