@@ -165,6 +165,7 @@ def test_indexes_of_indexes_end(nginx):
         f"'<sitemapindex><sitemap><loc>{nginx.base}a$1sitemap.xml</loc></sitemap></sitemapindex>'; }}"
     )
     assert len(visit(nginx.base).sitemaps) == 3
+    assert "more sitemaps" not in runner().invoke(group, ["check", nginx.base]).stderr
 
 
 def test_page_that_is_noindex_as_served(nginx):

@@ -108,6 +108,12 @@ def test_flags_reach_the_options(project):
     assert not (project / "site/robots.txt").exists()
 
 
+def test_a_group_is_given_in_several_flags(project):
+    write(project / "site", {"b/index.html": ""})
+    assert run(*AT.split(), "--groups", "g=a/", "--groups", "g=b/").code == 0
+    assert locs(project / "site", "sitemap-g.xml") == ["https://e.org/a/", "https://e.org/b/"]
+
+
 def test_config_file_and_flags_that_win(project):
     write(project, {
         "my.toml": "base_url = 'https://e.org/'\nmax-urls = 1\nstylesheet = false\nexcludes = ['a/']\n",

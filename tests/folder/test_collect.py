@@ -322,6 +322,7 @@ def test_front_matter(tmp_path, front, options):
         pytest.param(".. meta::\n   :x: y\n\n:sitemap: false\n", {"listed": False}, id="below meta"),
         pytest.param(':orphan:\n\n:sitemap:\n   {"priority": 0.5}\n', {"priority": 0.5}, id="two lines"),
         pytest.param("A\n=\n\n:sitemap: false\n", {}, id="below the title"),
+        pytest.param(":x: y\n\n.. A comment\n\n:sitemap: false\n", {}, id="a second list"),
         pytest.param(".. note::\n   x\n\n:sitemap: false\n", {}, id="below a directive"),
         pytest.param(":ref:`sitemap`\n:sitemap: false\n", {}, id="a role"),
         pytest.param(f":x: y\n\n{'[' * 300}{'ä' * 5_000}\n", {}, id="brackets, and cut in a character"),
