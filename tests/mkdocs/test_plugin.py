@@ -229,6 +229,13 @@ def test_another_plugin_or_hook_may_set_our_options(mkdocs_project):
     assert project.paths() == [""]
 
 
+def test_a_home_page_written_by_hand_is_listed(mkdocs_project):
+    html = "<!doctype html><html><head><title>A</title></head><body></body></html>"
+    project = mkdocs_project({"a.md": "# A", "index.html": html, "b.html": html})
+    project.build()
+    assert project.paths() == ["", "a/"]
+
+
 @pytest.mark.parametrize(
     ("excludes", "listed"),
     [
