@@ -161,7 +161,9 @@ def minimums(session: nox.Session) -> None:
     if session.python is None:
         session.skip(f"Python {OLDEST} does not answer here")
     session.install("-e", ".", *map(lowest, requirements()), *group("test"))
-    pytest(session, CORE, *AGAIN)
+    # On a busy machine, a connection of the oldest HTTP libraries was seen to end without being closed,
+    # which failed whatever test ran when Python collected it.
+    pytest(session, CORE, *AGAIN, "-W", "ignore:unclosed:ResourceWarning")
 
 
 def lowest(requirement: str) -> str:
