@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
-from posixpath import basename, dirname
+from posixpath import dirname
 from typing import BinaryIO, NamedTuple, cast
 
 from sitemap_docs import files, model, pipeline
@@ -112,11 +112,6 @@ def entries_of(sitemaps: Iterable[Sitemap], *, indexes: bool) -> tuple[Url, ...]
 def folder_of(base: Base, sitemap: str) -> Base:
     """The base URL of what a sitemap may list."""
     return Base.of(base.loc(dirname(sitemap)))
-
-
-def url_of(base: Base, sitemap: str) -> str:
-    """The address of a sitemap, which may lie above the folder of the site."""
-    return folder_of(base, sitemap).loc(basename(sitemap))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -265,7 +265,8 @@ def _shared_sitemaps(build: pipeline.SiteBuild) -> Iterator[Sitemap]:
         folder, prefix = folder.parent, f"{prefix}../"
         names = set(files.names_inside(os.fspath(folder), ""))
         for name in sorted(names):
-            if not name.endswith((".xml", ".xml.gz")) or name.removesuffix(".gz") in names - {name}:
+            is_copy = name.endswith(".gz") and name.removesuffix(".gz") in names
+            if is_copy or not name.endswith((".xml", ".xml.gz")):
                 continue
             with suppress(SitemapError):  # what cannot be read there is no part of this build
                 if is_ours(folder / name):

@@ -137,7 +137,7 @@ class NamedFiles:
                     paths = self._files(name, places)
                     named |= paths
                     if each.name == "include" and "literal" not in each.options:
-                        waiting += paths - seen
+                        waiting += sorted(paths - seen)
                         seen |= paths
             for name in text.downloads:
                 named |= self._files(name, places)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sitemap_docs.audit.registry import Findings, Location, rule
-from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Sitemap, Url, url_of
+from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Sitemap, Url
 from sitemap_docs.output.robots_file import is_on_read_the_docs
 from sitemap_docs.robots import MAX_ROBOTS, Group
 from sitemap_docs.urls.base import split_url
@@ -164,7 +164,7 @@ def robots_sitemap_line_missing(robots: RobotsFile, site: Site) -> Findings:
     https://www.sitemaps.org/protocol.html#submit_robots
     """
     if site.sitemaps and not robots.parsed.sitemaps:
-        yield robots.at(), f"Add: Sitemap: {url_of(site.base, site.sitemaps[0].name)}"
+        yield robots.at(), f"Add: Sitemap: {site.base.loc(site.sitemaps[0].name)}"
 
 
 @rule("error")
@@ -226,7 +226,7 @@ def sitemap_disallowed(sitemap: Sitemap, site: Site) -> Findings:
     Allow it, with a line `Allow:` in the rules that forbid it.
     Source: RFC 9309, section 2.2.2
     """
-    bot = _forbidden(url_of(site.base, sitemap.name), site)
+    bot = _forbidden(site.base.loc(sitemap.name), site)
     if bot:
         yield sitemap.place, f"{bot} may not fetch the sitemap. Add `Allow: /{sitemap.name}` to robots.txt."
 
