@@ -36,23 +36,16 @@ PREVIEW_NAMES = {preview.name for preview in PREVIEWS}
 ROBOTS = "robots.txt"
 
 
-def without_base(text: str, ran: Ran) -> str:
-    return text.replace(ran.base, "BASE/") if ran.base else text
-
-
 def promise_1_the_pages_are_those_of_the_default_row(ran: Ran, default: Ran) -> Problems:
     """No environment, state, history or strictness changes what is listed, nor why a page is not."""
     if PAGES in ran.row.changes or not ran.build.wrote:
         return
-    truths = pages_of(
-        ran.row.project, ran.row["spelling"].name
-    )  # themes have pages of their own, such as search
+    truths = pages_of(ran.row.project, ran.row["spelling"].name)  # themes have others, such as search
     reasons = {file: page.reason for file, page in ran.record.items() if file in truths}
     expected = {file: page.reason for file, page in default.record.items() if file in truths}
     yield from differences("reason", reasons, expected)
-    yield from differences(
-        "listed", dict.fromkeys(by_file(ran), "yes"), dict.fromkeys(by_file(default), "yes")
-    )
+    listed = (dict.fromkeys(by_file(each), "yes") for each in (ran, default))
+    yield from differences("listed", *listed)
 
 
 def promise_1_nothing_is_listed_where_all_is_excluded(ran: Ran, default: Ran) -> Problems:
@@ -126,10 +119,9 @@ def promise_4_the_dates_are_those_of_the_default_row(ran: Ran, default: Ran) -> 
         return
     mine = {file: each.lastmod for file, each in by_file(ran).items()}
     expected = {file: each.lastmod for file, each in by_file(default).items()}
-    shared = mine.keys() & expected.keys()
-    yield from differences(
-        "date", {each: mine[each] for each in shared}, {each: expected[each] for each in shared}
-    )
+    for file in sorted(mine.keys() & expected.keys()):
+        if mine[file] != expected[file]:
+            yield f"date of {file}: {mine[file]!r}, expected {expected[file]!r}"
 
 
 def promise_4_no_commit_dates_a_page_where_dates_are_off(ran: Ran, default: Ran) -> Problems:
@@ -144,13 +136,7 @@ def promise_4_what_is_undated_is_explained(ran: Ran, default: Ran) -> Problems:
     """``explain`` has a cause for each page without a date."""
     for file, answer in ran.explained.items():
         data = answer.data
-        if (
-            data
-            and data["listed"]
-            and not data["dated"]
-            and not data["undated_cause"]
-            and not data["lastmod"]
-        ):
+        if data and data["listed"] and not (data["dated"] or data["undated_cause"] or data["lastmod"]):
             yield f"{file}: has no date, and explain does not say why"
 
 
@@ -369,10 +355,8 @@ def promise_11_report_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
     expected = {page.loc: page.reason or "listed" for page in ran.record.values()}
     yield from differences("report", statuses, expected)
     listed = listed_in(ran.after)
-    for what, number in (
-        ("listed", len(listed)),
-        ("dated", sum(bool(each.lastmod) for each in listed.values())),
-    ):
+    dated = [each for each in listed.values() if each.lastmod]
+    for what, number in (("listed", len(listed)), ("dated", len(dated))):
         if ran.report.data[what] != number:
             yield f"report of {what} pages: {ran.report.data[what]}, the sitemap: {number}"
 

@@ -108,11 +108,7 @@ def right_date(root: Path, truth: Truth) -> str:
         return truth.day
     if not truth.made_of:
         return ""
-    ignored = (
-        {line.strip() for line in (root / IGNORED).read_text("utf-8").splitlines()}
-        if (root / IGNORED).is_file()
-        else set()
-    )
+    ignored = (root / IGNORED).read_text("utf-8") if (root / IGNORED).is_file() else ""
     newest = ""
     for file in truth.made_of:
         for line in git(root, "log", "--format=%H %cI", "--", file).splitlines():

@@ -99,7 +99,6 @@ class Ran:
     copy_unread: Answer | None = None
     copy: Answer | None = None
     copied_record: Mapping[str, PageRecord] = field(default_factory=dict)
-    copied: Files = field(default_factory=dict)
 
     @property
     def bare(self) -> Build:
@@ -279,9 +278,8 @@ def toml(options: Mapping[str, object]) -> str:
 
     def written(value: object) -> str:
         if isinstance(value, dict):
-            return (
-                "{" + ", ".join(f"{json.dumps(key)} = {written(each)}" for key, each in value.items()) + "}"
-            )
+            parts = (f"{json.dumps(key)} = {written(each)}" for key, each in value.items())
+            return "{" + ", ".join(parts) + "}"
         if isinstance(value, list):
             return "[" + ", ".join(map(written, value)) + "]"
         return json.dumps(value, ensure_ascii=False)
@@ -335,13 +333,12 @@ def run(row: Row, folder: Path) -> Ran:
     with environment(variables, home, here):
         if row["state"].name != "record-lost":
             _build_before(row, root)
-        configure = row.options
         source_before = _sources(root, row)
         before = output_files(output)
         shutil.rmtree(folder / "before", ignore_errors=True)
         if before:
             shutil.copytree(output, folder / "before")
-        built = build(row, root, options=configure, incremental=row["state"].name == "incremental")
+        built = build(row, root, options=row.options, incremental=row["state"].name == "incremental")
         after = output_files(output)
         record, (base, written) = recorded(output), recorded_site(output)
         source_after = _sources(root, row)
@@ -353,10 +350,10 @@ def run(row: Row, folder: Path) -> Ran:
     with environment(variables, home, elsewhere):
         check_elsewhere = command("check", output, "--json")
     with environment(variables, home, here):
-        copy = _copy(row, root, output, base) if built.wrote else (None, None, {}, {})
+        copy = _copy(row, root, output, base) if built.wrote else (None, None, {})
         rebuild, again = built, after
         if row["state"].name in ("fresh", "no-op"):
-            rebuild = build(row, root, options=configure)
+            rebuild = build(row, root, options=row.options)
             again = output_files(output)
         if before:
             asked["diff"] = command("diff", folder / "before", output, "--json")
@@ -379,7 +376,6 @@ def run(row: Row, folder: Path) -> Ran:
         copy_unread=copy[0],
         copy=copy[1],
         copied_record=copy[2],
-        copied=copy[3],
         **asked,
     )
 
@@ -407,14 +403,8 @@ def _build_before(row: Row, root: Path) -> None:
     if state == "incremental":
         changed.write_text(text + "\nText that goes again.\n", "utf-8")
     if state in ("option-changed", "record-lost"):
-        groups = {"first": ["a*"], "second": ["i*"]}
-        options = {
-            "formats": ["text"],
-            "gzip": "beside",
-            "max_urls": 4,
-            "index": "cascaded",
-            "groups": groups,
-        }
+        options = {"formats": ["text"], "gzip": "beside", "max_urls": 4, "index": "cascaded"}
+        options["groups"] = {"first": ["a*"], "second": ["i*"]}
         if state == "record-lost":  # a text file does not say who wrote it, nor what has another name
             del options["formats"]
             options |= {name: value for name, value in row.options.items() if name == "filename"}
@@ -468,9 +458,7 @@ def _not_copied(folder: str, names: list[str]) -> list[str]:
     ]
 
 
-def _copy(
-    row: Row, root: Path, output: Path, base: str
-) -> tuple[Answer, Answer, Mapping[str, PageRecord], Files]:
+def _copy(row: Row, root: Path, output: Path, base: str) -> tuple[Answer, Answer, Mapping[str, PageRecord]]:
     """A report of a copy of the output without our files, and its build with the options of a folder."""
     copy = root / "copy"
     shutil.rmtree(copy, ignore_errors=True)
@@ -484,4 +472,4 @@ def _copy(
         flags += ["--source", root / row.project.configuration]
     unread = command("report", copy, "--base-url", base, "-o", root.parent / "copy.html", "--json")
     answer = command("build", copy, *flags, "--json")
-    return unread, answer, recorded(copy), files_below(copy)
+    return unread, answer, recorded(copy)
