@@ -199,6 +199,23 @@ def git(
     return done.stdout
 
 
+def commit(
+    folder: Path, *names: str, date: str = "2024-01-01T00:00:00+00:00", message: str = "A change"
+) -> None:
+    """Commits the files of a folder, or those that are named; a folder without a repository becomes one."""
+    if not (folder / ".git").exists():
+        git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", *(names or ["."]))
+    git(folder, "commit", "-q", "-m", message, date=date)
+
+
+def urlset(*locs: str, date: str = "") -> str:
+    """A sitemap of another tool, which lists some addresses, with a date or without."""
+    lastmod = f"<lastmod>{date}</lastmod>" if date else ""
+    rows = "".join(f"<url><loc>{loc}</loc>{lastmod}</url>" for loc in locs)
+    return f'<urlset xmlns="{SITEMAP.strip("{}")}">{rows}</urlset>'
+
+
 class Shown(NamedTuple):
     """What a command prints to a pipe, and to the terminal that its stderr is."""
 
@@ -306,10 +323,8 @@ class MkDocsProject:
 
     def commit(self, date: str) -> None:
         if not (self.root / ".git").exists():
-            git(self.root, "init", "-q", "-b", "main")
             self.write({".gitignore": "/site/\n/cache/\n"})
-        git(self.root, "add", ".")
-        git(self.root, "commit", "-q", "-m", "A change", date=date)
+        commit(self.root, date=date)
 
     def config(self, **overrides: object):
         with pytest.MonkeyPatch.context() as patch:
@@ -459,10 +474,8 @@ class SphinxProject:
 
     def commit(self, date: str) -> None:
         if not (self.root / ".git").exists():
-            git(self.root, "init", "-q", "-b", "main")
             self.write({".gitignore": "/out*/\n/trees*/\n/cache/\n"})
-        git(self.root, "add", ".")
-        git(self.root, "commit", "-q", "-m", "A change", date=date)
+        commit(self.root, date=date)
 
     def arguments(self, builder: str, *options: str) -> list[str]:
         """Of sphinx-build; an option that ends in .rst is a page to build alone."""

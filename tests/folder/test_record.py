@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 
 from sitemap_docs.cache import NAME, user_cache
 from sitemap_docs.cli.main import group
-from tests.conftest import git, runner
+from tests.conftest import commit, git, runner, write
 
 BASE = "https://docs.example.org/manual/"
 PAGE = '<!doctype html><html lang="en"><head><title>%s</title></head><body><p>%s</p></body></html>'
@@ -27,6 +27,10 @@ def data(*arguments: object):
     return json.loads(done.stdout)
 
 
+def pages(folder: Path, *names: str) -> Path:
+    return write(folder, {name: PAGE % (name, name) for name in names})
+
+
 def forget() -> None:
     (user_cache() / NAME).unlink()
 
@@ -35,10 +39,7 @@ def forget() -> None:
 def public(tmp_path, monkeypatch):
     """A folder that names its base URL nowhere, built with ``--base-url``."""
     monkeypatch.chdir(tmp_path)
-    folder = tmp_path / "public"
-    for name in ("index.html", "a/index.html", "drafts/index.html"):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(PAGE % (name, name))
+    folder = pages(tmp_path / "public", "index.html", "a/index.html", "drafts/index.html")
     done = run("build", folder, "--base-url", BASE, "--excludes", "drafts/*")
     assert done.exit_code == 0, done.output
     return folder
@@ -87,9 +88,7 @@ def test_explain_finds_the_same_whether_it_reads_one_page_or_all(tmp_path, monke
     monkeypatch.chdir(tmp_path)
     languages = ("de", "en", "fr")
     links = "".join(f'<link rel="alternate" hreflang="{each}" href="{BASE}{each}/">' for each in languages)
-    for name in languages:
-        (tmp_path / "s" / name).mkdir(parents=True)
-        (tmp_path / "s" / name / "index.html").write_text(f"<title>{name}</title>{links}")
+    write(tmp_path, {f"s/{name}/index.html": f"<title>{name}</title>{links}" for name in languages})
     for name, target in (("one", "two.html"), ("two", "en/")):
         head = f'<title>{name}</title><link rel="canonical" href="{BASE}{target}">'
         (tmp_path / f"s/{name}.html").write_text(head)
@@ -98,11 +97,10 @@ def test_explain_finds_the_same_whether_it_reads_one_page_or_all(tmp_path, monke
         f'<title>de</title>{links}<meta name="robots" content="noindex">'
     )
     (tmp_path / "s/fr/index.html").unlink()
-    pages = ("en/", "de/", "one.html", "two.html")
-    quick = {page: data("explain", "s", page) for page in pages}
+    quick = {page: data("explain", "s", page) for page in ("en/", "de/", "one.html", "two.html")}
     forget()
     rules = set()
-    for page in pages:
+    for page in quick:
         whole = data("explain", "s", page)
         assert quick[page]["record"]
         for same in ("findings", "alternates", "sitemap", "line", "reason"):
@@ -125,9 +123,7 @@ def test_the_report_counts_what_the_sitemap_of_another_tool_lists(public):
     )
     start = '<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
     (public / "sitemap.xml").write_text(f"{start}{entries}</urlset>")
-    for name in ("b", "c"):
-        (public / name).mkdir()
-        (public / name / "index.html").write_text(PAGE % (name, name))
+    pages(public, "b/index.html", "c/index.html")
     found = data("report", public)
     assert (found["listed"], found["dated"]) == (3, 3)
     assert found["left_out"] == {"not in the sitemap": 3}
@@ -149,18 +145,11 @@ def test_files_that_the_build_did_not_know_do_not_count(public):
 def test_a_commit_that_git_no_longer_has(tmp_path, monkeypatch):
     """After an amended commit: the date is that of the sitemap, without author and subject."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "site").mkdir()
-    (tmp_path / "docs/index.md").write_text("x")
-    (tmp_path / "site/index.html").write_text(PAGE % ("Home", "x"))
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", "docs")
-    git(tmp_path, "commit", "-q", "-m", "Before")
+    write(tmp_path, {"docs/index.md": "x", "site/index.html": PAGE % ("Home", "x")})
+    commit(tmp_path, "docs", message="Before")
     assert run("build", "site", "--base-url", BASE, "--source", "docs").exit_code == 0
     shutil.rmtree(tmp_path / ".git")
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", "docs")
-    git(tmp_path, "commit", "-q", "-m", "After", date="2025-01-01T00:00:00+00:00")
+    commit(tmp_path, "docs", message="After", date="2025-01-01T00:00:00+00:00")
     assert data("report", "site")["dated"] == 1
     assert "2024-01-01" in Path("report.html").read_text()
     assert "Before" not in Path("report.html").read_text()
@@ -204,16 +193,9 @@ def test_a_page_that_a_hook_lists_outside_of_the_base(mkdocs_project, monkeypatc
 @pytest.fixture
 def carried(tmp_path, monkeypatch) -> Path:
     """A checkout that was built with a cache folder of its own, and then moved to another place."""
-    built = tmp_path / "built"
-    for name in ("index", "a", "draft"):
-        (built / "docs").mkdir(parents=True, exist_ok=True)
-        (built / f"docs/{name}.md").write_text(name)
-        (built / "site" / name).mkdir(parents=True)
-        (built / f"site/{name}/index.html").write_text(PAGE % (name, name))
-    (built / "site/index/index.html").rename(built / "site/index.html")
-    git(built, "init", "-q")
-    git(built, "add", "docs")
-    git(built, "commit", "-q", "-m", "One", date="2024-05-06T07:08:09+00:00")
+    built = write(tmp_path / "built", {f"docs/{name}.md": name for name in ("index", "a", "draft")})
+    pages(built / "site", "index.html", "a/index.html", "draft/index.html")
+    commit(built, "docs", date="2024-05-06T07:08:09+00:00")
     monkeypatch.chdir(built)
     flags = ("--base-url", BASE, "--source", "docs", "--excludes", "draft/*", "--cache-dir", ".cache")
     assert run("build", "site", *flags).exit_code == 0
@@ -234,8 +216,8 @@ def test_the_record_is_found_where_the_checkout_was_moved(carried):
         assert (found["source"], found["dated"]["file"]) == ("docs/a.md", "docs/a.md")
         assert (found["dated"]["commit"], found["dated"]["author"]) == (commit, "A Writer")
     assert data("explain", "public", "docs/draft.md", "--cache-dir", ".cache")["reason"] == "excluded"
-    pages = data("report", "public", "--cache-dir", ".cache")["pages"]
-    assert {page["source"] for page in pages} == {f"docs/{name}.md" for name in ("index", "a", "draft")}
+    shown = data("report", "public", "--cache-dir", ".cache")["pages"]
+    assert {page["source"] for page in shown} == {f"docs/{name}.md" for name in ("index", "a", "draft")}
 
 
 def test_a_page_that_is_gone_has_the_commit_of_its_source(carried):
@@ -263,10 +245,8 @@ def test_the_report_has_the_pages_of_a_build_without_a_sitemap(public, monkeypat
 
 def test_a_plugin_that_is_switched_off_is_no_wrong_option(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site/index.html").write_text(PAGE % ("Home", "x"))
     plugin = "plugins:\n- sitemap-docs:\n    enabled: false\n"
-    (tmp_path / "mkdocs.yml").write_text(f"site_name: x\nsite_url: {BASE}\n{plugin}")
+    pages(write(tmp_path, {"mkdocs.yml": f"site_name: x\nsite_url: {BASE}\n{plugin}"}), "site/index.html")
     assert "sitemap-missing" in {each["rule"] for each in data("check", "site")["findings"]}
 
 
@@ -298,10 +278,9 @@ def languages(tmp_path, monkeypatch):
     words = "These are enough words to tell whether two pages have the same text in their main content. " * 3
     for code in ("en", "de"):
         for name, text in (("index", code * 100), ("same", words), ("draft", code)):
-            file = tmp_path / "tree" / code / f"{name}.html"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(f'<!doctype html><html lang="{code}"><head><title>{name}</title></head>'
-                            f"<body><main>{text}</main></body></html>")  # fmt: skip
+            head = f'<!doctype html><html lang="{code}"><head><title>{name}</title></head>'
+            page = f"{head}<body><main>{text}</main></body></html>"
+            write(tmp_path, {f"tree/{code}/{name}.html": page})
         base = f"{BASE}{code}/"
         assert run("build", f"tree/{code}", "--base-url", base, "--excludes", "draft.html").exit_code == 0
     assert run("join", "tree", "--base-url", BASE, "--x-default", "en").exit_code == 0
@@ -327,9 +306,7 @@ def test_a_build_in_a_tree_that_was_made_anew_counts_no_more(languages):
 def test_a_build_that_is_newer_than_the_join_is_counted(tmp_path, monkeypatch):
     """At the root of the tree; the index of the join is as it was."""
     monkeypatch.chdir(tmp_path)
-    for name in ("tree/index.html", "tree/web/index.html", "tree/web/off.html"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(PAGE % (name, name))
+    pages(tmp_path / "tree", "index.html", "web/index.html", "web/off.html")
     assert run("build", "tree/web", "--base-url", f"{BASE}web/", "--excludes", "off.html").exit_code == 0
     assert run("build", "tree", "--base-url", BASE, "--excludes", "web/*").exit_code == 0
     assert run("join", "tree", "--base-url", BASE, "--filename", "all.xml").exit_code == 0
@@ -346,10 +323,10 @@ def test_a_build_that_is_newer_than_the_join_is_counted(tmp_path, monkeypatch):
 def test_versions_with_addresses_that_are_not_theirs_are_no_part_of_the_record(tmp_path, monkeypatch):
     """What a build listed at the addresses of an alias is no page of the folder of its version."""
     monkeypatch.chdir(tmp_path)
-    for version in ("1.0", "2.0"):
-        for name in ("index.html", "a.html"):
-            (tmp_path / "tree" / version).mkdir(parents=True, exist_ok=True)
-            (tmp_path / "tree" / version / name).write_text(PAGE % (name, name))
+    pages(
+        tmp_path / "tree",
+        *(f"{version}/{name}.html" for version in ("1.0", "2.0") for name in ("index", "a")),
+    )
     run("build", "tree/1.0", "--base-url", f"{BASE}latest/")
     run("build", "tree/2.0", "--base-url", f"{BASE}2.0/", "--excludes", "a.html")
     run("join", "tree", "--base-url", BASE)
