@@ -217,7 +217,7 @@ class Reply:
         """The status in plain text and what to do, without the key."""
         text = self.detail
         if self.status:
-            text = f"{self.status} {_MEANINGS.get(self.status, _UNKNOWN)}"
+            text = f"{self.status} {MEANINGS.get(self.status, _UNKNOWN)}"
             if self.detail:
                 text += f" ({self.detail})"
         if self.wait is not None and not self.accepted:
@@ -226,7 +226,7 @@ class Reply:
 
 
 _UNKNOWN = "is not a response of IndexNow: check --endpoint, which usually ends in /indexnow"
-_MEANINGS = {
+MEANINGS = {
     200: "OK: the URLs are received",
     202: "Accepted: the URLs are received, the key is not validated yet; {location} must be served",
     400: "Bad Request: the engine does not understand the request",

@@ -101,7 +101,7 @@ class Visitor:
         self._limits = limits
         self._base = base
         self._at = at
-        self._pause = 1 / limits.rate
+        self.pause = 1 / limits.rate
         self._next = 0.0
         self._rules: CrawlerRules | None = None
 
@@ -113,7 +113,7 @@ class Visitor:
         elif robots.is_broken:  # RFC 9309, 2.3.1: this forbids all, any other answer nothing
             data = b"User-agent: *\nDisallow: /"
         self._rules = CrawlerRules(lines_for(parse_robots(data), PRODUCT))
-        self._pause = max(self._pause, min(self._rules.delay, MAX_PAUSE))
+        self.pause = max(self.pause, min(self._rules.delay, MAX_PAUSE))
 
     async def fetch_all(self, urls: Sequence[str], watch: Watch) -> tuple[Answer, ...]:
         """The answers, in the order of the addresses."""
@@ -161,7 +161,7 @@ class Visitor:
         for number in range(TRIES):
             now = monotonic()
             turn = max(self._next, now)
-            self._next = turn + self._pause
+            self._next = turn + self.pause
             await anyio.sleep(turn - now)
             response = await web.request(
                 self._client,
@@ -173,7 +173,7 @@ class Visitor:
             if not response.error and response.status not in _AGAIN:
                 break
             if number < TRIES - 1:
-                await anyio.sleep(_delay(response, number))
+                await anyio.sleep(retry_delay(response, number))
         target = self._deployed(response.target)
         return replace(response, target=moved(target, self._base, self._at))
 
@@ -184,7 +184,7 @@ class Visitor:
         return url
 
 
-def _delay(response: web.Response, number: int) -> float:
+def retry_delay(response: web.Response, number: int) -> float:
     """Seconds until the next try: what the server asks for, at most 30, else half a second, then one."""
     asked = response.retry_after
     return 0.5 * (number + 1) if asked is None else min(asked, _WAIT)

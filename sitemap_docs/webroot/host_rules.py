@@ -85,11 +85,11 @@ class Redirects:
         # A slash at the end makes no difference; one that the address does not have is in no splat.
         added = "" if path.endswith("/") else "/"
         text = f"{path}{added}"[::-1]
-        for number in self._patterns.candidates(text):
+        for number in self.patterns.candidates(text):
             rule = self.rules[number]
             if rule.origin not in ("", origin) or (existing and not rule.forced):
                 continue
-            match = self._patterns.match(number, text)
+            match = self.patterns.match(number, text)
             if match:
                 values = {name: value[::-1] for name, value in match.groupdict().items()}
                 if rule.path.endswith("*"):
@@ -108,7 +108,7 @@ class Redirects:
         return outcome.target
 
     @cached_property
-    def _patterns(self) -> Patterns:
+    def patterns(self) -> Patterns:
         # Backwards, as hosts let the first of several placeholders take as much as it can.
         patterns = []
         for rule in self.rules:
@@ -278,10 +278,10 @@ class Headers:
             return ""
         whole, path = unquote(loc), unquote(split_url(loc).path)
         pattern = ""
-        for number in self._patterns.candidates(whole):
+        for number in self.patterns.candidates(whole):
             rule = self.rules[number]
             text = whole if "://" in rule.pattern else path
-            if self._patterns.match(number, text):
+            if self.patterns.match(number, text):
                 if not rule.noindex:
                     pattern = ""
                 elif not pattern:
@@ -289,7 +289,7 @@ class Headers:
         return pattern
 
     @cached_property
-    def _patterns(self) -> Patterns:
+    def patterns(self) -> Patterns:
         return Patterns([path_pattern(rule.pattern) for rule in self.rules])
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from sitemap_docs.notify import _MEANINGS
+from sitemap_docs.notify import MEANINGS
 
 PAGE = Path(__file__).parents[2] / "example_docs/pages/after-you-deploy.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -61,5 +61,5 @@ def test_payload() -> None:
 def test_every_answer_is_explained() -> None:
     table = TEXT.partition("### Responses of the engines")[2].partition("##")[0]
     assert set(map(int, re.findall(r"(?<!\d)[2-5]\d\d(?=[,\s][^|]*\|[^|]*\|[^|]*\|)", table))) == set(
-        _MEANINGS
+        MEANINGS
     )

@@ -83,7 +83,7 @@ def test_of_many_patterns_few_are_tried(tmp_path: Path) -> None:
     headers = read_headers(tmp_path)
     assert headers.noindex("https://example.org/private-12345/a.html") == "/private-12345/*"
     assert not headers.noindex("https://example.org/guide/a.html")
-    assert len(list(headers._patterns.candidates("https://example.org/private-12345/a.html"))) < 50
+    assert len(list(headers.patterns.candidates("https://example.org/private-12345/a.html"))) < 50
 
 
 def test_the_first_rule_behind_a_byte_order_mark(tmp_path):
