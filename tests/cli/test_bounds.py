@@ -55,22 +55,6 @@ def test_no_line_of_a_file_outside_is_shown(site: Path, command: str, name: str)
     assert (site.parent / "secret").read_text().startswith(SECRET)
 
 
-def test_a_page_that_is_a_link_out_of_the_site_is_not_listed(site: Path) -> None:
-    (site.parent / "out.html").write_text(PAGE)
-    (site / "out.html").symlink_to("../out.html")
-    (site / "in.html").symlink_to("index.html")
-    assert run("build", "s", "--base-url", BASE)[0] == 0
-    assert locs(site / "sitemap.xml") == ["", "in.html"]
-
-
-def test_links_to_the_folder_itself_are_not_followed(site: Path) -> None:
-    (site / "index.html").write_text(f'{PAGE}<link rel=canonical href="./">')
-    for name in ("a", "b"):
-        (site / name).symlink_to(".")
-    assert run("build", "s", "--base-url", BASE)[0] == 0
-    assert locs(site / "sitemap.xml") == [""]
-
-
 def test_a_folder_is_entered_through_links_once(site: Path) -> None:
     for number in range(30):  # two links in each: 2**30 paths
         (site / f"d{number:02}").mkdir()
@@ -87,53 +71,6 @@ def test_a_folder_is_entered_through_links_once(site: Path) -> None:
 def test_a_pipe_in_the_place_of_a_file_is_not_read(site: Path, command: str, name: str) -> None:
     os.mkfifo(site / name)
     assert run(*arguments(command))[0] in (0, 1, 2)
-
-
-@pytest.mark.parametrize("command", ["check", "explain", "report", "diff"])
-def test_linked_versions_of_mike(site: Path, command: str) -> None:
-    for folder in (site, site / "1.0"):
-        folder.mkdir(exist_ok=True)
-        (folder / "index.html").write_text(f'{PAGE}<link rel=canonical href="{BASE}1.0/">')
-    (site / "latest").symlink_to("1.0")
-    versions = [{"version": "1.0", "title": "1.0", "aliases": ["latest"]}]
-    (site / "versions.json").write_text(json.dumps(versions))
-    assert run("build", "s", "--base-url", BASE)[0] == 0
-    code, text = run(*arguments(command))
-    assert code in (0, 1)
-    assert "directory" not in text
-
-
-def test_linked_alias_that_is_canonical(site: Path) -> None:
-    (site / "1.0").mkdir()
-    (site / "1.0/index.html").write_text(f'{PAGE}<link rel=canonical href="{BASE}latest/">')
-    (site / "latest").symlink_to("1.0")
-    assert run("build", "s", "--base-url", BASE)[0] == 0
-    assert locs(site / "sitemap.xml") == ["", "latest/"]
-    _, text = run("check", "s", "--base-url", BASE, "--select", "loc-not-found")
-    assert "latest" not in text
-
-
-@pytest.mark.parametrize("content", ["pipe", "link", "file"])
-def test_what_is_in_the_place_of_the_staging_folder(site: Path, content: str) -> None:
-    place = site / ".sitemap-docs-new"
-    {
-        "pipe": lambda: os.mkfifo(place),
-        "link": lambda: place.symlink_to("../secret"),
-        "file": lambda: place.write_text(""),
-    }[content]()
-    code, text = run("build", "s", "--base-url", BASE)
-    assert code == 2
-    assert ".sitemap-docs-new is not a folder" in text
-    assert not (site / "sitemap.xml").exists()
-
-
-def test_a_file_with_our_mark_and_bytes_that_are_no_text(site: Path) -> None:
-    (site / "sitemap-x.xml").write_bytes(
-        b'<?xml version="1.0" encoding="UTF-8"?>\n<urlset></urlset>\n'
-        b"<!-- sitemap-docs: a part of \xff.xml -->\n"
-    )
-    assert run("build", "s", "--base-url", BASE)[0] == 0
-    assert (site / "sitemap-x.xml").exists()
 
 
 def test_a_refresh_with_tabs_and_line_breaks_forges_no_change(site: Path) -> None:

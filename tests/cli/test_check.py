@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.cli.main import group
 from tests.audit.cases import change, lay
 from tests.conftest import git, runner
@@ -130,22 +128,6 @@ def test_a_failure_on_info_reports_info(site):
     done = check("site", "--fail-on", "info")
     assert done.exit_code == 1
     assert "info: robots-unknown-directive (1)" in done.stdout
-
-
-@pytest.mark.parametrize("form", FORMATS)
-def test_names_that_no_terminal_can_show(site, form):
-    try:
-        (site / os.fsdecode(b"\xff\x1b[31m\xc2\x9b\n.html")).write_text("<title>\x1b[31m</title>")
-    except (OSError, UnicodeError):
-        pytest.skip("this file system does not take such names")
-    done = check("site", "--format", form)
-    assert done.exit_code == 1
-    assert done.stdout.replace("\n", "").isprintable()
-    if form in ("json", "sarif", "gitlab"):
-        json.loads(done.stdout)
-    assert check("site", "--format", form, "-o", "said").exit_code == 1
-    assert check("site", "--write-baseline", "known.json").exit_code == 0
-    assert check("site", "--baseline", "known.json").exit_code == 0
 
 
 def test_annotations_point_at_the_source_page_from_the_checkout(site, monkeypatch):

@@ -117,6 +117,7 @@ def test_links(tmp_path):
         "gone": "nowhere",
         "1.0/round": "../1.0",
         "page.html": "1.0/index.html",
+        "secret.html": "../outside/index.html",
     }.items():
         (site / name).symlink_to(target)
     assert found(site) == {
@@ -128,6 +129,7 @@ def test_links(tmp_path):
         "old/": "duplicate address",
         "out/": "unreadable",
         "page.html": None,
+        "secret.html": "unreadable",
         "up/": "duplicate address",
     }
 

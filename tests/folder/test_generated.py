@@ -115,16 +115,6 @@ def test_pages_of_a_split_index_in_folders(cook):
     assert generated(cook.out) == {name.removesuffix("/index") for name in GENERATED} | letters
 
 
-def test_a_folder_lists_what_sphinx_lists(cook):
-    assert cook.build().code == 0
-    listed = cook.paths()
-    (cook.out / "sitemap.xml").unlink()
-    done = runner().invoke(group, ["build", str(cook.out), "--base-url", cook.base, "--links", "files"])
-    assert done.exit_code == 0, done.output
-    assert cook.paths() == listed
-    assert {"guide/search.html", "recipes-modindex.html"} < set(listed)
-
-
 @pytest.mark.parametrize(("builder", "ending"), [("html", ".html"), ("dirhtml", "/")])
 def test_computation_times_of_sphinx_gallery(cook, builder, ending):
     """It writes them as documents, one for each gallery and one for all."""

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from sitemap_docs.audit.run import audit_site
-from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter
 from sitemap_docs.config.options import OPTIONS, Options
@@ -59,29 +58,6 @@ def page(folder: Path, name: str, head: str = "<title>x</title>") -> None:
     (folder / name).write_text(f"<!doctype html>{head}", encoding="utf-8")
 
 
-def check_names(folder: Path, names: list[str]) -> None:
-    for name in names:
-        with suppress(OSError):  # this file system has no such name
-            page(folder, f"{name}.html")
-            page(folder, f"{name}/deep.html")
-    done = published(folder, gzip="beside", formats=["text"])
-    there = [str(Path(top, file)) for top, _, files in os.walk(folder) for file in files]
-    expected = {
-        os.path.relpath(file, folder)
-        for file in there
-        if file.endswith(".html")
-        and not any(part[:1] == "." for part in Path(file).relative_to(folder).parts)
-    }
-    found = [BASE.path_of(loc) for loc in locs(folder / "sitemap.xml")] if expected else []
-    assert {os.fsdecode((path or "?").encode("utf-8", "surrogateescape")) for path in found} == expected
-    assert done.listed == len(expected)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="Windows and macOS have no such names")
-def test_names(tmp_path):
-    check_names(tmp_path, NAMES)
-
-
 @pytest.fixture
 def named(tmp_path, monkeypatch) -> None:
     """A site whose pages have all the names, and their sources, in the current folder."""
@@ -100,8 +76,8 @@ ENCODINGS = pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252"])
 @ENCODINGS
 @pytest.mark.parametrize(
     "command",
-    ["build -v --source docs", "build -v --json --source docs", "check --select all"]
-    + [f"check --select all --format {form}" for form in ("json", "sarif", "junit", "github")],
+    ["build -v --source docs", "build -v --json --source docs"]
+    + [f"check --select all --format {form}" for form in FORMATS],
 )
 @pytest.mark.usefixtures("named")
 def test_what_commands_say_of_names(command, encoding):
@@ -109,7 +85,7 @@ def test_what_commands_say_of_names(command, encoding):
     given = [*command.split(), "site", "--base-url", BASE.url]
     done = runner(encoding).invoke(group, given, catch_exceptions=False)
     assert done.exit_code == command.startswith("check")
-    if "json" in command or "sarif" in command:
+    if any(form in command for form in ("json", "sarif", "gitlab")):
         assert json.loads(done.stdout_bytes)
     if "junit" in command:
         assert etree.fromstring(done.stdout_bytes).get("failures") != "0"
@@ -151,23 +127,6 @@ def test_what_is_no_file(tmp_path, name, kind, replace):
     assert b"precious" not in b"".join(
         each.read_bytes() for each in folder.iterdir() if each.is_file() and not each.is_symlink()
     )
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
-@pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "loop", "nowhere", "folder"])
-def test_what_is_no_file_is_not_audited(tmp_path, kind):
-    page(tmp_path, "index.html")
-    for name in (*OURS, "llms.txt", "_redirects", "a.html"):
-        file = tmp_path / name
-        if kind == "pipe":
-            os.mkfifo(file)
-        elif kind == "folder":
-            file.mkdir()
-        else:
-            file.symlink_to({"loop": name}.get(kind, kind))
-    seen = audit_site(site(tmp_path), pages_of(site(tmp_path)), settings_of((("select", ["all"]),))).site
-    assert seen.served.files == {"index.html"}
-    assert seen.sitemaps == ()
 
 
 def test_globs_that_go_round(tmp_path):

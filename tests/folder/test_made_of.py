@@ -10,6 +10,7 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.folder.folder_site import FolderSettings, open_folder
 from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.model import Fact, SitemapError
+from tests.conftest import write
 
 
 @pytest.fixture
@@ -18,9 +19,7 @@ def made_of(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def find(files: dict[str, str], site: str = "site", **settings):
-        for name, text in files.items():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_text(text, encoding="utf-8")
+        write(tmp_path, files)
         given = FolderSettings(folder=tmp_path / site, base_url="https://e.org/", **settings)
         found = open_folder(given).collect()
         pages = {}
@@ -44,35 +43,6 @@ def test_the_template_that_a_page_names(made_of):
         "site/a/index.html": PAGE,
     }
     assert made_of(files)[0] == {"": ["docs/index.md", "overrides/home.html"], "a/": ["docs/a.md"]}
-
-
-def test_a_computed_include_leaves_the_page_without_a_date(made_of, tmp_path):
-    files = {
-        "mkdocs.yml": "plugins: [macros]\n",
-        "docs/index.md": "{% include name %}",
-        "docs/a.md": "{% include 'index.md' %}",
-        "docs/b.md": "B",
-        "site/index.html": PAGE,
-        "site/a/index.html": PAGE,
-        "site/b/index.html": PAGE,
-    }
-    assert made_of(files)[0] == {
-        "": ["docs/index.md"],
-        "a/": ["docs/a.md", "docs/index.md"],
-        "b/": ["docs/b.md"],
-    }
-    given = FolderSettings(folder=tmp_path / "site", base_url="https://e.org/")
-    unknown = {page.path: page.unknown for page in open_folder(given).collect().pages}
-    why = "the name of a file is computed, {% include name %}"
-    assert unknown == {"": why, "a/": why, "b/": ""}
-
-
-def test_includes_of_mdbook_and_asciidoc(made_of, tmp_path):
-    files = {"book.toml": "", "src/a.md": "{{#include ../x.rs:part}}", "x.rs": "", "book/a.html": PAGE}
-    assert made_of(files, "book")[0] == {"a.html": ["src/a.md", "x.rs"]}
-    files = {"docs/a.adoc": "include::part.adoc[]", "docs/part.adoc": "", "out/a.html": PAGE}
-    found, _ = made_of(files, "out", sources=(tmp_path / "docs",))
-    assert found == {"a.html": ["docs/a.adoc", "docs/part.adoc"]}
 
 
 def test_the_configuration_beside_the_folder_of_the_sources(made_of, tmp_path):
@@ -216,9 +186,7 @@ def test_the_blog_of_material(made_of):
     ],
 )
 def test_the_heading_of_a_post_is_its_address(tmp_path, text, slug):
-    post = tmp_path / "blog/posts/p.md"
-    post.parent.mkdir(parents=True)
-    post.write_text(text)
+    write(tmp_path, {"blog/posts/p.md": text})
     layout = BlogLayout(tmp_path, {})
     places = [("blog/posts", "p")] if slug else []
     assert list(layout.places(f"blog/2024/01/31/{slug or 'x'}/index.html")) == places

@@ -52,6 +52,11 @@ def test_a_link_is_the_users(tmp_path):
     assert ownership.part_of(tmp_path / "sitemap.xml") is None
 
 
+def test_a_name_of_bytes_that_are_no_text_is_that_of_no_other(tmp_path):
+    assert is_ours(tmp_path, DECLARED + b"<urlset></urlset>\n<!-- sitemap-docs: a part of \xff.xml -->\n")
+    assert ownership.part_of(tmp_path / "sitemap.xml") == "\ufffd.xml"
+
+
 @pytest.mark.parametrize("whole", ["", "sitemap.xml", "a--b---c.xml", "straße.xml"])
 @pytest.mark.parametrize("stylesheet", ["", "sitemap.css"])
 def test_ours(tmp_path, whole, stylesheet):

@@ -61,14 +61,6 @@ def test_text(tmp_path: Path) -> None:
     assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n{BASE.url}b/\n"
 
 
-@pytest.mark.parametrize("gzip", ["off", "beside", "instead"])
-def test_the_text_of_a_deleted_page_is_ours(tmp_path: Path, gzip: str) -> None:
-    build(tmp_path, {"": None, "a/": None}, formats=["text"], gzip=gzip)
-    (tmp_path / "a/index.html").unlink()
-    build(tmp_path, {"": None}, formats=["text"], gzip=gzip)
-    assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n"
-
-
 def test_text_that_would_be_too_long(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(text_sitemap, "MAX_URLS", 2)
     done = build(tmp_path, {"": None, "a/": None, "b/": None}, formats=["text"])

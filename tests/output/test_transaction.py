@@ -10,7 +10,7 @@ import pytest
 
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.transaction import STAGING, Output
-from tests.conftest import HANGS
+from tests.conftest import HANGS, write
 
 
 def content(folder):
@@ -123,11 +123,10 @@ def test_files_may_be_read_by_the_web_server(tmp_path):
     assert (tmp_path / "a.xml").stat().st_mode == (tmp_path / "page.html").stat().st_mode
 
 
-def test_a_link_in_place_of_the_staging_folder(tmp_path):
-    (tmp_path / "site").mkdir()
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "precious").write_bytes(b"")
-    (tmp_path / "site" / STAGING).symlink_to(tmp_path / "elsewhere")
+@pytest.mark.parametrize("make", [os.mkfifo, Path.touch, lambda place: place.symlink_to("../elsewhere")])
+def test_what_is_in_the_place_of_the_staging_folder(tmp_path, make):
+    write(tmp_path, {"site/index.html": "", "elsewhere/precious": ""})
+    make(tmp_path / "site" / STAGING)
     with pytest.raises(SitemapError, match="is not a folder: remove it"), Output(tmp_path / "site"):
         pass
     assert [file.name for file in (tmp_path / "elsewhere").iterdir()] == ["precious"]

@@ -86,14 +86,6 @@ def by_loc(entries):
     return sorted(entries, key=lambda entry: entry.loc)
 
 
-def test_more_than_max_urls(tmp_path):
-    written = published(tmp_path, pages(100), options={"max_urls": 30})
-    assert written.sitemaps == ("sitemap.xml",)
-    assert parse(tmp_path / "sitemap.xml").root == "sitemapindex"
-    assert by_loc(listed(tmp_path, written.sitemaps)) == pages(100)
-    assert all(len(entries_of(tmp_path / name)) <= 30 for name in written.files)
-
-
 def test_the_index_shows_where_each_sitemap_begins(tmp_path):
     sections = [Entry(f"{BASE}{name}/{page:02}") for name in ("api", "guide", "how") for page in range(40)]
     published(tmp_path, by_loc([Entry(BASE), *sections]), options={"max_urls": 60})
