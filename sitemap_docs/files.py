@@ -10,6 +10,7 @@ import os
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import nullcontext, suppress
 from fnmatch import translate
 from functools import cache
@@ -267,6 +268,18 @@ def seen_from(start: PurePath | str, file: PurePath | str) -> str:
     except ValueError:
         relative = str(file)
     return relative.replace(os.sep, "/")
+
+
+def is_below_any(path: str, folders: AbstractSet[str]) -> bool:
+    """Whether a path or an address is or begins with one of ``folders``, which end with a slash.
+
+    >>> is_below_any("docs/1.0/a/b.html", {"docs/1.0/", "docs/1.1/"})
+    True
+    """
+    end = path.rfind("/") + 1 if folders else 0
+    while end and path[:end] not in folders:
+        end = path.rfind("/", 0, end - 1) + 1
+    return end > 0
 
 
 def is_inside(file: str, folder: str) -> bool:

@@ -321,8 +321,9 @@ def _write(
         findings += robots.write(output, place.seen(added.written.sitemaps))
         keys = KeyFiles(site.output, recorded)
         ours = (*names, *keys.write(output, key))
+        known = {*ours, *output.removed}
         for name in recorded:  # other names, formats that are switched off now, a key that was replaced
-            if name not in ours and name not in output.removed and "/" not in name:
+            if name not in known and "/" not in name:
                 output.remove(name)
         folder.commit(output)  # in this order: robots.txt must not name a sitemap that is not there yet
 

@@ -299,10 +299,10 @@ class Site:
 
     def is_ours(self, url: str) -> bool:
         """Whether an address is on this site, below its base URL, and not of a language built elsewhere."""
-        return self.served.path_of(url) is not None and not url.startswith(self.elsewhere)
+        return self.served.path_of(url) is not None and not files.is_below_any(url, self.elsewhere)
 
     @cached_property
-    def elsewhere(self) -> tuple[str, ...]:
+    def elsewhere(self) -> frozenset[str]:
         """The base URLs of languages of ``locales`` below the site that have no folder here.
 
         The build takes them to have every page, and so links to these.
@@ -312,7 +312,7 @@ class Site:
             path = self.base.path_of(base.url)
             if path and not (self.build.output / path).is_dir():
                 urls.append(base.url)
-        return tuple(urls)
+        return frozenset(urls)
 
     @cached_property
     def robots(self) -> RobotsFile | None:

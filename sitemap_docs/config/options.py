@@ -106,6 +106,22 @@ class Globs:
         return GlobMap(tuple((pattern.removeprefix("!"), pattern) for pattern in self.patterns))
 
 
+class Groups:
+    """The patterns of all groups, compared with a page at once."""
+
+    def __init__(self, groups: Iterable[tuple[str, Globs]]) -> None:
+        self._patterns = [(name, pattern) for name, members in groups for pattern in members.patterns]
+        self._matcher = globs(pattern.removeprefix("!") for _, pattern in self._patterns)
+
+    def of(self, names: Iterable[str]) -> str:
+        """The first group in which the last pattern that matches is one without ``!``, or ``""``."""
+        included: dict[str, bool] = {}
+        for number in self._matcher.all(names):
+            group, pattern = self._patterns[number]
+            included[group] = not pattern.startswith("!")
+        return next((group for group, is_included in included.items() if is_included), "")
+
+
 def _globs(value: object) -> Globs:
     return Globs(validators.texts(value))
 

@@ -126,7 +126,7 @@ class Patterns:
         self._by_part: dict[str, list[int]] = {}
         if len(expressions) > _FEW:
             for number, expression in enumerate(expressions):
-                parts = _parts(expression.literals)
+                parts = sorted(set(_parts(expression.literals)), key=lambda part: (-len(part), part))
                 rarest = min(parts, key=lambda part: len(self._by_part.get(part, ())), default="")
                 self._by_part.setdefault(rarest, []).append(number)
         self._sizes = {len(part) for part in self._by_part}
@@ -207,11 +207,8 @@ class UnmatchedGlobs:
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:
-    """Parts of the long ones among the texts, by which the pattern that holds all of them can be found."""
-    longest = max(map(len, texts), default=0)
+    """Parts of the texts, by which the pattern that holds all of them can be found."""
     for text in texts:
-        if len(text) < min(longest, _LONGEST):
-            continue
         for end in {text[:_ENDS], text[-_ENDS:]} - {""}:
             for start in range(max(1, len(end) - _LONGEST + 1)):
                 yield end[start : start + _LONGEST]

@@ -131,18 +131,21 @@ def _names(directory: Directory, path: str, file: str, source: str | None) -> tu
 
 def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
     """A finding for each map that fits no page, or that names no file for the pages it fits."""
+    unused = dict.fromkeys(sources.rules, "")  # with the first file that each names
+    for page in pages:
+        for rule, name in sources.named_by_rules(page.names[-1]):
+            if rule not in unused:
+                continue
+            unused[rule] = unused[rule] or name
+            if any(os.path.isfile(f"{folder}/{name}") for folder in sources.folders):
+                del unused[rule]
     findings = []
-    for rule in sources.rules:
-        files_named: list[str] = []
-        for page in pages:
-            files_named += filter(None, map(rule.of_page, spellings(page.names[-1])))
-        if any(os.path.isfile(f"{folder}/{name}") for name in files_named for folder in sources.folders):
-            continue
+    for rule, name in unused.items():
         message = f"The map {rule.text!r} matches no page: correct the part before `=`."
-        if files_named:
+        if name:
             folders = ", ".join(map(one_line, sources.folders))
             message = (
-                f"The map {rule.text!r} names no file, such as {one_line(files_named[0])} in {folders}: "
+                f"The map {rule.text!r} names no file, such as {one_line(name)} in {folders}: "
                 "correct the part after `=`, or `--source`."
             )
         findings.append(Finding(rule="map-unused", message=message))

@@ -13,7 +13,7 @@ from pathlib import Path
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.parsing import ProjectFile, read_project
-from sitemap_docs.files import is_inside, seen_from
+from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import (
     FoundLinks,
     find_base,
@@ -139,8 +139,9 @@ class FolderSite:
             )
             return [Finding(rule=SOURCES_MISSING, message=message)]
         findings = []
+        with_sources = set(chain.from_iterable(Path(file).parents for file in own))
         for folder in self.named_sources:
-            if not any(is_inside(file, folder) for file in own):
+            if Path(folder) not in with_sources:
                 message = f"The folder {folder}, named as --source, has no source of any page. Remove it."
                 findings.append(Finding(rule=SOURCES_MISSING, message=message))
         return findings

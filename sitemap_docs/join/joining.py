@@ -14,6 +14,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
+from sitemap_docs.files import is_below_any
 from sitemap_docs.folder.addressing import read_home
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.html.page import fingerprint
@@ -154,12 +155,12 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
     findings = list(_session_ids(chosen))
     # A page of an existing sitemap may be missing in ours where a child says so that was looked at.
     looked_at = [*chosen, *(child for child, _ in choice.left_out)]
-    known = tuple(child.folder for child in looked_at)
+    known = {child.folder for child in looked_at}
     layout = writer.Layout(
         base=site.base.url,
         options=site.options,
         gzip="off" if site.options.gzip == "auto" else site.options.gzip,
-        accounts_for=lambda loc: loc.startswith(known),
+        accounts_for=lambda loc: is_below_any(loc, known),
     )
     families = _families(chosen, policy.root, tree)
     robots = RobotsTxt(site.output, site.base, site.platform, site.options, site.root)

@@ -86,9 +86,9 @@ def check_own(file: Path, children: Iterable[Child]) -> None:
     parsed = reader.parse(file)
     if parsed.root == "sitemapindex":
         return  # of an earlier join
-    folders = tuple({child.folder for child in children})
+    folders = {child.folder for child in children}
     for entry in parsed.entries():
-        if not entry.loc.startswith(folders):
+        if not files.is_below_any(entry.loc, folders):
             raise SitemapError(
                 f"{file} is the sitemap of a build at the root of the tree: it lists {entry.loc}. To keep it "
                 "and join it with the others, pass --filename sitemap-index.xml"

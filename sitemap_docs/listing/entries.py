@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sitemap_docs.config import validators
-from sitemap_docs.config.options import Options, page_globs
+from sitemap_docs.config.options import Groups, Options, page_globs
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.diagnostics import Cause
@@ -51,12 +51,14 @@ class Listing:
     transform: Transform | None
     left_out: Counter[Reason] = field(default_factory=Counter)
     _unmatched: UnmatchedGlobs = field(init=False)
+    _groups: Groups = field(init=False)
     _notes: dict[str, Note] = field(default_factory=dict)  # by rule, the first of each
     _noted: Counter[str] = field(default_factory=Counter)
     _elsewhere: str = ""  # the first canonical link to another address
 
     def __post_init__(self) -> None:
         self._unmatched = UnmatchedGlobs(page_globs(self.options))
+        self._groups = Groups(self.options.groups)
 
     def entries(self, decisions: Iterable[Decision]) -> Iterator[Entry]:
         """The entries of the listed pages, in the order of the decisions, which come sorted by loc.
@@ -124,11 +126,6 @@ class Listing:
         priority = own.priority
         if priority is None:  # 0 is a priority
             priority = options.priority.get(page.names)
-        group = ""
-        for name, globs in options.groups:
-            if globs.includes(page.names):
-                group = name
-                break
         shown: tuple[str, ...] = ()
         if options.images:
             with translated_errors(Path(page.file), "read"):
@@ -140,7 +137,7 @@ class Listing:
             images=shown,
             changefreq=own.changefreq or options.changefreq.get(page.names),
             priority=priority,
-            group=group,
+            group=self._groups.of(page.names),
         )
         return entry, stamp
 

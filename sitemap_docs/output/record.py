@@ -165,13 +165,13 @@ class Record:
         """The pages as the build decided about them; those that were no pages of the build are unchanged."""
         recorded = {page.file: page for page in self.pages()}
         base = Base(self.base)
-        unselected = self.joined.unselected if self.joined else ()
+        unselected = frozenset(self.joined.unselected if self.joined else ())
         decided = []
         for page in pages:
             file = files.seen_from(self.output, page.file)
             if file in recorded:
                 decided.append(recorded[file].decided(page, base))
-            elif file.startswith(unselected):
+            elif files.is_below_any(file, unselected):
                 decided.append(page._replace(decided=Reason.UNSELECTED.value))
             else:
                 decided.append(page)

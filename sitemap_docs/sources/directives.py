@@ -93,14 +93,23 @@ class _Text(NamedTuple):
     links: tuple[str, ...]
 
 
+class _Named(NamedTuple):
+    """The files that a text names, those of them that it includes, and a name of them that is computed."""
+
+    files: frozenset[str]
+    included: tuple[str, ...]
+    unknown: str
+
+
 @linear
 class NamedFiles:
-    """Finds what sources in ``folders`` name; each text is read once."""
+    """Finds what sources in ``folders`` name; each text is read once, and its names once for each folder."""
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._folders = tuple(folders)
         self._path = python_path(folders)
         self._text = cache(_read)
+        self._named_by = cache(self._names_of)
         self._modules = cache(lambda name: tuple(object_files(name, self._path)))
 
     def of(self, source: str) -> Included:
@@ -108,43 +117,52 @@ class NamedFiles:
 
         Only Sphinx knows which of them are shared by all pages, so that no date is theirs.
         """
-        named: set[str] = set()
+        files_named: set[str] = set()
         unknown = ""
-        home = os.path.dirname(source)
-        seen = {source}
-        waiting = [source]
+        waiting = {source: None}
+        seen = set()
         while waiting:
-            file = waiting.pop()
-            text = self._text(file)
-            # A name starts at the folder of the document, or at that of the file that holds it.
-            places = dict.fromkeys((home, os.path.dirname(file)))
-            module = ""
-            for each in text.directives:
-                names = []
-                if each.name in _SHOWS:
-                    names.append(each.argument)
-                if each.name in _MODULES:
-                    module = each.argument
-                elif each.name in _AUTODOC:
-                    named.update(map(str, self._documented(each.argument, module)))
-                elif each.name in COMMAND_DIRECTIVES:
-                    named.update(map(str, modules_of_command(each, Path(home), self._path)))
-                elif "file" in each.options:
-                    names.append(each.options["file"])
-                for name in names:
-                    if "{{" in name or "{%" in name:
-                        unknown = unknown or str(ComputedNameError(name))
-                    paths = self._files(name, places)
-                    named |= paths
-                    if each.name == "include" and "literal" not in each.options:
-                        waiting += sorted(paths - seen)
-                        seen |= paths
-            for name in text.downloads:
+            file, _ = waiting.popitem()
+            seen.add(file)
+            named = self._named_by(file, os.path.dirname(source))
+            files_named |= named.files
+            unknown = unknown or named.unknown
+            waiting |= dict.fromkeys(each for each in named.included if each not in seen)
+        return Included(tuple(map(Path, sorted(files_named - {source}))), unknown)
+
+    def _names_of(self, file: str, home: str) -> _Named:
+        """What a text names where it is part of a document in the folder ``home``."""
+        text = self._text(file)
+        # A name starts at the folder of the document, or at that of the file that holds it.
+        places = dict.fromkeys((home, os.path.dirname(file)))
+        named: set[str] = set()
+        included: list[str] = []
+        unknown = module = ""
+        for each in text.directives:
+            names = []
+            if each.name in _SHOWS:
+                names.append(each.argument)
+            if each.name in _MODULES:
+                module = each.argument
+            elif each.name in _AUTODOC:
+                named.update(map(str, self._documented(each.argument, module)))
+            elif each.name in COMMAND_DIRECTIVES:
+                named.update(map(str, modules_of_command(each, Path(home), self._path)))
+            elif "file" in each.options:
+                names.append(each.options["file"])
+            for name in names:
+                if "{{" in name or "{%" in name:
+                    unknown = unknown or str(ComputedNameError(name))
+                paths = self._files(name, places)
+                named |= paths
+                if each.name == "include" and "literal" not in each.options:
+                    included += sorted(paths)
+        for name in text.downloads:
+            named |= self._files(name, places)
+        for name in text.links:
+            if not name.endswith(_DOCUMENTS):
                 named |= self._files(name, places)
-            for name in text.links:
-                if not name.endswith(_DOCUMENTS):
-                    named |= self._files(name, places)
-        return Included(tuple(map(Path, sorted(named - {source}))), unknown)
+        return _Named(frozenset(named), tuple(included), unknown)
 
     def _documented(self, argument: str, module: str) -> Iterator[Path]:
         """The modules behind what autodoc documents, ``module`` being the current one."""

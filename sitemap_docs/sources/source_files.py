@@ -11,6 +11,7 @@ from posixpath import splitext
 from typing import NamedTuple
 from unicodedata import normalize
 
+from sitemap_docs.config.patterns import Expression, Patterns
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.spelling import spellings
@@ -31,10 +32,14 @@ _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/]
 
 
 class SourceMap(NamedTuple):
-    """Which pages are made of which source: the wildcards of ``source`` repeat the groups of ``pages``."""
+    """Which pages are made of which source: the wildcards of ``source`` repeat the groups of ``pages``.
+
+    ``literals`` is what the glob of the pages has between its wildcards.
+    """
 
     text: str
     pages: re.Pattern[str]
+    literals: tuple[str, ...]
     source: str
 
     @classmethod
@@ -53,7 +58,7 @@ class SourceMap(NamedTuple):
             raise SitemapError(
                 f"The map {text!r} must be 'site glob=source glob', with no more wildcards in the source."
             )
-        return cls(text, _compiled(site), source.strip("/"))
+        return cls(text, _compiled(site), tuple(_WILD.split(site)[::2]), source.strip("/"))
 
     def of_page(self, path: str) -> str | None:
         """The source of a page's file or address, both relative and not encoded; None for no match."""
@@ -123,14 +128,12 @@ class SourceFolders:
     ) -> None:
         self.folders = tuple(map(os.path.abspath, folders))
         self.rules = tuple(rules)
+        self._patterns = Patterns([Expression(rf"{rule.pages.pattern}\Z", rule.literals) for rule in rules])
         self.layout = layout or SourceLayout(Path(), ())
-        self._names = lru_cache(maxsize=_LISTINGS)(_Names)
+        self._names = lru_cache(maxsize=_LISTINGS * max(1, len(self.folders)))(_Names)
 
     def of(self, file: str) -> str | None:
-        """The source of the page whose file below the site is given; an absolute path.
-
-        Rules name the file, or its address in any spelling.
-        """
+        """The source of the page whose file below the site is given; an absolute path."""
         places = list(_places(file))
         for folder in self.folders:
             source = self._by_rule(folder, file) or self._first(self._at, folder, places)
@@ -144,12 +147,20 @@ class SourceFolders:
         return self._first(self._at, root, places) or self._first(self._alike, root, places)
 
     def _by_rule(self, folder: str, file: str) -> str | None:
-        for rule in self.rules:
-            for path in (file, *sorted(spellings(file) - {file})):
-                name = rule.of_page(path)
-                if name and os.path.isfile(f"{folder}/{name}"):
-                    return f"{folder}/{name}"
+        for _, name in self.named_by_rules(file):
+            if os.path.isfile(f"{folder}/{name}"):
+                return f"{folder}/{name}"
         return None
+
+    def named_by_rules(self, file: str) -> Iterator[tuple[SourceMap, str]]:
+        """The rules that fit the file of a page, or its address in any spelling, each with the source."""
+        if not self.rules:
+            return
+        paths = (file, *sorted(spellings(file) - {file}))
+        for number in self._patterns.all(paths):
+            rule = self.rules[number]
+            for source in filter(None, map(rule.of_page, paths)):
+                yield rule, source
 
     @staticmethod
     def _first(
