@@ -14,8 +14,9 @@ from math import log
 import pytest
 
 import sitemap_docs
+from sitemap_docs.config.options import OPTIONS
 from sitemap_docs.text import READERS
-from tests.bench.readers import PRODUCTS, ROWS, Text
+from tests.bench.readers import LISTS, PRODUCTS, ROWS, Text
 
 SIZES = (64, 256)
 MOST = 1.1
@@ -63,14 +64,19 @@ def test_a_reader(tmp_path, name):
         assert exponent(works[1:], list(SIZES)) < MOST, text
 
 
-@pytest.mark.parametrize("product", PRODUCTS, ids=lambda product: product.__name__)
+def test_every_option_that_is_a_list_has_a_row():
+    lists = {each.name for each in OPTIONS if each.shape in ("list", "map")}
+    assert lists == LISTS.keys() | {"formats", "noindex_versions"}
+
+
+@pytest.mark.parametrize("product", PRODUCTS.values(), ids=PRODUCTS.keys())
 def test_a_product(tmp_path, product):
     works, sizes = [], []
     for number in (10, 20, 80):
         folder = tmp_path / str(number)
         folder.mkdir()
         work = product(folder, number)
-        works.append(steps(work.run))
+        works.append(steps(work.run) - steps(work.without))
         sizes.append(work.size)
     assert exponent(works[1:], sizes[1:]) < MOST
 

@@ -71,13 +71,15 @@ def measure_readers(folder: Path, names: Sequence[str]) -> None:
     for row in row_names():
         if names and not any(name in row for name in names):
             continue
-        prepared(folder, row, 2).run()  # imports what it needs
+        first = prepared(folder, row, 2)  # imports what it needs
+        first.run()
+        first.without()
         size = FIRST
         while True:
             works, sizes = [], []
             for number in (size, 2 * size, 4 * size):
                 work = prepared(folder, row, number)
-                works.append(counted(folder, work.run) - counted(folder, bool))
+                works.append(counted(folder, work.run) - counted(folder, work.without))
                 sizes.append(work.size)
             if works[0] > LEAST or size >= LARGEST:
                 break
@@ -90,16 +92,15 @@ def measure_readers(folder: Path, names: Sequence[str]) -> None:
 def row_names() -> list[str]:
     """The rows of readers, each with the number of its text, and the products."""
     texts = [f"{name} {number}" for name, row in ROWS.items() for number in range(len(row.texts))]
-    return [*texts, *(product.__name__ for product in PRODUCTS)]
+    return [*texts, *PRODUCTS]
 
 
 def prepared(folder: Path, row: str, size: int) -> Work:
     """What a row does at a size."""
     shutil.rmtree(folder / "row", ignore_errors=True)
     (folder / "row").mkdir()
-    for product in PRODUCTS:
-        if product.__name__ == row:
-            return product(folder / "row", size)
+    if row in PRODUCTS:
+        return PRODUCTS[row](folder / "row", size)
     name, _, number = row.partition(" ")
     file = folder / "row" / ROWS[name].name
     file.write_text(ROWS[name].texts[int(number)].of(size))

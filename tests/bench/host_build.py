@@ -13,6 +13,7 @@ import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from pkgutil import iter_modules
 from time import process_time
 
 OURS = "sitemap_docs"
@@ -93,7 +94,9 @@ def sphinx(output: Path, clock: Clock) -> Callable[[], None]:
     from sphinx.util.tags import Tags  # noqa: PLC0415
 
     clock.load(f"{OURS}.sphinx.extension")
-    clock.load(f"{OURS}.sphinx.events")
+    # The rest, which is loaded when a build begins; it has had other names.
+    for module in iter_modules(sys.modules[f"{OURS}.sphinx"].__path__):
+        clock.load(f"{OURS}.sphinx.{module.name}")
     connect = EventManager.connect
 
     def timed(events: EventManager, name: str, handler: Callable[..., object], priority: int) -> int:

@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from string import ascii_lowercase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sitemap_docs import robots, text
+from sitemap_docs.api import build
 from sitemap_docs.config import frontmatter, parsing
 from sitemap_docs.config.frontmatter import named_sources
 from sitemap_docs.config.options import Globs, Options
@@ -20,10 +22,12 @@ from sitemap_docs.folder import generated
 from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.history import file_commits
 from sitemap_docs.html import head, page
+from sitemap_docs.join.sitemaps import in_tree
 from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import Page, SitemapError
+from sitemap_docs.output.record import JoinRecord, Record
 from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.directives import NamedFiles
 from sitemap_docs.sources.includes import ASCIIDOC, Includes
@@ -82,6 +86,7 @@ def _front_matter(file: Path) -> object:
         return error
 
 
+BASE = "https://docs.example.org/"
 DOCUMENT = "<!doctype html><html><head><title>A</title>"
 FENCES = (Text("::: a\n", "`", "\n"), Text("::: a\n", "```\n~~~~\n"), Text("::: a\n", "    ::: a\n\n"))
 #: By the module and the name of each function that is marked as a reader.
@@ -231,10 +236,11 @@ ROWS: dict[str, Row] = {
 
 
 class Work(NamedTuple):
-    """What is run, and the size of what it reads and answers."""
+    """What is run, and the size of what it reads and answers; what is ``without`` is not counted."""
 
     run: Callable[[], object]
     size: int
+    without: Callable[[], object] = bool
 
 
 def pages_and_a_glob(folder: Path, number: int) -> Work:
@@ -274,10 +280,14 @@ def titles_and_names(_: Path, number: int) -> Work:
     return Work(lambda: text.site_names(titles), number)
 
 
+def _codes() -> list[str]:
+    return [f"q{first}{second}" for first in "abcdefgh" for second in ascii_lowercase]
+
+
 def languages_in_heads(folder: Path, number: int) -> Work:
     """Pages in many languages, each of which names all of them."""
-    base = Base("https://docs.example.org/")
-    codes = [f"q{first}{second}" for first in "abcdefgh" for second in ascii_lowercase][:number]
+    base = Base(BASE)
+    codes = _codes()[:number]
     head = "".join(f'<link rel="alternate" hreflang="{code}" href="{base.url}{code}/">' for code in codes)
     pages = []
     for code in codes:
@@ -296,10 +306,15 @@ def languages_in_heads(folder: Path, number: int) -> Work:
     return Work(run, len(codes) ** 2)
 
 
+def _folders(number: int) -> list[str]:
+    """Names as long as each other, with few characters in common."""
+    return [f"{each * 2_654_435_761 % 2**32:08x}" for each in range(number)]
+
+
 def globs_and_pages(_: Path, number: int) -> Work:
     """Many globs in ``excludes``, each of which matches one of many pages."""
     re.purge()  # expressions of an earlier size
-    folders = [f"{each * 2_654_435_761 % 2**32:08x}" for each in range(number)]
+    folders = _folders(number)
     globs = Globs(tuple(f"{each}/*" for each in folders))
 
     def run() -> None:
@@ -317,7 +332,139 @@ def versions_and_folders(_: Path, number: int) -> Work:
     return Work(lambda: policy.wanted(builds), number)
 
 
-PRODUCTS = (
-    *(pages_and_a_glob, a_chain_of_snippets, globs_of_pages, titles_and_names),
-    *(languages_in_heads, globs_and_pages, versions_and_folders),
-)
+def pages_and_names(folder: Path, number: int) -> Work:
+    """Pages of Sphinx that all include a file which shows many others."""
+    for each in range(number):
+        (folder / f"{each}.rst").write_text(".. include:: shared.txt\n")
+        (folder / f"{each}.png").write_text("")
+    (folder / "shared.txt").write_text("".join(f".. image:: {each}.png\n" for each in range(number)))
+
+    def run() -> None:
+        named = NamedFiles([str(folder)])
+        for each in range(number):
+            assert len(named.of(f"{folder}/{each}.rst").files) == number + 1
+
+    return Work(run, number * number)
+
+
+def versions_and_pages(folder: Path, number: int) -> Work:
+    """Versions that a join left out, and the pages that ``check`` finds in them."""
+    folders = [f"docs/{each}.0/" for each in range(number)]
+    record = Record(
+        **dict.fromkeys(("base", "root", "digest"), ""),
+        **dict.fromkeys(("listed", "dated", "number"), 0),
+        **dict.fromkeys(("output", "folder"), folder),
+        files=(),
+        joined=JoinRecord((), tuple(folders)),
+    )
+    pages = [Page(path=f"{each}a.html", file=f"{folder}/{each}a.html") for each in folders]
+
+    def run() -> None:
+        assert all(page.decided for page in record.decided(pages))
+
+    return Work(run, number)
+
+
+def links_and_files(folder: Path, number: int) -> Work:
+    """Links of a tree to the folder of a version with many files, which a join looks into."""
+    (folder / "1.0").mkdir()
+    for each in range(number):
+        (folder / f"1.0/{each}.html").write_text("")
+        (folder / f"v{each}").symlink_to("1.0")
+    return Work(lambda: in_tree(folder, Base(BASE), "sitemap.xml"), number)
+
+
+def sources_and_pages(folder: Path, number: int) -> Work:
+    """Folders of sources, each of which has that of one page."""
+    for each in _folders(number):
+        (folder / each).mkdir()
+        (folder / each / f"{each}.md").write_text("")
+    work = _build(folder, number, sources=[folder / each for each in _folders(number)])
+    return work._replace(size=number * number)  # a page is looked for in each folder
+
+
+def maps_and_pages(folder: Path, number: int) -> Work:
+    """Maps, each of which names the source of one page."""
+    return _build(folder, number, maps=[f"{each}/**=a/{each}.md" for each in _folders(number)])
+
+
+def robots_and_pages(folder: Path, number: int) -> Work:
+    """Rules of robots.txt, and pages that one of them allows."""
+    rules = "".join(f"Disallow: /{each}/x\nAllow: /{each}\n" for each in _folders(number))
+    return _build(folder, number, {"robots.txt": f"User-agent: *\n{rules}"})
+
+
+def redirects_and_pages(folder: Path, number: int) -> Work:
+    """Redirects that hold where a page is, and lead there."""
+    lines = "".join(f"/{each}/* /{each}/ 301!\n" for each in _folders(number))
+    return _build(folder, number, {"_redirects": lines})
+
+
+def headers_and_pages(folder: Path, number: int) -> Work:
+    """Rules for headers, one for each page."""
+    lines = "".join(f"/{each}/*\n  ! X-Robots-Tag\n" for each in _folders(number))
+    return _build(folder, number, {"_headers": lines})
+
+
+#: For each option of a build that takes any number of values: as many as pages, which all are still listed.
+LISTS: dict[str, Callable[[int], object]] = {
+    "excludes": lambda number: [f"!{each}/index.html" for each in _folders(number)],
+    "lastmod_excludes": lambda number: [f"!docs/{each}.md" for each in _folders(number)],
+    "lastmod_fields": lambda number: [f"field{each}" for each in range(number)],
+    "groups": lambda number: {each: [f"{each}/index.html"] for each in _folders(number)},
+    "extra_urls": lambda number: [f"!{each}/x.pdf" for each in _folders(number)],
+    "extra_sitemaps": lambda number: [f"{BASE}{each}.xml" for each in range(number)],
+    "changefreq": lambda number: {f"{each}/index.html": "daily" for each in _folders(number)},
+    "priority": lambda number: {f"{each}/index.html": 0.5 for each in _folders(number)},
+    "locales": lambda number: {code: f"https://{code}.example.org/" for code in _codes()[:number]},
+}
+
+
+def _option_and_pages(name: str) -> Product:
+    """Pages, and an option that has a value for each."""
+
+    def product(folder: Path, number: int) -> Work:
+        work = _build(folder, number, **{name: LISTS[name](number)})
+        if name == "locales":  # each page is linked with that of each language
+            return work._replace(size=number * len(_codes()[:number]))
+        if name == "lastmod_fields":  # each is looked for in each page
+            return work._replace(size=number * number)
+        return work
+
+    return product
+
+
+def _build(folder: Path, number: int, files: Mapping[str, str] | None = None, **described: Any) -> Work:
+    """A build of so many pages that is described so and has these files, and one without either."""
+    (folder / "docs").mkdir()
+    for each in _folders(number):
+        (folder / f"docs/{each}.md").write_text("---\ntitle: A\n---\n")
+    identity = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
+    for command in (("init", "-q"), ("add", "docs"), (*identity, "commit", "-q", "-m", "All")):
+        subprocess.run(["git", *command], cwd=folder, check=True)
+    for site in ("with", "without"):
+        for each in _folders(number):
+            (folder / site / each).mkdir(parents=True)
+            html = f'<!doctype html><title>A</title><link rel=canonical href="{BASE}{each}/">'
+            (folder / site / each / "index.html").write_text(html)
+    for name, content in (files or {}).items():
+        (folder / "with" / name).write_text(content)
+    common: dict[str, Any] = {"base_url": BASE, "cache": False, "sources": [folder / "docs"]}
+
+    def run() -> None:
+        assert build(folder / "with", **common | described).listed == number
+
+    return Work(run, number, lambda: build(folder / "without", **common))
+
+
+Product = Callable[[Path, int], Work]
+#: By their names. The options `formats` and `noindex_versions` are compared with no page.
+PRODUCTS: dict[str, Product] = {
+    product.__name__: product
+    for product in (
+        *(pages_and_a_glob, pages_and_names, a_chain_of_snippets, globs_of_pages, titles_and_names),
+        *(languages_in_heads, globs_and_pages, versions_and_folders, versions_and_pages, links_and_files),
+        *(sources_and_pages, maps_and_pages, robots_and_pages, redirects_and_pages, headers_and_pages),
+    )
+}
+PRODUCTS |= {f"option {name}": _option_and_pages(name) for name in LISTS}
