@@ -16,7 +16,7 @@ from fnmatch import translate
 from functools import cache
 from pathlib import Path, PurePath
 from stat import S_ISREG
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 #: The endings of files that are pages.
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
@@ -143,14 +143,14 @@ def names_below(root: Path) -> Iterator[str]:
     for below, folders, names in walk_folders(os.path.realpath(root), hidden=True):
         if ".git" in folders:
             folders.remove(".git")
-        for name in names:
+        for name in sorted(names):
             yield below + name
 
 
 def walk_folders(
     root: str, *, whole: bool = False, links: bool = False, hidden: bool = False
-) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Each folder below a real path, with a slash behind its name, and its folders and regular files, sorted.
+) -> Iterator[tuple[str, list[str], AbstractSet[str]]]:
+    """Each folder below a real path, with a slash behind its name, its folders, sorted, and regular files.
 
     As of ``os.walk``, whoever asks may take folders out. That one recurses, before Python 3.12. A folder that
     cannot be read is empty, or with ``whole`` an OSError. With ``links``, those to other folders below the
@@ -158,22 +158,41 @@ def walk_folders(
     folders whose names begin with a dot.
     """
     waiting = [("", False)]
+    targets: dict[str, _Listing] = {}  # of links: several may lead to one folder
     while waiting:
         below, is_linked = waiting.pop()
-        folders, names = [], []
-        followed = set()
-        with nullcontext() if whole else suppress(OSError), os.scandir(f"{root}/{below}") as entries:
+        place = f"{root}/{below}"
+        if is_linked:
+            place = os.path.realpath(place)
+        listing = targets.get(place)
+        if listing is None:
+            listing = _Listing(set(), set(), set())
+            with nullcontext() if whole else suppress(OSError):
+                listing.read(place, root, links=links and not is_linked)
+        if is_linked:
+            targets[place] = listing
+        folders = sorted(name for name in listing.folders if hidden or not name.startswith("."))
+        yield below, folders, listing.names
+        waiting += [(f"{below}{name}/", is_linked or name in listing.followed) for name in reversed(folders)]
+
+
+class _Listing(NamedTuple):
+    """The folders and regular files in a folder; ``followed`` are those of the folders that are links."""
+
+    folders: set[str]
+    names: set[str]
+    followed: set[str]
+
+    def read(self, place: str, root: str, *, links: bool) -> None:
+        with os.scandir(place) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.name)
+                    self.folders.add(entry.name)
                 elif is_file_inside(entry, root):
-                    names.append(entry.name)
-                elif links and not is_linked and _links_to_folder(entry, root):
-                    folders.append(entry.name)
-                    followed.add(entry.name)
-        folders = sorted(name for name in folders if hidden or not name.startswith("."))
-        yield below, folders, sorted(names)
-        waiting += [(f"{below}{name}/", is_linked or name in followed) for name in reversed(folders)]
+                    self.names.add(entry.name)
+                elif links and _links_to_folder(entry, root):
+                    self.folders.add(entry.name)
+                    self.followed.add(entry.name)
 
 
 def _links_to_folder(entry: os.DirEntry[str], root: str) -> bool:

@@ -472,7 +472,7 @@ class JekyllLayout(SourceLayout):
             if "_posts/" not in f"/{below}":
                 folders[:] = [name for name in folders if name == "_posts" or name[0] != "_"]
                 continue
-            for post in filter(None, map(_POST.fullmatch, names)):
+            for post in filter(None, map(_POST.fullmatch, sorted(names))):
                 for template in self._templates:
                     start, categories, end = template.rpartition(":categories/")
                     file = _file_of(post, end)

@@ -200,7 +200,7 @@ def _pages(tree: Path, folder: str) -> Iterator[str]:
     root = os.path.realpath(tree / folder)
     with translated_errors(tree / folder, "read as a whole", "Correct the permissions of its folders."):
         for below, _, names in files.walk_folders(root, whole=True):
-            for name in names:
+            for name in sorted(names):
                 if name.lower().endswith(files.HTML_SUFFIXES) and not Path(root, below, name).is_symlink():
                     yield f"{folder}/{below}{name}"
 

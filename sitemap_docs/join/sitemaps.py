@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -126,7 +127,7 @@ def _names(tree: Path) -> Iterator[str]:
                 break
 
 
-def walk_builds(tree: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+def walk_builds(tree: Path) -> Iterator[tuple[str, list[str], AbstractSet[str]]]:
     """The folders in which a build or a version may be, as :func:`files.walk_folders` has them.
 
     Raises SitemapError for a folder that cannot be read.

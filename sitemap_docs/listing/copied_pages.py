@@ -37,7 +37,7 @@ def other_pages(
             folders.clear()
             continue
         folders[:] = [name for name in folders if name not in ASSETS]
-        for each in names:
+        for each in sorted(names):
             name = below + each
             if name in known_names or not name.lower().endswith(files.HTML_SUFFIXES):
                 continue

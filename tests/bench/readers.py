@@ -449,6 +449,7 @@ def _build(folder: Path, number: int, files: Mapping[str, str] | None = None, **
             (folder / site / each / "index.html").write_text(html)
     for name, content in (files or {}).items():
         (folder / "with" / name).write_text(content)
+    re.purge()  # expressions of an earlier size
     common: dict[str, Any] = {"base_url": BASE, "cache": False, "sources": [folder / "docs"]}
 
     def run() -> None:
