@@ -76,7 +76,18 @@ def plan(old: str, new: str, *, location: str = "", everything: bool = False) ->
     reason = why_not_public(host)
     if reason:
         raise SitemapError(f"{host} {reason}: it is not submitted. Use the public address.")
-    _check_scope(planned)
+    beyond = 0
+    example = ""
+    for change in planned.changes():
+        if not change.loc.startswith(planned.scope):
+            beyond += 1
+            example = example or change.loc
+    if beyond:
+        raise SitemapError(
+            f"{beyond:,} URLs are not below {planned.scope}, such as {example}: the key at "
+            f"{planned.location} does not cover them. Serve the key file from a higher folder, and pass its "
+            "URL as --key-location."
+        )
     if not everything:
         _check_share(planned)
     return planned
@@ -100,7 +111,19 @@ def send(
         }
         body = json.dumps(fields, ensure_ascii=False).encode()
         for attempt in count(1):
-            reply = _reply(web.post_json(endpoint, body), urls=len(batch), attempts=attempt)
+            response = web.post_json(endpoint, body)
+            detail = ""
+            if response.error:
+                detail = f"no answer from {response.url}: {response.error}"
+            elif response.target:
+                detail = f"it redirects to {response.target}"
+            reply = Reply(
+                urls=len(batch),
+                status=response.status,
+                detail=detail,
+                wait=response.retry_after,
+                attempts=attempt,
+            )
             pause = reply.wait
             if pause is None:
                 pause = _FIRST_WAIT * 2 ** (attempt - 1)
@@ -155,22 +178,6 @@ def _key_folder(new: str, difference: Difference) -> str:
     if folder.startswith(served):
         return served
     return folder
-
-
-def _check_scope(planned: Plan) -> None:
-    """Raises SitemapError for URLs that the key is not valid for."""
-    beyond = 0
-    example = ""
-    for change in planned.changes():
-        if not change.loc.startswith(planned.scope):
-            beyond += 1
-            example = example or change.loc
-    if beyond:
-        raise SitemapError(
-            f"{beyond:,} URLs are not below {planned.scope}, such as {example}: the key at "
-            f"{planned.location} does not cover them. Serve the key file from a higher folder, and pass its "
-            "URL as --key-location."
-        )
 
 
 def _check_share(planned: Plan) -> None:
@@ -245,14 +252,3 @@ def check_endpoint(url: str) -> None:
     # Who reads the key on its way can submit URLs in the name of the site.
     if base.url.startswith("http://") and not base.is_local:
         raise SitemapError(f"--endpoint {url} is not encrypted: use https://.")
-
-
-def _reply(response: web.Response, *, urls: int, attempts: int) -> Reply:
-    detail = ""
-    if response.error:
-        detail = f"no answer from {response.url}: {response.error}"
-    elif response.target:
-        detail = f"it redirects to {response.target}"
-    return Reply(
-        urls=urls, status=response.status, detail=detail, wait=response.retry_after, attempts=attempts
-    )

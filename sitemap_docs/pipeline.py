@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import merge
@@ -166,7 +166,7 @@ def publish(
     if site.base_by:
         _require_agreement(site, addresses.decisions)
     links = addresses.style.links if options.links == "auto" else options.links
-    with Recording(output, None if site.dry_run else site.records, site.root) as record:
+    with closing(Recording(output, None if site.dry_run else site.records, site.root)) as record:
         listing = Listing(
             options=options,
             base=base,
@@ -259,7 +259,7 @@ def _withdraw(site: SiteBuild, pages: Iterable[Page]) -> Published:
     """
     missing = list(_without_noindex(pages)) if site.noindex else []  # before anything is removed
     records = None if site.dry_run else site.records
-    with Recording(site.output, records, site.root) as record:
+    with closing(Recording(site.output, records, site.root)) as record:
         if site.platform.writes_none(previews=site.options.previews):
             done = Published()
             record.commit(site.base.url, (), skipped=site.skipped)

@@ -45,7 +45,7 @@ def use(project: Path, folder: Path) -> None:
     file = project / "a.md"
     dates = read_dates([file], meaning="commit", now=NOW, cache=folder, environ=os.environ)
     assert dates.of([file]).commit == git(project, "rev-parse", "HEAD").strip()
-    with Recording(project, folder, project) as record:
+    with closing(Recording(project, folder, project)) as record:
         record.add(PageRecord("a.html", "https://example.org/a.html"))
         record.commit("https://example.org/", ["a.md"], listed=1)
 
@@ -194,7 +194,7 @@ def test_no_more_than_the_newest_200_are_kept(project, folder, tmp_path):
     for number in range(203):
         output = tmp_path / f"site {number}"
         output.mkdir()
-        with Recording(output, folder, output) as record:
+        with closing(Recording(output, folder, output)) as record:
             record.commit("https://example.org/", ())
     assert rows(folder, "builds") == 200
     assert read_record(tmp_path / "site 2", folder) is None

@@ -181,24 +181,20 @@ class _Folders:
             new.append(head)
             head = os.path.dirname(head)
         for each in reversed(new):
-            self._known[each] = self._look_at(each)
+            head, name = os.path.split(each)
+            above = self._known.get(head, _Folder(head, None, ()))
+            real = os.path.join(above.real, name)
+            if name == "..":
+                folder = self._folder(os.path.dirname(above.real))._replace(links=above.links)
+            elif S_ISLNK(_mode(real)) and (target := _target(real)):
+                folder = self._folder(target)
+                folder = folder._replace(links=(*above.links, *_place(above.root, real), *folder.links))
+            elif files.is_repository(real):
+                folder = _Folder(real, real, above.links)
+            else:
+                folder = _Folder(real, above.root, above.links)
+            self._known[each] = folder
         return self._known[path]
-
-    def _look_at(self, path: str) -> _Folder:
-        """The folder of a path whose parent is known, unless it has none."""
-        head, name = os.path.split(path)
-        above = self._known.get(head, _Folder(head, None, ()))
-        real = os.path.join(above.real, name)
-        if name == "..":
-            folder = self._folder(os.path.dirname(above.real))._replace(links=above.links)
-        elif S_ISLNK(_mode(real)) and (target := _target(real)):
-            folder = self._folder(target)
-            folder = folder._replace(links=(*above.links, *_place(above.root, real), *folder.links))
-        elif files.is_repository(real):
-            folder = _Folder(real, real, above.links)
-        else:
-            folder = _Folder(real, above.root, above.links)
-        return folder
 
 
 def _place(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:

@@ -49,7 +49,12 @@ def read_page(file: Path) -> tuple[Head, Body]:
             href = anchor.attrs.get("href")
             if href:
                 hrefs.add(href.strip().partition("#")[0])
-        dates += _shown_dates(tree)
+        for node in tree.css(_HOLDERS):
+            own = attributes(node)
+            is_leaf = next(node.iter(), None) is None
+            named = is_leaf and _UPDATED.search(f"{own.get('class')} {own.get('id')}")
+            if named or (node.tag == "time" and own.get("datetime") and _is_labelled(node)):
+                dates.append((own.get("datetime") or own.get("title") or node.text()).strip())
     body = Body(
         # Those of the head come first in the whole page, too.
         canonicals=tuple(links_of(parts).canonicals[len(head.canonicals) :]),
@@ -67,15 +72,6 @@ def may_encrypt(site: Path) -> bool:
 def is_encrypted(file: Path | str) -> bool:
     """Whether mkdocs-encryptcontent-plugin has encrypted a page. Raises OSError."""
     return _CIPHERTEXT.search(files.read_file(file)) is not None
-
-
-def _shown_dates(tree: Tree) -> Iterator[str]:
-    for node in tree.css(_HOLDERS):
-        own = attributes(node)
-        is_leaf = next(node.iter(), None) is None
-        named = is_leaf and _UPDATED.search(f"{own.get('class')} {own.get('id')}")
-        if named or (node.tag == "time" and own.get("datetime") and _is_labelled(node)):
-            yield (own.get("datetime") or own.get("title") or node.text()).strip()
 
 
 def _is_labelled(time: LexborNode) -> bool:

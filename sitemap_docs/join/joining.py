@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
@@ -180,7 +180,7 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
     if tree and site.output == tree.resolve():
         webroot = Webroot(tree, site.base)
         builds = sorted({child.build for child in chosen})
-        with Recording(site.output, None if site.dry_run else site.records, site.root) as record:
+        with closing(Recording(site.output, None if site.dry_run else site.records, site.root)) as record:
             for loc in root.untranslated:
                 record.add(PageRecord(webroot.file_of(loc) or "", loc, Reason.FALLBACK.value))
             record.commit(

@@ -32,7 +32,7 @@ class _Target(NamedTuple):
     links: tuple[Alternate, ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Languages:
     """The languages of a site, as its options name them: ``locales`` is language → base URL.
 
@@ -49,13 +49,11 @@ class Languages:
     listed: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
     decisions: Sequence[Decision] = ()
     links: LinkOption = "auto"
-    _by_file: dict[str, Decision] = field(default_factory=dict, repr=False, compare=False)
-    _targets: dict[str, _Target | None] = field(default_factory=dict, repr=False, compare=False)
-    _back: dict[str, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
-    _alike: dict[tuple[Alternate, ...], frozenset[str]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
-    _roots: dict[Path, Webroot] = field(default_factory=dict, repr=False, compare=False)
+    _by_file: dict[str, Decision] = field(default_factory=dict)
+    _targets: dict[str, _Target | None] = field(default_factory=dict)
+    _back: dict[str, frozenset[str]] = field(default_factory=dict)
+    _alike: dict[tuple[Alternate, ...], frozenset[str]] = field(default_factory=dict)
+    _roots: dict[Path, Webroot] = field(default_factory=dict)
 
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
         """The alternates of a listed page, itself included, sorted by code; none without a translation.

@@ -81,7 +81,17 @@ class Collector:
         self.findings: list[Finding] = []
         self._config = config
         self._options = options
-        self._includes = Includes(_markdown_config(config))
+        configured = config.mdx_configs or {}
+        docs = Path(config.docs_dir)
+        markdown = MarkdownConfig(
+            docs=docs,
+            root=Path(config.config_file_path or docs).parent,
+            start=Path.cwd(),
+            extensions={name: configured.get(name) or {} for name in config.markdown_extensions},
+            plugins={name: config.plugins[name].config for name in PLUGINS if name in config.plugins},
+            hooks=tuple(map(Path, config.hooks)),
+        )
+        self._includes = Includes(markdown)
         self._folders = Folders()
         self._templates = Path(config.theme.custom_dir) if config.theme.custom_dir else None
         self._navigated = None
@@ -167,19 +177,6 @@ class Collector:
         if page is None or self._navigated is None or page.parent or page.is_homepage:
             return False
         return id(page) not in self._navigated
-
-
-def _markdown_config(config: MkDocsConfig) -> MarkdownConfig:
-    options = config.mdx_configs or {}
-    docs = Path(config.docs_dir)
-    return MarkdownConfig(
-        docs=docs,
-        root=Path(config.config_file_path or docs).parent,
-        start=Path.cwd(),
-        extensions={name: options.get(name) or {} for name in config.markdown_extensions},
-        plugins={name: config.plugins[name].config for name in PLUGINS if name in config.plugins},
-        hooks=tuple(map(Path, config.hooks)),
-    )
 
 
 def template_page(name: str, site: str) -> Page:

@@ -16,7 +16,6 @@ from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from types import TracebackType
 from typing import NamedTuple
 
 from sitemap_docs import files
@@ -202,12 +201,8 @@ class Recording:
         # Batches wait outside of the cache, a line each: it is locked only while all are moved there.
         self._waiting = SpooledTemporaryFile(_SPOOLED, "w+", encoding="ascii")  # noqa: SIM115  closed on leaving
 
-    def __enter__(self) -> Recording:  # noqa: PYI034 - typing.Self is Python 3.11
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Gives up what waits."""
         with suppress(OSError):  # no room for what still waits
             self._waiting.close()
 

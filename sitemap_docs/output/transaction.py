@@ -100,8 +100,12 @@ class Output:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
-            if is_file:
-                _keep_access(file, staged)
+            if is_file:  # the new one has its mode and, where the system permits, its owner
+                before = file.stat()
+                if hasattr(os, "chown"):
+                    with suppress(OSError):
+                        os.chown(staged, before.st_uid, before.st_gid)
+                staged.chmod(S_IMODE(before.st_mode))
             self._staged[name] = staged
 
     def remove(self, name: str) -> None:
@@ -173,15 +177,6 @@ def translated_errors(file: Path, done: str, advice: str = "Nothing was changed.
         yield
     except OSError as error:
         raise SitemapError(f"{file} cannot be {done}: {error.strerror}. {advice}") from error
-
-
-def _keep_access(file: Path, staged: Path) -> None:
-    """Gives a new file the mode of the one that it replaces and, where the system permits, its owner."""
-    before = file.stat()
-    if hasattr(os, "chown"):
-        with suppress(OSError):
-            os.chown(staged, before.st_uid, before.st_gid)
-    staged.chmod(S_IMODE(before.st_mode))
 
 
 def _flush(folder: Path) -> None:

@@ -260,28 +260,22 @@ class SitemapWriter:
         too_large = len(rows) > MAX_URLS or sum(map(len, rows)) > room
         # Sitemaps that lie elsewhere are in indexes of their own where they have some.
         if too_large or (self._options.index == "cascaded" and self._partitions):
-            indexes = self._save_indexes(room)
+            sitemaps = sorted(self._children, key=attrgetter("group", "loc"))
+            self._children = []
+            for group, members in groupby(sitemaps, key=attrgetter("group")):
+                partition = Partition(max_urls=MAX_URLS, max_bytes=room)
+                shards: list[Shard] = []
+                for entry in members:
+                    shards += partition.add(entry, self._row(entry, "sitemap"))
+                for shard in [*shards, *partition.finish()]:
+                    saved = self._save_shard("sitemapindex", group, shard)
+                    indexes.append(saved)
             rows = self._index_rows()
         name = self._filename
         if self._full is not None:
             self._save_file(name, "urlset", self._full)
             name = self._name("index")
         return [self._save_file(name, "sitemapindex", rows), *indexes]
-
-    def _save_indexes(self, room: int) -> list[str]:
-        """Adds an index of the sitemaps of each group, which is listed in their place; the names of these."""
-        sitemaps = sorted(self._children, key=attrgetter("group", "loc"))
-        self._children = []
-        names = []
-        for group, members in groupby(sitemaps, key=attrgetter("group")):
-            partition = Partition(max_urls=MAX_URLS, max_bytes=room)
-            shards: list[Shard] = []
-            for entry in members:
-                shards += partition.add(entry, self._row(entry, "sitemap"))
-            for shard in [*shards, *partition.finish()]:
-                saved = self._save_shard("sitemapindex", group, shard)
-                names.append(saved)
-        return names
 
     def _save_shard(self, kind: RootTag, group: str, shard: Shard) -> str:
         """Adds a file, whose name says where it begins, and lists it in the index; the name."""

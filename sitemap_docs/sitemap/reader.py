@@ -190,10 +190,6 @@ class SitemapReader:
         self._chunks = _content(source, max_bytes)
         self._parser = _Parser(name, row, strict=strict)
         self._ended = False
-        first = self._next()
-        if first[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            self._parser.encoding = "utf-16"
-        self._parse(first)
         while not (self._ended or self._parser.root):
             self._parse_more()
         self._check()
@@ -216,28 +212,18 @@ class SitemapReader:
             if entry:
                 yield entry
 
-    def _next(self) -> bytes:
-        """The next bytes; none at the end, and where ``fault`` is found."""
+    def _parse_more(self) -> None:
+        """Parses the next bytes; there are none at the end, and where ``fault`` is found."""
         try:
             chunk = next(self._chunks, b"")
+            if not self.size and chunk.startswith((b"\xff\xfe", b"\xfe\xff")):
+                self._parser.encoding = "utf-16"
+            self.size += len(chunk)
+            self._parser.feed(chunk, final=not chunk)
+            self._ended = not chunk
         except Unreadable as error:
             self.fault = error.fault
             self._ended = True
-            return b""
-        self.size += len(chunk)
-        return chunk
-
-    def _parse_more(self) -> None:
-        chunk = self._next()
-        if not self._ended:
-            self._parse(chunk, final=not chunk)
-
-    def _parse(self, chunk: bytes, *, final: bool = False) -> None:
-        try:
-            self._parser.feed(chunk, final=final)
-        except Unreadable as error:
-            self.fault = error.fault
-        self._ended = final or self.fault is not None
 
     def _check(self) -> None:
         if self._strict and self.fault:

@@ -214,26 +214,21 @@ def command_files(module: str, command: str, folders: Sequence[Path]) -> list[Pa
         if located is None or located.path in paths:
             continue
         paths[located.path] = None
-        added = _added_commands(module_tree(located.path))
-        for name, (node, original) in _imports(module_tree(located.path)).items():
+        tree = module_tree(located.path)
+        added: set[str] = set()  # what is handed to `add_command`, or to a group as its commands
+        for call in ast.walk(tree):
+            if not isinstance(call, ast.Call):
+                continue
+            if isinstance(call.func, ast.Attribute) and call.func.attr == "add_command" and call.args:
+                added |= _names(call.args[0])
+            for keyword in call.keywords:
+                if keyword.arg == "commands":
+                    added |= _names(keyword.value)
+        for name, (node, original) in _imports(tree).items():
             imported = _absolute(node, original, located.package)
             if name in added or _registers_with(_locate(imported, folders), located.path, folders):
                 waiting.append(imported)
     return list(paths)
-
-
-def _added_commands(tree: ast.Module) -> set[str]:
-    """The names in a module that are handed to ``add_command``, or to a group as its commands."""
-    names: set[str] = set()
-    for call in ast.walk(tree):
-        if not isinstance(call, ast.Call):
-            continue
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "add_command" and call.args:
-            names |= _names(call.args[0])
-        for keyword in call.keywords:
-            if keyword.arg == "commands":
-                names |= _names(keyword.value)
-    return names
 
 
 def _names(tree: ast.AST) -> set[str]:

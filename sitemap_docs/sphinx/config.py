@@ -30,6 +30,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 _SHARED = ("url_scheme", "locales", "filename", "excludes", "indent", "show_lastmod")
 _THEIR_DEFAULTS = {"sitemap_url_scheme": THEIR_DEFAULT, "sitemap_show_lastmod": False}
 _LENIENT = ("filename", "indent", "url_scheme")
+_ADDRESS = ("base_url", "site_url")  # as others call what Sphinx has an option of its own for
 
 
 def declare(app: Sphinx) -> None:
@@ -103,7 +104,21 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
             given[option.name] = value
     if config.sitemap_show_lastmod is False:
         given.setdefault("lastmod", "none")
-    findings = _misspelled(config)
+    findings = []
+    known = [*_SHARED, *_ADDRESS, *(option.name for option in OPTIONS)]
+    for name in _conf_py(config):
+        if not name.startswith("sitemap_") or name in config:
+            continue
+        # Others that begin with `sitemap_` may be variables of the project.
+        ours = name.startswith("sitemap_docs_")
+        meant = validators.nearest(name.removeprefix("sitemap_").removeprefix("docs_"), known)
+        if meant or ours:
+            message = f"`{name}` in conf.py is not an option."
+            if meant in _ADDRESS:
+                message += " Did you mean `html_baseurl`?"
+            else:
+                message += f" Did you mean `sitemap_{meant}`?" if meant else " Remove it."
+            findings.append(Finding(rule="unknown-option", message=message))
     for name in _LENIENT:
         problem = _problem(name, given[name]) if name in given else ""
         if problem:
@@ -139,31 +154,6 @@ def _problem(name: str, value: object) -> str:
     except SitemapError as error:
         return in_conf_py(str(error))
     return ""
-
-
-_ADDRESS = ("base_url", "site_url")  # as others call what Sphinx has an option of its own for
-
-
-def _misspelled(config: Config) -> list[Finding]:
-    """The names in conf.py that are close to an option, or begin with the name of the extension.
-
-    Others that begin with ``sitemap_`` may be variables of the project.
-    """
-    findings = []
-    known = [*_SHARED, *_ADDRESS, *(option.name for option in OPTIONS)]
-    for name in _conf_py(config):
-        if not name.startswith("sitemap_") or name in config:
-            continue
-        ours = name.startswith("sitemap_docs_")
-        meant = validators.nearest(name.removeprefix("sitemap_").removeprefix("docs_"), known)
-        if meant or ours:
-            message = f"`{name}` in conf.py is not an option."
-            if meant in _ADDRESS:
-                message += " Did you mean `html_baseurl`?"
-            else:
-                message += f" Did you mean `sitemap_{meant}`?" if meant else " Remove it."
-            findings.append(Finding(rule="unknown-option", message=message))
-    return findings
 
 
 def named_locales(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -298,18 +298,16 @@ def read_headers(output: Path, netlify: Path | None = None) -> Headers:
     rules: list[HeaderRule] = []
     with suppress(OSError):
         rules += _underscore_headers(files.read_inside(output, HEADERS))
+    tables: Sequence[object] = ()
     if netlify:
         with suppress(SitemapError):
-            rules += _netlify_headers(netlify)
-    return Headers(tuple(rules))
-
-
-def _netlify_headers(file: Path) -> Iterator[HeaderRule]:
-    for table in map(as_mapping, as_list(load_toml(file).get("headers"))):
+            tables = as_list(load_toml(netlify).get("headers"))
+    for table in map(as_mapping, tables):
         for name, value in as_mapping(table.get("values")).items():
             is_robots = name.lower() == "x-robots-tag"
             if is_robots and any(tag.noindex for tag in x_robots_tag(as_text(value))):
-                yield HeaderRule(as_text(table.get("for")), noindex=True)
+                rules.append(HeaderRule(as_text(table.get("for")), noindex=True))
+    return Headers(tuple(rules))
 
 
 def _underscore_headers(data: bytes) -> Iterator[HeaderRule]:

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -71,11 +72,12 @@ def test_a_record_that_finds_no_room_fails_no_build(tmp_path):
     """What waits is written to a temporary file, at the latest when that is closed."""
     code = (
         "import resource, signal, sys\n"
+        "from contextlib import closing\n"
         "from pathlib import Path\n"
         "from sitemap_docs.output.record import PageRecord, Recording\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), -1))\n"
-        "with Recording(Path('site'), Path('cache'), Path()) as record:\n"
+        "with closing(Recording(Path('site'), Path('cache'), Path())) as record:\n"
         "    for page in range(40_000):\n"
         "        record.add(PageRecord(f'{page}.html', f'https://docs.example.org/{page}.html'))\n"
     )
@@ -175,7 +177,7 @@ def test_what_a_hook_drops_and_changes_is_counted_and_recorded(mkdocs_project):
 
 def test_names_of_any_bytes(site):
     names = ("é.html", os.fsdecode(b"caf\xe9.html"))
-    with Recording(site, user_cache(), site.parent) as record:
+    with closing(Recording(site, user_cache(), site.parent)) as record:
         for name in names:
             record.add(PageRecord(name, Base(BASE).loc(name), sources=(f"/{name}",)))
         record.commit(BASE, ())
@@ -188,7 +190,7 @@ def test_what_is_not_committed_changes_nothing(site):
     build(site)
     build(site, "--excludes", "index.html", "--dry-run")
     assert record_of(site).page(file="index.html").reason == ""
-    with Recording(site, user_cache(), site.parent) as record:
+    with closing(Recording(site, user_cache(), site.parent)) as record:
         record.add(PageRecord("c.html", "c"))
     assert [page.file for page in record_of(site).pages()] == ["index.html", "b/index.html"]
 
@@ -199,7 +201,7 @@ def test_more_pages_than_one_batch(site):
         PageRecord(f"{number}.html", f"{BASE}{number}", sources=(f"/s/{number}",)) for number in range(2_345)
     ]
     pages.append(PageRecord("last.html", f"{BASE}last", sources=("/last", "/s/7"), undated=("/u",)))
-    with Recording(site, user_cache(), site.parent) as record:
+    with closing(Recording(site, user_cache(), site.parent)) as record:
         for page in pages:
             record.add(page)
         record.commit(BASE, ())

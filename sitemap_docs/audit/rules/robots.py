@@ -192,16 +192,13 @@ def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
     https://www.sitemaps.org/protocol.html#submit_robots
     """
     for line in robots.parsed.sitemaps:
-        if site.is_ours(line.value) and not (site.file_of(line.value) or _is_elsewhere(line.value, site)):
+        if not site.is_ours(line.value) or site.file_of(line.value):
+            continue
+        # Builds of other versions or languages are often deployed next to this one.
+        folder = (site.served.path_of(line.value) or "").rpartition("/")[0]
+        if not folder or any(file.startswith(f"{folder}/") for file in site.files):
             message = f"No file found for {line.value}. Build the sitemap, or correct the line."
             yield robots.at(line.number), message
-
-
-def _is_elsewhere(url: str, site: Site) -> bool:
-    """Whether an address is below a folder of which nothing was built here: it is deployed from elsewhere."""
-    # Builds of other versions or languages are often deployed next to this one.
-    folder = (site.served.path_of(url) or "").rpartition("/")[0]
-    return bool(folder) and not any(file.startswith(f"{folder}/") for file in site.files)
 
 
 @rule("error")
