@@ -126,7 +126,12 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     dated = None
     undated_cause = ""
     if built.record and known:
-        dated = _recorded_date(built.record, known, site.environ)
+        stamp = known.stamp(repository_of)
+        if stamp:
+            dated = _dated(stamp, site.environ)
+        if dated is None and known.commit:  # as much as the record has, where git has no more
+            changed = seen_from(built.record.root, known.changed)
+            dated = Dated(when=known.lastmod, commit=known.commit, author="", subject="", file=changed)
     if dated is None:
         dated, undated_cause = _date_of(page, seen)
     source = sitemap = lastmod = ""
@@ -155,16 +160,6 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         undated=undated,
         undated_cause=undated_cause,
     )
-
-
-def _recorded_date(record: Record, known: PageRecord, environ: Mapping[str, str]) -> Dated | None:
-    """The commit that dated a page in the last build; as much as the record has where git has no more."""
-    stamp = known.stamp(repository_of)
-    dated = _dated(stamp, environ) if stamp else None
-    if dated is None and known.commit:
-        changed = seen_from(record.root, known.changed)
-        dated = Dated(when=known.lastmod, commit=known.commit, author="", subject="", file=changed)
-    return dated
 
 
 def _date_of(page: HtmlPage, seen: Site) -> tuple[Dated | None, str]:

@@ -243,18 +243,31 @@ def _read_antora(written: _Written) -> GeneratorConfig:
 
 
 def _read_hugo(written: _Written) -> GeneratorConfig | None:
-    """https://gohugo.io/configuration/all/ Keys are read in any case, as Hugo reads them."""
+    """Keys are read in any case, as Hugo reads them.
+
+    https://gohugo.io/configuration/all/, https://gohugo.io/content-management/multilingual/
+    """
     written = written._replace(keys=_lowered(written.keys))
     if "baseurl" not in written.keys and not written.file.name.startswith("hugo."):
         return None
     sources, maps = _hugo_mounts(written)
+    content = written.text("contentdir") or "content"
+    for language, options in as_mapping(written.value("languages")).items():
+        folder = as_text(_lowered(options).get("contentdir")).strip("/")
+        for prefix in (f"{str(language).lower()}/", ""):
+            if folder:
+                maps.append(f"{prefix}**={folder}/**")
+            pages = f"{prefix}**/index.html={content}"
+            maps.append(f"{pages}/**.{language}.html")
+            maps.append(f"{pages}/**/_index.{language}.html")
+            maps.append(f"{pages}/**/index.{language}.html")
     return GeneratorConfig(
         file=written.file,
         base_url=written.web("baseurl"),
         site=written.folder("publishdir", default="public"),
         sources=sources or (written.folder("contentdir", default="content"),),
         links="folders",  # with uglyURLs, files have the names of the addresses
-        layout=SourceLayout(written.root, [*maps, *_hugo_maps(written)]),
+        layout=SourceLayout(written.root, maps),
     )
 
 
@@ -285,22 +298,6 @@ def _hugo_mounts(written: _Written) -> tuple[tuple[Path, ...], list[str]]:
             else:
                 maps.append(f"{pages}/**={source}/**".lstrip("/"))
     return tuple(sources), maps
-
-
-def _hugo_maps(written: _Written) -> list[str]:
-    """See https://gohugo.io/content-management/multilingual/ ."""
-    content = written.text("contentdir") or "content"
-    maps = []
-    for language, options in as_mapping(written.value("languages")).items():
-        folder = as_text(_lowered(options).get("contentdir")).strip("/")
-        for prefix in (f"{str(language).lower()}/", ""):
-            if folder:
-                maps.append(f"{prefix}**={folder}/**")
-            pages = f"{prefix}**/index.html={content}"
-            maps.append(f"{pages}/**.{language}.html")
-            maps.append(f"{pages}/**/_index.{language}.html")
-            maps.append(f"{pages}/**/index.{language}.html")
-    return maps
 
 
 def _read_jekyll(written: _Written) -> GeneratorConfig:
@@ -520,9 +517,6 @@ class DocusaurusLayout(SourceLayout):
     https://docusaurus.io/docs/api/plugins/@docusaurus/plugin-content-docs#markdown-front-matter
     """
 
-    def __init__(self, root: Path) -> None:
-        super().__init__(root, ())
-
     @cached_property
     def _documents(self) -> dict[str, list[str]]:
         """The names of documents by their addresses; none where the addresses show a version of them."""
@@ -561,7 +555,7 @@ class MystLayout(SourceLayout):
     """The sources that MyST names in the data of each page, since addresses leave out folders and numbers."""
 
     def __init__(self, root: Path, site: Path) -> None:
-        super().__init__(root, ())
+        super().__init__(root)
         self._site = site
 
     def places(self, file: str) -> Iterator[tuple[str, str]]:
@@ -593,7 +587,7 @@ class BlogLayout(SourceLayout):
     """
 
     def __init__(self, docs: Path, options: Mapping[str, Any]) -> None:
-        super().__init__(docs, ())
+        super().__init__(docs)
         self._docs = docs
         self._blog = str(options.get("blog_dir", "blog")).strip("/.")
         self._folder = docs / str(options.get("post_dir", "{blog}/posts")).replace("{blog}", self._blog)

@@ -120,7 +120,9 @@ class Git(NamedTuple):
             if any(rest):
                 yield b"".join(rest)
 
-    def _started(self, arguments: Sequence[str | bytes], stderr: IO[bytes]) -> subprocess.Popen[bytes]:
+    @contextmanager
+    def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
+        """The output of git, which is killed, with what it started, when nobody reads on or time is over."""
         # git refuses the repository of another user, whose configuration names programs: we start none of
         # them. The one work tree that is read is exempt, and no other (heard since git 2.38).
         work_tree = self.folder.rstrip(os.sep).replace(os.sep, "/")
@@ -132,27 +134,21 @@ class Git(NamedTuple):
             for name, value in self.environ.items()
             if not name.startswith("GIT_") or name.startswith(_KEPT)
         }
-        try:
-            return subprocess.Popen(
-                [program(self.environ), "--no-pager", *settings, *arguments],
-                bufsize=0,
-                cwd=self.folder,
-                env=environ | _ENVIRON,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                start_new_session=True,
-            )
-        except FileNotFoundError as error:
-            raise GitTrouble("git-missing", str(error)) from error
-
-    @contextmanager
-    def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
-        """The output of git, which is killed, with what it started, when nobody reads on or time is over."""
         with ExitStack() as stack:
             try:
                 stderr = stack.enter_context(tempfile.TemporaryFile())
-                process = self._started(arguments, stderr)
+                process = subprocess.Popen(
+                    [program(self.environ), "--no-pager", *settings, *arguments],
+                    bufsize=0,
+                    cwd=self.folder,
+                    env=environ | _ENVIRON,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=stderr,
+                    start_new_session=True,
+                )
+            except FileNotFoundError as error:
+                raise GitTrouble("git-missing", str(error)) from error
             except OSError as error:  # no memory, no descriptors; a path longer than an argument may be
                 raise GitTrouble("git-failed", str(error)) from error
             start = monotonic()

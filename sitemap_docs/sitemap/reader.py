@@ -271,20 +271,17 @@ class _Parser:
         data = b"".join(self._held)
         self._held.clear()
         before = self._expat.CurrentByteIndex
-        self._parse(data, final=final)
-        self._wanted = 0
-        if self._expat.CurrentByteIndex == before:  # all of it is one token, so far
-            self._wanted = 2 * len(data)
-        if len(self._path) == 1:  # text between the rows is of no use, and may be all that a file has
-            self._text.clear()
-
-    def _parse(self, data: bytes, *, final: bool) -> None:
         try:
             self._expat.Parse(data, final)
         except expat.ExpatError as error:
             raise Unreadable(Fault("xml", expat.ErrorString(error.code), error.lineno)) from None
         except (LookupError, ValueError) as error:  # of the encoding that the file declares
             raise Unreadable(Fault("encoding", str(error))) from None
+        self._wanted = 0
+        if self._expat.CurrentByteIndex == before:  # all of it is one token, so far
+            self._wanted = 2 * len(data)
+        if len(self._path) == 1:  # text between the rows is of no use, and may be all that a file has
+            self._text.clear()
 
     def taken(self) -> list[Row]:
         """The rows that are complete, each once."""

@@ -45,7 +45,14 @@ def read_urls(where: str) -> Iterator[tuple[str, str]]:
     walk = reader.Walk([sitemap_of(where)])
     for place in walk:
         if split_url(place).path.endswith(".txt"):
-            yield from _text_urls(place)
+            with open_place(place) as stream:
+                data = stream.read(MAX_BYTES + 1)
+            if len(data) > MAX_BYTES:
+                raise SitemapError(f"{place} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
+            for line in BytesIO(data):
+                loc = line.decode("utf-8-sig", "replace").strip()
+                if web.is_web(loc):
+                    yield _printable(loc), ""
             continue
         with open_place(place) as stream:
             parsed = reader.parse(stream, name=place)
@@ -135,18 +142,6 @@ def child_place(index: str, loc: str) -> str:
     raise SitemapError(
         f"{index} lists {loc}, which {what} in {folder}: copy the whole set, or pass its web address."
     )
-
-
-def _text_urls(place: str) -> Iterator[tuple[str, str]]:
-    """The URLs of a text sitemap, one a line; lines that are none are passed over."""
-    with open_place(place) as stream:
-        data = stream.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise SitemapError(f"{place} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
-    for line in BytesIO(data):
-        loc = line.decode("utf-8-sig", "replace").strip()
-        if web.is_web(loc):
-            yield _printable(loc), ""
 
 
 def _printable(loc: str) -> str:

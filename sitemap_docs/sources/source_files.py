@@ -93,7 +93,7 @@ class SourceLayout:
     page would have if its source were at its path.
     """
 
-    def __init__(self, root: Path, maps: Iterable[str]) -> None:
+    def __init__(self, root: Path, maps: Iterable[str] = ()) -> None:
         self.root = os.path.abspath(root)
         self._maps = tuple(map(SourceMap.of, maps))
 
@@ -129,7 +129,7 @@ class SourceFolders:
         self.folders = tuple(map(os.path.abspath, folders))
         self.rules = tuple(rules)
         self._patterns = Patterns([Expression(rf"{rule.pages.pattern}\Z", rule.literals) for rule in rules])
-        self.layout = layout or SourceLayout(Path(), ())
+        self.layout = layout or SourceLayout(Path())
         self._names = lru_cache(maxsize=_LISTINGS * max(1, len(self.folders)))(_Names)
 
     def of(self, file: str) -> str | None:
