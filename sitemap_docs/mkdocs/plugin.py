@@ -36,7 +36,7 @@ from sitemap_docs.urls.base import Base, is_elsewhere, is_local
 from sitemap_docs.urls.hosts import platform, version_names
 from sitemap_docs.urls.languages import hreflang
 
-if TYPE_CHECKING:
+try:
     from mkdocs.config.base import ConfigErrors, ConfigWarnings, LegacyConfig, ValidationError
     from mkdocs.config.config_options import Optional, Type
     from mkdocs.config.defaults import MkDocsConfig
@@ -45,15 +45,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import File, Files
     from mkdocs.structure.nav import Navigation
     from mkdocs.utils.meta import get_data
-
-else:
-    try:
-        from mkdocs.config.base import LegacyConfig, ValidationError
-        from mkdocs.config.config_options import Optional, Type
-        from mkdocs.exceptions import PluginError
-        from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
-        from mkdocs.utils.meta import get_data
-    except ModuleNotFoundError:  # ProperDocs' command answers for mkdocs, its library does not
+except ModuleNotFoundError:  # ProperDocs' command answers for mkdocs, its library does not
+    if not TYPE_CHECKING:
         from properdocs.config.base import LegacyConfig, ValidationError
         from properdocs.config.config_options import Optional, Type
         from properdocs.exceptions import PluginError

@@ -296,8 +296,22 @@ class Headers:
 def read_headers(output: Path, netlify: Path | None = None) -> Headers:
     """What ``_headers`` in an output folder and the project's netlify.toml say of ``X-Robots-Tag``."""
     rules: list[HeaderRule] = []
+    data = b""
     with suppress(OSError):
-        rules += _underscore_headers(files.read_inside(output, HEADERS))
+        data = files.read_inside(output, HEADERS)
+    pattern = ""
+    for line in data.decode("utf-8-sig", "replace").splitlines():
+        if len(line) > _LONGEST or not line or line.startswith("#"):
+            continue
+        if not line[0].isspace():
+            pattern = line.strip()
+            continue
+        name, _, value = line.partition(":")
+        words = name.lower().split()
+        if pattern and words == ["!", "x-robots-tag"]:
+            rules.append(HeaderRule(pattern, noindex=False))
+        elif pattern and words == ["x-robots-tag"] and any(tag.noindex for tag in x_robots_tag(value)):
+            rules.append(HeaderRule(pattern, noindex=True))
     tables: Sequence[object] = ()
     if netlify:
         with suppress(SitemapError):
@@ -308,21 +322,3 @@ def read_headers(output: Path, netlify: Path | None = None) -> Headers:
             if is_robots and any(tag.noindex for tag in x_robots_tag(as_text(value))):
                 rules.append(HeaderRule(as_text(table.get("for")), noindex=True))
     return Headers(tuple(rules))
-
-
-def _underscore_headers(data: bytes) -> Iterator[HeaderRule]:
-    pattern = ""
-    for line in data.decode("utf-8-sig", "replace").splitlines():
-        if len(line) > _LONGEST or not line or line.startswith("#"):
-            continue
-        if not line[0].isspace():
-            pattern = line.strip()
-            continue
-        name, _, value = line.partition(":")
-        words = name.lower().split()
-        if not pattern:
-            continue
-        if words == ["!", "x-robots-tag"]:
-            yield HeaderRule(pattern, noindex=False)
-        elif words == ["x-robots-tag"] and any(tag.noindex for tag in x_robots_tag(value)):
-            yield HeaderRule(pattern, noindex=True)
