@@ -117,12 +117,10 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     """
     site = built.site
     seen, page, known = _look_up(built, name, settings)
-    reason = detail = ""
+    reason, detail = seen.why_not_listed(page)
     undated: tuple[str, ...] = ()
     if known:
         reason, detail, undated = known.reason, known.detail if known.reason else "", known.undated
-    else:
-        reason, detail = seen.why_not_listed(page)
     dated = None
     undated_cause = ""
     if built.record and known:
@@ -201,8 +199,19 @@ def _look_up(built: FolderSite, name: str, settings: Settings) -> tuple[Site, Ht
         missing = HtmlPage(page=record.page_of(known), file=known.file, loc=known.loc)
         return read_site(site, (), settings, alone=True), missing, known
     if record and known and not settings.whole:
-        seen = _read_around(record, site, known, settings)
-        return seen, seen.by_file[known.file], known
+        pages = {known.file: record.page_of(known)}
+        number = 0
+        while number < len(pages):  # the page, and what it names, as far as rules about one page read it
+            number = len(pages)
+            seen = read_site(site, pages.values(), settings, sources_from=Path.cwd(), alone=True)
+            page = seen.by_file[known.file]
+            named = [page.elsewhere, *(each.href for each in page.alternates)]
+            if page.url:
+                named += [each.href for each in page.url.alternates]
+            for file in filter(None, map(seen.file_of, named)):
+                if file not in pages and (other := record.page(file=file)):
+                    pages[file] = record.page_of(other)
+        return seen, page, known
     seen = read_site(site, built.collect().pages, settings, sources_from=Path.cwd())
     page = _page_named(seen, name)
     if record:
@@ -250,23 +259,3 @@ def _files_named(served: Webroot, name: str) -> list[str]:
     # First the files: `a:b.html` is a page, and also an address with the scheme `a`.
     files = (seen_from(served.folder, name), served.file_of(address), name)
     return [file for file in files if file]
-
-
-def _read_around(record: Record, site: pipeline.SiteBuild, known: PageRecord, settings: Settings) -> Site:
-    """The site as far as rules about one page of the last build read it: the page, and what it names."""
-    pages = {known.file: record.page_of(known)}
-    while True:
-        seen = read_site(site, pages.values(), settings, sources_from=Path.cwd(), alone=True)
-        page = seen.by_file[known.file]
-        named = [page.elsewhere, *(each.href for each in page.alternates)]
-        if page.url:
-            named += [each.href for each in page.url.alternates]
-        before = len(pages)
-        for href in named:
-            file = seen.file_of(href)
-            if file and file not in pages:
-                other = record.page(file=file)
-                if other:
-                    pages[file] = record.page_of(other)
-        if len(pages) == before:
-            return seen

@@ -96,7 +96,7 @@ def base_urls(config: Config) -> tuple[str, str]:
     return urls[0], urls[1]
 
 
-def find_address(
+def find_address(  # noqa: PLR0911  one for each situation
     html_baseurl: str, site_url: str, scheme: Scheme, language: str, platform: Platform
 ) -> Address | None:
     """The address that conf.py and the platform agree on; None without any base URL.
@@ -123,31 +123,24 @@ def find_address(
     pages = scheme.below(start, language)
     theirs = scheme if scheme.text != PLAIN else scheme._replace(text=THEIR_DEFAULT)
 
-    situations: list[tuple[bool, Address]] = []  # the first that holds decides
     if given and platform.is_exact and not platform.preview:
-        their_host = place_of(canonical)[0]
-        is_plain, is_same_host = scheme.text == PLAIN, place_of(given)[0] == their_host
+        if canonical == given:
+            return Address(given, given, findings=unused)
         # They differ in the spelling of a language at most: Read the Docs has `pt-br`.
-        is_spelled_otherwise = pages.url.lower().replace("_", "-") == given.url.lower()
-        is_other_version = is_plain and is_elsewhere(canonical, given)
-        is_on_platform = is_plain and (is_same_host or their_host.endswith(READ_THE_DOCS))
-        corrected = (finding("canonical-corrected", given, canonical),)
-        replaced = (finding("base-from-platform", given, canonical),)
-        situations = [
-            (canonical == given, Address(given, given, findings=unused)),
-            (is_spelled_otherwise, Address(given, given, start, corrected)),
-            (is_other_version, Address(given, canonical, other=True)),
-            (is_on_platform, Address(given, given, findings=replaced)),
-        ]
-    unconfirmed = (finding(UNCONFIRMED, pages, canonical),)
-    two = (finding("two-base-urls", canonical, pages),)
-    situations += [
-        (pages == canonical == start, Address(pages, canonical, start)),
-        (start == canonical, Address(pages, canonical, start, unconfirmed)),
-        (theirs.below(start, language) == canonical, Address(canonical, canonical, start)),
-        (True, Address(canonical, canonical, findings=two)),
-    ]
-    return next(address for holds, address in situations if holds)
+        if pages.url.lower().replace("_", "-") == given.url.lower():
+            return Address(given, given, start, (finding("canonical-corrected", given, canonical),))
+        is_plain, their_host = scheme.text == PLAIN, place_of(canonical)[0]
+        if is_plain and is_elsewhere(canonical, given):
+            return Address(given, canonical, other=True)
+        if is_plain and (place_of(given)[0] == their_host or their_host.endswith(READ_THE_DOCS)):
+            return Address(given, given, findings=(finding("base-from-platform", given, canonical),))
+    if pages == canonical == start:
+        return Address(pages, canonical, start)
+    if start == canonical:
+        return Address(pages, canonical, start, (finding(UNCONFIRMED, pages, canonical),))
+    if theirs.below(start, language) == canonical:
+        return Address(canonical, canonical, start)
+    return Address(canonical, canonical, findings=(finding("two-base-urls", canonical, pages),))
 
 
 def unusable(name: str, error: SitemapError) -> Finding:
