@@ -57,13 +57,8 @@ def read_date(text: str) -> Date | None:
     micro = (fraction or "").ljust(6, "0")[:6]
     try:
         # In the one form that each Python reads.
-        first = (
-            (datetime if time else Day)
-            .fromisoformat(
-                f"{year}-{month or '01'}-{day or '01'}T{time or '00:00'}:{second or '00'}.{micro}{offset}"
-            )
-            .astimezone(timezone.utc)
-        )
+        written = f"{year}-{month or '01'}-{day or '01'}T{time or '00:00'}:{second or '00'}.{micro}{offset}"
+        first = (datetime if time else Day).fromisoformat(written).astimezone(timezone.utc)
         if time:
             return Date(first, first, zoned=bool(zone))
         last_month = int(month or 12)
