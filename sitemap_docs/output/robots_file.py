@@ -64,21 +64,18 @@ class RobotsTxt:
                 self._yours = robots.without(self._found)
             except SitemapError as error:  # in UTF-16
                 self._fault = str(error)
-        self._rules = self._read_rules()
+        self._rules: SearchRules | None = (
+            None  # where crawlers read it, and it does not forbid the whole site
+        )
+        if base.is_root and not self._fault:
+            data = self._yours
+            if data is None:  # the rules are all ours
+                data = robots.render_robots([], self._groups)
+            rules = SearchRules(robots.parse_robots(data[: robots.MAX_ROBOTS]))
+            if not rules.forbid(base.url):
+                self._rules = rules
         self._forbidden: list[str] = []
         self._crawlers: set[str] = set()
-
-    def _read_rules(self) -> SearchRules | None:
-        """What it forbids search engines; None where no crawler reads it, or it forbids the whole site."""
-        if not self._base.is_root or self._fault:
-            return None
-        data = self._yours
-        if data is None:  # the rules are all ours
-            data = robots.render_robots([], self._groups)
-        rules = SearchRules(robots.parse_robots(data[: robots.MAX_ROBOTS]))
-        if rules.forbid(self._base.url):
-            return None
-        return rules
 
     def compare(self, loc: str) -> None:
         """Takes a listed address."""

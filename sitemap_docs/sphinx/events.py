@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
@@ -89,7 +89,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         no_sitemap=no_sitemap,
         canonical=address.canonical if address.canonical != address.base else None,
     )
-    build = Build(app, builder, site, address, findings)
+    build = Build(builder, site, address, findings, Memory(app), config.html_baseurl or "")
     app.connect("build-finished", build.on_finished, LAST)
     if no_sitemap:
         return
@@ -118,27 +118,23 @@ def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: obj
     context["metatags"] = f"{context.get('metatags', '')}\n    {NOINDEX}"
 
 
+@dataclass(slots=True, eq=False)
 class Build:
-    """One build whose pages are for browsers, from its first event to its last."""
+    """One build whose pages are for browsers, from its first event to its last.
 
-    def __init__(
-        self,
-        app: Sphinx,
-        builder: StandaloneHTMLBuilder,
-        site: SiteBuild,
-        address: Address,
-        findings: Sequence[Finding],
-    ) -> None:
-        self._builder = builder
-        self._site = site
-        self._address = address
-        self._findings = findings
-        self._memory = Memory(app)
-        self._extras: dict[str, str] = {}
-        self._complete = False
-        self._their_base: str = app.config.html_baseurl or ""
-        self._is_new_base = self._their_base.rstrip("/") != address.canonical.url.rstrip("/")
-        self._theme_has_own: bool | None = None
+    ``their_base`` is ``html_baseurl`` as conf.py has it. ``extras`` are the pages that are no documents, with
+    their templates, which a build that is ``complete`` renders.
+    """
+
+    builder: StandaloneHTMLBuilder
+    site: SiteBuild
+    address: Address
+    findings: Sequence[Finding]
+    memory: Memory
+    their_base: str
+    extras: dict[str, str] = field(default_factory=dict)
+    complete: bool = False
+    theme_has_own: bool | None = None
 
     def on_page(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: object) -> None:
         """Remembers an extra page, and puts its canonical link right.
@@ -147,37 +143,37 @@ class Build:
         that the project, its theme or another extension made is left alone.
         """
         if name not in app.env.all_docs:
-            self._extras[name] = template
-        base = self._address.canonical.url
-        uri = self._builder.get_target_uri(name)
+            self.extras[name] = template
+        base = self.address.canonical.url
+        uri = self.builder.get_target_uri(name)
         # How Furo and pydata-sphinx-theme, Sphinx since 8.1, and Sphinx before it spell a page's address.
         if context.get("pageurl") not in (base + uri, posixpath.join(base, uri)):
-            file = name + self._builder.out_suffix
+            file = name + self.builder.out_suffix
             if context.get("pageurl") != posixpath.join(base, file):
                 return
-        if self._is_new_base:
-            before = posixpath.join(self._their_base, uri) if self._their_base else None
-            if self._theme_has_own is None:
+        if self.their_base.rstrip("/") != base.rstrip("/"):
+            before = posixpath.join(self.their_base, uri) if self.their_base else None
+            if self.theme_has_own is None:
                 # Only the rendered page shows what a theme writes: one page, as it would be without us.
-                text = self._builder.templates.render(template, {**context, "pageurl": before})
+                text = self.builder.templates.render(template, {**context, "pageurl": before})
                 number = len(parse_head(text.encode()).canonicals)
-                self._theme_has_own = number > 1 or (number == 1 and before is None)
-            if self._theme_has_own:
+                self.theme_has_own = number > 1 or (number == 1 and before is None)
+            if self.theme_has_own:
                 context["pageurl"] = before
                 return
-        context["pageurl"] = self._address.canonical.loc(page_path(uri, name))
+        context["pageurl"] = self.address.canonical.loc(page_path(uri, name))
 
     def on_collect_pages(self, _: Sphinx) -> tuple[()]:
         """Notes that this build renders the extra pages."""
-        self._complete = True
+        self.complete = True
         return ()
 
     def on_finished(self, app: Sphinx, error: Exception | None) -> None:
         """Publishes; Sphinx calls this again with the error when it raises or, before 8.1 under -W, warns."""
         if error is not None:
             return
-        if self._complete:
-            self._memory.keep(self._extras)
+        if self.complete:
+            self.memory.keep(self.extras)
         try:
             self._publish(app)
         except ExistingFileError as problem:
@@ -188,16 +184,16 @@ class Build:
 
     def _all_pages(self, app: Sphinx) -> tuple[SiteBuild, list[Page], list[Finding]]:
         """The site, as its pages show it, all pages of the output folder, and what is wrong with them."""
-        site = self._site
-        extras = self._extras if self._complete else self._memory.recall()
-        pages, findings = collect(app, self._builder, extras, site.options)
+        site = self.site
+        extras = self.extras if self.complete else self.memory.recall()
+        pages, findings = collect(app, self.builder, extras, site.options)
         if not site.skipped:
             others = other_pages(site.output, site.base, pages, site.source_of, is_rendered)
             findings += not_rendered(others, site)
             pages += others
             if not site.canonical and (elsewhere := named_elsewhere(pages, site.base, site.options)):
                 site = replace(site, no_sitemap=_elsewhere(elsewhere, site.base, app))
-        return site, pages, [*self._findings, *findings]
+        return site, pages, [*self.findings, *findings]
 
     def _publish(self, app: Sphinx) -> None:
         site, pages, findings = self._all_pages(app)
@@ -212,7 +208,7 @@ class Build:
             if finding.rule != UNCONFIRMED or any(read_head(page.file).canonicals for page in pages):
                 report(finding, app)
         number = published.left_out.get(Reason.CANONICAL, 0)
-        if self._theme_has_own and number:
+        if self.theme_has_own and number:
             report(theme_canonical(app, number, site.base), app)
         logger.info("sitemap-docs: %s", published)
 
