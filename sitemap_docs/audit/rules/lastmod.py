@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site, Url
 from sitemap_docs.config.dates import Date, Day, is_future, read_authors_date, read_date
+from sitemap_docs.html.page import Body
 
 DAY = timedelta(days=1)
 _MOST = 0.9
@@ -141,13 +142,7 @@ def lastmod_differs_from_page(page: HtmlPage, site: Site, *, days: int = 1) -> F
 
 
 @rule("warning")
-def lastmod_differs_from_shown_date(
-    page: HtmlPage,
-    site: Site,
-    body: object,  # noqa: ARG001
-    *,
-    days: int = 1,
-) -> Findings:
+def lastmod_differs_from_shown_date(page: HtmlPage, site: Site, body: Body, *, days: int = 1) -> Findings:
     """A lastmod is not the date that the page shows its readers.
 
     A footer with "last updated" and the date of the build contradicts the sitemap.
@@ -155,8 +150,7 @@ def lastmod_differs_from_shown_date(
     Source: Google: dates of a page,
     https://developers.google.com/search/docs/appearance/publication-dates
     """
-    if page.body:
-        yield from _differing(page, site, page.body.dates, days)
+    yield from _differing(page, site, body.dates, days)
 
 
 def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Findings:
