@@ -86,15 +86,13 @@ def _example(name: str) -> str:
 
 def typed_options() -> str:
     """The module with the options as the Python API takes them."""
-    audit = ("check",)  # the settings of its rules
-    build, check = (
-        "".join(
-            f"    {option.name}: {_annotation(option.schema)}\n"
-            for option in OPTIONS
-            if door in option.doors or (door == "read" and option.name in audit)
-        )
-        for door in ("build", "read")
-    )
+    read, build = "", ""
+    for option in OPTIONS:
+        line = f"    {option.name}: {_annotation(option.schema)}\n"
+        if "read" in option.doors or option.name == "check":  # the settings of its rules
+            read += line
+        elif "build" in option.doors:
+            build += line
     return f'''\
 """The options of a build as the Python API takes them. Made by ``pytest --update tests/test_api.py``."""
 
@@ -104,15 +102,15 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict
 
 
-class BuildOptions(TypedDict, total=False):
-    """What ``build`` takes by name; the manual's page "Options" describes each."""
-
-{build}
-
 class CheckOptions(TypedDict, total=False):
     """What ``check`` takes by name: ``check`` has the settings of its rules."""
 
-{check}'''
+{read}
+
+class BuildOptions(CheckOptions, total=False):
+    """What ``build`` takes by name besides; the manual's page "Options" describes each."""
+
+{build}'''
 
 
 TYPES = {"boolean": "bool", "integer": "int", "number": "float", "string": "str"}

@@ -6,15 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict
 
 
-class BuildOptions(TypedDict, total=False):
-    """What ``build`` takes by name; the manual's page "Options" describes each."""
+class CheckOptions(TypedDict, total=False):
+    """What ``check`` takes by name: ``check`` has the settings of its rules."""
+
+    excludes: str | Sequence[str]
+    links: Literal["auto", "folders", "files", "clean", "bare"]
+    lastmod: Literal["commit", "author", "none"]
+    cache: bool
+    check: bool | Mapping[str, object]
+
+
+class BuildOptions(CheckOptions, total=False):
+    """What ``build`` takes by name besides; the manual's page "Options" describes each."""
 
     filename: str
-    excludes: str | Sequence[str]
     locales: Mapping[str, str] | str | Sequence[str]
-    links: Literal["auto", "folders", "files", "clean", "bare"]
     untranslated: bool
-    lastmod: Literal["commit", "author", "none"]
     lastmod_format: Literal["exact", "day"]
     lastmod_dependencies: bool
     lastmod_ignore_revs: str
@@ -32,19 +39,7 @@ class BuildOptions(TypedDict, total=False):
     extra_sitemaps: str | Sequence[str]
     formats: Literal["text"] | Sequence[Literal["text"]]
     replace: bool
-    cache: bool
     changefreq: Mapping[str, Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]]
     priority: Mapping[str, float]
     robots: bool | Literal["auto", "on", "off"] | Mapping[str, object]
     previews: bool
-    check: bool | Mapping[str, object]
-
-
-class CheckOptions(TypedDict, total=False):
-    """What ``check`` takes by name: ``check`` has the settings of its rules."""
-
-    excludes: str | Sequence[str]
-    links: Literal["auto", "folders", "files", "clean", "bare"]
-    lastmod: Literal["commit", "author", "none"]
-    cache: bool
-    check: bool | Mapping[str, object]
