@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from sitemap_docs import pipeline
-from sitemap_docs.audit import audit
+from sitemap_docs.audit.run import audit
 from sitemap_docs.audit.settings import Settings
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.audit.site_reader import read_site

@@ -83,12 +83,10 @@ TESTED_IN = {
     "listing/copied_pages.py": "sphinx/test_extension.py",
     "listing/entries.py": "test_pipeline.py",
     "listing/indexing.py": "listing/test_selection.py",
-    "listing/own_address.py": "listing/test_addresses.py",
     "mkdocs/collect.py": "mkdocs/test_plugin.py",
     "model.py": "test_surface.py",
     "report/": "report/test_report.py",
     "sources/directives.py": "history/test_diagnostics.py",
-    "sources/macros.py": "sources/test_writers.py",
     "sources/markdown.py": "sources/test_includes.py",
     "sources/markup.py": "sources/test_includes.py",
     "sources/mkdocstrings.py": "sources/test_modules.py",
@@ -96,7 +94,6 @@ TESTED_IN = {
     "sphinx/collect.py": "sphinx/test_extension.py",
     "sphinx/config.py": "sphinx/test_import.py",
     "sphinx/events.py": "sphinx/test_extension.py",
-    "sphinx/log.py": "sphinx/test_extension.py",
     "urls/spelling.py": "webroot/test_served_files.py",
 }
 

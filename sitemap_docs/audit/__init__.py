@@ -5,8 +5,5 @@ Rules are registered (``registry``), chosen (``settings``) and run (``run``) on 
 """
 
 from sitemap_docs.audit import rules
-from sitemap_docs.audit.registry import ALL, LIVE, RULES, deployed_rules
-from sitemap_docs.audit.run import audit
-from sitemap_docs.audit.settings import settings_of
 
-__all__ = ["ALL", "LIVE", "RULES", "audit", "deployed_rules", "rules", "settings_of"]
+__all__ = ["rules"]

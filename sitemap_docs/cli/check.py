@@ -11,11 +11,10 @@ from typing import Any
 import click
 
 from sitemap_docs import web
-from sitemap_docs.audit import ALL, audit, deployed_rules
 from sitemap_docs.audit.deployed_site import Limits, served_sitemaps, visit_site
 from sitemap_docs.audit.formats import FIRST, FORMATS, Report, without_known, write_baseline
-from sitemap_docs.audit.registry import SEVERITIES, load_rules
-from sitemap_docs.audit.run import audit_site
+from sitemap_docs.audit.registry import ALL, SEVERITIES, deployed_rules, load_rules
+from sitemap_docs.audit.run import audit, audit_site
 from sitemap_docs.audit.settings import Check, settings_of, unknown_rule
 from sitemap_docs.cli.console import (
     STDOUT,

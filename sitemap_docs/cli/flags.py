@@ -149,7 +149,7 @@ def complete_paths(_: click.Context, __: click.Parameter, incomplete: str) -> li
 
 def complete_rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The rules and groups of the audit that begin like this, for the shells."""
-    from sitemap_docs.audit import ALL  # noqa: PLC0415
+    from sitemap_docs.audit.registry import ALL  # noqa: PLC0415
 
     summaries = {"default": "all rules that read no whole pages", "all": "all rules"}
     for name, rule in sorted(ALL.items()):

@@ -13,7 +13,8 @@ from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.console import STDOUT, Console, verbosity, write_file
 from sitemap_docs.cli.flags import FILE, SITE, Command, folder_flags, folder_settings
 from sitemap_docs.folder.folder_site import open_folder
-from sitemap_docs.report import as_csv, figures, render_report
+from sitemap_docs.report.figures import as_csv, figures
+from sitemap_docs.report.html_report import render_report
 from sitemap_docs.text import many
 
 _FORMATS = {"html": render_report, "csv": as_csv}

@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 from sitemap_docs.config.options import LinkOption
 from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.indexing import bar
-from sitemap_docs.listing.own_address import own_path
+from sitemap_docs.listing.indexing import bar, own_path
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.urls.base import Base, compare_urls

@@ -15,8 +15,7 @@ from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
-from sitemap_docs.listing.indexing import bar
-from sitemap_docs.listing.own_address import names_file, own_path
+from sitemap_docs.listing.indexing import bar, names_file, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, Severity
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, origin_advice, resolve, strip_session

@@ -19,8 +19,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text
 from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.indexing import bar
-from sitemap_docs.listing.own_address import own_path
+from sitemap_docs.listing.indexing import bar, own_path
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours

@@ -9,8 +9,15 @@ from typing import Any, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.sources.asciidoc import asciidoc
-from sitemap_docs.sources.macros import macros
-from sitemap_docs.sources.markdown import braces, include_markdown, mdbook, sees_pages, snippets, variants
+from sitemap_docs.sources.markdown import (
+    braces,
+    include_markdown,
+    macros,
+    mdbook,
+    sees_pages,
+    snippets,
+    variants,
+)
 from sitemap_docs.sources.markup import FileGroup, MarkdownConfig, Reader, UnknownError
 from sitemap_docs.sources.mkdocstrings import commands, objects
 from sitemap_docs.sources.writers import executed, unrendered

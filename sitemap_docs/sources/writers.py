@@ -11,8 +11,7 @@ from os.path import isfile
 from pathlib import Path
 from textwrap import dedent
 
-from sitemap_docs.sources.macros import Jinja
-from sitemap_docs.sources.markdown import BRACES, SNIPPET, snippet_names
+from sitemap_docs.sources.markdown import BRACES, SNIPPET, Jinja, snippet_names
 from sitemap_docs.sources.markup import (
     FENCE,
     ComputedNameError,

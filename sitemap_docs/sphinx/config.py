@@ -1,4 +1,4 @@
-"""The ``sitemap_*`` values of conf.py: declared for Sphinx, and read as options."""
+"""The ``sitemap_*`` values of conf.py: declared for Sphinx, read as options, and named in its log."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from typing import Literal
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ConfigError
+from sphinx.util.logging import getLogger
 
 from sitemap_docs.config import validators
 from sitemap_docs.config.options import OPTIONS, PLAIN, Option, Options, spelled
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sphinx.address import LANGUAGE, THEIR_DEFAULT, Address, Scheme
+from sitemap_docs.text import one_line
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
+
+#: The priority of our handlers: after themes and other extensions, most of which stay at 500.
+LAST = 900
+
+logger = getLogger(__name__)
 
 #: The types of an option's shape that Sphinx lets pass without a warning. With frozenset among them, Sphinx 9
 #: would turn lists into it and lose their order.
@@ -138,6 +145,25 @@ def configuration_error(error: SitemapError) -> ConfigError:
 def in_conf_py(message: str) -> str:
     """A message of the core with its options named as in conf.py."""
     return spelled(message, "`sitemap_{}` in conf.py")
+
+
+def report(finding: Finding, app: Sphinx) -> None:
+    """Logs a finding of the build with its rule, at its document where it has one."""
+    # -W, with and without --keep-going, before and since Sphinx 8.1
+    severity = finding.severity_in(strict=app.warningiserror or app.keep_going)
+    message = in_conf_py(str(finding))
+    if severity == "info":
+        logger.info("sitemap-docs: %s", message)
+        return
+    document = finding.where in app.env.all_docs
+    logger.log(
+        severity.upper(),
+        "sitemap-docs: %s",
+        in_conf_py(one_line(finding.message)) if document else message,
+        type="sitemap_docs",
+        subtype=finding.rule,
+        location=finding.where if document else None,
+    )
 
 
 def _problem(name: str, value: object) -> str:

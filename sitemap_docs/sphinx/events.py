@@ -26,8 +26,7 @@ from sitemap_docs.output.ownership import ExistingFileError
 from sitemap_docs.pipeline import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
-from sitemap_docs.sphinx.config import configuration_error, named_locales, read_options, written
-from sitemap_docs.sphinx.log import LAST, report
+from sitemap_docs.sphinx.config import LAST, configuration_error, named_locales, read_options, report, written
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_local

@@ -19,13 +19,14 @@ from sphinx.util.typing import ExtensionMetadata
 from sitemap_docs import __version__
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sphinx.config import (
+    LAST,
     configuration_error,
     declare,
     declare_shared,
     read_options,
+    report,
     written,
 )
-from sitemap_docs.sphinx.log import LAST, report
 
 BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 

@@ -11,7 +11,6 @@ import time
 import pytest
 
 from sitemap_docs import web
-from sitemap_docs.audit import LIVE, audit, settings_of
 from sitemap_docs.audit.deployed_site import (
     MAX_PAUSE,
     Answer,
@@ -20,6 +19,9 @@ from sitemap_docs.audit.deployed_site import (
     retry_delay,
     visit_site,
 )
+from sitemap_docs.audit.registry import LIVE
+from sitemap_docs.audit.run import audit
+from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.main import group
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import SitemapError

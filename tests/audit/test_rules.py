@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit import ALL, RULES, settings_of
+from sitemap_docs.audit.registry import ALL, RULES
 from sitemap_docs.audit.run import audit_site
+from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.urls.base import split_url
 from tests.audit.cases import CASES, FILES, lay
 from tests.conftest import git, pages_of, site_build

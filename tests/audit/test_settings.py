@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit import RULES, deployed_rules, settings_of
-from sitemap_docs.audit.registry import Findings, rule
+from sitemap_docs.audit.registry import RULES, Findings, deployed_rules, rule
+from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
 from tests.conftest import runner

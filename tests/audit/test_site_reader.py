@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit import ALL, settings_of
-from sitemap_docs.audit.registry import Location
+from sitemap_docs.audit.registry import ALL, Location
 from sitemap_docs.audit.rules.hreflang import hreflang_code_invalid
 from sitemap_docs.audit.run import audit_site, findings_of_build
+from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.site import AlternateLinks
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.urls.languages import hreflang

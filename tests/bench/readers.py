@@ -111,7 +111,7 @@ ROWS: dict[str, Row] = {
     "sources.markdown.braces": _included(
         "mdx_include.mdx_include", Text("{!", "a"), Text("", "{!a"), Text("{!a", "!"), Text("", "{!a!}")
     ),
-    "sources.macros.macros": _included(
+    "sources.markdown.macros": _included(
         "macros",
         Text("{% include", " "),
         Text("", "{% raw %}"),

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import pytest
 
-from sitemap_docs.audit import ALL
+from sitemap_docs.audit.registry import ALL
 from sitemap_docs.cli.main import group
 from tests.conftest import CHROMIUM, EXAMPLE, FLAGS, HANGS, Manual, look_again, manual, needs_chromium, runner
 

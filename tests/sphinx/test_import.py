@@ -28,7 +28,6 @@ sitemap_docs.sphinx
 sitemap_docs.sphinx.address
 sitemap_docs.sphinx.config
 sitemap_docs.sphinx.extension
-sitemap_docs.sphinx.log
 sitemap_docs.text
 sitemap_docs.urls
 sitemap_docs.urls.base
