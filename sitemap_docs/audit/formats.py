@@ -143,15 +143,11 @@ def _places(finding: Finding, report: Report) -> list[str]:
     return list(filter(None, places))
 
 
-def _baseline(report: Report) -> list[str]:
-    lines = []
+def _baseline(report: Report) -> Iterator[str]:
     if report.known:
-        lines.append(f"Not shown: {many(report.known, 'finding')} of the baseline.")
+        yield f"Not shown: {many(report.known, 'finding')} of the baseline."
     if report.gone:
-        lines.append(
-            f"Fixed: {many(report.gone, 'finding')} of the baseline. Update it with --write-baseline."
-        )
-    return lines
+        yield f"Fixed: {many(report.gone, 'finding')} of the baseline. Update it with --write-baseline."
 
 
 def report_json(report: Report) -> str:

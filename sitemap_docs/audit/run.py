@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -77,9 +77,8 @@ def findings_of_build(
     return (*settings.findings, *summed(audit(site, settings)))
 
 
-def summed(findings: Iterable[Finding]) -> list[Finding]:
+def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
     """One finding for each rule, the worst first, with the first places of all."""
-    summaries = []
     for _, (first, *more) in by_rule(findings):
         if more:
             places = list(dict.fromkeys(each.where or each.file for each in (first, *more)))
@@ -88,8 +87,7 @@ def summed(findings: Iterable[Finding]) -> list[Finding]:
                 shown += f" and {len(places) - FIRST:,} more"
             message = f"{len(more) + 1:,} times: {shown}. The first: {first.message}"
             first = replace(first, message=message)  # noqa: PLW2901
-        summaries.append(first)
-    return summaries
+        yield first
 
 
 def audit(

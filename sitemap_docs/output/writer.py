@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from glob import escape
@@ -157,19 +157,17 @@ def remove_sitemap(output: Output, layout: Layout) -> None:
         output.remove(name)
 
 
-def _written_before(output: Output, layout: Layout) -> list[str]:
+def _written_before(output: Output, layout: Layout) -> Iterator[str]:
     """The files of an earlier sitemap of this name, which we wrote, or the host in this build."""
     filename = layout.options.filename
     stem = filename.removesuffix(".xml")
-    names = []
     for file in output.files(f"{escape(stem)}*"):
         if file.name in {filename, f"{filename}.gz", f"{stem}.css"}:
             ours = file.name in layout.made or is_ours(file)
         else:
             ours = part_of(file) == filename
         if ours:
-            names.append(file.name)
-    return names
+            yield file.name
 
 
 class SitemapWriter:

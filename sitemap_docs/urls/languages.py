@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.urls.base import Base, compare_urls
@@ -121,9 +121,8 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
     return known
 
 
-def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: str) -> list[Finding]:
+def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: str) -> Iterator[Finding]:
     """What is wrong with the option ``locales``, which is valid: no effect, codes that are corrected."""
-    findings = []
     own = False
     corrected = []
     for code, each in read_locales(locales, base, language).items():
@@ -138,14 +137,13 @@ def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: st
             f"No page gets hreflang links: the option `locales` has no language with the base URL of this "
             f"build, {base.url}. Add it."
         )
-        findings.append(Finding(rule="locales-without-own", message=message, strict=True))
+        yield Finding(rule="locales-without-own", message=message, strict=True)
     if corrected:
         message = (
             f"The option `locales` has codes that no language has. Write {', '.join(corrected)}, as the "
             "sitemap does."
         )
-        findings.append(Finding(rule="language-code", message=message))
-    return findings
+        yield Finding(rule="language-code", message=message)
 
 
 def _sibling(base: Base, language: str, code: str) -> Base:

@@ -156,14 +156,12 @@ def find_netlify(output: Path, folders: Iterable[Path]) -> Path | None:
     return None
 
 
-def redirect_files(output: Path, netlify: Path | None) -> list[Path]:
+def redirect_files(output: Path, netlify: Path | None) -> Iterator[Path]:
     """The files whose redirects a host follows: that of the output folder, and the project's netlify.toml."""
-    paths = []
     if files.find_inside(output, REDIRECTS):
-        paths.append(output / REDIRECTS)
+        yield output / REDIRECTS
     if netlify:
-        paths.append(netlify)
-    return paths
+        yield netlify
 
 
 def read_forced(paths: Iterable[Path]) -> Redirects:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site, TextFile, Url
@@ -15,9 +16,8 @@ _LINK = re.compile(r"\]\(\s*(?:<([^<>]*)>|((?:[^\s()<>]|\([^\s()]*\))+))(?=\s*\)
 _FENCE = re.compile(r"\s*(```|~~~)")
 
 
-def _links(llms: TextFile, site: Site) -> list[tuple[int, str, str]]:
+def _links(llms: TextFile, site: Site) -> Iterator[tuple[int, str, str]]:
     """The links of its lists and of its prose: line, address as written, and absolute."""
-    links = []
     own = site.base.loc(llms.name)
     fence = ""
     for number, line in enumerate(llms.text.splitlines(), 1):
@@ -30,8 +30,7 @@ def _links(llms: TextFile, site: Site) -> list[tuple[int, str, str]]:
             continue
         for bracketed, plain in _LINK.findall(line):
             href = bracketed.replace(" ", "%20") or plain
-            links.append((number, href, resolve(own, href).partition("#")[0]))
-    return links
+            yield number, href, resolve(own, href).partition("#")[0]
 
 
 @rule("warning")
