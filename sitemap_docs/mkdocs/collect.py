@@ -76,7 +76,7 @@ class Collector:
     ``findings`` is what their front matter got wrong.
     """
 
-    def __init__(self, config: MkDocsConfig, options: Options, navigation: Navigation | None) -> None:
+    def __init__(self, config: MkDocsConfig, options: Options, navigation: Navigation) -> None:
         self.findings: list[Finding] = []
         self._config = config
         self._options = options
@@ -93,9 +93,7 @@ class Collector:
         self._includes = Includes(markdown)
         self._folders = Folders()
         self._templates = Path(config.theme.custom_dir) if config.theme.custom_dir else None
-        self._navigated = None
-        if navigation is not None:
-            self._navigated = frozenset(map(id, navigation.pages))
+        self._navigated = frozenset(map(id, navigation.pages))
         self._nav_file = ""  # what literate-nav reads the navigation from
         if literate := config.plugins.get("literate-nav"):
             self._nav_file = str(literate.config.get("nav_file", ""))
@@ -173,7 +171,7 @@ class Collector:
 
     def _is_orphan(self, page: NavigationPage | None) -> bool:
         """Whether no item of the navigation leads to a page, nor to the one it belongs to, as a blog."""
-        if page is None or self._navigated is None or page.parent or page.is_homepage:
+        if page is None or page.parent or page.is_homepage:
             return False
         return id(page) not in self._navigated
 

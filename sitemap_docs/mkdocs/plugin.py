@@ -87,7 +87,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         self._pages: dict[str, Page] = {}  # by their names in the site
         self._translations: dict[Path | str, tuple[str, str]] = {}
         self._copied: dict[str, Path] = {}
-        self._navigation: Navigation | None = None
+        self._navigation: Navigation  # from `on_nav` on
         self._findings: list[Finding] = []
         self._version = ""
 
