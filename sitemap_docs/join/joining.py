@@ -60,7 +60,9 @@ def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
     """Joins the builds below a folder. Raises SitemapError."""
     policy = replace(policy, aliases=read_aliases(tree))
     if not policy.default:
-        policy = replace(policy, default=_language_of_home(tree))
+        target = read_home(tree).refresh or ""  # the home page of a tree may redirect to a language
+        code, _ = language(split_url(target).path.removeprefix("./").lstrip("/"), tree)
+        policy = replace(policy, default=code)
     children = in_tree(tree, site.base, site.options.filename)
     builds = {child.build for child in children}
     listed = {policy.folder(child.build): child.pages for child in children}
@@ -90,13 +92,6 @@ def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
         findings += done.findings
         joined = replace(joined, changed=joined.changed + done.changed)
     return Joined(choice, replace(joined, findings=(*joined.findings, *findings)), edited)
-
-
-def _language_of_home(tree: Path) -> str:
-    """The language to which the home page of a tree redirects; ``""`` where it does not."""
-    target = read_home(tree).refresh or ""
-    code, _ = language(split_url(target).path.removeprefix("./").lstrip("/"), tree)
-    return code
 
 
 def join_places(site: SiteBuild, places: Iterable[str], policy: Policy) -> Joined:

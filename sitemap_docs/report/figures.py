@@ -56,18 +56,11 @@ _FORMULA = re.compile(r"((?:\A|[;|\t\r\n])[ \"']*)(?=[=+\-@\t\r])")
 
 
 class Count(NamedTuple):
-    """So many pages of one kind."""
+    """So many pages of one kind; of a section, half of them are older than ``age`` days (None: no dates)."""
 
     name: str
     pages: int
-
-
-class Section(NamedTuple):
-    """The pages below one folder, and half of them are older than ``age`` days (None: none has a date)."""
-
-    name: str
-    pages: int
-    age: float | None
+    age: float | None = None
 
 
 class PageRow(NamedTuple):
@@ -131,7 +124,7 @@ class Figures:
     median_age: float | None
     undated: int
     stalest: tuple[StaleGroup, ...]
-    sections: tuple[Section, ...]
+    sections: tuple[Count, ...]
     languages: tuple[Count, ...]
     versions: tuple[Count, ...]
     found: list[tuple[str, list[Finding]]]
@@ -168,7 +161,7 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
             ages_of[row.section].append(row.age)
             bars[bisect_left(BUCKETS, (row.age, ""))] += 1
     sizes = Counter(row.section for row in listed)
-    sections = [Section(name, pages, _median(ages_of[name])) for name, pages in _largest_first(sizes)]
+    sections = [each._replace(age=_median(ages_of[each.name])) for each in _largest_first(sizes)]
 
     number, dated = len(listed), len(ages)
     reasons = Counter(row.status for row in rows)
