@@ -152,7 +152,7 @@ class Collector:
         if set(config.edit_uri) & {"?", "#"}:
             return None
         docs_url = urljoin((config.repo_url or "").rstrip("/") + "/", config.edit_uri)
-        name = unquote(posixpath.relpath(file.page.edit_url, docs_url))
+        name = posixpath.relpath(file.page.edit_url, docs_url)  # not quoted
         path = os.path.normpath(os.path.join(config.docs_dir, name))
         return path if os.path.isfile(path) else None
 

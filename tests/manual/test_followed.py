@@ -24,7 +24,7 @@ import mkdocs_gen_files
 from pathlib import Path
 with mkdocs_gen_files.open("made.md", "w") as file:
     file.write("# Made\\n\\n" + Path("data.txt").read_text())
-mkdocs_gen_files.set_edit_path("made.md", "begun.md")
+mkdocs_gen_files.set_edit_path("made.md", "begun 100%25.md")
 """
 
 
@@ -118,8 +118,8 @@ CASES = (
     Case(
         "gen-files",
         "mkdocs_gen_files",
-        {"index.md": "# A\n", "begun.md": "# Begun\n"},
-        ("docs/begun.md",),
+        {"index.md": "# A\n", "begun 100%25.md": "# Begun\n"},
+        ("docs/begun 100%25.md",),
         ("data.txt", "make.py"),
         {"make.py": GENERATES},
         {
