@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs import api
-from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
-from tests.conftest import runner
 
 BASE = "https://docs.example.org/"
 WRONG = {"severity": "loud"}
@@ -29,23 +27,6 @@ def test_wrong_settings_of_the_check_change_nothing(site):
     with pytest.raises(SitemapError, match=MESSAGE):
         api.build(site, base_url=BASE, check=WRONG)
     assert [*site.iterdir()] == [site / "index.html"]
-
-
-def test_wrong_settings_of_the_check_change_nothing_by_command(site, tmp_path):
-    (tmp_path / "sitemap-docs.toml").write_text('[check]\nseverity = "loud"\n')
-    settings = ("--config", tmp_path / "sitemap-docs.toml", "--base-url", BASE, "--check", "true")
-    done = runner().invoke(group, ["build", *map(str, (site, *settings))])
-    assert (done.exit_code, MESSAGE in done.stderr) == (2, True), done.output
-    assert [*site.iterdir()] == [site / "index.html"]
-
-
-def test_wrong_settings_of_the_check_change_nothing_in_sphinx(sphinx_project):
-    pytest.importorskip("sphinx")
-    project = sphinx_project("a", sitemap_check=WRONG)
-    run = project.build()
-    assert run.code == 2
-    assert MESSAGE in run.warnings
-    assert not (project.out / "sitemap.xml").exists()
 
 
 def test_wrong_settings_of_the_check_change_nothing_in_mkdocs(mkdocs_project):

@@ -347,13 +347,6 @@ def test_the_clock_of_the_machine_decides_what_is_in_the_future(site, monkeypatc
     assert (done.exit_code, "40 dated" in done.stdout, "future" in done.stderr) == (0, True, False)
 
 
-def test_a_clock_that_begins_anew(site):
-    """To a clock of 1970 every commit is in the future, as one of 2090 is to ours."""
-    site.commit(date="2090-01-01T00:00:00Z")
-    done = runner().invoke(group, ["build", *site.arguments()])
-    assert (done.exit_code, " 0 dated" in done.stdout) == (0, True)
-
-
 GATE = "print('ready', flush=True); sys.stdin.read()"
 
 

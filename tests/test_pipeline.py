@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -17,6 +18,7 @@ from sitemap_docs.listing.entries import HookError
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Entry, Fact, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.output import transaction
+from sitemap_docs.output.ownership import listed_rows
 from sitemap_docs.output.record import read_record
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.pipeline import Published, SiteBuild, publish
@@ -318,6 +320,28 @@ def test_builds_that_share_a_sitemap_wait_for_each_other(tmp_path, monkeypatch):
     monkeypatch.setattr(transaction, "PATIENCE", 0)
     with Output(tmp_path), pytest.raises(SitemapError, match="Another build is writing into"):
         run(where, pages)
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"gzip": "instead"}, {"max_urls": 1}, {"index": "cascaded"}], ids=str
+)
+def test_each_build_replaces_its_own_pages_in_a_sitemap_that_languages_share(tmp_path, settings) -> None:
+    def build(language: str, *paths: str) -> set[str]:
+        output = tmp_path / language
+        base = Base.of(f"https://example.org/{language}/")
+        run(site(output, base, filename="../sitemap.xml", **settings), [page(output, path) for path in paths])
+        name = "sitemap.xml.gz" if "gzip" in settings else "sitemap.xml"
+        return {row.loc.removeprefix("https://example.org/") for row in listed_rows(tmp_path / name)}
+
+    english = {"en/", "en/a/"}
+    assert build("en", "", "a/") == english
+    assert build("de", "", "a/") == {*english, "de/", "de/a/"}
+    files = {file.name: file.read_bytes() for file in tmp_path.glob("sitemap*")}
+    assert build("en", "", "a/") == {*english, "de/", "de/a/"}
+    assert {file.name: file.read_bytes() for file in tmp_path.glob("sitemap*")} == files
+    assert build("de", "", "b/") == {*english, "de/", "de/b/"}
+    shutil.rmtree(tmp_path / "en")
+    assert build("de", "") == {"de/"}
 
 
 def test_builds_that_share_a_sitemap_above_their_folders(tmp_path: Path) -> None:

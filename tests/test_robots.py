@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from protego import Protego
 
@@ -95,42 +95,6 @@ def test_several_sitemaps() -> None:
     assert without(both) == b"A: b\n"
     assert without(b"\n" + both) == b"\nA: b\n"
     assert without(both.replace(b"\n\n", b"\n\n\n")) == b"A: b\n\n"
-
-
-WORDS = [
-    OWN_LINE,
-    OWN_FILE,
-    f"Sitemap: {URL}",
-    "Sitemap: x",
-    "User-agent: *",
-    "#",
-    " ",
-    "\x00",
-    "\x0b",
-    "\x85",
-]
-ENDS = [b"\n", b"\n", b"\r\n", b"\r", b"\xef\xbb\xbf", b"\xff"]
-LINES = st.sampled_from([*(word.encode() for word in WORDS), *ENDS])
-FILES = st.one_of(st.binary(max_size=60), st.lists(LINES, max_size=12).map(b"".join)).filter(
-    lambda data: data[:2] not in (b"\xff\xfe", b"\xfe\xff")
-)
-SITEMAPS = st.lists(st.sampled_from([URL, OLD, "https://example.org/sitemap-index.xml"]), max_size=3)
-
-
-@given(FILES, SITEMAPS, SITEMAPS)
-@example(f"{OWN_LINE}\nSitemap: x\n{OWN_FILE}\n".encode(), [URL], [OLD])
-def test_merging_again_changes_nothing_and_ours_leave_no_trace(
-    data: bytes, sitemaps: list[str], others: list[str]
-) -> None:
-    merged = merge_robots(data, sitemaps)
-    assert merge_robots(merged, sitemaps) == merged
-    assert merge_robots(merge_robots(data, others), sitemaps) == merged
-    assert {line.value for line in parse_robots(merged).sitemaps} >= set(sitemaps)
-    yours = without(data)
-    if yours is not None:
-        assert merged.startswith(yours)
-        assert without(merged) == yours
-        assert yours == data or OWN_LINE.encode() in data
 
 
 @pytest.mark.parametrize("data", ["User-agent: *".encode("utf-16"), b"\xfe\xff" + "a".encode("utf-16-be")])

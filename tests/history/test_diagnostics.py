@@ -48,19 +48,6 @@ def test_a_page_that_includes_what_git_does_not_track_has_no_date(sphinx):
     assert 'set `sitemap_lastmod_excludes` in conf.py to ["options.txt"].' in found
 
 
-def test_the_command_knows_no_better_than_sphinx(sphinx, monkeypatch):
-    """It follows no includes of Sphinx, but gives no date where Sphinx gives none."""
-    monkeypatch.chdir(sphinx.root)
-    sphinx.build()
-    expected = sphinx.lastmods()
-    assert expected["generated.html"] is None
-    given = ["build", "out", "--source", "src", "--base-url", BASE, "--replace"]
-    done = runner().invoke(group, given)
-    assert done.exit_code == 0, done.output
-    assert sphinx.lastmods() == expected
-    assert "git does not track src/options.txt" in done.stderr
-
-
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 MODULE = 'class Thing:\n    """A thing."""\n\n\ndef use():\n    """Use it."""\n'
 CLICK = "import click\n\n\n@click.command()\ndef run():\n    pass\n"
@@ -73,6 +60,7 @@ UNTRACKED_FILES = {
     "table": (".. csv-table:: A\n   :file: made.csv", {}, ("src/made.csv", "a,b\n")),
     "raw": (".. raw:: html\n   :file: made.html", {}, ("src/made.html", "<p>a</p>")),
     "download": (":download:`A file <made.zip>`", {}, ("src/made.zip", "x")),
+    "literal": (".. literalinclude:: made.txt", {}, ("src/made.txt", "x")),
     "nested": (".. include:: part.txt", {"src/part.txt": ".. include:: made.txt\n"}, ("src/made.txt", "x")),
     "module": (".. automodule:: made_alone", {}, ("made_alone.py", MODULE)),
     "imported": (
@@ -260,20 +248,6 @@ def test_sphinx_reports_pages_whose_own_source_git_does_not_track(sphinx_project
     assert UNTRACKED.format("made.html", "src/made.rst") in found
     assert f"sitemap-docs: no date: {BASE}made.html: src/made.rst is untracked" in done.status
     assert "pages have no lastmod" not in done.status
-
-
-def test_mkdocs_reports_a_folder_of_pages_that_git_ignores(mkdocs_project):
-    project = mkdocs_project({"index.md": "# A", "a.md": "# B"})
-    project.commit("2024-01-01T00:00:00+00:00")
-    git(project.root, "rm", "-rq", "--cached", "docs")
-    project.write({".gitignore": "/docs/\n/site/\n"})
-    project.commit("2024-01-02T00:00:00+00:00")
-    messages = project.build(strict=True)
-    assert project.lastmods() == {"": None, "a/": None}
-    (found,) = [each for each in messages if "does not track" in each]
-    assert found.startswith("INFO sitemap-docs: 2 pages without lastmod")
-    assert UNTRACKED.format("", "docs/index.md") in found
-    assert f"DEBUG sitemap-docs: no date: {BASE}a/: docs/a.md is untracked" in messages
 
 
 def folder(root, pages: dict[str, str | None]) -> None:

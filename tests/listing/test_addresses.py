@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
 
 from sitemap_docs import api
-from sitemap_docs.listing.alternates import Languages
-from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Page, PageOptions
-from sitemap_docs.urls.base import Base
 from tests.test_pipeline import BASE, entries, listed, run, site
 
 HEAD = "<!doctype html><html><head><title>x</title>{}</head><body></body></html>"
@@ -188,38 +184,3 @@ def test_pages_come_sorted_whatever_order_they_are_read_in(tmp_path):
     pages = [Page(f"{name}.html", tmp_path / f"{name}.html") for name in ("c", "b", "a", "a-b")]
     run(site(tmp_path), [pages[0]._replace(options=PageOptions(listed=False)), *pages[1:]])
     assert listed(tmp_path) == ["a", "a-b", "b"]
-
-
-def links_between(folder: Path, languages: int, pages: int) -> int:
-    """How many functions are called for the alternates of all pages, each of which names the same in all."""
-    decisions = []
-    for page in range(pages):
-        codes = [f"{chr(97 + code // 26)}{chr(97 + code % 26)}" for code in range(languages)]
-        named = tuple(Alternate(code, f"https://e.org/{code}/{page}/") for code in codes)
-        for code in codes:
-            path = f"{code}/{page}/"
-            file = folder / path / "index.html"
-            file.parent.mkdir(parents=True)
-            file.touch()
-            loc = f"https://e.org/{path}"
-            decisions.append(Decision(Page(path, str(file)), loc, alternates=named))
-    calls = 0
-
-    def count(_: object, event: str, __: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    known = Languages(Base.of("https://e.org/"), folder, decisions=decisions)
-    sys.setprofile(count)
-    try:
-        found = [known.alternates(decision) for decision in decisions]
-    finally:
-        sys.setprofile(None)
-    assert all(len(each) == languages for each in found)
-    return calls
-
-
-def test_the_work_for_translations_grows_with_the_links_and_not_with_their_square(tmp_path):
-    few = links_between(tmp_path / "few", 5, 8)
-    many = links_between(tmp_path / "many", 20, 8)
-    assert many <= 17 * few  # 16 times the links; each compared with each link of its target would be 64

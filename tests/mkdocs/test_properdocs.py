@@ -51,16 +51,6 @@ def test_builds(mkdocs_project, host, arguments):
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_dirty_after_clean(mkdocs_project, host):
-    project = mkdocs_project(PAGES)
-    run(project, host, "build")
-    first = (project.site / "sitemap.xml").read_bytes()
-    done = run(project, host, "build", "--dirty")
-    assert done.returncode == 0, done.stderr
-    assert (project.site / "sitemap.xml").read_bytes() == first
-
-
-@pytest.mark.parametrize("host", HOSTS)
 def test_a_wrong_setting_of_ours_fails_a_strict_build(mkdocs_project, host):
     project = mkdocs_project({**PAGES, "c.md": "---\nsitemap: {priority: 7}\n---\n"})
     assert run(project, host, "build").returncode == 0
@@ -93,17 +83,6 @@ def test_languages_that_are_built_inside_the_build(mkdocs_project, host, place):
     assert first.count(b'hreflang="fr"') == 2
     run(project, host, "build", "--dirty")
     assert (project.site / "sitemap.xml").read_bytes() == first
-
-
-@pytest.mark.skipif(len(HOSTS) < 2, reason="needs mkdocs and properdocs")
-def test_both_write_the_same_bytes(mkdocs_project):
-    project = mkdocs_project(PAGES)
-    project.commit("2024-01-02T03:04:05+00:00")
-    written = set()
-    for host in HOSTS:
-        run(project, host, "build")
-        written.add(tuple((project.site / f"sitemap.xml{end}").read_bytes() for end in ("", ".gz")))
-    assert len(written) == 1
 
 
 @pytest.mark.parametrize("host", HOSTS)

@@ -535,15 +535,6 @@ def test_a_scheme_that_does_not_end_in_the_link_is_not_used(sphinx_project, sche
     assert project.build("html", "-W", "--keep-going").code == 0
 
 
-def test_the_list_form_of_locales_with_the_language_in_the_base(sphinx_project):
-    base = "https://docs.example.org/en/latest/"
-    project = sphinx_project("a", html_baseurl=base, sitemap_locales=["de", "pt_BR"], language="en")
-    assert project.build("html", "-W").code == 0
-    text = (project.out / "sitemap.xml").read_text()
-    assert 'hreflang="pt-BR" href="https://docs.example.org/pt_BR/latest/a.html"' in text
-    assert 'hreflang="en" href="https://docs.example.org/en/latest/a.html"' in text
-
-
 @pytest.mark.parametrize(("show", "dated"), [(True, 2), (False, 0), (None, 2)])
 def test_show_lastmod(sphinx_project, show, dated):
     project = sphinx_project("a", sitemap_show_lastmod=show)

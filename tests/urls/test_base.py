@@ -4,8 +4,6 @@ import re
 from urllib.parse import unquote
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import shortened
@@ -206,37 +204,6 @@ def test_what_is_no_address_is_taken_as_it_is() -> None:
     assert base.split_url("https://[") == ("", "", "", "", "")
     assert base.resolve("https://a/b/", "c") == "https://a/b/c"
     assert base.resolve("https://a/b/", "//[") == "//["
-
-
-SEGMENT = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="/"), min_size=1).filter(
-    lambda name: name not in (".", "..")
-)
-PATH = st.tuples(st.lists(SEGMENT, max_size=4), st.sampled_from(["", "/"])).map(
-    lambda p: "/".join(p[0]) + p[1]
-)
-
-
-@given(PATH, st.sampled_from(["https://example.org/", "http://user.example.org:8080/a%20b/@c/"]))
-def test_path_and_loc_are_inverse(path: str, base: str) -> None:
-    ours = Base.of(base)
-    loc = ours.loc(path)
-    assert loc.isascii()
-    assert ours.path_of(loc) == path
-    assert compare_urls(loc, loc) == "same"
-
-
-@given(st.text(max_size=40), PATH)
-def test_nothing_the_user_or_a_page_writes_breaks(text: str, path: str) -> None:
-    loc = Base.of("https://example.org/").loc(path)
-    assert compare_urls(text, loc) in ("same", "spelling", "elsewhere")
-    assert strip_session(strip_session(text)) == strip_session(text)
-    try:
-        base = Base.of("https://" + text)
-    except SitemapError:
-        return
-    assert base.url.isascii()
-    assert base.url.endswith("/")
-    assert Base.of(base.url) == base
 
 
 @pytest.mark.parametrize(

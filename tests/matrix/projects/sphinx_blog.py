@@ -8,8 +8,8 @@ from tests.matrix.projects.shape import GITIGNORE, History, Project, dated_by, l
 from tests.matrix.projects.sphinx_plain import page
 
 
-def post(title: str, date: str, tags: str) -> str:
-    return page(title, f".. post:: {date}\n   :tags: {tags}\n\nA text.\n")
+def post(title: str, date: str, tags: str, option: str = "") -> str:
+    return page(title, f".. post:: {date}\n   :tags: {tags}\n{option}\nA text.\n")
 
 
 DOCUMENTS = {
@@ -20,6 +20,10 @@ DOCUMENTS = {
     "src/posts/first.rst": post("First", "2021-03-01", "news, drafts"),
     "src/posts/second.rst": post("Second", "2021-04-01", "news, other"),
     "src/posts/later.rst": post("Later", "2099-01-01", "other"),
+    "src/posts/moved.rst": post("Moved", "2021-03-02", "news", "   :redirect: old/moved\n"),
+    "src/posts/far.rst": post(
+        "Far", "2021-03-03", "far", "   :canonical_link: https://other.example.net/post\n"
+    ),
 }
 
 
@@ -29,7 +33,7 @@ def make(root: Path) -> None:
     history.commit({"src/posts/second.rst": post("Second", "2021-04-01", "news, other") + "More.\n"})
 
 
-_POSTS = ("src/posts/first.rst", "src/posts/second.rst")
+_POSTS = tuple(f"src/posts/{name}.rst" for name in ("first", "second", "moved", "far"))
 PROJECT = Project(
     name="sphinx-blog",
     host="sphinx",
@@ -41,7 +45,7 @@ PROJECT = Project(
         "blog_baseurl": "https://docs.example.org/",
         "fontawesome_included": True,
     },
-    themes=("alabaster",),
+    themes=("alabaster", "sphinx_rtd_theme"),
     truth={
         "index.html": dated_by("src/index.rst"),
         "about.html": dated_by("src/about.rst"),
@@ -50,12 +54,16 @@ PROJECT = Project(
         "posts/first.html": dated_by("src/posts/first.rst"),
         "posts/second.html": dated_by("src/posts/second.rst"),
         "posts/later.html": dated_by("src/posts/later.rst"),
+        "posts/moved.html": dated_by("src/posts/moved.rst"),
+        "old/moved.html": left_out("redirect"),
+        "posts/far.html": left_out("canonical elsewhere"),
         "blog.html": dated_by(*_POSTS),
         "blog/archive.html": dated_by(*_POSTS),
         "blog/2021.html": dated_by(*_POSTS),
         "blog/drafts.html": left_out("draft"),
         "blog/tag.html": dated_by(*_POSTS),
-        "blog/tag/news.html": dated_by(*_POSTS),
+        "blog/tag/news.html": dated_by(*_POSTS[:3]),
+        "blog/tag/far.html": dated_by("src/posts/far.rst"),
         "blog/tag/drafts.html": dated_by("src/posts/first.rst"),
         "blog/tag/other.html": dated_by("src/posts/second.rst"),
         "search.html": left_out("generated"),

@@ -136,7 +136,7 @@ PROJECT = Project(
         "show_warning_types": True,
     },
     code=CODE,
-    themes=("basic", "alabaster", "furo"),
+    themes=("basic", "pydata_sphinx_theme", "furo"),
     truth={
         "index.html": dated_by("src/index.rst"),
         "guide/install.html": dated_by("src/guide/install.rst"),
