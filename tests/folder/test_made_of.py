@@ -117,23 +117,6 @@ plugins:
 SITE = {f"site/{path}index.html": PAGE for path in ("", "a/", "b/", "de/", "de/a/", "de/b/")}
 
 
-def test_suffixes_of_static_i18n(made_of):
-    files = {
-        "mkdocs.yml": I18N.format("suffix"),
-        **dict.fromkeys(
-            ["docs/index.md", "docs/index.de.md", "docs/a.en.md", "docs/a.de.md", "docs/b.md"], "x"
-        ),
-    }
-    assert made_of(files | SITE)[0] == {
-        "": ["docs/index.md"],
-        "a/": ["docs/a.en.md"],
-        "b/": ["docs/b.md"],
-        "de/": ["docs/index.de.md"],
-        "de/a/": ["docs/a.de.md"],
-        "de/b/": ["docs/b.md"],  # not translated
-    }
-
-
 def test_folders_of_static_i18n(made_of):
     files = {
         "mkdocs.yml": I18N.format("folder"),
@@ -146,31 +129,6 @@ def test_folders_of_static_i18n(made_of):
         "de/": ["docs/de/index.md"],
         "de/a/": ["docs/en/a.md"],
         "de/b/": ["docs/en/b.md"],
-    }
-
-
-POSTS = {
-    "docs/blog/index.md": "# Blog",
-    "docs/blog/posts/one.md": "---\ndate: 2024-01-31\ncategories: [News, C++]\n---\n# The first, of many!\n",
-    "docs/blog/posts/2025/two.md": "---\ndate:\n  created: 2025-02-01\nslug: second\n---\n# Two\n",
-}
-BUILT = ("blog/", "blog/2024/01/31/the-first-of-many/", "blog/2025/02/01/second/", "blog/page/2/")
-LISTS = ("blog/archive/2024/", "blog/category/news/", "blog/category/other/", "a/second/")
-
-
-def test_the_blog_of_material(made_of):
-    files = {"mkdocs.yml": "plugins: [blog]", **POSTS}
-    files |= {f"site/{path}index.html": PAGE for path in (*BUILT, *LISTS)}
-    one, two = "docs/blog/posts/one.md", "docs/blog/posts/2025/two.md"
-    assert made_of(files)[0] == {
-        "a/second/": [],
-        "blog/": ["docs/blog/index.md", two, one],
-        "blog/2024/01/31/the-first-of-many/": [one],
-        "blog/2025/02/01/second/": [two],
-        "blog/archive/2024/": [one],
-        "blog/category/news/": [one],
-        "blog/category/other/": [],
-        "blog/page/2/": [two, one],
     }
 
 

@@ -299,12 +299,11 @@ ELSEWHERE = {
         "Sphinx, with the command": "test_what_git_does_not_track_dates_no_page",
     },
     "folder/test_made_of.py": {
-        "Material's blog": "test_the_blog_of_material",
-        "static-i18n": "test_suffixes_of_static_i18n",
         "Hugo": "test_mounts_of_hugo",
         "Jekyll": "test_posts_of_jekyll",
         "Docusaurus": "test_documents_of_docusaurus",
     },
+    "matrix/test_matrix.py": {"Material's blog": "test_row", "static-i18n": "test_row"},
     "generators/test_sites.py": {
         "MyST and Jupyter Book 2": "test_pages_and_dates",
         "all others": "test_pages_and_dates",

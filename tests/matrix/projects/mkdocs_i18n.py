@@ -9,7 +9,7 @@ from tests.matrix.projects.shape import GITIGNORE, HAND_WRITTEN, History, Projec
 DOCUMENTS = {
     "docs/index.md": "# Home\n",
     "docs/index.de.md": "# Start\n",
-    "docs/both.md": "# Both\n",
+    "docs/both.en.md": "# Both\n",
     "docs/both.de.md": "# Beide\n",
     "docs/english.md": "# English\n",
     "docs/only.de.md": "# Nur\n",
@@ -48,7 +48,7 @@ PROJECT = Project(
     themes=("mkdocs", "readthedocs", "material"),
     truth={
         "index.html": dated_by("docs/index.md"),
-        "both.html": dated_by("docs/both.md"),
+        "both.html": dated_by("docs/both.en.md"),
         "english.html": dated_by("docs/english.md"),
         "off.html": dated_by("docs/off.md"),
         "alone.html": dated_by("docs/alone.md"),
