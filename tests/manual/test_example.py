@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -98,14 +98,6 @@ def test_it_loads_nothing_from_another_host(manuals: tuple[Manual, Manual]) -> N
     assert [path for site, _ in manuals for path in loading(site)] == []
 
 
-@needs_chromium
-@pytest.mark.parametrize(("host", "search"), [(0, "/search/"), (1, "/")], ids=["sphinx", "mkdocs"])
-def test_search_finds_what_people_ask(shown: Callable[..., dict[str, Any]], host: int, search: str) -> None:
-    asked = {f"{search}?q={quote(words)}": pages for words, pages in SEARCHES.items()}
-    found = shown(host, SEARCHED, *asked)
-    assert {query: found[query] for query, pages in asked.items() if not pages & set(found[query])} == {}
-
-
 def test_search_finds_the_first_steps(manuals: tuple[Manual, Manual]) -> None:
     (sphinx, _), (mkdocs, _) = manuals
     index = json.loads((mkdocs / "search" / "search_index.json").read_text(encoding="utf-8"))
@@ -114,13 +106,17 @@ def test_search_finds_the_first_steps(manuals: tuple[Manual, Manual]) -> None:
     assert "First steps" in json.loads(index.removesuffix(")"))["alltitles"]
 
 
-#: Runs a function on each page, shown in a frame, and posts what it returned.
-FRAME = """<!doctype html><body><iframe width="%d" height="900"></iframe><script>
-const frame = document.querySelector("iframe"), shown = {}, look = %s;
+#: Runs functions on pages, shown in a frame of some width, and posts what they returned.
+FRAME = """<!doctype html><body><iframe height="900"></iframe><script>
+const frame = document.querySelector("iframe"), shown = {};
 (async () => {
-  for (const page of %s) {
-    await new Promise((loaded) => { frame.onload = loaded; frame.src = page; });
-    shown[page] = await look(frame.contentDocument, frame.contentWindow);
+  for (const [name, width, pages, look] of [%s]) {
+    frame.width = width;
+    shown[name] = {};
+    for (const page of pages) {
+      await new Promise((loaded) => { frame.onload = loaded; frame.src = page; });
+      shown[name][page] = await look(frame.contentDocument, frame.contentWindow);
+    }
   }
   await fetch("/shown", { method: "POST", body: JSON.stringify(shown) });
 })();
@@ -215,29 +211,48 @@ class Listening(SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture
-def shown(manuals: tuple[Manual, Manual], tmp_path: Path) -> Callable[..., dict[str, Any]]:
-    """What a function of JavaScript returns for each page that Chromium shows."""
+PAGES = [f"/{file.stem}/" for file in (EXAMPLE / "pages").glob("*.md") if file.stem != "index"]
+TEXTS = ["/", "/first-steps/", "/options/", "/commands/", "/github-pages/", "/python/", "/rules/"]
+FIRST = ["/first-steps/"]
+ASKED = [f"?q={quote(words)}" for words in SEARCHES]
+PALENESS = ("pale", 1280, TEXTS, PALE)
+BOTH = [("width", 400, PAGES, WIDTH), PALENESS, ("rules", 1280, ["/rules/"], FILTERED)]
+#: What one run of the browser looks at: a name, the width of the frame, the pages, and the function.
+RUNS = {
+    ("sphinx", "light"): [*BOTH, ("contents", 1280, FIRST, CONTENTS)],
+    ("mkdocs", "light"): [*BOTH, ("copied", 1280, FIRST, COPIED)],
+    ("sphinx", "dark"): [PALENESS],
+    ("mkdocs", "dark"): [PALENESS],
+    ("sphinx", "search"): [("found", 1280, [f"/search/{query}" for query in ASKED], SEARCHED)],
+    ("mkdocs", "search"): [("found", 1280, [f"/{query}" for query in ASKED], SEARCHED)],
+}
 
-    def look(host: int, function: str, *pages: str, width: int = 1280, dark: bool = False) -> dict[str, Any]:
+
+Shown = Callable[[str, str], dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def shown(manuals: tuple[Manual, Manual], tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    """What functions of JavaScript return for the pages that Chromium shows, by their names in RUNS."""
+
+    @cache
+    def look(host: str, run: str) -> dict[str, Any]:
         """Chromium runs until the page has answered: its virtual time can stand still for ever."""
-        site = shutil.copytree(manuals[host].site, tmp_path / "site")
-        if function != SEARCHED:  # else Material indexes it each time
+        folder = tmp_path_factory.mktemp("shown")
+        site = shutil.copytree(manuals[host == "mkdocs"].site, folder / "site")
+        if run != "search":  # else Material indexes it for each page
             (site / "search" / "search_index.json").unlink(missing_ok=True)
-        (site / "frame.html").write_text(FRAME % (width, function, json.dumps(pages)), encoding="utf-8")
+        looks = (f"[{json.dumps(values)[1:-1]}, {function}]" for *values, function in RUNS[host, run])
+        (site / "frame.html").write_text(FRAME % ", ".join(looks), encoding="utf-8")
         with ThreadingHTTPServer(("127.0.0.1", 0), partial(Listening, directory=site)) as server:
             server.answered = threading.Event()
             threading.Thread(target=server.serve_forever).start()
             flags = [flag for flag in FLAGS if "virtual-time" not in flag]
-            flags += ["--remote-debugging-port=0", f"--user-data-dir={tmp_path / 'profile'}"]
-            flags += [
-                f"--blink-settings=preferredColorScheme={int(not dark)}",
-                f"--window-size={width + 50},950",
-            ]
+            flags += ["--remote-debugging-port=0", f"--user-data-dir={folder / 'profile'}"]
+            flags += [f"--blink-settings=preferredColorScheme={int(run != 'dark')}", "--window-size=1330,950"]
             url = f"http://127.0.0.1:{server.server_port}/frame.html"
-            with subprocess.Popen(
-                [CHROMIUM, *flags, url], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-            ) as browser:
+            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            with subprocess.Popen([CHROMIUM, *flags, url], **quiet) as browser:
                 answered = server.answered.wait(HANGS)
                 browser.kill()
             server.shutdown()
@@ -247,42 +262,47 @@ def shown(manuals: tuple[Manual, Manual], tmp_path: Path) -> Callable[..., dict[
     return look
 
 
-HOSTS = pytest.mark.parametrize("host", [0, 1], ids=["sphinx", "mkdocs"])
+HOSTS = pytest.mark.parametrize("host", ["sphinx", "mkdocs"])
 
 
 @needs_chromium
 @HOSTS
-def test_no_page_scrolls_sideways_on_a_phone(shown: Callable[..., dict[str, Any]], host: int) -> None:
-    pages = [f"/{file.stem}/" for file in (EXAMPLE / "pages").glob("*.md") if file.stem != "index"]
-    assert len(pages) > 20
-    widths = shown(host, WIDTH, *pages, width=400)
-    assert {page: width for page, width in widths.items() if width > 400} == {}
+def test_search_finds_what_people_ask(shown: Shown, host: str) -> None:
+    found = shown(host, "search")["found"].values()
+    answers = zip(SEARCHES.items(), found, strict=True)
+    assert {words: pages for (words, wanted), pages in answers if not wanted & set(pages)} == {}
 
 
 @needs_chromium
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @HOSTS
-def test_every_text_has_enough_contrast(shown: Callable[..., dict[str, Any]], host: int, dark: bool) -> None:
-    pages = ("/", "/first-steps/", "/options/", "/commands/", "/github-pages/", "/python/", "/rules/")
-    assert {page: pale for page, pale in shown(host, PALE, *pages, dark=dark).items() if pale} == {}
+def test_no_page_scrolls_sideways_on_a_phone(shown: Shown, host: str) -> None:
+    assert len(PAGES) > 20
+    assert {page: width for page, width in shown(host, "light")["width"].items() if width > 400} == {}
 
 
 @needs_chromium
-def test_furo_shows_the_contents_of_a_page_on_a_laptop(shown: Callable[..., dict[str, Any]]) -> None:
-    assert shown(0, CONTENTS, "/first-steps/") == {"/first-steps/": True}
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@HOSTS
+def test_every_text_has_enough_contrast(shown: Shown, host: str, scheme: str) -> None:
+    assert {page: pale for page, pale in shown(host, scheme)["pale"].items() if pale} == {}
 
 
 @needs_chromium
-def test_material_copies_commands_without_their_prompt(shown: Callable[..., dict[str, Any]]) -> None:
-    (copied,) = shown(1, COPIED, "/first-steps/").values()
+def test_furo_shows_the_contents_of_a_page_on_a_laptop(shown: Shown) -> None:
+    assert shown("sphinx", "light")["contents"] == {"/first-steps/": True}
+
+
+@needs_chromium
+def test_material_copies_commands_without_their_prompt(shown: Shown) -> None:
+    (copied,) = shown("mkdocs", "light")["copied"].values()
     assert "git clone https://github.com/encode/httpx\ncd httpx" in copied[0]
     assert [text for text in copied if "$" in text or "INFO" in text] == []
 
 
 @needs_chromium
 @HOSTS
-def test_the_table_of_rules_is_filtered(shown: Callable[..., dict[str, Any]], host: int) -> None:
-    (rows,) = shown(host, FILTERED, "/rules/").values()
+def test_the_table_of_rules_is_filtered(shown: Shown, host: str) -> None:
+    (rows,) = shown(host, "light")["rules"].values()
     wanted = [
         rule.id for rule in ALL.values() if rule.id.startswith("hreflang-") and rule.severity == "error"
     ]
