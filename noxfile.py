@@ -45,7 +45,7 @@ HOSTS = {
         ["tests/sphinx", "tests/mkdocs/test_plugin.py", "tests/mkdocs/test_other_plugins.py"],
     ),
 }
-CORE = ["tests"]
+COMMANDS = ["tests/cli", "tests/folder", "tests/join", "tests/output", "tests/test_*.py"]
 PACKAGED = ["tests/packages"]
 AGAIN = ["-m", "not once"]  # other versions cannot change what tests marked ``once`` show
 NPM = "2026-06-01"  # the day whose newest packages of npm are used: other results are then our own doing
@@ -139,7 +139,7 @@ def stress(session: nox.Session) -> None:
 def pythons(session: nox.Session) -> None:
     """The newest of the other Pythons on this machine runs every test, each other the hosts' own.
 
-    The core has the same tests on the oldest Python (``minimums``) and on the one that runs nox.
+    The core has the same tests on the oldest Python (``minimums``).
     """
     if session.python is None:
         session.skip("no other Python answers here")
@@ -150,9 +150,9 @@ def pythons(session: nox.Session) -> None:
 
 @nox.session(tags=["matrix"])
 def core(session: nox.Session) -> None:
-    """The core's tests with no host installed."""
+    """The tests of the commands with no host installed: ``minimums`` has all of the core without one."""
     session.install("-e", ".", *group("test"))
-    pytest(session, CORE, *AGAIN)
+    pytest(session, COMMANDS, *AGAIN)
 
 
 @nox.session(python=OLDEST if HERE == OLDEST or starts(f"python{OLDEST}") else False, tags=["matrix", "ci"])
@@ -163,7 +163,7 @@ def minimums(session: nox.Session) -> None:
     session.install("-e", ".", *map(lowest, requirements()), *group("test"))
     # On a busy machine, a connection of the oldest HTTP libraries was seen to end without being closed,
     # which failed whatever test ran when Python collected it.
-    pytest(session, CORE, *AGAIN, "-W", "ignore:unclosed:ResourceWarning")
+    pytest(session, ["tests"], *AGAIN, "-W", "ignore:unclosed:ResourceWarning")
 
 
 def lowest(requirement: str) -> str:
