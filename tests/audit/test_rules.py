@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit.registry import ALL, RULES
+from sitemap_docs.audit.registry import ALL, RULES, Rule
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.urls.base import split_url
 from tests.audit.cases import CASES, FILES, lay
-from tests.conftest import git, pages_of, site_build
+from tests.conftest import git, pages_of, site_build, write
 
 BASE = "https://docs.example.org/"
 
@@ -21,9 +22,7 @@ def repository(folder: Path, commits: list[dict], depth: int) -> Path:
     folder.mkdir()
     git(folder, "init", "-q")
     for commit in commits:
-        for name, text in commit["files"].items():
-            (folder / name).write_text(text)
-        git(folder, "add", ".")
+        git(write(folder, commit["files"]), "add", ".")
         authored = commit.get("author-date", commit["date"])
         git(folder, "commit", "-q", "-m", "Change", f"--date={authored}", date=commit["date"])
     if not depth:
@@ -98,18 +97,40 @@ TEMPLATE = """\
 """
 
 
+def missing(rule: Rule) -> str:
+    """The first part that the docstring of a rule does not have, and the form that it must have."""
+    what, blank, *lines = [*rule.documentation.splitlines(), "", "", "", ""]
+    name, url = rule.source
+    parts = {
+        "what is wrong": (what[-1:], blank) == (".", ""),
+        "what follows": lines[0][-1:] == ".",
+        "what to do": lines[1][-1:] == ".",
+        "the source": lines[2].startswith("Source: "),
+        "the name of the source": name,
+        "the address of the source": not url or split_url(url).netloc,
+    }
+    where = f"{rule.function.__name__}() in rules/{rule.group}.py"
+    lacking = (
+        f"{part}: {where} must have a docstring of the form\n{TEMPLATE}" for part in parts if not parts[part]
+    )
+    return next(lacking, "")
+
+
 @pytest.mark.parametrize("rule", ALL.values(), ids=list(ALL))
 def test_documentation_has_its_four_parts(rule):
-    what, blank, *lines = [*rule.documentation.splitlines(), "", "", "", ""]
-    where = f"{rule.function.__name__}() in rules/{rule.group}.py"
-    parts = f"{where} must have a docstring of the form\n{TEMPLATE}"
-    assert (what[-1:], blank) == (".", ""), f"what is wrong: {parts}"
-    assert lines[0][-1:] == ".", f"what follows: {parts}"
-    assert lines[1][-1:] == ".", f"what to do: {parts}"
-    assert lines[2].startswith("Source: "), f"the source: {parts}"
-    name, url = rule.source
-    assert name, f"the name of the source: {parts}"
-    assert not url or split_url(url).netloc, f"the address of the source: {parts}"
+    assert missing(rule) == ""
+
+
+@pytest.mark.parametrize(
+    ("wrong", "part"),
+    [("\n\n", "what is wrong: "), (".\nSource", "what to do: "), ("Source: ", "the source: ")],
+)
+def test_a_docstring_of_another_form_is_shown_the_right_one(wrong, part):
+    rule = RULES["title-missing"]
+    documentation = rule.documentation.replace(wrong, wrong.replace("\n\n", "\n").replace(".", "").lower())
+    found = missing(replace(rule, documentation=documentation))
+    assert found.startswith(f"{part}title_missing() in rules/")
+    assert found.endswith(TEMPLATE)
 
 
 def test_one_source_has_one_name():
