@@ -17,7 +17,7 @@ from sitemap_docs.model import Alternate, Entry
 from sitemap_docs.sitemap.render import Style, stylesheet
 from tests.conftest import CHROMIUM, FLAGS, answered, needs_chromium, rendered
 
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.once]
 
 BASE = "https://example.org/"
 PAGE = Entry(
