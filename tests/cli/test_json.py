@@ -12,7 +12,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.text import JSON_VERSION
-from tests.conftest import git, runner
+from tests.conftest import commit, runner, urlset, write
 
 TESTS = Path(__file__).parents[1]
 MANUAL = TESTS.parent / "example_docs" / "pages" / "commands.md"
@@ -64,16 +64,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(TESTS / "audit" / "site", root / "site")
     shutil.copytree(root / "site", root / "tree" / "1.0")
     (root / "tree" / "1.0" / "_redirects").unlink(missing_ok=True)
-    (root / "site" / "lonely.html").write_text("<!DOCTYPE html><html><head></head><body>No title")
-    (root / "docs").mkdir()
-    (root / "docs" / "guide.md").write_text("guide")
-    git(root, "init", "-q")
-    git(root, "add", "docs")
-    git(root, "commit", "-qm", "Add the guide", date="2024-01-01T00:00:00+00:00")
-    rows = "".join(f"<url><loc>{BASE}{page}</loc></url>" for page in ("gone/", "guide/"))
-    (root / "old.xml").write_text(
-        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
-    )
+    write(root, {
+        "site/lonely.html": "<!DOCTYPE html><html><head></head><body>No title",
+        "docs/guide.md": "guide",
+        "old.xml": urlset(f"{BASE}gone/", f"{BASE}guide/"),
+    })  # fmt: skip
+    commit(root, "docs")
     return root
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.config.dates import is_future, moment, read_date
+from sitemap_docs.config.dates import is_future, moment, parse_datetime, read_date
 from tests.conftest import git, runner, write
 
 BASE = "https://docs.example.org/"
@@ -46,6 +46,23 @@ def test_the_future(text, expected):
 )
 def test_the_last_moment_that_a_date_can_mean(text, last):
     assert read_date(text).last.isoformat() == f"{last}+00:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        *(("2026", "2026-01-01T00:00:00"), ("2026-11", "2026-11-01T00:00:00")),
+        *(("2026-11-21", "2026-11-21T00:00:00"), ("2026-11-21T10:00Z", "2026-11-21T10:00:00")),
+        ("2026-11-21T10:00:01Z", "2026-11-21T10:00:01"),
+        ("2026-11-21T10:00:01.25+05:30", "2026-11-21T04:30:01.250000"),
+        ("2026-11-21T10:00:01.123456789-08:00", "2026-11-21T18:00:01.123456"),
+        *(("2026-11-21T10:00:00", None), ("2026-11-21 10:00:00+00:00", None), ("2026-02-30", None)),
+        *(("0000-01-01", None), ("2026-11-21T10:00:00+99:00", None), ("٢٠٢٦", None), ("20261121", None)),
+        ("", None),
+    ],
+)
+def test_dates_of_sitemaps(text, expected):
+    assert parse_datetime(text) == (expected and datetime.fromisoformat(f"{expected}+00:00"))
 
 
 def test_the_end_of_the_calendar():

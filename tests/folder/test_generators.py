@@ -229,7 +229,7 @@ def test_no_line_of_a_configuration_is_shown(tmp_path: Path) -> None:
     write(tmp_path / "secret", "key: a: 0123456789abcdef\n")
     (tmp_path / "mkdocs.yml").symlink_to("secret")
     (finding,) = find_projects([tmp_path]).findings
-    assert re.search(r"not allowed here \(at line 1, column 7\)", finding.message)
+    assert re.search("line 1, column 7", finding.message)
     assert "0123456789abcdef" not in finding.message
 
 

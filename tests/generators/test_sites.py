@@ -22,7 +22,7 @@ import pytest
 from sitemap_docs.cli.main import group
 from sitemap_docs.sitemap.reader import parse
 from tests.audit.test_deployed_site import NGINX, Nginx
-from tests.conftest import git, look_again, runner
+from tests.conftest import commit, look_again, runner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -238,9 +238,7 @@ def site(request, tmp_path_factory) -> Site:
     shutil.rmtree(packages / "node_modules/.cache", ignore_errors=True)  # of other sources
     shutil.copytree(HERE / name, root)
     (root / ".gitignore").write_text("".join(f"/{name}\n" for name in BUILT))
-    git(root, "init", "-q")
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "All", date=THEN)
+    commit(root, date=THEN)
     environ = os.environ | {"ASTRO_TELEMETRY_DISABLED": "1", "CI": "true"} | generator.environ
     done = subprocess.run(command, cwd=root, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

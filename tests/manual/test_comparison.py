@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitemap_docs.api import read_sitemap
-from tests.conftest import git, sphinx_build
+from tests.conftest import commit, sphinx_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,9 +112,7 @@ def project(tmp_path):
         (tmp_path / "docs" / f"{name}.md").write_text(
             "---\nrobots: noindex\n---\n# x\n" if hidden else "# x\n"
         )
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-q", "-m", "Write", date=COMMITTED.isoformat())
+    commit(tmp_path, date=COMMITTED.isoformat())
     return tmp_path
 
 

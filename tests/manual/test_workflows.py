@@ -20,7 +20,7 @@ import pytest
 import yaml
 from lxml import etree
 
-from tests.conftest import SITEMAP, git, proven
+from tests.conftest import SITEMAP, commit, git, proven, urlset, write
 
 pytestmark = pytest.mark.once
 
@@ -172,11 +172,7 @@ class Project:
         files = {**files, ".gitignore": "/_site/\n/public/\n/site/\n/_build/\n*.mo\n"}
         for date, newer in ((OLD, False), (NEW, True), ("2024-05-01T00:00:00+00:00", None)):
             chosen = {name: text for name, text in files.items() if ("guide" in name) is newer}
-            for name, text in (chosen if newer is not None else {"notes.txt": "x"}).items():
-                (self.origin / name).parent.mkdir(parents=True, exist_ok=True)
-                (self.origin / name).write_text(text, encoding="utf-8")
-            git(self.origin, "add", ".")
-            git(self.origin, "commit", "-q", "-m", "A change", date=date)
+            commit(write(self.origin, chosen if newer is not None else {"notes.txt": "x"}), date=date)
 
     def check_out(self, *options: str) -> None:
         git(self.origin.parent, "clone", "-q", *options, self.origin.as_uri(), str(self.clone))
@@ -337,9 +333,7 @@ def test_first_steps(project):
     project.check_out()
     plugins = next(b.text for b in blocks("first-steps") if "plugins" in b.text and not b.file)
     (workflow,) = found("first-steps", "6. Check every pull request")[0].items()
-    for name, added in (("mkdocs.yml", mkdocs + plugins), workflow):
-        (project.clone / name).parent.mkdir(parents=True, exist_ok=True)
-        (project.clone / name).write_text(added, encoding="utf-8")
+    write(project.clone, dict([("mkdocs.yml", mkdocs + plugins), workflow]))
     prompts = re.findall(r"^\$ (.*)", text, re.MULTILINE)
     setting_up, ours = prompts[:4], prompts[4:]
     assert all(line.startswith(("git clone", "cd", "python -m venv", "python -m pip")) for line in setting_up)
@@ -374,7 +368,7 @@ def test_mike(project):
     mkdocs, _ = found("github-pages", "MkDocs")
     for version in ("1.0", "2.0"):
         reported = github(project, "versions", "mike", {**MARKDOWN, **mkdocs}, {"github.ref_name": version})
-        assert "robots.txt. When all versions are built, run `sitemap-docs join`" in reported
+        assert "run `sitemap-docs join`" in reported
         assert "Add there" not in reported
         tree = project.clone / "tree"
         assert proven(tree / version, f"{DOMAIN}{version}/") == DATES
@@ -406,11 +400,9 @@ def test_several_sites_in_one_repository(project):
     """Each is dated by its own files, and one index has the sitemaps of both."""
     project.copy({"api/docs/index.md": "# API\n", "app/docs/guide/index.md": "# App\n"})
     project.check_out()
-    for address in ("api/", "app/", "app/guide/"):
-        file = project.clone / "public" / address / "index.html"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(page_at(address), encoding="utf-8")
-    (project.clone / "app/docs/index.md").write_text("# Not committed\n", encoding="utf-8")
+    addresses = ("api/", "app/", "app/guide/")
+    write(project.clone, {f"public/{address}index.html": page_at(address) for address in addresses})
+    write(project.clone, {"app/docs/index.md": "# Not committed\n"})
     project.run(prompts("any-folder", "Monorepo: several sites in one repository"), {})
     assert dates(project.clone / "public/api") == {"api/": OLD}
     assert dates(project.clone / "public/app") == {"app/": None, "app/guide/": NEW}
@@ -422,15 +414,10 @@ def test_old_versions_in_a_bucket(project):
     project.copy(CONTENT)
     project.check_out()
     bucket = project.origin.parent / "bucket"
-    for name in ("1.0", "2.0"):
-        for page in ("", "guide/"):
-            file = (bucket if name == "1.0" else project.clone / "tree") / name / page / "index.html"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(page_at(f"{name}/{page}"), encoding="utf-8")
-    wrong = f"<url><loc>{DOMAIN.replace('docs', 'old')}1.0/</loc></url>"
-    (bucket / "1.0/sitemap.xml").write_text(
-        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{wrong}</urlset>', encoding="utf-8"
-    )
+    for folder, name in ((bucket, "1.0"), (project.clone / "tree", "2.0")):
+        addresses = (f"{name}/{page}" for page in ("", "guide/"))
+        write(folder, {f"{address}index.html": page_at(address) for address in addresses})
+    write(bucket, {"1.0/sitemap.xml": urlset(f"{DOMAIN.replace('docs', 'old')}1.0/")})
     project.run([f"sitemap-docs build tree/2.0 --base-url {DOMAIN}2.0/ --lastmod none"], {})
     lines = prompts("versions", "Old versions in a bucket")
     project.run(lines, {})
@@ -516,19 +503,10 @@ def test_sphinx_intl(project):
 
 def test_one_folder_for_each_language(project):
     _, (block,) = found("languages", "One folder for each language")
-    sources = {
-        "content/en/_index.md": "",
-        "content/de/_index.md": "x",
-        "content/en/guide.md": "y",
-    }
-    project.copy(sources)
+    project.copy({"content/en/_index.md": "", "content/de/_index.md": "x", "content/en/guide.md": "y"})
     project.check_out()
-    pages = {"en": ("index", "guide/index"), "de": ("index",)}
-    for language, names in pages.items():
-        for name in names:
-            file = project.clone / f"_site/{language}/{name}.html"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text("<html><head><title>x</title></head><body></body></html>")
+    pages = (f"_site/{name}.html" for name in ("en/index", "en/guide/index", "de/index"))
+    write(project.clone, dict.fromkeys(pages, "<html><head><title>x</title></head><body></body></html>"))
     project.run(block.text.splitlines(), {})
     assert joined(project.clone / "_site") == mutual("en/", "de/", default="en") | {"en/guide/": {}}
 

@@ -15,6 +15,7 @@ from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, write_index, write_sitemap
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import stylesheet
+from tests.conftest import urlset, write
 
 BASE = "https://example.org/"
 DATE = datetime(2026, 1, 31, tzinfo=timezone.utc)
@@ -301,11 +302,7 @@ class TestWhoseFile:
         assert written.removed == ("sitemap.xml.gz",)
 
     def test_the_base_url_without_its_slash_is_the_home_page(self, tmp_path):
-        listed = f"<url><loc>{BASE.rstrip('/')}</loc></url>"
-        (tmp_path / "index.html").write_text("")
-        (tmp_path / "sitemap.xml").write_text(
-            f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{listed}</urlset>'
-        )
+        write(tmp_path, {"index.html": "", "sitemap.xml": urlset(BASE.rstrip("/"))})
         published(tmp_path, [Entry(loc=BASE)])
         assert [entry.loc for entry in entries_of(tmp_path / "sitemap.xml")] == [BASE]
 
@@ -355,7 +352,7 @@ class TestWhoseFile:
     def test_the_users_is_kept(self, tmp_path, gzipped):
         name = "sitemap.xml.gz" if gzipped == "instead" else "sitemap.xml"
         for theirs in ("sitemap.xml", "sitemap.xml.gz"):
-            (tmp_path / theirs).write_text("<urlset><url><loc>https://example.org/mine</loc></url></urlset>")
+            write(tmp_path, {theirs: urlset("https://example.org/mine")})
             with pytest.raises(SitemapError, match="exists and was not written"):
                 published(tmp_path, pages(2), gzip=gzipped)
             assert names(tmp_path) == [theirs]
@@ -378,7 +375,7 @@ class TestWhoseFile:
 
     def test_a_link_is_not_followed(self, tmp_path):
         (tmp_path / "site").mkdir()
-        mine = f"<urlset><url><loc>{pages(1)[0].loc}</loc></url></urlset>"
+        mine = urlset(pages(1)[0].loc)
         (tmp_path / "outside.xml").write_text(mine)
         (tmp_path / "site" / "sitemap.xml").symlink_to("../outside.xml")
         with pytest.raises(SitemapError, match="exists and was not written"):

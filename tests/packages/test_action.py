@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from sitemap_docs import __version__
 from sitemap_docs.audit.registry import SEVERITIES
 from tests.audit.cases import change
-from tests.conftest import EXAMPLE, Loopback, Manual, proven
+from tests.conftest import EXAMPLE, Loopback, Manual, proven, urlset
 
 pytestmark = [pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell"), pytest.mark.once]
 
@@ -248,7 +248,6 @@ def test_the_manual_passes_the_action(tmp_path: Path, manual_of_mkdocs: Manual) 
 
 
 KEY = "0123456789abcdef"
-LISTED = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{}</loc></url></urlset>'
 
 
 @pytest.fixture
@@ -265,7 +264,7 @@ def programs(tmp_path: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
         exec {PROGRAMS}/sitemap-docs "$@"'''
     )
     wrapper.chmod(0o755)
-    loopback.serve("/sitemap.xml", LISTED.format(BASE).encode())
+    loopback.serve("/sitemap.xml", urlset(BASE).encode())
     monkeypatch.setenv("INDEXNOW_KEY", KEY)
     return folder
 

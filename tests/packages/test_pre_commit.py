@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.audit.cases import change
-from tests.conftest import git
+from tests.conftest import commit, git
 
 pytestmark = pytest.mark.once
 
@@ -46,9 +46,7 @@ def test_the_hook_checks_the_site(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     for folder in (hooks, project):
-        git(folder, "init", "-q")
-        git(folder, "add", ".")
-        git(folder, "commit", "-q", "-m", "Begin")
+        commit(folder)
     git(hooks, "tag", "v0")
     sound = pre_commit("run", "--all-files", "--verbose", cwd=project)
     assert sound.returncode == 0, sound.stdout + sound.stderr

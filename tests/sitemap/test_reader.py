@@ -1,18 +1,15 @@
 """Foreign sitemaps: every shape that is out there, and what is refused."""
 
 import gzip
-from datetime import datetime, timedelta, timezone
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 
-from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.sitemap.reader import Row, parse
 from sitemap_docs.sitemap.render import SITEMAP
 
-UTC = timezone.utc
 GOLDEN = Path(__file__).parents[1] / "golden"
 ROOT = f'<urlset xmlns="{SITEMAP}">'
 SECRET = '<!ENTITY x SYSTEM "file:///etc/passwd">'
@@ -117,35 +114,3 @@ class Endless:
 def test_rows_stream():
     rows = parse(Endless()).rows()
     assert [next(rows).loc for _ in range(3)] == ["a"] * 3
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param("2026", datetime(2026, 1, 1, tzinfo=UTC), id="year"),
-        pytest.param("2026-11", datetime(2026, 11, 1, tzinfo=UTC), id="month"),
-        pytest.param("2026-11-21", datetime(2026, 11, 21, tzinfo=UTC), id="day"),
-        pytest.param("2026-11-21T10:00Z", datetime(2026, 11, 21, 10, tzinfo=UTC), id="minutes"),
-        pytest.param("2026-11-21T10:00:01Z", datetime(2026, 11, 21, 10, 0, 1, tzinfo=UTC), id="seconds"),
-        pytest.param(
-            "2026-11-21T10:00:01.25+05:30",
-            datetime(2026, 11, 21, 10, 0, 1, 250_000, tzinfo=timezone(timedelta(hours=5, minutes=30))),
-            id="fraction and zone",
-        ),
-        pytest.param(
-            "2026-11-21T10:00:01.123456789-08:00",
-            datetime(2026, 11, 21, 18, 0, 1, 123_456, tzinfo=UTC),
-            id="nanoseconds",
-        ),
-        pytest.param("2026-11-21T10:00:00", None, id="a time without a zone"),
-        pytest.param("2026-11-21 10:00:00+00:00", None, id="a space"),
-        pytest.param("2026-02-30", None, id="no such day"),
-        pytest.param("0000-01-01", None, id="no such year"),
-        pytest.param("2026-11-21T10:00:00+99:00", None, id="no such zone"),
-        pytest.param("٢٠٢٦", None, id="other digits"),
-        pytest.param("20261121", None, id="ISO basic"),
-        pytest.param("", None, id="empty"),
-    ],
-)
-def test_moment(text, expected):
-    assert parse_datetime(text) == expected

@@ -104,7 +104,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, data: bytes, words: str) -
 
 def test_sitemaps_are_bounded() -> None:
     walk = Walk(["a.xml"], most=3)
-    with pytest.raises(SitemapError, match=r"a\.xml leads to more than 3 sitemaps"):
+    with pytest.raises(SitemapError, match=r"a\.xml .* 3 sitemaps"):
         walk.add("bbcde")
 
 

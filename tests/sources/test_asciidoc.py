@@ -8,6 +8,7 @@ import tracemalloc
 import pytest
 
 from sitemap_docs.sources.includes import Includes
+from tests.conftest import write
 
 PART = "../partials/part.adoc"
 OTHER = "../../other/partials/q.adoc"
@@ -36,15 +37,13 @@ ASCIIDOC = [
 @pytest.mark.parametrize(("text", "expected"), ASCIIDOC)
 def test_asciidoc(tmp_path, text, expected):
     root = tmp_path / "modules"
-    for name, inside in {
+    write(root, {
         "ROOT/pages/b.adoc": "B", "x.py": "", "other/examples/e.txt": "",
         "ROOT/partials/part.adoc": "include::../../x.py[]",
         "other/pages/o.adoc": "include::partial$q.adoc[]",
         "other/partials/p.adoc": "include::partial$q.adoc[]", "other/partials/q.adoc": "",
         "other/partials/r.adoc": "include::other:q.adoc[]",
-    }.items():  # fmt: skip
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(inside)
+    })  # fmt: skip
     pages = root / "ROOT/pages"
     found = Includes().of(text, pages, ".adoc").files
     assert [os.path.relpath(path, pages) for path in found] == expected

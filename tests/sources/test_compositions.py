@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import random
 import re
-import subprocess
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import NamedTuple
 import pytest
 
 from sitemap_docs.cli.main import group
-from tests.conftest import git, runner
+from tests.conftest import git, runner, write
 
 BASE = "https://docs.example.org/"
 MKDOCS = """\
@@ -109,8 +108,7 @@ class Composition:
             if way == MACRO:
                 self.macros.add(name)
             lines += [way.format(name=f"{part}{self.kind.ending}"), ""]
-        self.file(name).parent.mkdir(parents=True, exist_ok=True)
-        self.file(name).write_text("\n".join(lines), encoding="utf-8")
+        write(self.file(name).parent, {self.file(name).name: "\n".join(lines)})
 
     def commit(self) -> None:
         self.clock += self.chance.randrange(1, 10**6)
@@ -135,8 +133,7 @@ class Composition:
         files = self.made_of(page)
         if page in self.macros or any(file.stem in self.untracked for file in files):
             return None
-        command = ["git", "log", "-1", "--format=%ct", "--", *map(str, sorted(files))]
-        seconds = subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=True).stdout
+        seconds = git(self.root, "log", "-1", "--format=%ct", "--", *map(str, sorted(files)))
         return datetime.fromtimestamp(int(seconds), timezone.utc)
 
 
@@ -145,8 +142,7 @@ def compose(root: Path, seed: int) -> Composition:
     chance = random.Random(seed)
     made = Composition(root, KINDS[seed % len(KINDS)], chance)
     git(root, "init", "-q")
-    (root / made.kind.file).write_text(made.kind.configuration, encoding="utf-8")
-    (root / "main.py").write_text(MAIN, encoding="utf-8")
+    write(root, {made.kind.file: made.kind.configuration, "main.py": MAIN})
     for place, part in enumerate(PARTS):  # of the later parts, so that no circle comes about by chance
         made.includes[part] = chance.sample(PARTS[place + 1 :], k=min(chance.choice([0, 0, 1, 2]), 5 - place))
     for page in PAGES:
@@ -180,17 +176,12 @@ def compose(root: Path, seed: int) -> Composition:
 
 def dated(made: Composition) -> dict[str, datetime | None]:
     """The dates in the sitemap of the built pages."""
-    for page in PAGES:
-        file = made.root / "site" / page / "index.html"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"<!doctype html><title>{page}</title>", encoding="utf-8")
+    pages = {f"{page}/index.html": f"<!doctype html><title>{page}</title>" for page in PAGES}
+    write(made.root / "site", pages)
     flags = ["--base-url", BASE, "--source", made.kind.folders[0], "--no-cache"]
-    before = Path.cwd()
-    os.chdir(made.root)
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(made.root)
         done = runner().invoke(group, ["build", "site", *flags], catch_exceptions=False)
-    finally:
-        os.chdir(before)
     assert done.exit_code == 0, done.stderr
     text = (made.root / "site/sitemap.xml").read_text(encoding="utf-8")
     found: dict[str, datetime | None] = {}

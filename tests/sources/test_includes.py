@@ -11,6 +11,7 @@ import pytest
 from sitemap_docs import files
 from sitemap_docs.sources.includes import EXTENSIONS, Includes
 from sitemap_docs.sources.markup import MarkdownConfig
+from tests.conftest import write
 
 FILES = {
     "parts/a.md": "Text of a.\n",
@@ -31,9 +32,7 @@ FILES = {
 @pytest.fixture
 def included(tmp_path):
     """What a text includes under the given extensions and plugins; paths below the project."""
-    for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    write(tmp_path, FILES)
 
     def find(text, *, extensions=None, plugins=None):
         docs = tmp_path / "docs"
@@ -277,9 +276,7 @@ main.add_command(one)
 
 def test_subcommands_of_mkdocs_click(included, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
-    for name, text in COMMANDS.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write(tmp_path, COMMANDS)
     text = "::: mkdocs-click\n    :module: cli.main\n    :command: main\n"
     assert sorted(included(text, extensions={"mkdocs-click": {}})) == [
         "cli/added.py", "cli/deep.py", "cli/listed.py", "cli/main.py", "cli/registered.py",
@@ -290,6 +287,7 @@ def opened(monkeypatch) -> Counter[str]:
     """How often each file is read from here on, and each folder."""
     found: Counter[str] = Counter()
     read, names = files.read_file, os.listdir
+    # Our own reader: what is looked at before a file is opened takes time as well.
     monkeypatch.setattr(
         files, "read_file", lambda file, *size: found.update([str(file)]) or read(file, *size)
     )
@@ -307,16 +305,13 @@ def opened(monkeypatch) -> Counter[str]:
     ],
 )
 def test_what_a_file_includes_is_read_once(tmp_path, monkeypatch, name, text):
-    docs = tmp_path / "docs"
-    docs.mkdir()
-    for number in range(20):
-        (docs / f"{number}.md").write_text(text.replace("{0}", str((number + 1) % 20)))
+    texts = {f"{number}.md": text.replace("{0}", str((number + 1) % 20)) for number in range(20)}
+    docs = write(tmp_path / "docs", texts)
     config = MarkdownConfig(docs=docs, root=tmp_path, start=tmp_path, extensions={name: {}})
     found = opened(monkeypatch)
     includes = Includes(config)
-    for number in range(20):
-        folder = docs / str(number)
-        assert includes.of((docs / f"{number}.md").read_text(), folder).files
+    for page, inside in texts.items():
+        assert includes.of(inside, docs / page[:-3]).files
     assert set(found.values()) == {1}
 
 
@@ -330,10 +325,7 @@ def test_what_a_file_includes_is_read_once(tmp_path, monkeypatch, name, text):
     ],
 )
 def test_submodules_that_a_page_shows(tmp_path, by_default, option, expected):
-    for name in ("core", "sub/deep", "__init__"):
-        file = tmp_path / f"tool/{name}.py"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("x = 1\n")
+    write(tmp_path, dict.fromkeys(("tool/core.py", "tool/sub/deep.py", "tool/__init__.py"), "x = 1\n"))
     python = {"paths": ["."], "options": {"show_submodules": by_default}}
     plugins = {"mkdocstrings": {"handlers": {"python": python}}}
     config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, plugins=plugins)

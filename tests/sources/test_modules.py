@@ -9,6 +9,7 @@ from importlib.util import find_spec
 import pytest
 
 from sitemap_docs.sources.modules import PythonObjects
+from tests.conftest import write
 
 FILES = {
     "pkg/__init__.py": "from .core import Thing\nfrom pkg.sub import Deep as Renamed\nversion = '1'\n",
@@ -25,10 +26,7 @@ FILES = {
 
 @pytest.fixture
 def library(tmp_path):
-    for name, text in FILES.items():
-        (tmp_path / "lib" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "lib" / name).write_text(text, encoding="utf-8")
-    return tmp_path / "lib"
+    return write(tmp_path / "lib", FILES)
 
 
 @pytest.mark.parametrize(

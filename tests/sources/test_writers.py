@@ -82,7 +82,7 @@ def test_macros_that_write_snippets(mkdocs_project):
     assert command == of_sources | unknown | {"dropped/": NEW}
     assert lines.count("only the build knows") == 1
     assert "4 pages without lastmod" in lines
-    assert f"of {BASE}, the macro `code` of main.py writes includes." in lines
+    assert f"of {BASE}, the macro `code` of main.py" in lines
 
 
 def test_other_marks_of_variables(mkdocs_project):

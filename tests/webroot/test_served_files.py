@@ -9,7 +9,7 @@ from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import address
 from sitemap_docs.webroot.served_files import Webroot
-from tests.conftest import runner
+from tests.conftest import runner, write
 
 BASE = Base.of("https://docs.example.org/")
 WITH_ENDINGS = ["c.htm", "d.HTML", "e/index.htm", "f.xhtml"]
@@ -27,12 +27,8 @@ def test_the_address_of_a_file_leads_to_it(tmp_path, links, name):
 @pytest.mark.parametrize("links", ["clean", "bare"])
 def test_a_check_finds_what_a_build_with_clean_addresses_lists(tmp_path, links):
     """What no host serves without its ending keeps it."""
-    for number, name in enumerate(NAMES):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        page = (
-            f"<!doctype html><html lang=en><title>Page {number}</title><body><h1>{number}</h1></body></html>"
-        )
-        (tmp_path / name).write_text(page)
+    page = "<!doctype html><html lang=en><title>Page {0}</title><body><h1>{0}</h1></body></html>"
+    write(tmp_path, {name: page.format(number) for number, name in enumerate(NAMES)})
     flags = [str(tmp_path), "--base-url", BASE.url]
     assert runner().invoke(group, ["build", *flags, "--links", links]).exit_code == 0
     listed = {entry.loc.removeprefix(BASE.url) for entry in parse(tmp_path / "sitemap.xml").entries()}
