@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from sitemap_docs.api import build
 from sitemap_docs.cli.main import group
 from sitemap_docs.sitemap.urllist import read_urls
 from tests.conftest import git, runner
@@ -65,15 +64,6 @@ def history(site, monkeypatch) -> Site:
         git(site.root, "commit", "-qm", name, date=f"2026-01-0{day}T10:20:30+02:00")
     monkeypatch.chdir(site.root)
     return site
-
-
-def test_a_sitemap_has_at_most_50000_urls(site):
-    urls = [f"{number:05}/" for number in range(49_998)]
-    (most,) = build(site.root, base_url=BASE, extra_urls=urls[1:], stylesheet=False).files
-    assert len(site.texts(name=most)) == 50_000
-    *parts, _ = build(site.root, base_url=BASE, extra_urls=urls, stylesheet=False).files
-    assert sum(len(site.texts(name=name)) for name in parts) == 50_001
-    assert site.read().tag == NAMESPACE + "sitemapindex"
 
 
 #: What https://www.sitemaps.org/schemas/sitemap/0.9/siteindex.xsd allows, but for extensions.
