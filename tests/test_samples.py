@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.conftest import SITEMAP, Loopback, git
+from sitemap_docs.cli.main import group
+from tests.conftest import SITEMAP, Loopback, git, runner
 from tests.manual.test_workflows import needs
 
 pytestmark = pytest.mark.once
@@ -126,16 +127,11 @@ ALL = list(blocks())
 
 def printed(folder: Path, *words: str) -> str:
     """What a command prints, to either stream."""
-    done = subprocess.run(
-        [sys.executable, "-m", "sitemap_docs", *words],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    assert done.returncode in (0, 1), done.stdout
-    return done.stdout
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        done = runner().invoke(group, words)
+    assert done.exit_code in (0, 1), done.output
+    return done.output
 
 
 def page_at(path: str, head: str = "", body: str = "A page.") -> str:

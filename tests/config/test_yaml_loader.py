@@ -7,7 +7,7 @@ import pytest
 from sitemap_docs.config.yaml_loader import load
 
 
-@pytest.mark.parametrize("text", ["!!int ''", "!!timestamp x", "!!bool x", "[" * 5_000])
+@pytest.mark.parametrize("text", ["!!int ''", "!!timestamp x", "!!bool x", "[" * 500])
 @pytest.mark.parametrize("of_page", [True, False])
 def test_a_value_that_cannot_be_read(text, of_page):
     with pytest.raises(ValueError, match="a value cannot be read"):

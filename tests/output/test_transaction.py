@@ -208,7 +208,7 @@ for before, after in sizes:
         put(old)
         if code == 0:
             break
-    for _ in range(25):
+    for _ in range(8):
         run(old, after, lambda: None, delay=random.random() * 0.03)
         check(old, new, after)
         points += 1

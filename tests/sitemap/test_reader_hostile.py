@@ -7,6 +7,7 @@ import io
 import random
 import tracemalloc
 import zlib
+from contextlib import suppress
 from itertools import pairwise
 
 import pytest
@@ -79,20 +80,15 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("packed", [False, True])
-def test_memory_is_not_many_times_the_input(shape: str, packed: bool) -> None:
+def test_memory_is_not_many_times_the_input(shape: str) -> None:
     data = SHAPES[shape].encode()
-    given_data = gzip.compress(data) if packed else data
+    packed = io.BytesIO(gzip.compress(data, 1))
     tracemalloc.start()
-    try:
-        try:
-            for _ in parse(io.BytesIO(given_data), name="x.xml").rows():
-                pass
-        except SitemapError:
+    with suppress(SitemapError):
+        for _ in parse(packed, name="x.xml").rows():
             pass
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
     assert peak < 8_000_000 + 6 * len(data)
 
 

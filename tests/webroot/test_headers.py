@@ -78,12 +78,12 @@ def test_headers_outside_the_folder_are_not_read(tmp_path: Path) -> None:
 
 
 def test_of_many_patterns_few_are_tried(tmp_path: Path) -> None:
-    rows = (f"/private-{number:05}/*\n  X-Robots-Tag: noindex\n" for number in range(20_000))
+    rows = (f"/private-{number:05}/*\n  X-Robots-Tag: noindex\n" for number in range(2_000))
     (tmp_path / "_headers").write_text("".join(rows))
     headers = read_headers(tmp_path)
-    assert headers.noindex("https://example.org/private-12345/a.html") == "/private-12345/*"
+    assert headers.noindex("https://example.org/private-01234/a.html") == "/private-01234/*"
     assert not headers.noindex("https://example.org/guide/a.html")
-    assert len(list(headers.patterns.candidates("https://example.org/private-12345/a.html"))) < 50
+    assert len(list(headers.patterns.candidates("https://example.org/private-01234/a.html"))) < 50
 
 
 def test_the_first_rule_behind_a_byte_order_mark(tmp_path):
