@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -194,7 +194,7 @@ def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Dated | None:
 def _look_up(built: FolderSite, name: str, settings: Settings) -> tuple[Site, HtmlPage, PageRecord | None]:
     """The site as far as it is read for a page, the page, and what the last build decided, if it is known."""
     site, record = built.site, built.record
-    known = _recorded(record, site, name) if record else None
+    known = _recorded(record, built, name) if record else None
     if record and known and not has_file(record.page_of(known)):
         missing = HtmlPage(page=record.page_of(known), file=known.file, loc=known.loc)
         return read_site(site, (), settings, alone=True), missing, known
@@ -213,42 +213,51 @@ def _look_up(built: FolderSite, name: str, settings: Settings) -> tuple[Site, Ht
                     pages[file] = record.page_of(other)
         return seen, page, known
     seen = read_site(site, built.collect().pages, settings, sources_from=Path.cwd())
-    page = _page_named(seen, name)
+    page = _page_named(seen, built, name)
     if record:
         known = record.page(file=page.file)
     return seen, page, known
 
 
-def _recorded(record: Record, site: pipeline.SiteBuild, name: str) -> PageRecord | None:
+def _recorded(record: Record, built: FolderSite, name: str) -> PageRecord | None:
     """The page as the last build knew it; only the part of the record that names it is read."""
-    for file in _files_named(Webroot(site.output, site.base), name):
+    for file in _files_named(Webroot(built.site.output, built.site.base), name):
         known = record.page(file=file)
         if known:
             return known
-    for source in (Path.cwd() / name, Path(name).resolve()):
-        known = record.page(source=str(source))
+    for source in _sources_named(built, name):
+        known = record.page(source=str(source)) or record.page(source=str(source.resolve()))
         if known:
             return known
     return None
 
 
-def _page_named(site: Site, name: str) -> HtmlPage:
+def _page_named(site: Site, built: FolderSite, name: str) -> HtmlPage:
     """The page with an address, a file of the site or a source. Raises SitemapError."""
     for file in _files_named(site.served, name):
         if file in site.by_file:
             return site.by_file[file]
-    source = Path(name).resolve()
+    by_source: dict[Path, HtmlPage] = {}
     stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
     like = []
     for page in site.pages:
-        if page.page.sources and Path(page.page.sources[0]).resolve() == source:
-            return page
+        if page.page.sources:
+            by_source.setdefault(Path(page.page.sources[0]).resolve(), page)
         if stem and stem in page.file.lower():
             like.append(page.file)
+    for source in _sources_named(built, name):
+        if source.resolve() in by_source:
+            return by_source[source.resolve()]
     hint = "Pass its address, its file or its source."
     if like:
         hint = f"Did you mean {' or '.join(like[:NEAR])}?"
     raise SitemapError(f"There is no page {name} in {site.build.output}. {hint}")
+
+
+def _sources_named(built: FolderSite, name: str) -> Iterator[Path]:
+    """What a source's path may mean: from the current folder, a folder of sources, or one above the site."""
+    for folder in (Path.cwd(), *map(Path, built.directory.sources.folders), *built.site.output.parents):
+        yield folder / name
 
 
 def _files_named(served: Webroot, name: str) -> list[str]:

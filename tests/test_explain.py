@@ -140,6 +140,18 @@ def test_what_a_page_is_made_of_is_named_above_the_current_folder_too(project, m
     assert "file:      guide/index.html, made of ../docs/guide.md" in said
 
 
+@pytest.mark.parametrize("page", ["docs/guide.md", "guide.md"])
+@pytest.mark.parametrize("recorded", [True, False])
+def test_a_source_is_found_from_another_folder(project, monkeypatch, page, recorded):
+    if recorded:
+        runner().invoke(group, ["build", "site", "--source", "docs"], catch_exceptions=False)
+    (project / "web").mkdir()
+    monkeypatch.chdir(project / "web")
+    flags = ["explain", "../site", page, "--source", "../docs", "--json"]
+    said = json.loads(runner().invoke(group, flags, catch_exceptions=False).stdout)
+    assert (said["file"], said["record"]) == ("guide/index.html", recorded)
+
+
 def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):
     """Untracked, without a source, outside of git, ignored, and in the future."""
     monkeypatch.chdir(tmp_path)

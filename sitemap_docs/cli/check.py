@@ -167,8 +167,7 @@ def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) ->
         folder=built.site.output,
         start=start,
         scope=f"{seen_from(Path.cwd(), site.build.output)}: {many(len(site.pages), 'page')}, "
-        f"{many(len(site.urls), 'address')} listed in {many(len(site.sitemaps), 'sitemap')}, "
-        f"base URL {site.base.url}",
+        f"{many(len(site.urls), 'address')} listed in {many(len(site.sitemaps), 'sitemap')}",
         record=built.record is not None,
     )
 

@@ -39,9 +39,10 @@ class SiteFolder(click.Path):
     ) -> Path:
         folder = Path(value)
         if not folder.is_dir():
-            hint = "Name the folder that your site is built into, such as site/ or _build/html/."
+            hint = "name the folder that your site is built into, such as site/ or _build/html/."
             if folder.is_file():
-                raise SitemapError(f"{folder} is a file. {hint}")
+                raise SitemapError(f"{folder} is a file: {hint}")
+            hint = f"Build the site first, or {hint}"
             with suppress(OSError):
                 similar = validators.nearest(folder.name, [each.name for each in folder.parent.iterdir()])
                 if similar:

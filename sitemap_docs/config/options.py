@@ -379,16 +379,18 @@ class Options:
     )
 
     @classmethod
-    def of(cls, given: Mapping[str, object], doors: AbstractSet[Door] = JOINED) -> Options:
+    def of(
+        cls, given: Mapping[str, object], doors: AbstractSet[Door] = JOINED, also: Iterable[str] = ()
+    ) -> Options:
         """Options from the user's values; names that are missing keep their defaults.
 
-        Raises SitemapError, naming option and value, for an unknown name, for one that none of the ``doors``
-        takes, and for a value that does not fit.
+        ``also`` are names of other settings that the place has. Raises SitemapError, naming option and value,
+        for an unknown name, for one that none of the ``doors`` takes, and for a value that does not fit.
         """
         known = {option.name: option for option in OPTIONS}
         for name in given:
             if name not in known:
-                names = [each.name for each in OPTIONS if each.doors & doors]
+                names = [*also, *(each.name for each in OPTIONS if each.doors & doors)]
                 hint = validators.hint(name, names, f"The options are: {', '.join(names)}.")
                 raise SitemapError(f"There is no option `{name}`. {hint}")
             option = known[name]

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from sitemap_docs import files
 from sitemap_docs.config import validators
+from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import linear
 
@@ -142,11 +143,12 @@ def as_text(value: object) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectFile:
-    """What the file sets; ``folder`` is its own, and None without a file that the user named.
+    """What the ``file`` sets; ``folder`` is its own, and None without a file that the user named.
 
     ``sources`` start at the current folder. ``maps`` are written ``site glob=source glob``.
     """
 
+    file: Path = PYPROJECT
     folder: Path | None = None
     base_url: str = ""
     sources: tuple[Path, ...] = ()
@@ -163,23 +165,35 @@ def read_project(file: Path | None) -> ProjectFile:
     if file is None and not PYPROJECT.is_file():
         return ProjectFile()
     path = file or PYPROJECT
+    if path.suffix in (".yml", ".yaml"):
+        raise SitemapError(
+            f"{path} is no TOML file. Is it that of a generator? Pass it as --generator-config."
+        )
     tables = load_toml(path)
     tool = as_mapping(tables.get("tool"))
     table = tool.get(TABLE, tool.get(TABLE_TOO))
     if table is None:
+        if path.name == PYPROJECT.name and TABLE in tables:
+            raise SitemapError(f"{path} has a table [{TABLE}]. Name it [tool.{TABLE}].")
         table = {} if path.name == PYPROJECT.name else tables
     if not isinstance(table, dict):
         raise SitemapError(f"[tool.{TABLE}] in {path} must be a table.")
     left = {name.replace("-", "_"): value for name, value in table.items()}
     folder = file.parent if file else None
     start = folder or Path()
-    return ProjectFile(
-        folder=folder,
-        base_url=_pop(left, "base_url", validators.string, ""),
-        sources=tuple(map(start.joinpath, _pop(left, "source", validators.texts, None))),
-        maps=_pop(left, "map", validators.texts, None),
-        options=left,
-    )
+    try:
+        project = ProjectFile(
+            file=path,
+            folder=folder,
+            base_url=_pop(left, "base_url", validators.string, ""),
+            sources=tuple(map(start.joinpath, _pop(left, "source", validators.texts, None))),
+            maps=_pop(left, "map", validators.texts, None),
+            options=left,
+        )
+        Options.of(left, COMMAND_DOORS, also=("base-url", "source", "map"))
+    except SitemapError as error:
+        raise SitemapError(f"{path}: {error}") from None
+    return project
 
 
 def _pop(table: dict[str, object], name: str, parse: Callable[[object], _T], default: object) -> _T:
@@ -188,5 +202,5 @@ def _pop(table: dict[str, object], name: str, parse: Callable[[object], _T], def
         return parse(value)
     except ValueError as error:
         raise SitemapError(
-            f"In the TOML file, `{name.replace('_', '-')}` must be {error}, not {validators.shown(value)}."
+            f"`{name.replace('_', '-')}` must be {error}, not {validators.shown(value)}."
         ) from None

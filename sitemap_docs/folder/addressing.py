@@ -37,7 +37,7 @@ _DOMAIN = compiled(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
 def given_bases(url: str, by: str, project_file: ProjectFile) -> list[tuple[str, str]]:
     """What the user wrote as the base URL, and where; in a file, a local one is as good as none."""
     in_file = "" if is_local(project_file.base_url) else project_file.base_url
-    return [(url, by), (in_file, "the TOML file")]
+    return [(url, by), (in_file, _shown(project_file.file))]
 
 
 def find_base(
@@ -50,7 +50,10 @@ def find_base(
     """
     for url, by in given:
         if url:
-            return Base.of(url), by
+            try:
+                return Base.of(url), by
+            except SitemapError as error:
+                raise SitemapError(f"{by}: {error}") from None
     own, others = [], []
     for project in projects:
         named = (project.base_url, _shown(project.file))

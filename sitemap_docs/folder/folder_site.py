@@ -218,7 +218,7 @@ def _named_sources(settings: FolderSettings, project_file: ProjectFile) -> tuple
     folders = settings.sources or project_file.sources
     for folder in folders:
         if not folder.is_dir():
-            by = "`sources`" if settings.sources else "In the TOML file, `source`"
+            by = "`sources`" if settings.sources else f"{project_file.file}: `source`"
             raise SitemapError(f"{by} names {folder}: there is no such folder.")
     return folders
 
@@ -250,12 +250,16 @@ def _read_options(
 
 
 def _built_by(projects: Iterable[GeneratorConfig]) -> Path:
+    message = "Missing argument SITE: pass the folder that your site is built into, such as site/ or public/."
     for project in projects:
         if project.site and project.site.is_dir():
             return project.site
-    raise SitemapError(
-        "Missing argument SITE: pass the folder that your site is built into, such as site/ or public/."
-    )
+        if project.site:
+            site, file = seen_from(Path.cwd(), project.site), seen_from(Path.cwd(), project.file)
+            message = (
+                f"There is no folder {site}, into which {file} builds the site. Build it first, or pass SITE."
+            )
+    raise SitemapError(message)
 
 
 def _directory(

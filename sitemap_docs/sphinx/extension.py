@@ -6,7 +6,7 @@ Where sphinx-sitemap is loaded, too, it is switched off; the dates in footers th
 from __future__ import annotations
 
 from functools import partial
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
@@ -14,7 +14,6 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
-from sphinx.util.typing import ExtensionMetadata
 
 from sitemap_docs import __version__
 from sitemap_docs.model import Finding, SitemapError
@@ -28,6 +27,9 @@ from sitemap_docs.sphinx.config import (
     written,
 )
 
+if TYPE_CHECKING:
+    from sphinx.util.typing import ExtensionMetadata  # which no version has that is too old
+
 BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 
 SPHINX_SITEMAP = "sphinx_sitemap"
@@ -37,6 +39,7 @@ _DATES = "sphinx_last_updated_by_git"
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Adds the options as ``sitemap_<name>`` and the event ``sitemap-entry``."""
+    app.require_sphinx("7.4")
     declare(app)
     footer = keep_footer_dates(app)
     app.add_event("sitemap-entry")

@@ -51,7 +51,7 @@ def project(tmp_path, monkeypatch) -> Path:
 LISTING = urlset("{}")
 AT = "site --base-url https://e.org"
 WRONG = {
-    "nowhere": "There is no folder nowhere. Name the folder that your site is built into",
+    "nowhere": "There is no folder nowhere. Build the site first, or name the folder",
     "": "Missing argument SITE",
     "site": "--base-url",
     "site --base-url ftp://e.org": "ftp://e.org",
@@ -62,19 +62,25 @@ WRONG = {
     f"{AT} --url-scheme en/{{link}}": "No such option",  # of Sphinx alone
     f"{AT} --config scheme.toml": "write language and version into the base URL",
     f"{AT} --config orphans.toml": "`orphans` is for Sphinx and MkDocs only",
-    "site --config odd.toml": "nonsense",
+    "site --config odd.toml": "odd.toml: There is no option `nonsense`",
+    "site --config maps.toml": "maps.toml: There is no option `maps`. Did you mean `map`?",
+    "site --config bare.toml": "bare.toml: The base URL 'e.org' must start with https://",
+    "site --config settings.yml": "settings.yml is no TOML file. Is it that of a generator? Pass it as",
+    "site --config named/pyproject.toml": "has a table [sitemap-docs]. Name it [tool.sitemap-docs].",
     "site --config broken.toml": "broken.toml",
     f"{AT} --config listed.toml": "`orphans` is for Sphinx and MkDocs only: name the pages in `excludes`.",
     f"{AT} --config versions.toml": "`noindex_versions` is for Sphinx and MkDocs only",
-    f"{AT} --config source.toml": "In the TOML file, `source` must be a list of strings, not 3.",
-    f"{AT} --config folder.toml": "In the TOML file, `source` names nowhere: there is no such folder.",
-    f"{AT} --config base.toml": "In the TOML file, `base-url` must be a text, not 3.",
+    f"{AT} --config source.toml": "source.toml: `source` must be a list of strings, not 3.",
+    f"{AT} --config folder.toml": "folder.toml: `source` names nowhere: there is no such folder.",
+    f"{AT} --config base.toml": "base.toml: `base-url` must be a text, not 3.",
 }
 
 
 @pytest.mark.parametrize(("arguments", "words"), WRONG.items())
 def test_wrong_usage(project, arguments, words):
     write(project, {"odd.toml": "base_url = 'https://e.org/'\nnonsense = 1", "broken.toml": "a ="})
+    write(project, {"maps.toml": "maps = ['a=b']", "bare.toml": "base-url = 'e.org'", "settings.yml": ""})
+    write(project, {"named/pyproject.toml": "[sitemap-docs]\nbase-url = 'https://e.org/'"})
     write(project, {"scheme.toml": "url_scheme = '{link}'", "orphans.toml": "orphans = false"})
     write(project, {"listed.toml": "orphans = true", "versions.toml": "noindex-versions = '1.*'"})
     write(
@@ -92,6 +98,13 @@ def test_site_may_be_left_out(project):
     write(project, {"mkdocs.yml": "site_url: https://m.org/"})
     assert run().code == 0
     assert (project / "site/sitemap.xml").exists()
+
+
+def test_a_site_that_is_left_out_and_not_built(project):
+    write(project, {"mkdocs.yml": "site_dir: out/html"})
+    said = run()
+    assert said.code == 2
+    assert "There is no folder out/html, into which mkdocs.yml builds the site. Build it first" in said.err
 
 
 def test_flags_reach_the_options(project):

@@ -44,7 +44,10 @@ NAMED_BY = {  # files, and what names the base URL: what comes first wins
         {"site/sitemap.xml": LISTING.format("https://s.org/a/")},
         "https://s.org/ sitemap in site",
     ),
-    "TOML": ({"pyproject.toml": TOML.format("https://t.org/"), "mkdocs.yml": MKDOCS}, "https://t.org/ TOML"),
+    "TOML": (
+        {"pyproject.toml": TOML.format("https://t.org/"), "mkdocs.yml": MKDOCS},
+        "https://t.org/ pyproject.toml",
+    ),
     "local": ({"zensical.toml": f"site_url = '{LOCAL}'", "mkdocs.yml": MKDOCS}, "https://m.org/ mkdocs.yml"),
     "local TOML": ({"pyproject.toml": TOML.format(LOCAL), "mkdocs.yml": MKDOCS}, "https://m.org/ mkdocs.yml"),
     "a flag": ({"mkdocs.yml": MKDOCS}, "https://g.org/ --base-url"),

@@ -197,6 +197,15 @@ def test_without_a_base_the_sitemap_of_a_theme_is_not_denied(sphinx_project):
     assert (project.out / "sitemap.xml").read_text() == "<urlset/>"
 
 
+def test_a_version_of_sphinx_that_is_too_old(sphinx_project):
+    project = sphinx_project()
+    old = "import sphinx\nsphinx.version_info = (7, 3, 7, 'final', 0)\n"
+    project.write({"src/conf.py": f'{old}extensions = ["sitemap_docs"]\n'})
+    run = project.build()
+    assert run.code == 2
+    assert "The sitemap_docs extension used by this project needs at least Sphinx v7.4" in run.warnings
+
+
 def test_a_local_base_counts_on_the_command_line_alone(sphinx_project, monkeypatch):
     project = sphinx_project("a", html_baseurl="http://localhost:8000/")
     assert project.build("html", "-W", "-D", "html_baseurl=http://127.0.0.1:8000/").code == 0
