@@ -30,7 +30,6 @@ SHADES = (
     (-1, "none", "no date"),
 )
 """Ages in days, up to which a class colours what is so old, and the name of each."""
-_HEADS = ("Page", "Status", "Last change", "Section", "Commit", "Source", "Findings")
 _CODE = re.compile("`{1,2}([^`]+)`{1,2}")
 NOT_FOUND = Reason.NOT_FOUND.value
 # Ranges in days, from above the first number to the second, as the script compares them.
@@ -39,8 +38,6 @@ AGES = (
     *((f"{least} {most}", name) for least, (most, name) in zip(_LIMITS, BUCKETS, strict=False)),
     ("none", "no date"),
 )
-# Else the browser lays out thousands of rows, again and again, before the script takes them out.
-_HIDE = 'document.documentElement.classList.add("loading")'
 _SHORT = 8  # letters of a commit
 # Control characters, those that change the direction of what follows, and halves of characters.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -55,14 +52,8 @@ def render_report(figures: Figures) -> str:
     if figures.median_age is not None:
         age = age_text(figures.median_age)
     counts = by_severity(chain.from_iterable(findings for _, findings in figures.found))
-    sections = (
-        _section("findings", "Findings", _findings(figures)),
-        _section("pages", "Pages", _pages(figures)),
-        _section("freshness", "Freshness", _freshness(figures)),
-        _section("sections", "Sections", _sections(figures)),
-        _section("variants", "Languages and versions", _variants(figures)),
-        _section("list", "All pages", _list(figures, folder.joinpath("report.js").read_text("utf-8"))),
-    )
+    optional = _section("sections", "Sections", _sections(figures))
+    optional += _section("variants", "Languages and versions", _variants(figures))
     return Template(folder.joinpath("report.html").read_text("utf-8")).substitute(
         base=as_html(figures.base),
         style=folder.joinpath("report.css").read_text("utf-8"),
@@ -75,8 +66,13 @@ def render_report(figures: Figures) -> str:
         age=age,
         errors=_link("#error" if counts["error"] else "#findings", f"{counts['error']:,}"),
         warnings=_link("#warning" if counts["warning"] else "#findings", f"{counts['warning']:,}"),
-        sections="".join(sections),
+        findings=_findings(figures),
+        pages=_pages(figures),
+        freshness=_freshness(figures),
+        optional=optional,
+        script=folder.joinpath("report.js").read_text("utf-8"),
         version=__version__,
+        **_list(figures),
     )
 
 
@@ -261,8 +257,11 @@ def _findings(figures: Figures) -> str:
     return body or f"<p>There are {counted([])}.</p>\n"
 
 
-def _list(figures: Figures, script: str) -> str:
-    """All pages in a plain table, which the script makes sortable and filterable."""
+def _list(figures: Figures) -> dict[str, str]:
+    """The rows of all pages, and what the script filters them by.
+
+    The page hides them until the script has run: else the browser lays out thousands of rows again and again.
+    """
     sections = set()
     reasons = set()
     rows = []  # joined at the end: a text that grows by a hundred thousand rows may be copied for each
@@ -271,18 +270,14 @@ def _list(figures: Figures, script: str) -> str:
         if page.status != LISTED:
             reasons.add(page.status)
         rows.append(_row(page, figures.base))
-    table = _scrolled("All pages", _HEADS, "".join(rows), "Table of all pages", "all-pages")
     names = sorted(sections)
     statuses = [LISTED, "left out", *sorted(reasons)] if reasons else []
-    return (
-        f"<script>{_HIDE}</script>\n"
-        '<form class="filters" id="filters" hidden>\n<label>Text <input type="search" name="text"></label>\n'
-        f"{_select('Section', zip(names, names, strict=True))}"
-        f"{_select('Status', zip(statuses, statuses, strict=True))}"
-        f'{_select("Age", AGES)}<button type="reset">Clear</button>\n'
-        '<p id="matches" role="status"></p>\n</form>\n'
-        f"{table}<script>\n{script}</script>\n"
-    )
+    return {
+        "section_options": _options(zip(names, names, strict=True)),
+        "status_options": _options(zip(statuses, statuses, strict=True)),
+        "age_options": _options(AGES),
+        "rows": "".join(rows),
+    }
 
 
 def _row(page: PageRow, base: str) -> str:
@@ -314,12 +309,11 @@ def _row(page: PageRow, base: str) -> str:
     )
 
 
-def _select(label: str, choices: Iterable[tuple[str, str]]) -> str:
+def _options(choices: Iterable[tuple[str, str]]) -> str:
     options = ""
     for value, text in choices:
         options += f'<option value="{as_html(value)}">{as_html(text)}</option>'
-    select = f'<select name="{label.lower()}"><option value="">all</option>{options}</select>'
-    return f"<label>{label} {select}</label>\n"
+    return options
 
 
 def _section(name: str, title: str, body: str) -> str:
@@ -331,19 +325,16 @@ def _section(name: str, title: str, body: str) -> str:
 
 
 def _table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in a box of its own that scrolls; the first cell of each row is its heading."""
+    """A table in a box as wide as the page, in which what is wider scrolls, also by keyboard.
+
+    The first cell of each row is its heading.
+    """
     body = ""
     for first, *rest in rows:
         body += f'<tr><th scope="row">{first}</th><td>{"</td><td>".join(rest)}</td></tr>\n'
-    return _scrolled(caption, heads, body, caption)
-
-
-def _scrolled(caption: str, heads: Iterable[str], body: str, label: str, name: str = "") -> str:
-    """A table in a box as wide as the page, in which what is wider scrolls, also by keyboard."""
-    attribute = f' id="{name}"' if name else ""
     cells = "".join(f'<th scope="col">{head}</th>' for head in heads)
     return (
-        f'<div class="scroll"{attribute} tabindex="0" role="region" aria-label="{label}"><table>\n'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}"><table>\n'
         f"<caption>{caption}</caption>\n<thead><tr>{cells}</tr></thead>\n"
         f"<tbody>\n{body}</tbody>\n</table></div>\n"
     )
