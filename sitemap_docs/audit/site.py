@@ -16,7 +16,6 @@ from typing import BinaryIO, NamedTuple, cast
 from sitemap_docs import files, model, pipeline
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.config.dates import Date, moment, read_date
-from sitemap_docs.config.options import Globs
 from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
@@ -283,10 +282,6 @@ class Site:
     def expects_none(self) -> str:
         """Why there is no sitemap, where that is right; ``""`` where there is one, or should be."""
         return "" if self.sitemaps else self.no_sitemap
-
-    @property
-    def excludes(self) -> Globs:
-        return self.build.options.excludes
 
     @property
     def files(self) -> frozenset[str]:

@@ -263,7 +263,7 @@ def utility_page_listed(page: HtmlPage, site: Site) -> Findings:
     """
     if not page.url or page.utility not in (Reason.GENERATED, Reason.DRAFT) or page.noindex:
         return
-    matched = site.excludes.decision(page.page.names)
+    matched = site.build.options.excludes.decision(page.page.names)
     if not (page.page.options.listed or (matched is not None and not matched[0])):
         yield page.place, "The page is generated and has no document. Take it out of the sitemap."
 
