@@ -226,14 +226,10 @@ def one_of(value: object, choices: Sequence[_T]) -> _T:
 
 
 def gzip(value: object) -> Gzip:
-    if value is True:
-        return "beside"
-    if value is False:
-        return "off"
-    try:
-        return one_of(value, get_args(Gzip))
-    except ValueError as error:
-        raise ValueError(f"{error}; true is beside, false is off") from None
+    known: dict[object, Gzip] = {True: "beside", False: "off"} | {each: each for each in get_args(Gzip)}
+    if isinstance(value, (bool, str)) and value in known:
+        return known[value]
+    raise ValueError(f"one of {', '.join(get_args(Gzip))}; true is beside, false is off")
 
 
 def index(value: object) -> Index:
