@@ -65,15 +65,18 @@ def test_bad_site_trips_exactly_its_rule(case, tmp_path):
     assert all(finding.message.endswith(".") or "Sitemap: " in finding.message for finding in found)
 
 
-def test_advice_about_a_spelling_fits_what_differs(tmp_path):
-    cases = {
-        "bad": "Write https in the setting from which the theme",
-        "bad-encoding": "Percent-encode the path",
-    }
-    for name, advice in cases.items():
-        said = lay(tmp_path / name, f"canonical-scheme-host/{name}")
-        (finding,) = look(tmp_path / name, said)
-        assert advice in finding.message
+@pytest.mark.parametrize(
+    ("case", "advice"),
+    [
+        ("canonical-scheme-host/bad", "Write https in the setting"),
+        ("canonical-scheme-host/bad-encoding", "Percent-encode the path"),
+        ("noindex-listed/bad-headers", "_headers: /guide/*"),
+        ("canonical-to-redirect/bad-left-out", f"redirects to {BASE}guide/."),  # without its fragment
+    ],
+)
+def test_advice_fits_what_is_wrong(tmp_path, case, advice):
+    (finding,) = look(tmp_path / "site", lay(tmp_path / "site", case))
+    assert advice in finding.message
 
 
 def test_the_sound_site_trips_nothing(tmp_path):

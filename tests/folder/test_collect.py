@@ -134,6 +134,14 @@ def test_links(tmp_path):
     }
 
 
+def test_links_to_the_folder_itself_are_not_entered(tmp_path):
+    """Though its home page says that each is the place."""
+    write(tmp_path, "index.html", text='<html><head><link rel="canonical" href="./"></head></html>')
+    for name in "ab":
+        (tmp_path / name).symlink_to(".")
+    assert found(tmp_path) == {"": None, "a/": "duplicate address", "b/": "duplicate address"}
+
+
 def test_what_is_no_file(tmp_path):
     write(tmp_path, "a.html")
     os.mkfifo(tmp_path / "pipe.html")
