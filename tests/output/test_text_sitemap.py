@@ -101,9 +101,6 @@ def test_a_text_that_lists_no_more_is_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n"
 
 
-# The key file
-
-
 def test_formats_that_are_none() -> None:
     with pytest.raises(SitemapError, match="`formats` must be"):
         Options.of({"formats": ["rss"]})

@@ -153,20 +153,6 @@ def test_pages_know_before_rules_that_are_not_forced(tmp_path: Path) -> None:
     assert finder(Redirects(), None)(f"{BASE.url}gone.html") == Outcome("")
 
 
-def test_stubs_of_mkdocs_redirects(mkdocs_project) -> None:
-    pytest.importorskip("mkdocs_redirects")
-    project = mkdocs_project({"index.md": "# Home\n", "new.md": "# New\n"})
-    project.configure(
-        plugins=[{"redirects": {"redirect_maps": {"old.md": "new.md", "away.md": "https://e.org/"}}}]
-    )
-    project.build()
-    base = Base.of("https://docs.example.org/")
-    find = finder(Redirects(), Webroot(project.site, base))
-    assert find(f"{base.url}old/") == Outcome("redirected", "../new/")
-    assert find(f"{base.url}away/") == Outcome("redirected", "https://e.org/")
-    assert find(f"{base.url}gone/") == Outcome("lost")
-
-
 @pytest.mark.parametrize(
     ("builder", "extension", "setting"),
     [
