@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from sitemap_docs.cli.console import Flag, with_flags
 from sitemap_docs.config import validators
@@ -22,6 +21,8 @@ from sitemap_docs.text import one_line
 from sitemap_docs.web import BUDGET, budget
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from sitemap_docs.folder.folder_site import FolderSettings
 
 
@@ -145,11 +146,15 @@ timeout = click.option(
 
 def complete_paths(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """What a shell completes as a path: an argument that may also be an address of the web."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415  for the shells only
+
     return [CompletionItem(incomplete, type="file")]
 
 
 def complete_rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The rules and groups of the audit that begin like this, for the shells."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415
+
     from sitemap_docs.audit.registry import ALL  # noqa: PLC0415
 
     summaries = {"default": "all rules that read no whole pages", "all": "all rules"}

@@ -14,7 +14,7 @@ from sitemap_docs import files
 from sitemap_docs.config.frontmatter import read_front_matter, with_own_options
 from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.folder.addressing import listed_addresses
-from sitemap_docs.folder.generated import UNTITLED, GeneratedPages
+from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.generators import PageDefaults
 from sitemap_docs.history.repository import without_commit
 from sitemap_docs.html.head import head_inside, read_head
@@ -23,7 +23,7 @@ from sitemap_docs.listing.copied_pages import ASSETS
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError
-from sitemap_docs.sources.directives import NamedFiles
+from sitemap_docs.sources.directives import UNTITLED, NamedFiles
 from sitemap_docs.sources.includes import Included, Includes, page_template
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.text import one_line

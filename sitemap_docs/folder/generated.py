@@ -12,6 +12,7 @@ from posixpath import basename, dirname, join
 
 from sitemap_docs import files
 from sitemap_docs.model import Fact
+from sitemap_docs.sources.directives import TIMES
 from sitemap_docs.sources.modules import parsed
 from sitemap_docs.text import linear
 
@@ -34,10 +35,6 @@ _SPHINX = re.compile(
 _MKDOCS = re.compile(rb'<form id="content_search"')  # search.html of the theme readthedocs, MkDocs 1.6
 # Where ABlog 0.11 lists what is not published yet; its other pages have words before the name.
 _DRAFTS = re.compile(rb'ablog__collection">\s*<h1>\s*<span\s*>\s*Drafts\s*</span>')
-#: The name of the pages in which Sphinx-Gallery lists how long examples ran.
-TIMES = "sg_execution_times"
-#: The title that Sphinx gives a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
-UNTITLED = "<no title>"
 _PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's Search Console
 _MOST_OF_CONF = 1024 * 1024
 

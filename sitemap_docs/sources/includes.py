@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from sitemap_docs import files
 from sitemap_docs.sources.asciidoc import asciidoc
-from sitemap_docs.sources.markdown import (
-    braces,
-    include_markdown,
-    macros,
-    mdbook,
-    sees_pages,
-    snippets,
-    variants,
-)
 from sitemap_docs.sources.markup import FileGroup, MarkdownConfig, Reader, UnknownError
-from sitemap_docs.sources.mkdocstrings import commands, objects
-from sitemap_docs.sources.writers import executed, unrendered
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
 ASCIIDOC = frozenset({".adoc", ".asciidoc", ".asc"})
@@ -33,28 +23,34 @@ _BEFORE, _BEHIND = "before", "behind"
 class Extension(NamedTuple):
     """An extension or plugin that includes files.
 
+    ``maker`` is the function here that makes its reader; its module is loaded where a project needs it.
     ``mark`` is how an include begins in the text that plugins and hooks leave; without one, the source
     itself is read.
     """
 
-    make: Callable[[MarkdownConfig, Mapping[str, Any]], Reader]
+    maker: str
     mark: str = ""
 
+    def make(self, config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
+        module, _, name = self.maker.partition(".")
+        maker = getattr(import_module(f"sitemap_docs.sources.{module}"), name)
+        return cast("Reader", maker(config, options))
 
-_BRACES = Extension(braces, "{!")
+
+_BRACES = Extension("markdown.braces", "{!")
 EXTENSIONS = {
-    "pymdownx.snippets": Extension(snippets, "8<-"),
-    "markdown_include_variants": Extension(variants, "{*"),
-    "include-markdown": Extension(include_markdown),
+    "pymdownx.snippets": Extension("markdown.snippets", "8<-"),
+    "markdown_include_variants": Extension("markdown.variants", "{*"),
+    "include-markdown": Extension("markdown.include_markdown"),
     "markdown_include.include": _BRACES,
     "markdown_include": _BRACES,
     "mdx_include.mdx_include": _BRACES,
     "mdx_include": _BRACES,
-    "macros": Extension(macros),
-    "mdbook": Extension(mdbook),
-    "mkdocstrings": Extension(objects, ":::"),
-    "mkautodoc": Extension(objects, ":::"),
-    "mkdocs-click": Extension(commands, ":::"),
+    "macros": Extension("markdown.macros"),
+    "mdbook": Extension("markdown.mdbook"),
+    "mkdocstrings": Extension("mkdocstrings.objects", ":::"),
+    "mkautodoc": Extension("mkdocstrings.objects", ":::"),
+    "mkdocs-click": Extension("mkdocstrings.commands", ":::"),
 }
 
 
@@ -84,17 +80,20 @@ class Includes:
         self._named_by = cache(self._read_file)
         self._sees_pages = False
         if config:
+            from sitemap_docs.sources.markdown import sees_pages  # noqa: PLC0415  for MkDocs only
+            from sitemap_docs.sources.writers import executed, unrendered  # noqa: PLC0415
+
             self._sees_pages = sees_pages(config.extensions.get("pymdownx.snippets", {}))
             marks = set()
-            for name, (make, mark) in EXTENSIONS.items():
+            for name, extension in EXTENSIONS.items():
                 options = config.extensions.get(name, config.plugins.get(name))
                 if options is None:
                     continue
-                if mark:
-                    behind.append(make(config, options))
-                    marks.add(mark)
+                if extension.mark:
+                    behind.append(extension.make(config, options))
+                    marks.add(extension.mark)
                 else:
-                    before.append(make(config, options))
+                    before.append(extension.make(config, options))
             behind.append(executed(marks))
             if marks:
                 readers.append(unrendered(config, marks))

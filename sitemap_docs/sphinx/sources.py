@@ -18,8 +18,7 @@ from sphinx.util.i18n import docname_to_domain
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.parsing import as_items
-from sitemap_docs.folder.generated import UNTITLED
-from sitemap_docs.sources.directives import COMMAND_DIRECTIVES, directives, modules_of_command
+from sitemap_docs.sources.directives import COMMAND_DIRECTIVES, UNTITLED, directives, modules_of_command
 
 #: A dependency of every document of one format is configuration on sites of at least so many of them.
 _MANY = 6

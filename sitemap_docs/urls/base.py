@@ -300,7 +300,7 @@ def strip_session(url: str) -> str:
     return _SESSION_PATH.sub("", path) + mark + kept + hash_sign + fragment
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=1_024)
 def split_url(url: str) -> SplitResult:
     """The parts of an address as it is written; empty ones for what is none, such as ``https://[``."""
     try:
