@@ -237,9 +237,6 @@ def expressions() -> dict[str, tuple[re.Pattern[Any], bool]]:
     pytest.importorskip("mkdocs")
     found: dict[str, re.Pattern[Any]] = {}
     searched: set[re.Pattern[Any]] = set()
-    for number, pattern in enumerate(compiled_by_readers()):
-        found[f"sources.includes, of options, {number}"] = pattern
-        searched.add(pattern)
     for each in pkgutil.walk_packages(sitemap_docs.__path__, "sitemap_docs."):
         module = import_module(each.name)
         tree = ast.parse(Path(module.__file__ or "").read_bytes())
@@ -263,6 +260,9 @@ def expressions() -> dict[str, tuple[re.Pattern[Any], bool]]:
                 continue
             for pattern in patterns_in(value):
                 found.setdefault(f"{each.name}.{key}".removeprefix("sitemap_docs."), pattern)
+    for number, pattern in enumerate(compiled_by_readers()):
+        found[f"sources.includes, of options, {number}"] = pattern
+        searched.add(pattern)
     return {name: (pattern, pattern in searched) for name, pattern in found.items()}
 
 
