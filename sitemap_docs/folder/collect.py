@@ -129,7 +129,7 @@ def _names(directory: Directory, path: str, file: str, source: str | None) -> tu
     return names
 
 
-def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
+def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]:
     """A finding for each map that fits no page, or that names no file for the pages it fits."""
     unused = dict.fromkeys(sources.rules, "")  # with the first file that each names
     for page in pages:
@@ -139,7 +139,6 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
             unused[rule] = unused[rule] or name
             if any(os.path.isfile(f"{folder}/{name}") for folder in sources.folders):
                 del unused[rule]
-    findings = []
     for rule, name in unused.items():
         message = f"The map {rule.text!r} matches no page: correct the part before `=`."
         if name:
@@ -148,8 +147,7 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> list[Finding]:
                 f"The map {rule.text!r} names no file, such as {one_line(name)} in {folders}: "
                 "correct the part after `=`, or `--source`."
             )
-        findings.append(Finding(rule="map-unused", message=message))
-    return findings
+        yield Finding(rule="map-unused", message=message)
 
 
 def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
