@@ -77,12 +77,6 @@ def test_a_dry_run_writes_nothing(site):
     assert not (site / "sitemap.xml").exists()
 
 
-def test_build_audits_where_the_option_asks_for_it(site):
-    (site / "robots.txt").write_text("Disalow: /\n")
-    findings = api.build(site, base_url=BASE, check=True, robots=False).findings
-    assert "robots-unknown-directive" in {finding.rule for finding in findings}
-
-
 def test_build_audits_with_the_settings_that_are_passed(site):
     (site / "robots.txt").write_text("Disalow: /\n")
     check = {"select": ["robots-unknown-directive"]}
@@ -163,11 +157,7 @@ def test_rules_of_an_installed_package_run(site, rules_of):
         pytest.param("import nothing_of_this_name", "ModuleNotFoundError: No module named", id="import"),
         pytest.param("def x(:", "SyntaxError", id="syntax"),
         pytest.param("1 / 0", "ZeroDivisionError", id="any error"),
-        pytest.param(
-            TITLES.replace("title_too_long", "target_missing"),
-            "has a rule 'target-m",
-            id="twice",
-        ),
+        pytest.param(TITLES.replace("title_too_long", "target_missing"), "has a rule 'target-m", id="twice"),
     ],
 )
 def test_a_broken_package_of_rules_is_named(site, rules_of, source, message):

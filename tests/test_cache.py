@@ -65,9 +65,7 @@ def change(folder: Path, *statements: str) -> None:
     "damage",
     [
         pytest.param(lambda data: data[: len(data) // 2], id="cut short"),
-        pytest.param(
-            lambda data: data[:5000] + b"\xff" * 9000 + data[14000:], id="overwritten in the middle"
-        ),
+        pytest.param(lambda data: data[:5000] + b"\xff" * 9000 + data[14000:], id="overwritten inside"),
         pytest.param(lambda _: b"", id="empty"),
         pytest.param(lambda _: b"noise" * 9000, id="something else"),
         pytest.param(lambda data: data[:16] + b"\0" * 84 + data[100:], id="no header"),

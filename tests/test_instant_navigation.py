@@ -129,9 +129,7 @@ def link(path: str) -> str:
     ("path", "options"),
     [
         pytest.param("/", {}, id="with the style sheet"),
-        pytest.param(
-            "/en/latest/", {"index": True, "indent": 2, "gzip": "beside"}, id="with an index beside it"
-        ),
+        pytest.param("/en/latest/", {"index": True, "indent": 2, "gzip": "beside"}, id="with an index"),
     ],
 )
 def test_instant(web, path, options):

@@ -165,10 +165,8 @@ def test_nothing_changed(run, engine: Engine, places) -> None:
         pytest.param(422, f"URLs are not below {BASE}", 1, id="422"),
         pytest.param(429, "wait at least ten minutes", 3, id="429"),
         pytest.param(404, "check --endpoint", 1, id="404"),
-        pytest.param(503, "is not a response of IndexNow", 3, id="503"),
-        pytest.param(
-            (307, {"Location": "https://e.org/"}), "it redirects to https://e.org/", 1, id="a redirect"
-        ),
+        pytest.param(503, "not a response of IndexNow", 3, id="503"),
+        pytest.param((307, {"Location": "https://e.org/"}), "redirects to https://e.org/", 1, id="307"),
     ],
 )
 def test_each_refusal_is_explained(run, engine: Engine, places, status, words: str, attempts: int) -> None:
@@ -288,12 +286,9 @@ def test_hosts_that_are_not_submitted(run, engine: Engine, tmp_path: Path, base:
     ("environ", "why"),
     [
         ({"READTHEDOCS": "True"}, "deploys after the build ends"),
-        ({"NETLIFY": "true"}, "deploys after the build ends"),
         ({"VERCEL": "1", "VERCEL_ENV": "preview"}, "preview"),
         ({"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "pull_request"}, "a review"),
-        ({"GITLAB_CI": "true", "CI_PIPELINE_SOURCE": "merge_request_event"}, "a review"),
         ({"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "push"}, ""),
-        ({"GITLAB_CI": "true", "CI_PIPELINE_SOURCE": "trigger"}, ""),
     ],
     ids=lambda value: "-".join(value.values()) if isinstance(value, dict) else "",
 )
@@ -415,11 +410,6 @@ def test_a_real_site_from_build_to_engine(run, engine: Engine, mkdocs_project, t
 def test_no_more_than_10_000_a_request(run, engine: Engine, tmp_path: Path) -> None:
     new = write_urls(tmp_path / "new.xml", *(f"{number:05}/" for number in range(20_001)))
     requests = json.loads(run(new, "--all", "--json").stdout)["requests"]
-    assert [(request["urls"], request["status"]) for request in requests] == [
-        (10_000, 200),
-        (10_000, 200),
-        (1, 200),
-    ]
-    assert [url for urls in engine.received for url in urls] == [
-        f"{BASE}{number:05}/" for number in range(20_001)
-    ]
+    assert [request["urls"] for request in requests] == [10_000, 10_000, 1]
+    urls = [url for urls in engine.received for url in urls]
+    assert urls == [f"{BASE}{number:05}/" for number in range(20_001)]

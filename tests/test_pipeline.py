@@ -100,7 +100,7 @@ def test_two_pages_with_one_address(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("head", "options", "cause"),
     [
-        (None, {}, "contains no HTML page. Build the site first"),
+        (None, {}, "contains no HTML page"),
         ("", {"excludes": ["*"]}, "`excludes` takes out all 1 page."),
         (NOINDEX, {}, "1 page left out (1 noindex). Run with -v to see each."),
         (NOINDEX, {"excludes": ["b"]}, "2 pages left out (1 excluded, 1 noindex). Run with -v to see each."),

@@ -87,26 +87,11 @@ def test_indexes_are_valid_by_the_xsd(history, form):
     xsd = etree.XMLSchema(etree.fromstring(INDEX_XSD))
     for name in ("sitemap.xml", *INNER):
         xsd.assertValid(history.read(name))
+    robots = (history.root / "robots.txt").read_text()
+    assert re.findall("Sitemap: (.*)", robots) == [BASE + name for name in ("sitemap.xml", *INNER)]
 
 
 INNER = ["sitemap-index-first-e3b0c4.xml", "sitemap-index-news.xml"]
-
-
-def test_cascaded_indexes_are_written_on_request_and_named_in_robots_txt(history):
-    history.build("--source", ".", "--groups", "news=a/")
-    assert all(history.read(loc.removeprefix(BASE)).tag == NAMESPACE + "urlset" for loc in history.texts())
-    said = history.build("--source", ".", "--groups", "news=a/", "--index", "cascaded")
-    assert "sitemap.xml lists 2 indexes" in said
-    assert history.read().tag == NAMESPACE + "sitemapindex"
-    assert history.texts() == [BASE + name for name in INNER]
-    assert history.texts("lastmod") == ["2026-01-03T08:20:30+00:00", "2026-01-02T08:20:30+00:00"]
-    assert [history.read(name).tag for name in INNER] == [NAMESPACE + "sitemapindex"] * 2
-    assert [history.texts(name=name) for name in INNER] == [
-        [f"{BASE}sitemap-first-e3b0c4.xml"],
-        [f"{BASE}sitemap-news.xml"],
-    ]
-    robots = (history.root / "robots.txt").read_text()
-    assert re.findall("Sitemap: (.*)", robots) == [BASE + name for name in ("sitemap.xml", *INNER)]
 
 
 def test_cascaded_indexes_are_read_at_any_depth(site, tmp_path):

@@ -35,7 +35,7 @@ def day(commit: int) -> str:
 
 @pytest.fixture(scope="module")
 def origin(tmp_path_factory) -> Path:
-    """A remote repository with main, the tag v1 some commits before its end, and the pull request 17."""
+    """A remote repository with main, and the tag v1 some commits before its end."""
     root = tmp_path_factory.mktemp("origin")
     git(root, "init", "-q", "-b", "main")
     conf = 'extensions = ["sitemap_docs"]\nhtml_theme = "basic"\nepub_copyright = "x"\nversion = "1"\n'
@@ -58,12 +58,6 @@ def origin(tmp_path_factory) -> Path:
         git(root, "add", ".")
         git(root, "commit", "-q", "-m", f"Change {commit}", date=day(commit))
     git(root, "tag", "v1", "HEAD~2")
-    git(root, "checkout", "-q", "-b", "fix")
-    (root / "docs/old.rst").write_text(":orphan:\n\nfixed\n=====\n")
-    git(root, "commit", "-q", "-a", "-m", "Fix", date="2024-06-01T00:00:00+00:00")
-    git(root, "update-ref", "refs/pull/17/head", "fix")
-    git(root, "checkout", "-q", "main")
-    git(root, "branch", "-q", "-D", "fix")
     return root
 
 
@@ -131,21 +125,11 @@ class Build:
         look_again(self.output / "html")
         return done.status + done.warnings
 
-    def others(self) -> str:
-        """What the formats to download print."""
-        folders = {"singlehtml": "htmlzip", "latex": "pdf", "epub": "epub"}
-        return "".join(self.sphinx(builder, folder) for builder, folder in folders.items())
-
     def mkdocs(self) -> str:
         """The messages of its command, ``mkdocs build --clean --strict --site-dir``."""
         project = MkDocsProject(self.root)
         project.site = self.output / "html"
         return "\n".join(project.build(strict=True, site_dir=str(project.site)))
-
-    def found(self, *names: str) -> list[str]:
-        """Our files in all of the output."""
-        paths = (path for name in names for path in self.output.rglob(name))
-        return sorted(path.relative_to(self.output).as_posix() for path in paths)
 
 
 @pytest.fixture
@@ -212,7 +196,7 @@ def test_a_version_of_mkdocs(build, version):
     )
     assert reported.count("The clone is shallow") == 1
     assert UNSHALLOW in reported
-    assert built.found("robots.txt") == []
+    assert not [*built.output.rglob("robots.txt")]
     built.post_checkout(UNSHALLOW)
     assert "shallow" not in built.mkdocs()
     assert proven(built.output / "html", version.url) == lastmods(PAGES["dirhtml"], index=40, old=2, late=55)

@@ -40,13 +40,9 @@ MOMENT = datetime(2026, 1, 31, 10, 20, 30, tzinfo=timezone.utc)
             PageOptions(lastmod=MOMENT - timedelta(hours=10, minutes=20, seconds=30)),
             id="a date is its first second in UTC",
         ),
-        pytest.param(
-            {"sitemap": "{“sources”: [“a.py”]}"}, PageOptions(sources=("a.py",)), id="Sphinx's smart quotes"
-        ),
+        pytest.param({"sitemap": "{“sources”: [“a.py”]}"}, PageOptions(sources=("a.py",)), id="smart"),
         pytest.param({"sitemap": {"sources": "a.py"}}, PageOptions(sources=("a.py",)), id="one source"),
-        pytest.param(
-            {"sitemap-sources": '["a.py", "b/*"]'}, PageOptions(sources=("a.py", "b/*")), id="sources"
-        ),
+        pytest.param({"sitemap-sources": '["a.py", "b/*"]'}, PageOptions(sources=("a.py", "b/*")), id="two"),
         pytest.param(
             {"sitemap": {"changefreq": "daily", "priority": "0.5"}},
             PageOptions(changefreq="daily", priority=0.5),
@@ -71,9 +67,7 @@ DAY = datetime(2026, 1, 31, tzinfo=timezone.utc)
         pytest.param({"date": {"updated": "2026-01-31"}}, DAY, id="nested"),
         pytest.param({"date": '{"updated": "2026-01-31"}'}, DAY, id="MyST flattens to JSON"),
         pytest.param({"date": date(2025, 1, 1)}, None, id="another form"),
-        pytest.param(
-            {"lastmod": MOMENT, "sitemap": {"lastmod": DAY}}, DAY, id="the sitemap's own comes first"
-        ),
+        pytest.param({"lastmod": MOMENT, "sitemap": {"lastmod": DAY}}, DAY, id="our own comes first"),
         pytest.param({"lastmod": MOMENT, "sitemap-lastmod": "2026-01-31"}, DAY, id="also as a field"),
     ],
 )

@@ -9,35 +9,19 @@ from sitemap_docs.model import SitemapError
 
 WRONG = [
     pytest.param({"exclude": []}, "There is no option `exclude`. Did you mean `excludes`?", id="typo"),
-    pytest.param(
-        {"colour": []}, "There is no option `colour`. The options are: filename, excludes", id="unknown"
-    ),
-    pytest.param(
-        {"max_urls": 50_001}, "`max_urls` must be a whole number from 1 to 50000, not 50001", id="limit"
-    ),
+    pytest.param({"colour": []}, "There is no option `colour`. The options are: filename", id="unknown"),
+    pytest.param({"max_urls": 50_001}, "`max_urls` must be from 1 to 50000, not 50001", id="limit"),
     pytest.param({"max_urls": True}, "`max_urls` must be a whole number", id="bool is no number"),
     pytest.param({"index": 1}, "`index` must be 'auto', true or 'cascaded'", id="number is no bool"),
     pytest.param({"excludes": [1]}, "`excludes` must be a list of strings", id="list of numbers"),
-    pytest.param(
-        {"filename": "/srv/sitemap.xml"}, "`filename` must be a file name without folders", id="absolute"
-    ),
+    pytest.param({"filename": "/srv/sitemap.xml"}, "`filename` must be a file name without", id="absolute"),
     pytest.param({"filename": "sitemap.txt"}, "that ends in .xml", id="not xml"),
     pytest.param({"lastmod": "mtime"}, "`lastmod` must be one of commit, author, none", id="choice"),
-    pytest.param(
-        {"changefreq": {"*": "often"}}, "`changefreq` must be one of always, hourly", id="changefreq"
-    ),
+    pytest.param({"changefreq": {"*": "often"}}, "`changefreq` must be one of always", id="changefreq"),
     pytest.param({"priority": {"*": 1.5}}, "`priority` must be a number from 0.0 to 1.0", id="priority"),
-    pytest.param(
-        {"priority": {"*": "nan"}}, "`priority` must be a number from 0.0 to 1.0", id="not a number"
-    ),
-    pytest.param(
-        {"groups": {"a/b": ["*"]}},
-        "`groups` must be a mapping from names",
-        id="group name in a file name",
-    ),
-    pytest.param(
-        {"url_scheme": "{lang}"}, "`url_scheme` must be a string with {link}", id="scheme without link"
-    ),
+    pytest.param({"priority": {"*": "nan"}}, "`priority` must be a number from 0.0 to 1.0", id="nan"),
+    pytest.param({"groups": {"a/b": ["*"]}}, "`groups` must be a mapping from names", id="name of a file"),
+    pytest.param({"url_scheme": "{lang}"}, "`url_scheme` must be a string with {link}", id="without link"),
     pytest.param({"gzip": "zip"}, "`gzip` must be one of auto, off, beside, instead", id="gzip, never zip"),
     pytest.param(
         {"locales": {"en": ["https://a.example/", "https://b.example/"]}},

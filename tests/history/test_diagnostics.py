@@ -202,7 +202,7 @@ def test_one_included_file_that_dates_most_pages(mkdocs_project):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        pytest.param("move", "set the option `lastmod_ignore_renames` to true", id="a move"),
+        pytest.param("move", "`lastmod_ignore_renames` to true", id="a move"),
         pytest.param("edit", "into .git-blame-ignore-revs", id="a reformatting"),
     ],
 )

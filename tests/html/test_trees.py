@@ -16,9 +16,7 @@ from sitemap_docs.html.trees import utf8
     ("data", "text"),
     [
         pytest.param(b"\x80\x81", "\u20ac\ufffd", id="Windows' Latin-1, if it is not UTF-8"),
-        pytest.param(
-            b"<meta charset=latin1>\x80", "<meta charset=latin1>\u20ac", id="that is called Latin-1"
-        ),
+        pytest.param(b"<meta charset=latin1>\x80", "<meta charset=latin1>\u20ac", id="is called Latin-1"),
         pytest.param(b"<meta charset=ascii>\x80", "<meta charset=ascii>\u20ac", id="and ASCII"),
         pytest.param(b"<meta charset=utf-8>\xff", "<meta charset=utf-8>\ufffd", id="not what it says"),
         pytest.param(b"\xff\xfea\0\0\xd8", "a\ufffd", id="half a character"),
@@ -46,9 +44,7 @@ from sitemap_docs.html.trees import utf8
         pytest.param(b"<meta charset=latin5>\x80", "<meta charset=latin5>\u20ac", id="Windows' Turkish"),
         pytest.param(b"<meta charset=idna>\xc3\xa9", "<meta charset=idna>é", id="a codec of Python alone"),
         pytest.param(b"<meta charset=\xff>\x80", "<meta charset=ÿ>\u20ac", id="not in ASCII itself"),
-        pytest.param(
-            b"<meta charset=shift_jis>\x87\x40", "<meta charset=shift_jis>①", id="Windows' Shift_JIS"
-        ),
+        pytest.param(b"<meta charset=shift_jis>\x87\x40", "<meta charset=shift_jis>①", id="Shift_JIS"),
         pytest.param("é".encode()[:1], "\ufffd", id="cut in a character"),
     ],
 )

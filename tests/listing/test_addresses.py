@@ -39,21 +39,14 @@ def build(folder: Path, **options: object) -> api.Published:
 @pytest.mark.parametrize(
     ("files", "style", "others"),
     [
-        pytest.param(
-            {"index.html": "", "a.html": "a.html", "b/index.html": "b/"},
-            "auto",
-            {"x.html", "y/"},
-            id="folders",
-        ),
+        pytest.param({"a.html": "a.html", "b/index.html": "b/"}, "auto", {"x.html", "y/"}, id="folders"),
         pytest.param(
             {"a.html": "a.html", "b/index.html": "b/index.html"},
             "files",
             {"x.html", "y/index.html"},
             id="Sphinx",
         ),
-        pytest.param(
-            {"index.html": "", "a.html": "a", "b/index.html": "b/"}, "clean", {"x", "y/"}, id="VitePress"
-        ),
+        pytest.param({"a.html": "a", "b/index.html": "b/"}, "clean", {"x", "y/"}, id="VitePress"),
         pytest.param({"index.html": "", "a/index.html": "a"}, "bare", {"x", "y"}, id="Docusaurus"),
         pytest.param({"404.html": "404.html", "a.html": "a"}, "clean", {"x", "y/"}, id="an error page"),
         pytest.param({"a.html": "z", "b/index.html": "b"}, "bare", {"x", "y"}, id="one points elsewhere"),

@@ -76,9 +76,7 @@ def test_a_list_of_locales_takes_the_place_of_the_language_in_the_base() -> None
 @pytest.mark.parametrize(
     ("locales", "reported"),
     [
-        pytest.param(
-            (("english", "https://example.org/"),), "'english': write a language code", id="no code"
-        ),
+        pytest.param((("english", "https://example.org/"),), "'english': write a language code", id="none"),
         pytest.param((("de", ""),), "names 'de' without a base URL", id="no place for the language"),
         pytest.param((("de", "example.org/de"),), "must start with https://", id="no URL"),
     ],
@@ -157,9 +155,7 @@ def test_what_the_host_knows_comes_before_the_head(tmp_path: Path) -> None:
     ("locales", "reported"),
     [
         pytest.param((), False, id="none"),
-        pytest.param(
-            (("de", "https://example.org/de/"), ("en", "http://example.org/en")), False, id="its own"
-        ),
+        pytest.param((("de", "https://example.org/de/"), ("en", "http://example.org/en")), False, id="own"),
         pytest.param((("de", "https://example.org/de/"),), True, id="another"),
         pytest.param((("x-default", "https://example.org/en/"),), True, id="a default is no language"),
     ],

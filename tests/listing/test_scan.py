@@ -62,16 +62,6 @@ def test_same_verdicts_on_any_executor(tmp_path, kind):
         assert list(Spread(executor=pool, ahead=2, chunk=7)(JUDGE, pages)) == expected
 
 
-def test_processes_for_many_pages(tmp_path, monkeypatch):
-    pages = made(tmp_path, 40)
-    monkeypatch.setattr(scan, "FEW_PAGES", 16)
-    assert (
-        list(scan_in_processes(2, JUDGE, pages))
-        == list(scan_in_processes(1, JUDGE, pages))
-        == list(map(JUDGE, pages))
-    )
-
-
 def process_of(page: Page) -> Decision:
     return Decision(page, page.path, detail=str(os.getpid()))
 

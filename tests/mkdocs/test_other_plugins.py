@@ -272,9 +272,7 @@ class TestMike:
             pytest.param({"after": ["mike"]}, "1.0/", id="after us"),
             pytest.param({"plugins": ["mike"]}, "1.0/", id="before us"),
             pytest.param({}, "1.0/", id="mike adds itself"),
-            pytest.param(
-                {"after": [{"mike": {"canonical_version": "latest"}}]}, "latest/", id="canonical_version"
-            ),
+            pytest.param({"after": [{"mike": {"canonical_version": "latest"}}]}, "latest/", id="canonical"),
         ],
     )
     def test_each_version_lists_its_pages_as_deployed(self, mkdocs_project, plugins, first):

@@ -65,7 +65,7 @@ def test_a_host_that_serves_pages_without_their_endings(mkdocs_project, use_dire
     messages = project.build()
     assert project.paths() == ["", "a", f"b{end}", "sub" if end == "/" else "sub/", "sub/c"]
     assert not [line for line in messages if line.startswith("WARNING")]
-    said = f"The canonical links of 1 page, such as {BASE}b{end}, spell addresses in another way"
+    said = f"The canonical links of 1 page, such as {BASE}b{end}, spell"
     assert any(said in line for line in messages if line.startswith("INFO"))
     assert not [line for line in project.build(strict=True) if line.startswith("WARNING")]
     project.configure(options={"links": "folders"})
@@ -94,31 +94,22 @@ def test_dirty_build_gives_the_same_sitemap(mkdocs_project):
     assert project.paths() == ["", "dated/"]
 
 
-KEPT = ". The built-in sitemap.xml is kept, as themes read it; it"
-
-
 @pytest.mark.parametrize(
-    ("site_url", "line"),
+    ("site_url", "base", "listed"),
     [
-        pytest.param(None, f"no base URL{KEPT} lists nothing. In", id="missing"),
-        pytest.param(
-            "http://localhost:8000/",
-            f"no base URL but http://localhost:8000/, which only this machine can reach{KEPT} lists 1 "
-            "address, such as http://localhost:8000/. In",
-            id="local",
-        ),
-        pytest.param("", f"no base URL{KEPT} lists nothing", id="that is meant"),
+        pytest.param(None, "no base URL.", "lists nothing. In mkdocs.yml", id="missing"),
+        pytest.param("http://localhost:8000/", "but http://localhost:8000/,", "lists 1 address", id="local"),
+        pytest.param("", "no base URL.", "lists nothing", id="that is meant"),
     ],
 )
 @pytest.mark.parametrize("strict", [False, True])
-def test_without_a_base_one_line_of_information(mkdocs_project, site_url, line, strict):
+def test_without_a_base_one_line_of_information(mkdocs_project, site_url, base, listed, strict):
     project = mkdocs_project({"index.md": "# Home"}, site_url=site_url)
     messages = project.build(strict=strict)
     assert not [line for line in messages if line.startswith("WARNING")]
-    ours = [text for text in messages if text.startswith("INFO sitemap-docs:")]
-    assert len(ours) == 1
-    assert ours[0].startswith(f"INFO sitemap-docs: no sitemap: {line}")
-    assert ("In mkdocs.yml, write the address" in ours[0]) == (site_url != "")
+    (line,) = [text for text in messages if text.startswith("INFO sitemap-docs:")]
+    assert all(part in line for part in ("no sitemap: ", base, "sitemap.xml is kept", listed))
+    assert ("In mkdocs.yml, write the address" in line) == (site_url != "")
     assert "sitemap-docs" not in project.read("sitemap.xml")
     assert not (project.site / "robots.txt").exists()
 
@@ -147,14 +138,10 @@ def test_a_base_that_is_none_gives_no_sitemap(mkdocs_project, strict, level):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        pytest.param(
-            {"exclude": ["a"]}, "There is no option `exclude`. Did you mean `excludes`?", id="unknown"
-        ),
+        pytest.param({"exclude": ["a"]}, "Did you mean `excludes`?", id="unknown"),
         pytest.param({"url_scheme": "en/{link}"}, "`url_scheme` is for Sphinx only", id="not of this host"),
         pytest.param({"max_urls": 0}, "`max_urls` must be a whole number from 1 to 50000, not 0", id="value"),
-        pytest.param(
-            {"gzip": "yes", "indent": "x"}, "option 'indent': The option `indent` must be", id="both"
-        ),
+        pytest.param({"gzip": "yes", "indent": "x"}, "The option `indent` must be", id="both"),
     ],
 )
 def test_wrong_options_are_told_before_the_build(mkdocs_project, options, said):
@@ -193,9 +180,7 @@ def test_a_home_page_written_by_hand_is_listed(mkdocs_project):
         pytest.param(["api/a.md"], ["", "api/c/", "b/"], id="by source"),
         pytest.param(["b"], ["", "api/a/", "api/c/"], id="by the name that Sphinx has for it, too"),
         pytest.param(["*", "!api/*"], ["api/a/", "api/c/"], id="taken back in"),
-        pytest.param(
-            ["!*.html"], ["", "404.html", "api/a/", "api/c/", "b/", "s.html"], id="other HTML files"
-        ),
+        pytest.param(["!*.html"], ["", "404.html", "api/a/", "api/c/", "b/", "s.html"], id="HTML files"),
     ],
 )
 def test_excludes(mkdocs_project, excludes, listed):
@@ -352,10 +337,9 @@ def test_a_site_url_of_another_version(mkdocs_project, monkeypatch):
         monkeypatch.setenv(f"READTHEDOCS{name}", value)
     project = mkdocs_project({"index.md": "# Home"}, site_url=f"{BASE}en/stable/")
     messages = project.build(strict=True)
-    ours = [text for text in messages if text.startswith(("INFO sitemap-docs", "WARNING"))]
-    why = f"the canonical links of the pages below {BASE}en/latest/ lead to {BASE}en/stable/"
-    line = f"nothing written: {why}{KEPT} lists 1 address, such as {BASE}en/stable/"
-    assert ours == [f"INFO sitemap-docs: {line}"]
+    (line,) = [text for text in messages if text.startswith(("INFO sitemap-docs", "WARNING"))]
+    parts = ("nothing written", f"below {BASE}en/latest/ lead to {BASE}en/stable/", "sitemap.xml is kept")
+    assert all(part in line for part in ("INFO", *parts, f"lists 1 address, such as {BASE}en/stable/"))
     assert "sitemap-docs" not in project.read("sitemap.xml")
 
 

@@ -158,29 +158,29 @@ def test_other_builders_hear_nothing(sphinx_project, builder, monkeypatch):
     )
 
 
-ADVICE = 'In conf.py, write html_baseurl = "https://docs.example.org/", the address of the site.'
+ADVICE = 'write html_baseurl = "https://docs.example.org/"'
 NO_BASE = "no sitemap: no base URL"
 
 
 @pytest.mark.parametrize("name", ["html_baseurl", "site_url"])
 @pytest.mark.parametrize(
-    ("value", "line"),
+    ("value", "advised"),
     [
-        pytest.param(None, f"{NO_BASE}. {ADVICE}", id="unset"),
-        pytest.param("", NO_BASE, id="empty"),
-        pytest.param("/", NO_BASE, id="what Read the Docs documents"),
-        pytest.param(
-            "http://localhost:8000/",
-            f"{NO_BASE}. Only this machine can reach http://localhost:8000/. {ADVICE}",
-            id="local",
-        ),
+        pytest.param(None, True, id="unset"),
+        pytest.param("", False, id="empty"),
+        pytest.param("/", False, id="what Read the Docs documents"),
+        pytest.param("http://localhost:8000/", True, id="local"),
     ],
 )
-def test_without_a_base_one_line_of_information(sphinx_project, name, value, line):
+def test_without_a_base_one_line_of_information(sphinx_project, name, value, advised):
     project = sphinx_project("a", **{"html_baseurl": None, name: value})
     run = project.build("html", "-W", "--keep-going")
     assert (run.code, run.warnings) == (0, "")
-    assert run.summary == line
+    assert run.summary.startswith(NO_BASE)
+    assert (ADVICE in run.summary, "can reach http://localhost" in run.summary) == (
+        advised,
+        value == "http://localhost:8000/",
+    )
     assert run.status.count("sitemap-docs:") == 1
     assert not (project.out / "sitemap.xml").exists()
 
@@ -193,7 +193,7 @@ def test_without_a_base_the_sitemap_of_a_theme_is_not_denied(sphinx_project):
     )
     run = project.build("html", "-W")
     assert run.code == 0, run.warnings
-    assert run.summary == f"{NO_BASE}. The sitemap.xml that exists was left alone. {ADVICE}"
+    assert all(part in run.summary for part in (NO_BASE, "sitemap.xml that exists", ADVICE))
     assert (project.out / "sitemap.xml").read_text() == "<urlset/>"
 
 
@@ -510,7 +510,7 @@ def test_a_sitemap_of_the_users_is_kept(sphinx_project, extra, options):
     said = run.status if options else run.warnings
     assert f"{project.out / 'sitemap.xml'} exists and was not written" in said
     assert "such as https://docs.example.org/app/" in said
-    assert "what the build copies it from" in said
+    assert "copies it from" in said
     assert run.summary.startswith("nothing written: the sitemap")
     assert (project.out / "sitemap.xml").read_text() == own
     project.configure(sitemap_replace=True)

