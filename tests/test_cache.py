@@ -17,7 +17,7 @@ import pytest
 from sitemap_docs.cache import NAME, CacheError, open_cache
 from sitemap_docs.history.page_dates import read_dates
 from sitemap_docs.output.record import PageRecord, Recording, read_record
-from tests.conftest import git
+from tests.conftest import commit, git
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 SECONDS = 30  # for what takes a fraction of one; waiting for another build would take longer
@@ -27,11 +27,9 @@ SECONDS = 30  # for what takes a fraction of one; waiting for another build woul
 def project(tmp_path) -> Path:
     root = tmp_path / "project"
     root.mkdir()
-    git(root, "init", "-q")
     for text in "12":
         (root / "a.md").write_text(text)
-        git(root, "add", ".")
-        git(root, "commit", "-qm", "A change")
+        commit(root)
     return root
 
 

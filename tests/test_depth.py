@@ -18,7 +18,7 @@ from sitemap_docs.history.page_dates import read_dates
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.sources.modules import is_too_deep, parsed
-from tests.conftest import git, proven, runner
+from tests.conftest import commit, git, proven, runner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,11 +43,9 @@ def deep(folder: Path, text: str, name: str = "a.html") -> None:
 
 def test_folders_of_a_site_and_its_sources(root, monkeypatch):
     monkeypatch.chdir(root)
-    git(root, "init", "-q")
     deep(root / "site", f"<link rel=canonical href={BASE}{DEEP}a.html><title>A</title>")
     deep(root / "docs", "# A\n", "a.md")
-    git(root, "add", "docs")
-    git(root, "commit", "-qm", "A page", date="2024-01-31T00:00:00+00:00")
+    commit(root, "docs", date="2024-01-31T00:00:00+00:00")
     built = runner().invoke(group, ["build", "site", "--base-url", BASE, "--source", "docs"])
     assert built.exit_code == 0, built.output
     assert proven(root / "site", BASE) == {f"{DEEP}a.html": "2024-01-31T00:00:00+00:00"}

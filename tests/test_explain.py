@@ -10,7 +10,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from tests.audit.cases import change, lay
-from tests.conftest import git, runner, write
+from tests.conftest import commit, git, runner, urlset, write
 
 DATE = "2026-03-14T15:09:26+00:00"
 
@@ -21,11 +21,9 @@ def project(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     lay(tmp_path / "site", "disallow-hides-noindex/good")
     (tmp_path / "docs").mkdir()
-    git(tmp_path, "init", "-q")
     for name, date in (("index", "2026-01-31T10:20:30+00:00"), ("guide", DATE), ("secret", DATE)):
         (tmp_path / "docs" / f"{name}.md").write_text(f"# {name}")
-        git(tmp_path, "add", "docs")
-        git(tmp_path, "commit", "-q", "-m", f"Write the {name}", date=date)
+        commit(tmp_path, "docs", date=date, message=f"Write the {name}")
     return tmp_path
 
 
@@ -162,9 +160,7 @@ def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "ignored.md").write_text("x")
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", "docs")
-    git(tmp_path, "commit", "-q", "-m", "Reformat")
+    commit(tmp_path, "docs")
     (tmp_path / ".git-blame-ignore-revs").write_text(git(tmp_path, "rev-parse", "HEAD"))
     (docs / "untracked.md").write_text("x")
 
@@ -183,10 +179,7 @@ def test_a_page_that_no_sitemap_lists_has_the_status_of_the_report(tmp_path):
     base = "https://docs.example.org/"
     page = "<!doctype html><html lang=en><title>x</title>"
     write(tmp_path, {"site/index.html": page, "site/a.html": page})
-    urlset = (
-        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{base}</loc></url></urlset>'
-    )
-    write(tmp_path, {"site/sitemap.xml": urlset})
+    write(tmp_path, {"site/sitemap.xml": urlset(base)})
     site = str(tmp_path / "site")
     done = runner().invoke(group, ["explain", site, "a.html", "--base-url", base, "--json"])
     report = tmp_path / "report.html"

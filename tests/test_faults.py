@@ -16,7 +16,7 @@ import pytest
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.transaction import STAGING, Output
-from tests.conftest import HANGS, git, runner
+from tests.conftest import HANGS, commit, git, runner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,9 +84,7 @@ class Site:
         return {file.name: file.read_bytes() for file in files}
 
     def commit(self, date: str = "2024-01-01T00:00:00Z") -> None:
-        git(self.root, "init", "-q")
-        git(self.root, "add", "docs")
-        git(self.root, "commit", "-qm", "A change", date=date)
+        commit(self.root, "docs", date=date)
 
 
 @pytest.fixture(scope="module")

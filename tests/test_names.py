@@ -70,13 +70,10 @@ TESTS = Path(__file__).parent
 TESTED_IN = {
     "audit/registry.py": "audit/test_rules.py",
     "audit/rules/": "audit/rules/",
-    "cli/explain.py": "test_explain.py",
     "cli/flags.py": "cli/test_main.py",
     "cli/join.py": "join/test_joining.py",
-    "cli/notify.py": "test_notify.py",
     "cli/progress.py": "cli/test_console.py",
     "cli/report.py": "report/test_report.py",
-    "cli/schema.py": "test_schema.py",
     "config/typed.py": "test_api.py",
     "history/repository.py": "history/test_git_program.py",
     "join/sitemaps.py": "join/test_joining.py",
@@ -100,12 +97,13 @@ TESTED_IN = {
 
 def test_each_module_has_a_test_of_its_name():
     used = set()
-    missing = []
+    missing = []  # a command may have the tests of the module that does its work
     for file in sorted(PACKAGE.rglob("*.py")):
         path = file.relative_to(PACKAGE)
         elsewhere = {name for name in TESTED_IN if path.as_posix().startswith(name)}
         used |= elsewhere
-        has_own = (TESTS / path.parent / f"test_{path.name}").is_file()
+        folders = [path.parent, Path()] if path.parts[0] == "cli" else [path.parent]
+        has_own = any((TESTS / folder / f"test_{path.name}").is_file() for folder in folders)
         if not has_own and not elsewhere and not path.name.startswith("__"):
             missing.append(path.as_posix())
     assert missing == [], (

@@ -25,7 +25,7 @@ from sitemap_docs.pipeline import Published, SiteBuild, publish
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform
-from tests.conftest import HANGS, git
+from tests.conftest import HANGS, commit, git
 
 BASE = Base.of("https://example.org/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -469,14 +469,12 @@ def test_an_existing_sitemap_had_dates_and_ours_has_some(tmp_path):
 
 def dated_pages(folder: Path) -> list[Page]:
     """Three pages in a repository, whose sources were committed on three days."""
-    git(folder, "init", "-q")
     pages = []
     for day, name in enumerate("abc", 1):
         source = folder / "docs" / f"{name}.md"
         source.parent.mkdir(exist_ok=True)
         source.write_text(name, encoding="utf-8")
-        git(folder, "add", ".")
-        git(folder, "commit", "-q", "-m", name, date=f"2026-01-0{day}T00:00:00+00:00")
+        commit(folder, date=f"2026-01-0{day}T00:00:00+00:00")
         pages.append(page(folder / "site", f"{name}/", sources=(source,)))
     return pages
 

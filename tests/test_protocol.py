@@ -15,7 +15,7 @@ from lxml import etree
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.sitemap.urllist import read_urls
-from tests.conftest import git, runner
+from tests.conftest import commit, runner
 
 BASE = "https://example.org/"
 NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
@@ -58,10 +58,8 @@ def site(tmp_path) -> Site:
 @pytest.fixture
 def history(site, monkeypatch) -> Site:
     """The site, whose pages are themselves in git: each was committed on a day of its own."""
-    git(site.root, "init", "-q")
     for day, name in enumerate(["index.html", "a/index.html", "b.html"], 1):
-        git(site.root, "add", name)
-        git(site.root, "commit", "-qm", name, date=f"2026-01-0{day}T10:20:30+02:00")
+        commit(site.root, name, date=f"2026-01-0{day}T10:20:30+02:00")
     monkeypatch.chdir(site.root)
     return site
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.conftest import git, write
+from tests.conftest import commit, git, write
 
 GOLDEN = Path(__file__).parent / "golden" / "reproducible.xml"
 BASE = "https://docs.example.org/"
@@ -65,12 +65,9 @@ def origin(tmp_path) -> Path:
     config = {"site_name": "Test", "site_url": BASE, "theme": "mkdocs", "plugins": ["sitemap-docs"]}
     write(root, pages | sources | site | {"mkdocs.yml": yaml.safe_dump(config)})
     write(root, {"src/conf.py": "".join(f"{name} = {value!r}\n" for name, value in conf.items())})
-    git(root, "init", "-q")
     for day, name in enumerate(NAMES, 1):
-        git(root, "add", f"docs/{name}.md", f"src/{name}.rst")
-        git(root, "commit", "-qm", name, date=f"2024-02-{day:02}T12:00:00+0{day}:00")
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "The rest", date="2024-03-01T00:00:00+00:00")
+        commit(root, f"docs/{name}.md", f"src/{name}.rst", date=f"2024-02-{day:02}T12:00:00+0{day}:00")
+    commit(root, date="2024-03-01T00:00:00+00:00")
     return root
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import pytest
 
 from sitemap_docs.cli.main import group
-from tests.conftest import SITEMAP, Loopback, git, runner
+from tests.conftest import SITEMAP, Loopback, commit, runner, write
 from tests.manual.test_workflows import needs
 
 pytestmark = pytest.mark.once
@@ -139,12 +139,6 @@ def page_at(path: str, head: str = "", body: str = "A page.") -> str:
     return f'<!doctype html><html lang="en"><head><title>{path or "Home"}</title>{head}</head><body>{body}\n'
 
 
-def write(folder: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-
-
 def urlset(*rows: tuple[str, str]) -> str:
     urls = "".join(f"<url><loc>{BASE}{loc}</loc><lastmod>{date}</lastmod></url>\n" for loc, date in rows)
     return f'<urlset xmlns="{SITEMAP.strip("{}")}">\n{urls}</urlset>\n'
@@ -154,20 +148,14 @@ def urlset(*rows: tuple[str, str]) -> str:
 def large(tmp_path: Path) -> Path:
     """The site of the summary lines: 420 pages, 412 of them listed, 398 of these with a committed source."""
     names = ["index", *(f"page-{number}/index" for number in range(411))]
-    left_out = {
-        **{f"draft-{number}.html": '<meta name="robots" content="noindex">' for number in range(4)},
-        **{
-            f"old-{number}.html": '<meta http-equiv="refresh" content="0; url=page-1/">'
-            for number in range(3)
-        },
-    }
+    refresh = '<meta http-equiv="refresh" content="0; url=page-1/">'
+    left_out = {f"draft-{number}.html": NOINDEX for number in range(4)}
+    left_out |= {f"old-{number}.html": refresh for number in range(3)}
     write(tmp_path / "public", {f"{name}.html": page_at(name.removesuffix("index")) for name in names})
     write(tmp_path / "public", {name: page_at(name, head) for name, head in left_out.items()})
     write(tmp_path / "public", {"404.html": page_at("404.html")})
     write(tmp_path / "content", {f"{name.removesuffix('/index')}.md": "" for name in names[:398]})
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", "content")
-    git(tmp_path, "commit", "-qm", "Write the pages")
+    commit(tmp_path, "content", message="Write the pages")
     return tmp_path
 
 
@@ -186,12 +174,9 @@ def small(tmp_path: Path) -> Path:
 def dated(tmp_path: Path) -> Path:
     """A project with two committed pages, the site that was built from them, and mkdocs.yml."""
     write(tmp_path, {"docs/index.md": "Home", "mkdocs.yml": f"site_name: Example\nsite_url: {BASE}\n"})
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-qm", "Start", date="2026-01-31T10:20:30+00:00")
+    commit(tmp_path, date="2026-01-31T10:20:30+00:00", message="Start")
     write(tmp_path, {"docs/guide.md": "Guide"})
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-qm", "Write the guide", date="2026-03-14T15:09:26+00:00")
+    commit(tmp_path, date="2026-03-14T15:09:26+00:00", message="Write the guide")
     write(tmp_path / "site", {"index.html": page_at(""), "guide/index.html": page_at("guide/")})
     printed(tmp_path, "build", "site", "--source", "docs")
     return tmp_path
@@ -211,18 +196,12 @@ def deployed(tmp_path: Path) -> Path:
 @pytest.fixture
 def versions(tmp_path: Path) -> Path:
     """The branch of a site with three versions, two aliases, and a sitemap for each."""
-    for folder, version in (
-        ("1.0", "1.0"),
-        ("2.0", "2.0"),
-        ("3.0", "3.0"),
-        ("latest", "3.0"),
-        ("stable", "3.0"),
-    ):
+    for folder in ("1.0", "2.0", "3.0", "latest", "stable"):
+        version = folder if folder[0].isdigit() else "3.0"
         site = tmp_path / "gh-pages" / folder
         write(site, {f"{path}index.html": page_at(f"{version}/{path}") for path in ("", "guide/")})
-        write(
-            site, {"sitemap.xml": urlset(*((f"{version}/{path}", "2026-01-31") for path in ("", "guide/")))}
-        )
+        rows = ((f"{version}/{path}", "2026-01-31") for path in ("", "guide/"))
+        write(site, {"sitemap.xml": urlset(*rows)})
     return tmp_path
 
 
@@ -331,9 +310,7 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "guide").mkdir()
     part = gzip.compress(urlset(("guide/install/", "2026-01-31")).encode())
     (tmp_path / "guide/sitemap.xml.gz").write_bytes(part)
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-qm", "Start")
+    commit(tmp_path, message="Start")
     return tmp_path
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.dates import is_future, moment, parse_datetime, read_date
-from tests.conftest import git, runner, write
+from tests.conftest import commit, runner, write
 
 BASE = "https://docs.example.org/"
 NOW = datetime(2026, 1, 31, 16, tzinfo=timezone.utc)  # in Tokyo, it is the first of February
@@ -103,10 +103,8 @@ def test_leap_seconds_of_the_c_library_shift_no_date(tmp_path):
     zones = Path("/usr/share/zoneinfo")
     if not (zones / "right/UTC").is_file():
         pytest.skip("no zones with leap seconds")
-    git(tmp_path, "init", "-q")
     write(tmp_path, {"a.md": "a"})
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-qm", "a", date="2024-01-01T12:00:00+00:00")
+    commit(tmp_path, date="2024-01-01T12:00:00+00:00")
     code = (
         "import os\n"
         "from datetime import datetime, timezone\n"

@@ -9,7 +9,7 @@ import pytest
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.options import Options, page_globs
 from sitemap_docs.config.patterns import UnmatchedGlobs
-from tests.conftest import git, runner
+from tests.conftest import commit, runner
 
 NAMES = ("index.html", "guide/install.html", "guide/faq.html", "drafts/a.html", "api/1.9/x.html")
 
@@ -52,9 +52,7 @@ def folder(tmp_path, monkeypatch):
         file.write_text("<!doctype html><title>A page</title>")
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/index.md").write_text("# Home\n")
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", "docs")
-    git(tmp_path, "commit", "-q", "-m", "1")
+    commit(tmp_path, "docs")
     return tmp_path
 
 

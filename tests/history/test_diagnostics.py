@@ -8,7 +8,7 @@ import os
 import pytest
 
 from sitemap_docs.cli.main import group
-from tests.conftest import git, runner, write
+from tests.conftest import commit, git, runner, write
 
 BASE = "https://docs.example.org/"
 PAGES = [f"page{number}" for number in range(10)]
@@ -161,8 +161,7 @@ def test_the_line_that_takes_it_out(sphinx):
 def date_with(project, file: str) -> str:
     """The date of a page that a commit of February makes include the file."""
     project.write({"src/generated.rst": project.page("Generated", f".. literalinclude:: {file}\n")})
-    git(project.root, "add", "src/generated.rst")
-    git(project.root, "commit", "-qm", "Include a file", date="2024-02-01T00:00:00+00:00")
+    commit(project.root, "src/generated.rst", date="2024-02-01T00:00:00+00:00")
     project.build()
     return project.lastmods()["generated.html"]
 
@@ -265,10 +264,8 @@ def run(*arguments: str):
 def test_the_command_reports_them_too_and_check_finds_no_source(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     folder(tmp_path, {"a": "A", "b": "B"})
-    git(tmp_path, "init", "-q")
     write(tmp_path, {".gitignore": "docs/\nsite/\n"})
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-qm", "x")
+    commit(tmp_path)
     done = run("build", "site", "-v")
     assert done.stderr.count("does not track the source") == 1
     assert "2 pages without lastmod" in done.stderr
@@ -286,9 +283,7 @@ def test_a_third_without_a_date_is_reported_whatever_the_cause(tmp_path, monkeyp
     """Here they have no source; of fewer, and of what the options take out, nothing is said."""
     monkeypatch.chdir(tmp_path)
     folder(tmp_path, {"a": "A", "b": "B", "c": None})
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-qm", "x")
+    commit(tmp_path)
     done = run("build", "site")
     assert done.stderr.count("pages-undated") == 1
     assert (
@@ -296,8 +291,7 @@ def test_a_third_without_a_date_is_reported_whatever_the_cause(tmp_path, monkeyp
     )
     assert "no source file is known" in done.stderr
     folder(tmp_path, {"d": "D"})
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-qm", "x")
+    commit(tmp_path)
     assert "pages-undated" not in run("build", "site").stderr
     assert "pages-undated" not in run("build", "site", "--lastmod-excludes", "docs/*").stderr
 
@@ -307,9 +301,7 @@ def test_explain_gives_the_cause_of_the_build(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     folder(tmp_path, {"a": "{% include name %}", "b": "B"})
     write(tmp_path, {"mkdocs.yml": "plugins: [macros]\n"})
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-qm", "x")
+    commit(tmp_path)
     why = "the name of a file is computed, {% include name %}"
     for built in (False, True):
         explained = run("explain", "site", "a/", "--json")
@@ -323,9 +315,7 @@ def test_explain_gives_the_cause_of_the_build(tmp_path, monkeypatch):
 def test_what_a_configuration_inherits_matters_only_without_a_record(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     folder(tmp_path, {"a": "A"})
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-qm", "x")
+    commit(tmp_path)
     run("build", "site")
     write(tmp_path, {"mkdocs.yml": "INHERIT: gone.yml\n"})
     assert "gone.yml" not in run("explain", "site", "a/").stderr

@@ -16,7 +16,7 @@ from sitemap_docs.history import git_program as program
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.page_dates import Dates, read_dates
 from sitemap_docs.history.repository import describe, read_touch
-from tests.conftest import git
+from tests.conftest import commit, git
 
 pytestmark = pytest.mark.once
 
@@ -28,8 +28,7 @@ SECONDS = 300  # for what takes a fraction of one; a hang would take for ever
 def put(root: Path, text: str, day: str) -> None:
     for name in ("a.md", "b.md"):
         (root / name).write_text(f"{name} {text}\n")
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "A change", date=day)
+    commit(root, date=day)
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ def test_links_of_a_page_with_more_tags_than_are_parsed_at_once(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "dates"),
     [
-        pytest.param('<time datetime="2024-01-02" class="git-date">May</time>', ("2024-01-02",), id="a"),
+        pytest.param('<time datetime="2024-01-02" class="git-revision">x</time>', ("2024-01-02",), id="time"),
         pytest.param('<span class="last-updated">2024-01-02</span>', ("2024-01-02",), id="class"),
         pytest.param('<span id="Page_Modified" title="2024-01-02">May</span>', ("2024-01-02",), id="title"),
         pytest.param('<p>Last updated <time datetime="2024-01-02">May</time>', ("2024-01-02",), id="words"),

@@ -9,6 +9,7 @@ import pytest
 
 from sitemap_docs import api
 from sitemap_docs.model import Alternate, Page, PageOptions
+from tests.conftest import urlset
 from tests.test_pipeline import BASE, entries, listed, run, site
 
 HEAD = "<!doctype html><html><head><title>x</title>{}</head><body></body></html>"
@@ -27,9 +28,7 @@ def write(folder: Path, heads: Mapping[str, str]) -> None:
 
 
 def sitemap(folder: Path, paths: Iterable[str]) -> None:
-    rows = "".join(f"<url><loc>{BASE.loc(path)}</loc></url>" for path in paths)
-    namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
-    (folder / "sitemap.xml").write_text(f'<urlset xmlns="{namespace}">{rows}</urlset>')
+    (folder / "sitemap.xml").write_text(urlset(*map(BASE.loc, paths)))
 
 
 def build(folder: Path, **options: object) -> api.Published:

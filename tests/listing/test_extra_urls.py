@@ -13,7 +13,7 @@ from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.model import Entry, Page, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import read_headers
-from tests.conftest import git
+from tests.conftest import commit
 
 BASE = Base.of("https://example.org/docs/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -108,20 +108,16 @@ def test_globs_of_built_files(folder, globs, paths):
 def test_a_file_is_dated_by_what_it_is_copied_from(folder, tmp_path):
     project = tmp_path / "project"
     project.mkdir()
-    git(project, "init", "-q")
     for name, date in (("a.pdf", OLD), ("b.pdf", NEW)):
         (project / name).write_text(name)
-        git(project, "add", ".")
-        git(project, "commit", "-qm", name, date=date)
+        commit(project, date=date)
     sources = {"a.pdf": project / "a.pdf", "sub/b.PDF": project / "b.pdf"}
     dates = {"a.pdf": OLD, "sub/b.PDF": NEW, "sub/c%20d.pdf": None}
     assert listed(folder, "*.pdf", "*.PDF", source_of=sources.get) == dates
 
 
 def test_a_built_file_that_is_tracked_itself(folder):
-    git(folder, "init", "-q")
-    git(folder, "add", "a.pdf")
-    git(folder, "commit", "-qm", "Deploy", date=OLD)
+    commit(folder, "a.pdf", date=OLD)
     assert listed(folder, "*.pdf") == {"a.pdf": OLD, "sub/c%20d.pdf": None}
 
 

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 import pytest
 
 from sitemap_docs.listing.entries import HookError
+from tests.conftest import urlset
 
 HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
 Abort = pytest.importorskip(f"{HOST}.exceptions").Abort
@@ -290,12 +291,8 @@ def test_a_template_names_what_is_left_out_by_default(mkdocs_project):
         {"index.md": "# Home", "report.html": html, "other.html": html},
         theme={"name": "mkdocs", "custom_dir": "overrides"},
     )
-    named = "".join(f"<url><loc>{BASE}{name}</loc></url>" for name in ("", "404.html", "report.html"))
-    project.write(
-        {
-            "overrides/sitemap.xml": f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{named}</urlset>'
-        }
-    )
+    named = urlset(*(f"{BASE}{name}" for name in ("", "404.html", "report.html")))
+    project.write({"overrides/sitemap.xml": named})
     project.commit("2024-01-02T03:04:05+00:00")
     messages = project.build()
     assert project.paths() == ["", "404.html", "report.html"]

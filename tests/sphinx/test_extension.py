@@ -12,6 +12,8 @@ pytest.importorskip("sphinx")
 import sphinx
 from bs4 import BeautifulSoup
 
+from tests.conftest import urlset
+
 OTHERS = (
     "latex",
     "texinfo",
@@ -500,10 +502,7 @@ def test_a_warning_of_ours_does_not_bring_us_back(sphinx_project):
 @pytest.mark.parametrize("extra", ["extra", "extra/sitemap.xml"], ids=["a folder", "the file"])
 def test_a_sitemap_of_the_users_is_kept(sphinx_project, extra, options):
     project = sphinx_project("a", html_extra_path=[extra])
-    own = (
-        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
-        "<url><loc>https://docs.example.org/app/</loc></url></urlset>"
-    )
+    own = urlset("https://docs.example.org/app/")
     project.write({"src/extra/sitemap.xml": own})
     run = project.build("html", *options)
     assert run.code == 0
