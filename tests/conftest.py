@@ -491,6 +491,12 @@ class SphinxProject:
         look_again(self.out)
         return done
 
+    def passes(self, builder: str = "html", *options: str) -> Run:
+        """A build that warnings fail, which it must not."""
+        run = self.build(builder, "-W", "--keep-going", *options)
+        assert run.code == 0, run.warnings
+        return run
+
     def run(self, builder: str = "html", *options: str) -> Run:
         """Runs sphinx-build in a process of its own, as -j wants; Python warns by errors."""
         command = [sys.executable, "-W", "error", "-m", "sphinx", *self.arguments(builder, *options)]

@@ -17,7 +17,7 @@ from sitemap_docs.config import typed
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.scan import FEW_PAGES
 from tests import reference
-from tests.conftest import runner
+from tests.conftest import runner, write
 
 BASE = "https://docs.example.org/"
 TYPED = Path(typed.__file__)
@@ -29,11 +29,11 @@ PAGE = '<!DOCTYPE html><html lang="en"><title>{}</title><link rel="canonical" hr
 def site(tmp_path, monkeypatch):
     """A built folder of two pages, in the current folder."""
     monkeypatch.chdir(tmp_path)
-    for path, title in (("", "Home"), ("guide/", "A guide")):
-        file = tmp_path / "site" / path / "index.html"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(PAGE.format(title, BASE, path))
-    return tmp_path / "site"
+    pages = {
+        "index.html": PAGE.format("Home", BASE, ""),
+        "guide/index.html": PAGE.format("A guide", BASE, "guide/"),
+    }
+    return write(tmp_path / "site", pages)
 
 
 @pytest.fixture
@@ -42,11 +42,12 @@ def rules_of(tmp_path, monkeypatch):
 
     def install(source: str) -> None:
         monkeypatch.syspath_prepend(str(tmp_path / "packages"))
-        info = tmp_path / "packages" / "house_rules-1.0.dist-info"
-        info.mkdir(parents=True)
-        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: house-rules\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text("[sitemap_docs.rules]\nextra = house_rules\n")
-        (info.parent / "house_rules.py").write_text(source)
+        info = {
+            "METADATA": "Metadata-Version: 2.1\nName: house-rules\nVersion: 1.0\n",
+            "entry_points.txt": "[sitemap_docs.rules]\nextra = house_rules\n",
+        }
+        write(tmp_path / "packages/house_rules-1.0.dist-info", info)
+        write(tmp_path / "packages", {"house_rules.py": source})
 
     monkeypatch.setattr(registry, "RULES", registry.RULES)
     before = dict(registry.RULES)
@@ -209,9 +210,7 @@ def test_a_folder_of_sources_that_is_not_there(site):
 
 
 def test_sources_are_named_from_the_root_of_the_system_too(site, tmp_path, monkeypatch):
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "index.md").write_text("# Home")
-    (site / "index.html").write_text(PAGE.format("", BASE, ""))
+    write(tmp_path, {"docs/index.md": "# Home", "site/index.html": PAGE.format("", BASE, "")})
     api.build(site, sources=[tmp_path / "docs"], lastmod="none")
     monkeypatch.chdir("/")
     findings = api.check(site, sources=[tmp_path / "docs"], select=["title-missing"])
@@ -220,19 +219,16 @@ def test_sources_are_named_from_the_root_of_the_system_too(site, tmp_path, monke
 
 def test_no_configuration_of_the_current_folder_is_read(site, tmp_path, monkeypatch):
     """That of the generator next to the built folder is the site's own."""
-    here = tmp_path / "here"
-    here.mkdir()
-    (here / "pyproject.toml").write_text("[tool.sitemap-docs]\nexcludes = ['guide/*']\nsource = 'nowhere'\n")
-    (here / "mkdocs.yml").write_text("site_url: https://other.example.org/\ndocs_dir: .\n")
-    (here / "broken.toml").write_text("x = [")
+    table = "[tool.sitemap-docs]\nexcludes = ['guide/*']\n"
+    files = {"pyproject.toml": f"{table}source = 'nowhere'\n", "broken.toml": "x = ["}
+    files |= {"mkdocs.yml": "site_url: https://other.example.org/\ndocs_dir: .\n"}
+    here = write(tmp_path / "here", files)
     monkeypatch.chdir(here)
     assert api.build(site, dry_run=True, lastmod="none").listed == 2
     assert api.build(site, dry_run=True, lastmod="none").findings == ()
-    (here / "pyproject.toml").write_text("[tool.sitemap-docs]\nexcludes = ['guide/*']\n")
+    write(here, {"pyproject.toml": table, "docs/start.md": "---\nsitemap: false\n---\n"})
     assert api.build(site, dry_run=True, lastmod="none", config="pyproject.toml").listed == 1
     with pytest.raises(api.SitemapError, match=r"broken\.toml"):
         api.check(site, config="broken.toml")
-    (here / "docs").mkdir()
-    (here / "docs" / "start.md").write_text("---\nsitemap: false\n---\n")
     mapped = api.build(site, dry_run=True, sources=["docs"], maps=["guide/index.html=start.md"])
     assert mapped.listed == 1

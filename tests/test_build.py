@@ -8,6 +8,7 @@ import pytest
 
 from sitemap_docs import api
 from sitemap_docs.model import SitemapError
+from tests.conftest import write
 
 BASE = "https://docs.example.org/"
 WRONG = {"severity": "loud"}
@@ -17,10 +18,7 @@ PAGE = "<!doctype html><html><head><title>A</title></head><body></body></html>"
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    folder = tmp_path / "site"
-    folder.mkdir()
-    (folder / "index.html").write_text(PAGE)
-    return folder
+    return write(tmp_path / "site", {"index.html": PAGE})
 
 
 def test_wrong_settings_of_the_check_change_nothing(site):

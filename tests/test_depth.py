@@ -18,7 +18,7 @@ from sitemap_docs.history.page_dates import read_dates
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.sources.modules import is_too_deep, parsed
-from tests.conftest import commit, git, proven, runner
+from tests.conftest import commit, git, proven, runner, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,9 +88,8 @@ def test_configurations_that_inherit(tmp_path):
 )
 def test_python_that_cannot_be_parsed(tmp_path, monkeypatch, source):
     """Python 3.10 itself would end."""
-    (tmp_path / "pack").mkdir()
-    (tmp_path / "pack/__init__.py").write_text(f"from pack.other import run\n{source}\n")
-    (tmp_path / "pack/other.py").write_text("def run(): ...\n")
+    files = {"__init__.py": f"from pack.other import run\n{source}\n", "other.py": "def run(): ...\n"}
+    write(tmp_path / "pack", files)
     monkeypatch.syspath_prepend(tmp_path)
     config = MarkdownConfig(
         docs=tmp_path,

@@ -153,16 +153,12 @@ def test_a_source_is_found_from_another_folder(project, monkeypatch, page, recor
 def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):
     """Untracked, without a source, outside of git, ignored, and in the future."""
     monkeypatch.chdir(tmp_path)
-    site = tmp_path / "site"
     for name in ("ignored", "untracked", "generated"):
-        (site / name).mkdir(parents=True)
-        (site / name / "index.html").write_text(f"<!doctype html><title>{name}</title>")
-    docs = tmp_path / "docs"
-    docs.mkdir()
-    (docs / "ignored.md").write_text("x")
+        write(tmp_path, {f"site/{name}/index.html": f"<!doctype html><title>{name}</title>"})
+    write(tmp_path, {"docs/ignored.md": "x"})
     commit(tmp_path, "docs")
-    (tmp_path / ".git-blame-ignore-revs").write_text(git(tmp_path, "rev-parse", "HEAD"))
-    (docs / "untracked.md").write_text("x")
+    ignored = {".git-blame-ignore-revs": git(tmp_path, "rev-parse", "HEAD")}
+    write(tmp_path, {**ignored, "docs/untracked.md": "x"})
 
     def cause(page: str) -> str:
         return json.loads(explain(page, "--base-url", "https://e.example.net/", "--json").stdout)[

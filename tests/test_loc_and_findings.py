@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.urls.base import Base
-from tests.conftest import runner
+from tests.conftest import runner, write
 
 NAMES = st.sampled_from(
     ["a", "B", "b", "é", "a b", "q'x", "100%", "ü&v", "c.d", "~x", "%41", "日本", "index2"]
@@ -77,9 +77,7 @@ def test_check_right_after_build_finds_nothing_in_what_the_build_wrote(
     base, pages = site
     with TemporaryDirectory() as name:
         folder = Path(name)
-        for file, text in pages.items():
-            (folder / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / file).write_text(text, encoding="utf-8")
+        write(folder, pages)
         languages = {"en": base.url, "de": f"{base.url}de/", "pt-BR": f"{base.url}pt-br/"}
         rows = "".join(f'{code} = "{url}"\n' for code, url in languages.items())
         (folder / "options.toml").write_text(f"[locales]\n{rows}" if locales else "", encoding="utf-8")

@@ -25,7 +25,7 @@ from sitemap_docs.pipeline import Published, SiteBuild, publish
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform
-from tests.conftest import HANGS, commit, git
+from tests.conftest import HANGS, commit, git, write
 
 BASE = Base.of("https://example.org/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -35,9 +35,8 @@ REFRESH = '<meta http-equiv="refresh" content="0; url=../">'
 
 
 def page(folder: Path, path: str, head: str = "", **more: object) -> Page:
-    file = folder / path / "index.html"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(f"<!doctype html>\n<html><head>{head}</head><body></body></html>", encoding="utf-8")
+    html = f"<!doctype html>\n<html><head>{head}</head><body></body></html>"
+    file = write(folder / path, {"index.html": html}) / "index.html"
     return Page(path=path, file=file, names=(path.rstrip("/"),))._replace(**more)
 
 
@@ -471,9 +470,7 @@ def dated_pages(folder: Path) -> list[Page]:
     """Three pages in a repository, whose sources were committed on three days."""
     pages = []
     for day, name in enumerate("abc", 1):
-        source = folder / "docs" / f"{name}.md"
-        source.parent.mkdir(exist_ok=True)
-        source.write_text(name, encoding="utf-8")
+        source = write(folder, {f"docs/{name}.md": name}) / f"docs/{name}.md"
         commit(folder, date=f"2026-01-0{day}T00:00:00+00:00")
         pages.append(page(folder / "site", f"{name}/", sources=(source,)))
     return pages

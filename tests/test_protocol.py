@@ -15,7 +15,7 @@ from lxml import etree
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.sitemap.urllist import read_urls
-from tests.conftest import commit, runner
+from tests.conftest import commit, runner, write
 
 BASE = "https://example.org/"
 NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
@@ -29,10 +29,7 @@ class Site:
         self.root = root
 
     def add(self, *names: str, head: str = "") -> Site:
-        for name in names:
-            file = self.root / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(PAGE.format(head), encoding="utf-8")
+        write(self.root, dict.fromkeys(names, PAGE.format(head)))
         return self
 
     def build(self, *flags: str, base: str = BASE, code: int = 0) -> str:

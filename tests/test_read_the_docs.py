@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 import yaml
 
-from tests.conftest import MkDocsProject, git, look_again, proven, sphinx_build
+from tests.conftest import MkDocsProject, git, look_again, proven, sphinx_build, write
 
 UNSHALLOW = "git fetch --unshallow || true"
 LINES = """\
@@ -52,9 +52,7 @@ def origin(tmp_path_factory) -> Path:
             page[f"docs/{name}.rst"] = f":orphan:\n\n{name}\n=====\n\n{commit}\n"
             page[f"docs/{name}.md"] = f"# {name}\n\n{commit}\n"
     for commit in range(1, HEAD + 1):
-        for name, text in files.get(commit, {"notes.txt": f"{commit}\n"}).items():
-            (root / name).parent.mkdir(exist_ok=True)
-            (root / name).write_text(text)
+        write(root, files.get(commit, {"notes.txt": f"{commit}\n"}))
         git(root, "add", ".")
         git(root, "commit", "-q", "-m", f"Change {commit}", date=day(commit))
     git(root, "tag", "v1", "HEAD~2")

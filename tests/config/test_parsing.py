@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sitemap_docs.cli.main import group
-from tests.conftest import runner
+from tests.conftest import runner, write
 
 INLINE = "{\n  indent = 2,\n}"
 
@@ -13,8 +13,7 @@ INLINE = "{\n  indent = 2,\n}"
 @pytest.fixture
 def build(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site/index.html").write_text("<title>x</title>")
+    write(tmp_path, {"site/index.html": "<title>x</title>"})
 
     def run(name: str, text: str, *flags: str):
         (tmp_path / name).write_text(text)

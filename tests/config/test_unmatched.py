@@ -9,7 +9,7 @@ import pytest
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.options import Options, page_globs
 from sitemap_docs.config.patterns import UnmatchedGlobs
-from tests.conftest import commit, runner
+from tests.conftest import commit, runner, write
 
 NAMES = ("index.html", "guide/install.html", "guide/faq.html", "drafts/a.html", "api/1.9/x.html")
 
@@ -46,12 +46,8 @@ def test_every_option_that_holds_globs_of_pages():
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name in NAMES:
-        file = tmp_path / "site" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("<!doctype html><title>A page</title>")
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs/index.md").write_text("# Home\n")
+    write(tmp_path, {f"site/{name}": "<!doctype html><title>A page</title>" for name in NAMES})
+    write(tmp_path, {"docs/index.md": "# Home\n"})
     commit(tmp_path, "docs")
     return tmp_path
 

@@ -9,6 +9,7 @@ import pytest
 
 from sitemap_docs import api
 from sitemap_docs.model import Alternate, Page, PageOptions
+from tests import conftest
 from tests.conftest import urlset
 from tests.test_pipeline import BASE, entries, listed, run, site
 
@@ -21,10 +22,7 @@ def canonical(path: str) -> str:
 
 def write(folder: Path, heads: Mapping[str, str]) -> None:
     """Files below a folder, each with what its head has."""
-    for name, head in heads.items():
-        file = folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(HEAD.format(head), encoding="utf-8")
+    conftest.write(folder, {name: HEAD.format(head) for name, head in heads.items()})
 
 
 def sitemap(folder: Path, paths: Iterable[str]) -> None:

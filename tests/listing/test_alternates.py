@@ -13,14 +13,13 @@ from sitemap_docs.model import Alternate, Page, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import HeaderRule, Headers
+from tests import conftest
 
 ROOT = Base.of("https://example.org/")
 
 
 def write(folder: Path, name: str, head: str = "") -> None:
-    file = folder / name
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(f"<!doctype html><html><head>{head}</head><body></body></html>", encoding="utf-8")
+    conftest.write(folder, {name: f"<!doctype html><html><head>{head}</head><body></body></html>"})
 
 
 def links(**languages: str) -> str:

@@ -13,7 +13,7 @@ from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.model import Entry, Page, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import read_headers
-from tests.conftest import commit
+from tests.conftest import commit, write
 
 BASE = Base.of("https://example.org/docs/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -79,10 +79,7 @@ FILES = (
 @pytest.fixture
 def folder(tmp_path):
     """A built folder with files of all kinds, and one behind a link that leads out of it."""
-    built = tmp_path / "built"
-    for name in FILES:
-        (built / name).parent.mkdir(parents=True, exist_ok=True)
-        (built / name).write_text(name)
+    built = write(tmp_path / "built", {name: name for name in FILES})
     outside = tmp_path / "outside.pdf"
     outside.write_text("outside")
     (built / "link.pdf").symlink_to(outside)

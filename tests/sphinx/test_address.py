@@ -157,6 +157,10 @@ class Switch:
         self.project.extend(f"import os\n{self._conf}\n")
         return self.project.build(self._builder, "-d", str(folder / "trees"), *options)
 
+    def passes(self, extension: str, *options: str, extensions: Sequence[str] = ()) -> None:
+        run = self.build(extension, "-W", "--keep-going", *options, extensions=extensions)
+        assert run.code == 0, run.warnings
+
     def paths(self, base: str, filename: str = "sitemap.xml") -> list[str]:
         locs = self.project.locs(filename)
         assert all(loc.startswith(base) for loc in locs)
@@ -201,8 +205,7 @@ def test_a_public_setting(switch, setting):
         assert (linked == setting.base + page) is (SCHEME[0] not in setting.rules)
     else:
         assert not (switched.project.out / "sitemap.xml").exists()
-    strict = switched.build("sitemap_docs", "-W", "--keep-going")
-    assert strict.code == 0, strict.warnings
+    switched.passes("sitemap_docs")
 
 
 # --- what was seen, by cause --------------------------------------------------------------------------------
@@ -214,8 +217,7 @@ def strictly(switched: Switch) -> Run:
     """Our build with ``-W``, after one without, which must not fail."""
     plain = switched.build("sitemap_docs")
     assert plain.code == 0, plain.warnings
-    strict = switched.build("sitemap_docs", "-W", "--keep-going")
-    assert strict.code == 0, strict.warnings
+    switched.passes("sitemap_docs")
     return plain
 
 
@@ -374,8 +376,7 @@ def test_both_extensions(switch, monkeypatch, extensions, loader):
     assert rules(run.warnings)[0] == "sphinx-sitemap-loaded"
     assert "sphinx-sitemap:" not in run.status
     assert switched.paths(BASE) == LINKS["html"][1:]
-    strict = switched.build("both", "-W", "--keep-going", extensions=extensions)
-    assert strict.code == 0, strict.warnings
+    switched.passes("both", extensions=extensions)
 
 
 def test_a_misspelled_option(switch):

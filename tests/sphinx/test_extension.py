@@ -151,8 +151,7 @@ def test_other_builders_hear_nothing(sphinx_project, builder, monkeypatch):
     monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
     conf = {"epub_copyright": "x", "version": "1", "extensions": EXTENSIONS, "sitemap_exclude": "misspelled"}
     project = sphinx_project("a", html_baseurl=None, **conf)
-    run = project.build(builder, "-W", "--keep-going")
-    assert run.code == 0, run.warnings
+    run = project.passes(builder)
     assert "sitemap" not in run.status + run.warnings
     assert not [*project.root.rglob("sitemap*"), *project.root.rglob("robots.txt")]
     assert not any(
@@ -193,8 +192,7 @@ def test_without_a_base_the_sitemap_of_a_theme_is_not_denied(sphinx_project):
         "def setup(app):\n    app.connect('build-finished', write)\n"
         "def write(app, error):\n    (app.outdir / 'sitemap.xml').write_text('<urlset/>')\n"
     )
-    run = project.build("html", "-W")
-    assert run.code == 0, run.warnings
+    run = project.passes()
     assert all(part in run.summary for part in (NO_BASE, "sitemap.xml that exists", ADVICE))
     assert (project.out / "sitemap.xml").read_text() == "<urlset/>"
 
@@ -430,8 +428,7 @@ def test_a_host_that_serves_pages_without_their_endings(sphinx_project):
     """Each page is listed as its canonical link spells it; one that differs from the others is counted."""
     project = sphinx_project("a", "b", "guide/index", "de/x", "en/x", language="en")
     project.extend(CLEAN)
-    run = project.build("html", "-W")
-    assert run.code == 0, run.warnings
+    run = project.passes()
     assert project.paths() == ["", "a", "b.html", "de/x", "en/x", "guide/"]
     assert 'hreflang="de" href="https://docs.example.org/de/x"' in (project.out / "sitemap.xml").read_text()
     assert f"The canonical links of 1 page, such as {project.base}b.html, spell" in run.status

@@ -21,12 +21,6 @@ def needs(module: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(find_spec(module) is None, reason=f"needs {module}")
 
 
-def built(project, builder: str = "html", *options: str):
-    run = project.build(builder, "-W", "--keep-going", *options)
-    assert run.code == 0, run.warnings
-    return run
-
-
 @needs("myst_parser")
 def test_myst(sphinx_project):
     """Front matter speaks to us, and to search engines through MyST's html_meta."""
@@ -45,7 +39,7 @@ def test_myst(sphinx_project):
     project.commit(OLD)
     project.write({"src/part.txt": "Another part.\n"})
     project.commit(NEW)
-    run = built(project)
+    run = project.passes()
     dates = {"dated.html": "2022-02-02", "includes.html": NEW}
     assert proven(project.out, BASE) == {"index.html": OLD, "plain.html": OLD} | dates
     assert run.summary == "4 pages listed, 4 left out (2 generated, 1 noindex, 1 sitemap: false), 4 dated"
@@ -59,7 +53,7 @@ def test_a_stub_over_a_document_and_stubs_of_their_own(sphinx_project):
     )
     project.commit(OLD)
     for _ in range(2):
-        run = built(project, "dirhtml")
+        run = project.passes("dirhtml")
         assert proven(project.out, BASE) == {"": OLD, "b/": OLD}
         assert "3 redirects" in run.summary
     assert "b.html#part" in (project.out / "gone/index.html").read_text(encoding="utf-8")
@@ -70,7 +64,7 @@ def test_a_stub_over_a_document_and_stubs_of_their_own(sphinx_project):
 def test_the_page_of_sphinx_notfound_page(sphinx_project, settings):
     project = sphinx_project("a", extensions=["sitemap_docs", "notfound.extension"], **settings)
     project.commit(OLD)
-    run = built(project)
+    run = project.passes()
     assert (project.out / f"{settings.get('notfound_pagename', '404')}.html").exists()
     assert proven(project.out, BASE) == {"a.html": OLD, "index.html": OLD}
     assert "1 404 page" in run.summary
@@ -85,13 +79,13 @@ def test_pages_that_are_not_translated(sphinx_project):
         texts = {name: f'msgid "{name}"\nmsgstr "{translation * (name == "a")}"\n' for name in names}
         catalogs = {f"locale/de/LC_MESSAGES/{name}.po": HEADER + text for name, text in texts.items()}
         project.write(catalogs)
-        run = built(project, "html", "-D", "language=de")
+        run = project.passes("html", "-D", "language=de")
         assert project.paths() == [f"{name}.html" for name in pages]
         assert ("not translated" in run.summary) == bool(translation)
     project.configure(sitemap_untranslated=True)
-    assert "not translated" not in built(project, "html", "-D", "language=de").summary
+    assert "not translated" not in project.passes("html", "-D", "language=de").summary
     project.configure(sitemap_untranslated=False)
-    assert "not translated" not in built(project, "html", "-D", "language=en").summary, "no catalogue"
+    assert "not translated" not in project.passes("html", "-D", "language=en").summary, "no catalogue"
 
 
 HEADER = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
@@ -102,7 +96,7 @@ def test_posts_are_in_no_toctree_and_no_orphans(sphinx_project):
     project = sphinx_project("loose", extensions=["sitemap_docs", "ablog"], html_theme="alabaster")
     project.configure(blog_baseurl=BASE, fontawesome_included=True, sitemap_orphans=False)
     project.write({"src/post.rst": "Post\n====\n\n.. post:: 2023-05-01\n\nText.\n"})
-    built(project)
+    project.passes()
     assert project.paths() == [
         f"{name}.html" for name in ("blog", "blog/2023", "blog/archive", "index", "post")
     ]
@@ -164,8 +158,7 @@ def test_a_command_dates_the_page_that_describes_it(sphinx_project, monkeypatch,
     project.commit(OLD)
     project.write({"lib/our_tool.py": code.format("Another.")})
     project.commit(NEW)
-    run = project.build("html", "-W")
-    assert run.code == 0, run.warnings
+    project.passes()
     assert project.lastmods() == {"cli.html": NEW, "index.html": OLD, "other.html": OLD}
 
 

@@ -55,8 +55,7 @@ def included(sphinx_project):
 def test_included_files_alone_date_a_page_unless_an_option_takes_them_out(included, settings, newer):
     changed(included, "src/parts/text.txt", "code/example.py", "src/conf.py")
     included.configure(**{f"sitemap_lastmod_{name}": value for name, value in settings.items()})
-    run = included.build("html", "-W")
-    assert run.code == 0, run.warnings
+    included.passes()
     assert {path for path, date in included.lastmods().items() if date == SECOND} == newer
 
 
@@ -89,8 +88,7 @@ def configured(sphinx_project):
 def test_what_every_page_depends_on_dates_none(configured, excludes, names, newer):
     changed(configured, *(f"src/{name}" for name in names))
     configured.configure(sitemap_lastmod_excludes=excludes)
-    run = configured.build("html", "-W")
-    assert run.code == 0, run.warnings
+    run = configured.passes()
     dates = configured.lastmods().items()
     assert {path.removesuffix(".html") for path, date in dates if date == SECOND} == newer
     (message,) = (line for line in run.status.splitlines() if "Every page depends on" in line)
@@ -283,8 +281,7 @@ def test_built_files_are_dated_by_what_sphinx_copies_them_from(sphinx_project):
     project.commit(FIRST)
     changed(project, *(f"src/{name}" for name in names))
     for _ in range(2):
-        run = project.build("html", "-W")
-        assert run.code == 0, run.warnings
+        project.passes()
         dates = {
             path.rpartition("/")[2]: date for path, date in project.lastmods().items() if path != "tool/"
         }
