@@ -72,12 +72,6 @@ def test_build_writes_what_the_command_writes(site):
     assert api.build(site, base_url=BASE, lastmod="none", stylesheet=False).changed == ()
 
 
-def test_a_dry_run_writes_nothing(site):
-    published = api.build(str(site), base_url=BASE, dry_run=True)
-    assert "sitemap.xml" in published.changed
-    assert not (site / "sitemap.xml").exists()
-
-
 def test_build_audits_with_the_settings_that_are_passed(site):
     (site / "robots.txt").write_text("Disalow: /\n")
     check = {"select": ["robots-unknown-directive"]}

@@ -79,12 +79,6 @@ def test_a_page_that_the_sitemap_lists_is_listed_whatever_a_build_would_do(proje
     assert (page["status"], page["detail"]) == ("listed", why)
 
 
-def test_excluded_page_names_the_pattern(project):
-    done = runner().invoke(group, ["build", "site", "--source", "docs", "--excludes", "gui*"])
-    assert done.exit_code == 0, done.output
-    assert "left out: excluded (gui*)" in explain("guide/").stdout
-
-
 def test_every_rule_that_it_trips_is_reported(project):
     change(project / "site", "title-missing/bad", "lastmod-format/bad")
     said = json.loads(explain("guide/", "--json").stdout)

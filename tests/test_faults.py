@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from subprocess import PIPE
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -196,30 +195,6 @@ def test_no_memory_for_a_thread(site, small):
     assert site.content() == before
 
 
-@pytest.mark.parametrize("moves", range(3))
-def test_a_build_that_ends_between_two_files(tmp_path, monkeypatch, moves):
-    for name in "abc":
-        (tmp_path / f"{name}.html").write_text(f"<!doctype html><title>{name}</title>")
-    flags = ["build", str(tmp_path), "--base-url", BASE, "--formats", "text", "--max-urls", "1"]
-    assert runner().invoke(group, flags).exit_code == 0
-    (tmp_path / "a.html").unlink()
-    done, move = [], Path.replace
-
-    def ending(file, target):
-        if len(done) == moves:
-            raise KeyboardInterrupt
-        done.append(target)
-        move(file, target)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, "replace", ending)
-        assert runner().invoke(group, flags).exit_code == 130
-    assert len(done) == moves
-    result = runner().invoke(group, flags)
-    assert result.exit_code == 0, result.stderr
-    assert (tmp_path / "sitemap.txt").read_text() == f"{BASE}b.html\n{BASE}c.html\n"
-
-
 STREAMS = {
     "a full disk": (">/dev/full", 2, "standard output cannot be written: No space left on device."),
     "a closed output": (">&-", 0, ""),
@@ -297,19 +272,6 @@ def test_a_full_disk(tmp_path, also):
     assert STAGING not in look + after
 
 
-def test_files_that_grow_too_large(site):
-    before = site.content()
-    site.put(range(0, 40, 3))
-    limit = (
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400))"
-    )
-    said = site.build_failing(limit)
-    assert said.code == 2
-    assert "File too large. Nothing was changed." in said.words
-    assert site.content() == before
-    heals(site)
-
-
 @pytest.mark.parametrize("more", [1, 2, 4, 6])
 def test_too_many_open_files(site, more):
     before = site.content()
@@ -343,33 +305,6 @@ def test_the_clock_of_the_machine_decides_what_is_in_the_future(site, monkeypatc
     monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
     done = runner().invoke(group, ["build", *site.arguments()])
     assert (done.exit_code, "40 dated" in done.stdout, "future" in done.stderr) == (0, True, False)
-
-
-GATE = "print('ready', flush=True); sys.stdin.read()"
-
-
-def test_builds_at_once(site):
-    """The one that comes first writes; another says so, or comes after it and writes all of its own."""
-    sizes = ("3", "9", "17")
-    wholes = []
-    for size in sizes:
-        assert site.build("--max-urls", size).code == 0
-        wholes.append(site.content())
-    running = [
-        subprocess.Popen(
-            site.command(GATE, "--max-urls", size), stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True
-        )
-        for size in sizes
-    ]
-    for child in running:
-        assert child.stdout.readline() == "ready\n"
-    for child in running:
-        child.stdin.close()
-        child.stdin = None  # communicate() would flush it
-    said = [child.communicate(timeout=HANGS)[1] for child in running]
-    for child, words in zip(running, said, strict=True):
-        assert child.returncode == 0 or "Another build is writing into" in words, words
-    assert site.content() in wholes
 
 
 def test_a_file_that_cannot_be_put_in_place(tmp_path):

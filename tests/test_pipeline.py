@@ -212,12 +212,6 @@ def test_changefreq_and_priority_by_glob_and_by_page(tmp_path: Path) -> None:
     ]
 
 
-def test_robots_txt_at_the_root_of_a_host(tmp_path: Path) -> None:
-    run(site(tmp_path, extra_sitemaps=["https://example.org/more.xml"]), [page(tmp_path, "")])
-    text = (tmp_path / "robots.txt").read_text(encoding="utf-8")
-    assert text.endswith("Sitemap: https://example.org/sitemap.xml\nSitemap: https://example.org/more.xml\n")
-
-
 GROUPS = {"*": {"disallow": ["/a/", "/b/"]}}
 OWN = "User-agent: Other\nDisallow: /\n\nUser-agent: *\nDisallow: /a/\nDisallow: /b/\n"
 
@@ -362,16 +356,6 @@ def test_builds_that_share_a_sitemap_above_their_folders(tmp_path: Path) -> None
     assert listed(tmp_path) == ["en/b/"]
     assert set(build("en", ["b/"], noindex="en").removed) == {"../sitemap.css", "../sitemap.xml"}
     assert not (tmp_path / "sitemap.xml").exists()
-
-
-def test_a_robots_txt_of_the_users_own_is_kept(tmp_path: Path) -> None:
-    own = b"\xef\xbb\xbfUser-agent: *\r\nDisallow: /private/"
-    (tmp_path / "robots.txt").write_bytes(own)
-    for _ in range(2):
-        run(site(tmp_path), [page(tmp_path, "")])
-    written = (tmp_path / "robots.txt").read_bytes()
-    assert written.startswith(own)
-    assert written.count(b"Sitemap: https://example.org/sitemap.xml") == 1
 
 
 def test_below_a_path_the_line_for_the_root_is_reported(tmp_path: Path) -> None:
@@ -590,18 +574,6 @@ def test_headers_and_an_existing_sitemap_decide_about_translations(tmp_path: Pat
     assert published.left_out == {Reason.NOINDEX: 1}
     found = {entry.loc.removeprefix(BASE.url): len(entry.alternates) for entry in entries(tmp_path)}
     assert found == {"a/": 2, "b/": 0, "de/a/": 2}
-
-
-def test_languages_of_the_options(tmp_path: Path) -> None:
-    output = tmp_path / "en"
-    where = site(output, Base.of("https://example.org/en/"), locales=["en", "de"])
-    run(replace(where, language="en"), [page(output, "a/")])
-    (entry,) = entries(output)
-    assert entry.alternates == (
-        Alternate("de", "https://example.org/de/a/"),
-        Alternate("en", "https://example.org/en/a/"),
-        Alternate("x-default", "https://example.org/en/a/"),
-    )
 
 
 def test_the_record_knows_every_page_and_a_dry_run_keeps_none(tmp_path: Path) -> None:

@@ -12,17 +12,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-import yaml
 
 from tests.conftest import MkDocsProject, git, look_again, proven, sphinx_build, write
 
-UNSHALLOW = "git fetch --unshallow || true"
 LINES = """\
 In .readthedocs.yaml:
   build:
     jobs:
       post_checkout:
         - git fetch --unshallow || true"""
+UNSHALLOW = LINES.rpartition("- ")[2]
 HEAD = 60
 #: file → which of the HEAD commits change it; the 50 newest of each version do not hold commit 3.
 CHANGES = {"index": [1, 40], "old": [2], "late": [3, 55]}
@@ -169,19 +168,6 @@ def test_a_version(build, version, builder):
     again = (built.output / "html/sitemap.xml").read_bytes()
     built.sphinx(builder, "html")
     assert (built.output / "html/sitemap.xml").read_bytes() == again
-
-
-@needs_sphinx
-@pytest.mark.parametrize("version", [LATEST, TAG], ids=lambda version: version.slug)
-def test_the_line_that_the_message_names_dates_all_pages(build, version):
-    built = build(version)
-    (line,) = yaml.safe_load(LINES.partition("\n")[2])["build"]["jobs"]["post_checkout"]
-    assert line == UNSHALLOW
-    built.post_checkout(line)
-    reported = built.sphinx("html", "html")
-    assert "shallow" not in reported
-    assert proven(built.output / "html", version.url) == lastmods(PAGES["html"], index=40, old=2, late=55)
-    built.post_checkout(line)  # a second time there is nothing to fetch, and nothing fails
 
 
 @needs_mkdocs

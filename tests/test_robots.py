@@ -3,8 +3,6 @@
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from protego import Protego
 
 from sitemap_docs.model import SitemapError
@@ -145,13 +143,6 @@ def test_read() -> None:
     assert both.agents == (Line(2, "user-agent", "a"), Line(3, "user-agent", "b"))
     assert both.rules == (Line(6, "disallow", "/x"), Line(7, "allow", ""), Line(8, "", "no colon"))
     assert other == ((Line(9, "user-agent", "c"),), (Line(10, "disallow", "/\ufffd"),))
-
-
-@given(st.binary(max_size=80))
-def test_any_bytes_are_read(data: bytes) -> None:
-    robots = parse_robots(data)
-    lines = [line for group in robots.groups for line in (*group.agents, *group.rules)]
-    assert sorted([*lines, *robots.sitemaps]) == sorted(robots.lines)
 
 
 def test_presets_name_the_bots_of_the_table():

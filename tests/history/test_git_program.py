@@ -61,72 +61,41 @@ def days(found: Dates, root: Path) -> list[str | None]:
 
 
 RIGHT = [DAYS[2], DAYS[2]]
+#: The settings that name a program, and those whose value is a command of a shell.
 PROGRAMS = """
-[core]
-    fsmonitor = {0}
-    pager = {0}
-    sshCommand = {0}
-    editor = {0}
-    askPass = {0}
-    gitProxy = {0}
-    hooksPath = {1}
-    alternateRefsCommand = {0}
-    attributesFile = {2}
-[diff]
-    external = {0}
-    orderFile = {2}
-[diff "x"]
-    textconv = {0}
-    command = {0}
-[filter "x"]
-    clean = {0}
-    smudge = {0}
-    process = {0}
-    required = true
-[merge "x"]
-    driver = {0}
-[pager]
-    log = {0}
-    rev-parse = {0}
-    ls-tree = {0}
-    diff = {0}
-[alias]
-    log = !{0}
-    rev-parse = !{0}
-    ls-tree = !{0}
-    rev-list = !{0}
-    x = !{0}
-[gpg]
-    program = {0}
-[gpg "ssh"]
-    program = {0}
-[log]
-    showSignature = true
-[credential]
-    helper = !{0}
-[sequence]
-    editor = {0}
-[interactive]
-    diffFilter = {0}
-[trailer "x"]
-    command = {0}
-[uploadpack]
-    packObjectsHook = {0}
-[remote "origin"]
-    url = ext::{0}
-    promisor = true
-    partialclonefilter = blob:none
-    uploadpack = {0}
-    vcs = x
-[protocol]
-    allow = always
-[protocol "ext"]
-    allow = always
-[extensions]
-    partialClone = origin
-[core]
-    repositoryFormatVersion = 1
+core.fsmonitor core.pager core.sshCommand core.editor core.askPass core.gitProxy core.alternateRefsCommand
+diff.external diff.x.textconv diff.x.command filter.x.clean filter.x.smudge filter.x.process merge.x.driver
+pager.log pager.rev-parse pager.ls-tree pager.diff gpg.program gpg.ssh.program sequence.editor
+interactive.diffFilter trailer.x.command uploadpack.packObjectsHook remote.origin.uploadpack
 """
+COMMANDS = "alias.log alias.rev-parse alias.ls-tree alias.rev-list alias.x credential.helper"
+OTHERS = {
+    "filter.x.required": "true",
+    "log.showSignature": "true",
+    "remote.origin.promisor": "true",
+    "remote.origin.partialclonefilter": "blob:none",
+    "remote.origin.vcs": "x",
+    "protocol.allow": "always",
+    "protocol.ext.allow": "always",
+    "extensions.partialClone": "origin",
+    "core.repositoryFormatVersion": "1",
+}
+
+
+def settings_of(program: Path, hooks: Path, attributes: Path) -> str:
+    """A configuration of git in which whatever can run a program runs this one."""
+    settings = dict.fromkeys(PROGRAMS.split(), program) | OTHERS
+    settings |= dict.fromkeys(COMMANDS.split(), f"!{program}")
+    settings |= {"core.hooksPath": hooks, "remote.origin.url": f"ext::{program}"}
+    settings |= dict.fromkeys(("core.attributesFile", "diff.orderFile"), attributes)
+    lines = []
+    for key, value in settings.items():
+        section, *subsection, name = key.split(".")
+        place = f'{section} "{subsection[0]}"' if subsection else section
+        lines.append(f"[{place}]\n\t{name} = {value}\n")
+    return "".join(lines)
+
+
 SIGNATURE = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ\n -----END PGP SIGNATURE-----\n"
 
 
@@ -157,7 +126,7 @@ def arm(root: Path, canary: Path, *, included: bool) -> None:
     attributes = root.parent / "attributes"
     attributes.write_text("* diff=x filter=x merge=x\n")
     (root / ".git" / "info" / "attributes").write_text(attributes.read_text())
-    settings = PROGRAMS.format(program, hooks, attributes)
+    settings = settings_of(program, hooks, attributes)
     if included:
         (root.parent / "more").write_text(settings)
         settings = (

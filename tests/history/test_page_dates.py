@@ -365,14 +365,6 @@ def test_repositories_in_repositories(project, tmp_path, monkeypatch):
     assert read([Path("a.md")]).of([Path("a.md")])
 
 
-def test_a_linked_work_tree_has_its_own_head(project, tmp_path):
-    project.commit(a="1")
-    project.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "tree"))
-    project.commit(a="2")
-    file = tmp_path / "tree" / "a.md"
-    assert read([file]).of([file]).commit == project.git("rev-parse", "side")
-
-
 def test_links_and_what_they_lead_to_both_count(project, tmp_path):
     project.commit(README="1", shared__note="1")
     (project.root / "docs").mkdir()

@@ -333,14 +333,6 @@ def test_a_large_head_keeps_the_text_of_its_title_and_data(end: str) -> None:
     assert (head.title, head.modified) == (("a < b " * 20).strip(), ("2026-01-02",))
 
 
-def test_what_a_large_head_says_is_read(tmp_path: Path) -> None:
-    style = "a > b { color: red }\n" * 20_000
-    data = (
-        f"{OPEN}<style>{style}</style>{NOINDEX}<script>{'a<b;' * 5_000}</script>{CANONICAL}{CLOSE}".encode()
-    )
-    assert said(data) == {"noindex": True, "canonicals": (LOC,)}
-
-
 def test_a_template_says_nothing() -> None:
     data = page(f"<template>{NOINDEX}</template><svg><title>x</title></svg>{CANONICAL}")
     assert parse_head(data).canonicals == (LOC,)

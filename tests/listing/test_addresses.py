@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs import api
-from sitemap_docs.model import Alternate, Page, PageOptions
+from sitemap_docs.model import Alternate, Page
 from tests import conftest
 from tests.conftest import urlset
 from tests.test_pipeline import BASE, entries, listed, run, site
@@ -132,13 +132,6 @@ def test_a_link_to_a_page_of_its_own_does_not_spell_another(tmp_path):
     assert "canonical elsewhere" in str(published.left_out)
 
 
-def test_the_option_wins(tmp_path):
-    write(tmp_path, {"a.html": canonical("a"), "b/index.html": canonical("b")})
-    published = build(tmp_path, links="files")
-    assert listed(tmp_path) == ["a.html", "b/index.html"]
-    assert [finding.rule for finding in published.findings] == ["canonical-spelling"]
-
-
 def test_globs_match_both_spellings_and_rules_of_hosts_the_final_one(tmp_path):
     names = "abcdef"
     write(tmp_path, {f"{name}.html": canonical(name) for name in names} | {"x.html": "", "y.html": ""})
@@ -167,10 +160,3 @@ def test_what_a_host_knows_of_translations_is_spelled_as_the_pages_are(tmp_path)
         assert {href.removeprefix(BASE.url).removeprefix("de/") for _, href in entry.alternates} == {
             entry.loc.removeprefix(BASE.url).removeprefix("de/")
         }
-
-
-def test_pages_come_sorted_whatever_order_they_are_read_in(tmp_path):
-    write(tmp_path, {f"{name}.html": canonical(name) for name in ("b", "a-b", "a", "c")})
-    pages = [Page(f"{name}.html", tmp_path / f"{name}.html") for name in ("c", "b", "a", "a-b")]
-    run(site(tmp_path), [pages[0]._replace(options=PageOptions(listed=False)), *pages[1:]])
-    assert listed(tmp_path) == ["a", "a-b", "b"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from importlib.util import find_spec
 
@@ -52,17 +53,11 @@ I18N_PAGES = {
         "hidden.md": "# Hidden",
         "hidden.fr.md": "---\nsitemap: false\n---\n",
     },
-    "folder": {
-        "en/index.md": "# Home",
-        "fr/index.md": "# Accueil",
-        "pt_BR/index.md": "# Início",
-        "en/both.md": "# Both",
-        "fr/both.md": "# Les deux",
-        "en/english.md": "# English",
-        "fr/only.md": "# En français",
-        "en/hidden.md": "# Hidden",
-        "fr/hidden.md": "---\nsitemap: false\n---\n",
-    },
+}
+I18N_PAGES["folder"] = {
+    f"{language.strip('.') or 'en'}/{stem}.md": text
+    for name, text in I18N_PAGES["suffix"].items()
+    for stem, language in [re.fullmatch(r"(\w+)((?:\.\w+)?)\.md", name).groups()]
 }
 
 

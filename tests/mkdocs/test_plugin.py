@@ -74,27 +74,6 @@ def test_a_host_that_serves_pages_without_their_endings(mkdocs_project, use_dire
     assert project.paths()[1] == f"a{end}"
 
 
-def test_dirty_build_gives_the_same_sitemap(mkdocs_project):
-    project = mkdocs_project(
-        {
-            "index.md": "# Home",
-            "hidden.md": "---\nsitemap: false\n---\n",
-            "dated.md": "---\nsitemap: {lastmod: 2020-01-01}\n---\n",
-            "made.md": "---\nsitemap:\n  sources: [/src/*.py]\n---\n",
-        }
-    )
-    project.write({"src/a.py": "a = 1"})
-    project.commit("2024-01-02T03:04:05+00:00")
-    project.build()
-    first = (project.site / "sitemap.xml").read_bytes()
-    project.build(dirty=True)
-    assert (project.site / "sitemap.xml").read_bytes() == first
-    assert project.lastmods()["dated/"] == "2020-01-01"
-    (project.docs / "made.md").unlink()
-    project.build(dirty=True)
-    assert project.paths() == ["", "dated/"]
-
-
 @pytest.mark.parametrize(
     ("site_url", "base", "listed"),
     [
@@ -348,22 +327,6 @@ def test_a_plugin_before_awesome_pages_has_no_method_for_its_event(mkdocs_projec
     project.build()
 
 
-HOOK_THAT_REMOVES = """
-from pathlib import Path
-def on_post_build(config):
-    Path(config.site_dir, "a", "index.html").unlink()
-"""
-
-
-def test_a_page_that_a_hook_removed_is_reported(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, hooks=["hooks.py"])
-    project.write({"hooks.py": HOOK_THAT_REMOVES})
-    messages = project.build()
-    assert project.paths() == [""]
-    line = "Left out: 1 page that another extension or plugin took out of the output folder, such as"
-    assert [text for text in messages if text.startswith(f"INFO sitemap-docs: {line} {BASE}a/")]
-
-
 def test_noindex_that_the_theme_does_not_render_is_reported_once(mkdocs_project):
     project = mkdocs_project(
         {"index.md": "# Home", **{f"{n}.md": "---\nrobots: noindex\n---\n" for n in "abc"}}
@@ -385,16 +348,9 @@ def test_failed_build_leaves_no_state_behind(mkdocs_project):
     (project.docs / "a.md").unlink()
     project.build(config)
     assert project.paths() == [""]
-
-
-def test_same_config_builds_twice(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"})
-    config = project.config()
-    project.build(config)
-    (project.docs / "a.md").unlink()
-    messages = project.build(config)
-    assert project.paths() == [""]
-    assert any("1 page listed, 1 left out (1 404 page)" in line for line in messages)
+    project.write({"docs/b.md": "# B"})
+    assert any("2 pages listed, 1 left out (1 404 page)" in line for line in project.build(config))
+    assert project.paths() == ["", "b/"]
 
 
 def test_snippets_relative_to_the_page(mkdocs_project):
@@ -494,37 +450,6 @@ def test_pages_outside_the_navigation(mkdocs_project, settings):
     project.configure(options={"orphans": False, "excludes": ["!loose/"]})
     project.build()
     assert project.paths() == ["", "loose/", "sub/a/"]
-
-
-def test_a_computed_include_and_the_template_of_a_page(mkdocs_project):
-    project = mkdocs_project(
-        {"index.md": "---\ntemplate: home.html\n---\n# Home", "a.md": "# A\n{% include name %}"},
-        theme={"name": "mkdocs", "custom_dir": "overrides"},
-    )
-    project.write({"overrides/home.html": "<title>x</title>"})
-    project.commit("2024-01-01T00:00:00+00:00")
-    project.write({"overrides/home.html": "<title>y</title>"})
-    project.commit("2025-01-01T00:00:00+00:00")
-    project.build()
-    assert project.lastmods() == {"": "2025-01-01T00:00:00+00:00", "a/": "2024-01-01T00:00:00+00:00"}
-
-
-def test_macros_that_include_by_a_computed_name(mkdocs_project, monkeypatch):
-    pytest.importorskip("mkdocs_macros")
-    project = mkdocs_project(
-        {"index.md": "# Home", "a.md": "# A\n{% include page.title %}"}, plugins=["macros"]
-    )
-    project.commit("2024-01-01T00:00:00+00:00")
-    messages = project.build()
-    assert project.lastmods() == {"": "2024-01-01T00:00:00+00:00", "a/": None}
-    (line,) = [line for line in messages if "only the build knows" in line]
-    assert "1 page without lastmod" in line
-    assert f"of {BASE}a/, the name of a file is computed, {{% include page.title %}}." in line
-    project.write({"docs/a.md": '---\nsitemap: {sources: ["index.md"]}\n---\n# A\n{% include page.title %}'})
-    project.commit("2025-01-01T00:00:00+00:00")
-    messages = project.build()
-    assert project.lastmods()["a/"] == "2025-01-01T00:00:00+00:00"
-    assert not [line for line in messages if "only the build knows" in line]
 
 
 def test_a_plugin_that_is_listed_twice_runs_once(mkdocs_project):

@@ -68,23 +68,6 @@ def test_error_is_a_sentence_and_no_traceback(mkdocs_project, host):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.skipif(not find_spec("mkdocs_static_i18n"), reason="needs mkdocs_static_i18n")
-@pytest.mark.parametrize(("host", "place"), [*zip(HOSTS, ("plugins", "after"), strict=False)])
-def test_languages_that_are_built_inside_the_build(mkdocs_project, host, place):
-    languages = [{"locale": "en", "name": "English", "default": True}, {"locale": "fr", "name": "Français"}]
-    pages = {"index.md": "# Home", "index.fr.md": "# Accueil", "a.md": "# A"}
-    project = mkdocs_project(pages, **{place: [{"i18n": {"languages": languages}}]})
-    project.commit("2024-01-02T03:04:05+00:00")
-    done = run(project, host, "build", "--strict")
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.count("pages listed") == 1
-    assert project.paths() == ["", "a/", "fr/"]
-    first = (project.site / "sitemap.xml").read_bytes()
-    assert first.count(b'hreflang="fr"') == 2
-    run(project, host, "build", "--dirty")
-    assert (project.site / "sitemap.xml").read_bytes() == first
-
-
 @pytest.mark.parametrize("host", HOSTS)
 def test_loading_the_package_loads_no_other_host(host):
     """Only what the command itself needs: MkDocs stays MkDocs where ProperDocs is installed, too."""

@@ -137,13 +137,6 @@ def test_each_link_to_a_document_counts(included):
     assert included.lastmods()["d.html"] == SECOND
 
 
-def test_excluded_sources_date_nothing(included):
-    changed(included, "src/parts/text.txt", "src/c.rst", "code/example.py")
-    included.configure(sitemap_lastmod_excludes=["c.rst", "parts/*"])
-    assert included.build("html", "-W").code == 0
-    assert included.lastmods() == {"a.html": SECOND, "b.html": FIRST, "c.html": None, "index.html": FIRST}
-
-
 def test_fields_of_front_matter_date_a_page(included):
     included.write({"src/c.rst": ":orphan:\n:updated: 2023-05-06\n\nC\n=\n"})
     included.commit(FIRST)
@@ -193,30 +186,6 @@ def test_stubs_and_module_pages_are_dated_by_their_modules(documented):
             "generated/package.two.html": SECOND,
             "index.html": FIRST,
         }
-
-
-def test_module_pages_are_left_out_and_gone_modules_forgotten(documented):
-    documented.configure(sitemap_excludes=[])
-    documented.build()
-    assert documented.paths() == ["generated/package.one.html", "generated/package.two.html", "index.html"]
-    documented.configure(sitemap_excludes=["!_modules/*"])
-    documented.write(
-        {
-            "src/index.rst": documented.page(
-                "index", ".. autosummary::\n   :toctree: generated\n\n   package.one\n"
-            )
-        }
-    )
-    (documented.src / "generated/package.two.rst").unlink()
-    run = documented.build()
-    assert run.code == 0, run.warnings
-    assert (documented.out / "_modules/package/two.html").exists()
-    assert documented.paths() == [
-        "_modules/index.html",
-        "_modules/package/one.html",
-        "generated/package.one.html",
-        "index.html",
-    ]
 
 
 def test_what_a_page_says_of_its_own_date(sphinx_project):
