@@ -12,6 +12,7 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,11 +36,11 @@ PARTS = re.compile(
     r"^(#+ [^\n]*)|((?:<!-- not run: [^\n]+ -->\n)?)( *)```(\w+)\n(.*?)^\3```$", re.MULTILINE | re.DOTALL
 )
 GENERATED = re.compile(r"<!-- (\w+) -->\n.*?<!-- /\1 -->", re.DOTALL)
+POLYVERSION = ("versions", "sphinx-polyversion")
 
-#: The file with the test that runs the commands of a section, or compares its text, where no sample is.
+#: The file with the test that runs the commands of a section, or compares its text, where no sample is. It
+#: names the page, whose text it reads.
 ELSEWHERE = {
-    ("options", "Options of one page"): "sphinx/test_sources.py",
-    ("which-pages", "Exclude a page or a draft"): "sphinx/test_extension.py",
     ("README", "Before and after"): "manual/test_comparison.py",
     ("README", "Quick start"): "packages/test_packages.py",
     ("README", "Development"): "test_documents.py",
@@ -64,7 +65,7 @@ ELSEWHERE = {
     ("switching", "sphinx-multiversion"): "sphinx/test_address.py",
     ("read-the-docs", "`latest` with `stable` as the canonical version"): "manual/test_workflows.py",
     ("versions", "mike"): "manual/test_workflows.py",
-    ("versions", "sphinx-polyversion"): "matrix/trees.py",
+    POLYVERSION: "test_samples.py",
     ("versions", "Old versions in a bucket"): "manual/test_workflows.py",
     ("zensical", "Zensical"): "manual/test_workflows.py",
     **{
@@ -333,22 +334,71 @@ def test_commands_run(block: Block, project: Path, monkeypatch: pytest.MonkeyPat
 
 
 SETTING = re.compile(r"^(sitemap_|html_baseurl|extensions|suppress_warnings)", re.MULTILINE)
+MKDOCS_KEY = re.compile(r"^(site_url|plugins|sitemap-docs):", re.MULTILINE)
+OTHERS = [block for block in ALL if (block.page, block.section) not in ELSEWHERE]
+OF_CONF = [block for block in OTHERS if block.language == "python" and SETTING.search(block.text)]
+OF_MKDOCS = [block for block in ALL if block.language == "yaml" and MKDOCS_KEY.search(block.text)]
+OF_RST = [block for block in ALL if block.language == "rst"]
+FRONT_MATTER = [block for block in ALL if block.text.startswith("---\n")]
 
 
 def test_each_block_is_run_or_marked() -> None:
     left = [
         str(block)
-        for block in ALL
+        for block in OTHERS
         if block.language not in ("yaml", "toml")  # test_workflows.py and test_schema.py read them
-        and not (block.language == "python" and SETTING.search(block.text))  # test_schema.py
         and not block.marked
-        and block not in SAMPLED
-        and block not in PROMPTS
-        and (block.page, block.section) not in ELSEWHERE
+        and block not in [*SAMPLED, *PROMPTS, *OF_CONF, *OF_RST]
     ]
     assert left == []
     assert ELSEWHERE.keys() - {(block.page, block.section) for block in ALL} == set()
-    assert [file for file in set(ELSEWHERE.values()) if not (TESTS / file).is_file()] == []
+    for (page, _), file in ELSEWHERE.items():
+        text = (TESTS / file).read_text(encoding="utf-8")
+        assert f'"{page}"' in text or f"{page}.md" in text, f"{file} does not read {page}"
+
+
+@needs("sphinx")
+@pytest.mark.parametrize("block", OF_CONF, ids=str)
+def test_lines_of_conf_py_build(block, sphinx_project):
+    project = sphinx_project("guide", html_baseurl=f"{BASE}en/latest/")
+    project.extend(f"import os\n{block.text}")
+    run = project.build("html", "-W", "--keep-going")
+    assert run.code == 0, run.warnings
+
+
+@needs("mkdocs", "mkdocs_static_i18n")
+@pytest.mark.parametrize("block", OF_MKDOCS, ids=str)
+def test_lines_of_mkdocs_yml_build(block, mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "guide.md": "# Guide"})
+    text = block.text
+    if text.startswith("sitemap-docs:"):
+        text = f"plugins:\n  -\n{textwrap.indent(text, '    ')}"
+    project.write({"mkdocs.yml": f"site_name: Example\nsite_url: {BASE}\n{text}"})
+    project.build(strict=True)
+
+
+@needs("sphinx")
+@pytest.mark.parametrize("block", OF_RST, ids=str)
+def test_fields_of_a_page_in_rst_build(block, sphinx_project):
+    project = sphinx_project()
+    page = f"{block.text}:orphan:\n\nGuide\n=====\n"
+    project.write({"src/a/guide.rst": page, "src/package/a.py": ""})
+    run = project.build("html", "-W", "--keep-going")
+    assert run.code == 0, run.warnings
+
+
+@needs("mkdocs")
+@pytest.mark.parametrize("block", FRONT_MATTER, ids=str)
+def test_front_matter_builds(block, mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "a/guide.md": f"{block.text}# Guide\n"})
+    project.write({"src/package/a.py": ""})
+    project.build(strict=True)
+
+
+def test_the_lines_for_sphinx_polyversion_are_those_of_the_matrix() -> None:
+    built = (TESTS / "matrix" / "trees.py").read_text(encoding="utf-8")
+    checkout, _ = (block.text for block in ALL if (block.page, block.section) == POLYVERSION)
+    assert set(checkout.splitlines()) <= set(built.splitlines())
 
 
 def hook(page: str) -> str:

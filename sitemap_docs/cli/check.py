@@ -240,6 +240,8 @@ def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
             print_text(text)  # in the encoding of the terminal; the others are for programs
         else:
             print_data([text])
+    if form == "github":  # whose annotations are ten of a severity at most, and none of a sound site
+        console.info(f"{report.scope}: {report.counted}")
 
     mildest = flags["fail_on"] or SEVERITIES[-1]
     if mildest == "never":

@@ -134,8 +134,9 @@ def test_annotations_point_at_the_source_page_from_the_checkout(site, monkeypatc
     monkeypatch.setenv("GITHUB_WORKSPACE", str(site))  # of another project
     commit(write(site.parent, {"docs/guide.md": "# Guide"}), date="2026-03-14T15:09:26+00:00")
     change(site, "noindex-listed/bad")
-    said = check("site", "--source", "docs", "--format", "github", "--select", "noindex-listed").stdout
-    assert said.startswith("::error file=docs/guide.md,line=1,title=noindex-listed::")
+    done = check("site", "--source", "docs", "--format", "github", "--select", "noindex-listed")
+    assert done.stdout.startswith("::error file=docs/guide.md,line=1,title=noindex-listed::")
+    assert "1 error (1 rule run)" in done.stderr
     monkeypatch.setenv("GITHUB_WORKSPACE", str(site.parent.parent))
     said = check("site", "--source", "docs", "--format", "github", "--select", "noindex-listed").stdout
     assert said.startswith(f"::error file={site.parent.name}/docs/guide.md,line=1")
