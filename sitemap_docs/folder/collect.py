@@ -227,11 +227,12 @@ def _made_of(
     if not directory.dependencies:
         return own, ""
     included = Included(())
-    ending = os.path.splitext(source or "")[1].lower()
-    if source and directory.includes.reads(ending):
-        with suppress(OSError):
-            text = files.read_file(source).decode("utf-8", "replace")
-            included = directory.includes.of(text, Path(source).parent, ending)
+    if source:
+        ending = os.path.splitext(source)[1].lower()
+        if directory.includes.reads(ending):
+            with suppress(OSError):
+                text = files.read_file(source).decode("utf-8", "replace")
+                included = directory.includes.of(text, Path(source).parent, ending)
     every = [*included.files, *directory.sources.layout.listed(file)]
     if template := page_template(meta, directory.templates):
         every.append(template)
