@@ -49,7 +49,7 @@ def rules_of(tmp_path, monkeypatch):
         write(tmp_path / "packages/house_rules-1.0.dist-info", info)
         write(tmp_path / "packages", {"house_rules.py": source})
 
-    monkeypatch.setattr(registry, "RULES", registry.RULES)
+    monkeypatch.setattr(registry, "RULES", registry.RULES)  # put back after the test
     before = dict(registry.RULES)
     registry.load_rules.cache_clear()
     yield install

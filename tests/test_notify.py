@@ -9,7 +9,6 @@ import sys
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from pathlib import Path
-from shutil import copytree
 
 import pytest
 from click.testing import Result
@@ -103,7 +102,7 @@ CHANGED = [f"{BASE}b/", f"{BASE}c/", f"{BASE}d/"]
 def run(engine: Engine, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("INDEXNOW_KEY", KEY)
     waits: list[float] = []
-    monkeypatch.setattr("sitemap_docs.cli.notify.sleep", waits.append)
+    monkeypatch.setattr("sitemap_docs.cli.notify.sleep", waits.append)  # minutes, of which the numbers matter
 
     def call(*arguments: object, send: bool = True) -> Result:
         flags = ["--endpoint", engine.url, *(["--send"] if send else [])]
@@ -388,23 +387,6 @@ def test_no_build_can_notify() -> None:
     code = "import sys, sitemap_docs.pipeline; print(*sys.modules)"
     loaded = set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
     assert not loaded & {f"sitemap_docs.{name}" for name in ("notify", "join", "diff")}
-
-
-def test_a_real_site_from_build_to_engine(run, engine: Engine, mkdocs_project, tmp_path: Path) -> None:
-    """MkDocs builds twice with the key in the environment; the change between both commits is submitted."""
-    project = mkdocs_project({f"{name}.md": f"# {name}\n" for name in ("index", "a", "b", "c")})
-    project.commit("2024-01-01T00:00:00Z")
-    project.build()
-    copytree(project.site, tmp_path / "before")
-    (project.docs / "a.md").write_text("# a, changed\n")
-    (project.docs / "b.md").unlink()
-    (project.docs / "d.md").write_text("# d\n")
-    project.commit("2024-02-01T00:00:00Z")
-    project.build()
-    assert (project.site / f"{KEY}.txt").read_text() == KEY
-    assert not any(KEY in message for message in project.messages)
-    done = run(tmp_path / "before", project.site)
-    assert (done.exit_code, engine.received) == (0, [[f"{BASE}a/", f"{BASE}b/", f"{BASE}d/"]])
 
 
 def test_no_more_than_10_000_a_request(run, engine: Engine, tmp_path: Path) -> None:

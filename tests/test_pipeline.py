@@ -16,7 +16,7 @@ import pytest
 from sitemap_docs.config.options import Options
 from sitemap_docs.listing.entries import HookError
 from sitemap_docs.listing.selection import Decision
-from sitemap_docs.model import Alternate, Entry, Fact, Page, PageOptions, Reason, SitemapError
+from sitemap_docs.model import Entry, Fact, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.output import transaction
 from sitemap_docs.output.ownership import listed_rows
 from sitemap_docs.output.record import read_record
@@ -271,7 +271,7 @@ def test_a_sitemap_above_the_output_folder_is_in_place_before_robots_txt_names_i
         done.append(f"- {file.relative_to(tmp_path).as_posix()}")
         unlink(file, **more)
 
-    monkeypatch.setattr(Path, "replace", moved)
+    monkeypatch.setattr(Path, "replace", moved)  # only the system knows the order
     monkeypatch.setattr(Path, "unlink", removed)
     output = tmp_path / "en"
     where = site(output, Base.of("https://example.org/en/"), filename="../sitemap.xml", robots=True)
@@ -301,7 +301,7 @@ def test_another_build_writes_a_shared_sitemap_while_pages_are_read(tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such locks")
 def test_builds_that_share_a_sitemap_wait_for_each_other(tmp_path, monkeypatch):
     waits = Event()
-    monkeypatch.setattr(transaction, "sleep", lambda _: waits.set())
+    monkeypatch.setattr(transaction, "sleep", lambda _: waits.set())  # tells that it waits
     where = site(tmp_path / "en", Base.of("https://example.org/en/"), filename="../sitemap.xml")
     pages = [page(tmp_path / "en", "")]
     with ThreadPoolExecutor() as pool:
@@ -310,7 +310,7 @@ def test_builds_that_share_a_sitemap_wait_for_each_other(tmp_path, monkeypatch):
             assert waits.wait(HANGS)
             assert not (tmp_path / "sitemap.xml").exists()
         assert build.result().listed == 1
-    monkeypatch.setattr(transaction, "PATIENCE", 0)
+    monkeypatch.setattr(transaction, "PATIENCE", 0)  # two minutes
     with Output(tmp_path), pytest.raises(SitemapError, match="Another build is writing into"):
         run(where, pages)
 
@@ -557,23 +557,6 @@ def test_a_page_with_a_date_of_its_own_needs_none_of_its_sources(tmp_path: Path)
     published = publish(site(tmp_path / "site", lastmod="commit"), pages, sources_of(pages))
     assert [entry.lastmod for entry in entries(tmp_path / "site")] == [THEN, THEN]
     assert published.findings == ()
-
-
-def test_headers_and_an_existing_sitemap_decide_about_translations(tmp_path: Path) -> None:
-    (tmp_path / "_headers").write_text("/de/b/\n  X-Robots-Tag: noindex\n", encoding="utf-8")
-    pages = [page(tmp_path, f"{language}{name}/") for language in ("", "de/") for name in "ab"]
-    named = {
-        f"{language}{name}/index.html": (
-            Alternate("en", f"{BASE.url}{name}/"),
-            Alternate("de", f"{BASE.url}de/{name}/"),
-        )
-        for language in ("", "de/")
-        for name in "ab"
-    }
-    published = run(replace(site(tmp_path), alternates=named), pages)
-    assert published.left_out == {Reason.NOINDEX: 1}
-    found = {entry.loc.removeprefix(BASE.url): len(entry.alternates) for entry in entries(tmp_path)}
-    assert found == {"a/": 2, "b/": 0, "de/a/": 2}
 
 
 def test_the_record_knows_every_page_and_a_dry_run_keeps_none(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def test_every_date_is_gits(shared_repository, refused, cut, meaning, few, data)
         boundary = data.draw(st.sets(st.sampled_from(ids), min_size=1, max_size=2), "boundary")
         (root / ".git/shallow").write_text("".join(f"{name}\n" for name in sorted(boundary)))
     with TemporaryDirectory() as cache, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(file_commits, "FEW_PATHS", few)
+        patch.setattr(file_commits, "FEW_PATHS", few)  # small histories take each way
         patch.setattr(file_commits, "FEW_STATES", few)
         for commit in [*earlier, ids[-1]]:
             head(root, commit)

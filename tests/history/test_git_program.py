@@ -368,7 +368,7 @@ def test_repositories_that_hang_share_one_limit(root, tmp_path, monkeypatch):
         waits.append(seconds)
         return timer(seconds, *rest)
 
-    monkeypatch.setattr(program, "TIMEOUT", 0.5)
+    monkeypatch.setattr(program, "TIMEOUT", 0.5)  # ten minutes
     monkeypatch.setattr(program.threading, "Timer", noted)
     script = SUBCOMMAND.format("rev-parse", "sleep 100000", shutil.which("git"))
     monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", script)["PATH"])
@@ -383,7 +383,7 @@ def test_repositories_that_hang_share_one_limit(root, tmp_path, monkeypatch):
 @pytest.mark.parametrize("command", ["rev-parse", "log", "ls-tree"])
 @pytest.mark.parametrize("endless", ["yes", "yes :", "cat /dev/zero", "tr '\\0' x </dev/zero"])
 def test_a_git_without_end(root, tmp_path, monkeypatch, command, endless):
-    monkeypatch.setattr(program, "LARGEST_ANSWER", 1 << 20)
+    monkeypatch.setattr(program, "LARGEST_ANSWER", 1 << 20)  # a gigabyte
     script = SUBCOMMAND.format(command, f"exec {endless}", shutil.which("git"))
     found = dates(root, environ=stand_in(tmp_path / "bin", script))
     assert days(found, root) == [None, None]

@@ -68,7 +68,7 @@ def process_of(page: Page) -> Decision:
 
 def test_many_pages_are_read_by_other_processes(tmp_path, monkeypatch):
     pages = made(tmp_path, 40)
-    monkeypatch.setattr(scan, "FEW_PAGES", 16)
+    monkeypatch.setattr(scan, "FEW_PAGES", 16)  # 8,192 pages take seconds to make
     processes = [decision.detail for decision in scan_in_processes(2, process_of, pages)]
     assert set(processes[:16]) == {str(os.getpid())}  # few pages are read here, before any process starts
     assert str(os.getpid()) not in processes[16:]
