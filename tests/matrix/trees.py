@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import subprocess
 import sys
@@ -41,25 +42,33 @@ def joined(folder: Path, here: Path, left_out: Mapping[str, str], *flags: str) -
     return Tree(folder=folder, here=here, joined=answer, left_out=left_out, before=before)
 
 
+def build_sphinx(root: Path, out: Path, **settings: object) -> None:
+    """Builds the documents in ``src``."""
+    conf = {"extensions": ["sitemap_docs"], "html_theme": "basic", **settings}
+    write(root / "src", {"conf.py": "".join(f"{name} = {value!r}\n" for name, value in conf.items())})
+    trees = ("-d", str(root / f"trees-{out.name}"))
+    ran = sphinx_build("--no-color", *trees, str(root / "src"), str(out))
+    assert ran.code == 0, ran.warnings
+
+
+def build_mkdocs(root: Path, site: Path, **settings: object) -> None:
+    """Builds the documents in ``docs``; what is built already, with ``--dirty``."""
+    settings |= {"site_name": "Matrix", "site_dir": os.path.relpath(site, root), "plugins": ["sitemap-docs"]}
+    write(root, {"mkdocs.yml": yaml.safe_dump(settings)})
+    project = MkDocsProject(root)
+    project.site = site
+    project.build(dirty=site.is_dir())
+
+
 def languages_of_sphinx(root: Path) -> Tree:
     """English sources and their German translation, of which two pages are missing."""
     history = History(root)
     history.commit({".gitignore": GITIGNORE, **DOCUMENTS, "src/conf.py": ""})
     history.commit(CATALOGUES)
+    catalogues = {"locale_dirs": ["locale"], "gettext_compact": False, "exclude_patterns": ["locale"]}
     for language in ("en", "de"):
-        settings = {
-            "extensions": ["sitemap_docs"],
-            "html_theme": "basic",
-            "html_baseurl": f"{BASE}{language}/",
-            "language": language,
-            "locale_dirs": ["locale"],
-            "gettext_compact": False,
-            "exclude_patterns": ["locale"],
-        }
-        write(root / "src", {"conf.py": "".join(f"{name} = {value!r}\n" for name, value in settings.items())})
-        trees = ("-d", str(root / f"trees-{language}"))
-        ran = sphinx_build("--no-color", *trees, str(root / "src"), str(root / "out" / language))
-        assert ran.code == 0, ran.warnings
+        base = f"{BASE}{language}/"
+        build_sphinx(root, root / "out" / language, html_baseurl=base, language=language, **catalogues)
     return joined(root / "out", root, {"de/none.html": "not translated", "de/new.html": "not translated"})
 
 
@@ -78,17 +87,8 @@ def languages_of_mkdocs(root: Path) -> Tree:
     )
     named = [{"lang": each, "link": f"/{each}/", "name": each} for each in ("en", "de")]
     for language in ("en", "de", "en"):
-        settings = {
-            "site_name": "Matrix",
-            "site_url": f"{BASE}{language}/",
-            "site_dir": f"../site/{language}",
-            "extra": {"alternate": named},
-            "plugins": ["sitemap-docs"],
-        }
-        write(root / language, {"mkdocs.yml": yaml.safe_dump(settings)})
-        project = MkDocsProject(root / language)
-        project.site = root / "site" / language
-        project.build(dirty=project.site.is_dir())
+        site, extra = root / "site" / language, {"alternate": named}
+        build_mkdocs(root / language, site, site_url=f"{BASE}{language}/", extra=extra)
     return joined(root / "site", root, {"de/off/index.html": "sitemap: false"})
 
 
@@ -154,21 +154,8 @@ def parts(root: Path) -> Tree:
             "web/docs/off.md": "---\nsitemap: false\n---\n# Off\n",
         }
     )
-    conf = f'extensions = ["sitemap_docs"]\nhtml_theme = "basic"\nhtml_baseurl = {BASE!r}\n'
-    write(root / "src", {"conf.py": conf})
-    trees = ("-d", str(root / "trees"))
-    ran = sphinx_build("--no-color", *trees, str(root / "src"), str(root / "out"))
-    assert ran.code == 0, ran.warnings
-    settings = {
-        "site_name": "Web",
-        "site_url": f"{BASE}web/",
-        "site_dir": "../out/web",
-        "plugins": ["sitemap-docs"],
-    }
-    write(root / "web", {"mkdocs.yml": yaml.safe_dump(settings)})
-    project = MkDocsProject(root / "web")
-    project.site = root / "out/web"
-    project.build()
+    build_sphinx(root, root / "out", html_baseurl=BASE)
+    build_mkdocs(root / "web", root / "out/web", site_url=f"{BASE}web/")
     left_out = {"off.html": "sitemap: false", "web/off/index.html": "sitemap: false"}
     return joined(root / "out", root, left_out, "--filename", "sitemap-index.xml")
 
