@@ -64,27 +64,20 @@ def test_addresses(tmp_path, links, expected):
 
 
 @pytest.mark.parametrize(
-    ("files", "expected"),
+    "expected",
     [
-        pytest.param(
-            ["404.html", "fr/404.html"], {"404.html": "404 page", "fr/404.html": "404 page"}, id="404"
-        ),
-        pytest.param(
-            ["404/index.html", "a/404/index.html"],
-            {"404/": "404 page", "a/404/": "404 page"},
-            id="404 folder",
-        ),
-        pytest.param(
-            ["search.html", "genindex.html"], {"genindex.html": None, "search.html": None}, id="by kind"
-        ),
-        pytest.param(
-            ["google0123456789abcdef.html"], {"google0123456789abcdef.html": "generated"}, id="a proof"
-        ),
-        pytest.param([".git/a.html", ".hidden.html", "a.html"], {"a.html": None}, id="hidden"),
+        {"404.html": "404 page", "fr/404.html": "404 page"},
+        {"404/": "404 page", "a/404/": "404 page"},
+        {"genindex.html": None, "search.html": None},  # these are known by what is in them
+        {"google0123456789abcdef.html": "generated"},  # a proof of ownership
+        {"a.html": None},
     ],
+    ids=str,
 )
-def test_defaults(tmp_path, files, expected):
-    write(tmp_path, *files)
+def test_defaults(tmp_path, expected):
+    """Hidden files and folders are no pages."""
+    write(tmp_path, ".git/a.html", ".hidden.html")
+    write(tmp_path, *(f"{path}index.html" if path.endswith("/") else path for path in expected))
     assert found(tmp_path) == expected
 
 
@@ -216,38 +209,22 @@ def test_sources(tmp_path, page, files, expected):
     assert SourceFolders([tmp_path]).of(page) == (expected and str(tmp_path / expected))
 
 
-LAYOUTS = [
-    pytest.param("de/a/index.html", ["de/**/index.html=c/**.de.html"], ["c/A.de.md"], "c/A.de.md", id="Hugo"),
-    pytest.param(
-        "de/index.html",
-        ["de/**/index.html=c/**/_index.de.html"],
-        ["c/_index.de.md"],
-        "c/_index.de.md",
-        id="home",
-    ),
-    pytest.param(
-        "blog/2024/02/03/x/index.html",
-        ["blog/*/*/*/**=blog/*-*-*-**"],
-        ["blog/2024-02-03-x.md"],
-        "blog/2024-02-03-x.md",
-        id="a blog",
-    ),
-    pytest.param(
-        "blog/2024/02/03/x/index.html",
-        ["blog/*/*/*/**=blog/*-*-*-**"],
-        ["blog/2024-02-03-x/index.md"],
-        "blog/2024-02-03-x/index.md",
-        id="a folder of a blog",
-    ),
-    pytest.param("a.html", ["docs/**=docs/**"], ["a.md"], None, id="only what the layout names"),
-]
-
-
-@pytest.mark.parametrize(("page", "maps", "files", "expected"), LAYOUTS)
-def test_sources_where_the_generator_wants_them(tmp_path, page, maps, files, expected):
-    write(tmp_path, *files)
-    layout = SourceLayout(tmp_path, maps)
-    assert SourceFolders(layout=layout).of(page) == (expected and str(tmp_path / expected))
+@pytest.mark.parametrize(
+    ("page", "layout", "source"),
+    [
+        pytest.param("de/a/index.html", "de/**/index.html=c/**.de.html", "c/A.de.md", id="Hugo"),
+        pytest.param("de/index.html", "de/**/index.html=c/**/_index.de.html", "c/_index.de.md", id="home"),
+        pytest.param("b/2024/02/03/x/index.html", "b/*/*/*/**=b/*-*-*-**", "b/2024-02-03-x.md", id="a blog"),
+        pytest.param(
+            "b/2024/02/03/x/index.html", "b/*/*/*/**=b/*-*-*-**", "b/2024-02-03-x/index.md", id="folder"
+        ),
+    ],
+)
+def test_sources_where_the_generator_wants_them(tmp_path, page, layout, source):
+    write(tmp_path, source, "other.md")
+    origins = SourceFolders(layout=SourceLayout(tmp_path, [layout]))
+    assert origins.of(page) == str(tmp_path / source)
+    assert origins.of("other.html") is None, "only what the layout names"
 
 
 def test_first_folder_that_has_it(tmp_path):

@@ -220,33 +220,18 @@ def test_ages_as_text(days, text):
 
 
 @pytest.mark.parametrize(
-    ("remote", "commit", "edit"),
+    ("remote", "project", "commit", "edit"),
     [
-        (
-            "https://token:secret@github.com/me/docs.git",
-            "https://github.com/me/docs/commit/abc",
-            "https://github.com/me/docs/edit/main/docs/a%20b.md",
-        ),
-        (
-            "ssh://git@gitlab.example.org:2222/group/sub/docs",
-            "https://gitlab.example.org/group/sub/docs/-/commit/abc",
-            "https://gitlab.example.org/group/sub/docs/-/edit/main/docs/a%20b.md",
-        ),
-        (
-            "git@bitbucket.org:me/docs.git",
-            "https://bitbucket.org/me/docs/commits/abc",
-            "https://bitbucket.org/me/docs/src/main/docs/a%20b.md?mode=edit",
-        ),
-        (
-            "https://codeberg.org/me/docs/",
-            "https://codeberg.org/me/docs/commit/abc",
-            "https://codeberg.org/me/docs/_edit/main/docs/a%20b.md",
-        ),
+        ("https://token:secret@github.com/me/docs.git", "github.com/me/docs", "commit", "edit/main/{}"),
+        ("ssh://git@gitlab.example.org:22/a/b/c", "gitlab.example.org/a/b/c", "-/commit", "-/edit/main/{}"),
+        ("git@bitbucket.org:me/docs.git", "bitbucket.org/me/docs", "commits", "src/main/{}?mode=edit"),
+        ("https://codeberg.org/me/docs/", "codeberg.org/me/docs", "commit", "_edit/main/{}"),
     ],
 )
-def test_addresses_of_forges(remote, commit, edit):
+def test_addresses_of_forges(remote, project, commit, edit):
     forge = forge_of(remote, "main")
-    assert (forge.commit_url("abc"), forge.edit_url("docs/a b.md")) == (commit, edit)
+    assert forge.commit_url("abc") == f"https://{project}/{commit}/abc"
+    assert forge.edit_url("docs/a b.md") == f"https://{project}/{edit.format('docs/a%20b.md')}"
     assert forge_of(remote, "").edit_url("a.md") == "", "without a branch"
 
 
