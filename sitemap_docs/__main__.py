@@ -14,8 +14,11 @@ def main() -> None:
             pass  # nothing can be written: what follows tries again, and says why
         else:
             return
-    from sitemap_docs.cli.main import start  # noqa: PLC0415
-
+    try:
+        from sitemap_docs.cli.main import start  # noqa: PLC0415
+    except KeyboardInterrupt:
+        print("sitemap-docs: Interrupted.", file=sys.stderr)  # noqa: T201  what prints is not loaded yet
+        sys.exit(130)
     start()
 
 

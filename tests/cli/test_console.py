@@ -74,6 +74,13 @@ def test_an_interrupted_command_ends_with_130() -> None:
     assert (process.returncode, messages) == (130, "sitemap-docs: Interrupted.\n")
 
 
+def test_a_command_that_is_interrupted_while_it_loads_ends_with_130(tmp_path) -> None:
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt")  # as a signal then does
+    environ = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([*COMMAND, "build"], capture_output=True, text=True, check=False, env=environ)
+    assert (done.returncode, done.stderr) == (130, "sitemap-docs: Interrupted.\n")
+
+
 def test_all_thousands_of_a_line_are_separated() -> None:
     published = Published(listed=12_000, dated=11_000, left_out=Counter({Reason.NOINDEX: 1_500}))
     assert str(published) == "12,000 pages listed, 1,500 left out (1,500 noindex), 11,000 dated"
