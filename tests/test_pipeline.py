@@ -368,23 +368,6 @@ def test_below_a_path_the_line_for_the_root_is_reported(tmp_path: Path) -> None:
         assert run(site(tmp_path, Base.of(url)), [page(tmp_path, "")]).findings == ()
 
 
-@pytest.mark.parametrize(
-    ("environ", "robots", "written"),
-    [
-        pytest.param({}, "auto", True, id="auto"),
-        pytest.param({"READTHEDOCS": "True"}, "auto", False, id="Read the Docs writes a better one"),
-        pytest.param({"READTHEDOCS": "True"}, True, True, id="unless the project insists"),
-        pytest.param({}, False, False, id="off"),
-        pytest.param({}, {"*": {"disallow": ["/drafts/"]}}, True, id="groups"),
-    ],
-)
-def test_robots_option(tmp_path: Path, environ: dict[str, str], robots: object, written: bool) -> None:
-    run(site(tmp_path, environ=environ, robots=robots), [page(tmp_path, "")])
-    assert (tmp_path / "robots.txt").exists() is written
-    if isinstance(robots, dict):
-        assert "Disallow: /drafts/" in (tmp_path / "robots.txt").read_text(encoding="utf-8")
-
-
 def test_groups_that_a_robots_txt_of_the_users_own_overrules_are_reported(tmp_path: Path) -> None:
     (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nAllow: /\n")
     where = site(tmp_path, robots={"*": {"disallow": "/drafts/"}})

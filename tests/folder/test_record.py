@@ -142,6 +142,11 @@ def test_files_that_the_build_did_not_know_do_not_count(public):
     assert "later" not in shown()
 
 
+def test_a_listed_page_that_is_gone_since_the_build_has_no_row(public):
+    (public / "a/index.html").unlink()
+    assert [page["status"] for page in data("report", public)["pages"]] == ["listed", "excluded"]
+
+
 def test_a_commit_that_git_no_longer_has(tmp_path, monkeypatch):
     """After an amended commit: the date is that of the sitemap, without author and subject."""
     monkeypatch.chdir(tmp_path)

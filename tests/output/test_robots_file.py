@@ -97,6 +97,7 @@ def test_the_projects_own_file_on_read_the_docs_names_the_sitemap(site, monkeypa
     monkeypatch.setenv("READTHEDOCS", "True")
     monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", base)
     assert "robots.txt" not in build(site).changed
+    assert "robots.txt" in build(site, robots=True, dry_run=True).changed, "unless the project insists"
     (site / "robots.txt").write_text(MINE)
     for _ in range(2):
         build(site)
