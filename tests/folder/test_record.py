@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 
 from sitemap_docs.cache import NAME, user_cache
 from sitemap_docs.cli.main import group
-from tests.conftest import commit, git, runner, write
+from tests.conftest import commit, git, runner, urlset, write
 
 BASE = "https://docs.example.org/manual/"
 PAGE = '<!doctype html><html lang="en"><head><title>%s</title></head><body><p>%s</p></body></html>'
@@ -145,6 +145,15 @@ def test_files_that_the_build_did_not_know_do_not_count(public):
 def test_a_listed_page_that_is_gone_since_the_build_has_no_row(public):
     (public / "a/index.html").unlink()
     assert [page["status"] for page in data("report", public)["pages"]] == ["listed", "excluded"]
+
+
+def test_a_page_that_is_left_out_has_the_address_of_the_build_whatever_another_sitemap_lists(tmp_path):
+    site = pages(tmp_path, "index.html", "drafts/index.html")
+    other = urlset("https://docs.example.org/drafts/index.html")
+    write(site, {"robots.txt": "Sitemap: https://docs.example.org/other.xml\n", "other.xml": other})
+    run("build", site, "--base-url", "https://docs.example.org/", "--excludes", "drafts/*")
+    report = data("report", site, "-o", tmp_path / "report.html")
+    assert [page["loc"] for page in report["pages"]][1:] == ["https://docs.example.org/drafts/"]
 
 
 def test_a_commit_that_git_no_longer_has(tmp_path, monkeypatch):
