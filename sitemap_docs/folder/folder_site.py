@@ -132,7 +132,7 @@ class FolderSite:
             decide = selector(self.site, read_headers(self.site.output, netlify_of(self.site)))
             listed = [page for page in listed if page.sources or not decide(page).reason]
         if 2 * len(own) < len(listed):
-            have = f"Only {many(len(own), 'page')} of {len(listed)} have" if own else "No page has"
+            have = f"Only {len(own):,} of {many(len(listed), 'page')} have" if own else "No page has"
             message = (
                 f"{have} a source, whose history would date it (looked in: {looked}). Name the folder of the "
                 "sources with --source, sources at other paths with --map; or set `lastmod` to none."

@@ -32,7 +32,7 @@ def build(tmp_path, monkeypatch):
             [], "No page has a source, whose history would date it (looked in: no folder)", id="none named"
         ),
         pytest.param(["--source", "empty"], "would date it (looked in: empty)", id="no source in it"),
-        pytest.param(["--source", "other"], "Only 1 page of 4", id="fewer than half"),
+        pytest.param(["--source", "other"], "Only 1 of 4 pages", id="fewer than half"),
         pytest.param(["--source", "docs", "--source", "empty"], "empty, named as --source,", id="one unused"),
     ],
 )
@@ -54,7 +54,7 @@ def test_redirects_need_no_source(build, tmp_path):
     assert build("--source", "docs")[1] == []
     (tmp_path / "docs/a.md").unlink()
     (tmp_path / "docs/b.md").unlink()
-    assert "Only 1 page of 4" in build("--source", "docs")[1][0]
+    assert "Only 1 of 4 pages" in build("--source", "docs")[1][0]
 
 
 def test_a_configuration_that_cannot_be_read_explains_why_no_base_url_is_known(tmp_path, monkeypatch):
