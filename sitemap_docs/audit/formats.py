@@ -19,6 +19,7 @@ from sitemap_docs.audit.registry import ALL, SEVERITIES
 from sitemap_docs.files import seen_from
 from sitemap_docs.model import Finding, Severity, SitemapError
 from sitemap_docs.text import JSON_VERSION, fitting, json_text, many, markdown_code, one_line
+from sitemap_docs.web import reason
 
 FIRST = 3
 """Places of a rule that are shown at first."""
@@ -336,7 +337,7 @@ def without_known(report: Report, baseline: Path) -> Report:
                 known.update(places)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise SitemapError(
-            f"The baseline {baseline} cannot be read: {error}. Write it with --write-baseline."
+            f"The baseline {baseline} cannot be read: {reason(error)}. Write it with --write-baseline."
         ) from None
     new = []
     seen = set()

@@ -112,7 +112,8 @@ class _PageReader:
     linked: set[str] = field(default_factory=set)
 
     def __call__(self, file: str, page: Page) -> HtmlPage:
-        url = self.entries.get(file)
+        # A hook may have listed the page at an address where it has no file.
+        url = self.entries.get(file) or self.entries.get(self.build.base.loc(page.path))
         body = None
         if self.whole:
             head, body = read_page(Path(page.file))
@@ -202,7 +203,10 @@ def _dates(repository: Repository, commits: Sequence[str]) -> Iterator[datetime]
 
 
 def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], wanted: set[str] | None) -> dict[str, Url]:
-    """The first entry of each file, to which its page belongs; only of the addresses ``wanted``, if any."""
+    """The first entry of each file, to which its page belongs, and of each address without a file.
+
+    If any addresses are ``wanted``, only theirs.
+    """
     entries: dict[str, Url] = {}
     for sitemap in sitemaps:
         if sitemap.is_index:
@@ -210,9 +214,7 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], wanted: set[s
         for entry in sitemap.urls:
             if wanted is not None and entry.loc not in wanted:
                 continue
-            file = served.file_of(entry.loc)
-            if file:
-                entries.setdefault(file, entry)
+            entries.setdefault(served.file_of(entry.loc) or entry.loc, entry)
     return entries
 
 

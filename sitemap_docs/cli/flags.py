@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from sitemap_docs.folder.folder_site import FolderSettings
 
 
-_HOST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}(?=[:/]|$)|localhost(?=[:/]|$)", re.IGNORECASE)
+_HOST = re.compile(
+    r"(?:[\w-]+\.)+(?!(?:html|py|toml|ya?ml)$)[a-z]{2,}(?=[:/]|$)|localhost(?=[:/]|$)", re.IGNORECASE
+)
 
 
 class SiteFolder(click.Path):

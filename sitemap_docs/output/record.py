@@ -147,7 +147,7 @@ class Record:
 
     def page_of(self, known: PageRecord) -> Page:
         """A page of the record as the build decided about it, whether its file is there or not."""
-        page = known.decided(Page(path="", file=self.output / known.file), Base(self.base))
+        page = known.decided(Page(path=known.file, file=self.output / known.file), Base(self.base))
         return page._replace(names=(page.path, known.file))
 
     def pages(self) -> Iterator[PageRecord]:

@@ -193,15 +193,24 @@ def test_what_mkdocs_knew(mkdocs_project, monkeypatch):
     assert data("check", "site")["findings"] == []
 
 
-def test_a_page_that_a_hook_lists_outside_of_the_base(mkdocs_project, monkeypatch):
-    """What reads the site looks for the file at its own path."""
+@pytest.mark.parametrize(
+    ("folder", "loc"),
+    [
+        pytest.param(BASE, f"{BASE}en/a/index.html", id="outside of the base"),
+        pytest.param(f"{BASE}en/moved/", f"{BASE}en/moved/a/", id="below the base"),
+    ],
+)
+def test_a_page_that_a_hook_lists_at_another_address(mkdocs_project, monkeypatch, folder, loc):
+    """What reads the site looks for the file at its own path, and for the entry at that address."""
     project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, hooks=["hook.py"], site_url=f"{BASE}en/")
-    moved = f"entry._replace(loc='{BASE}' + page.path)"
+    moved = f"entry._replace(loc='{folder}' + page.path)"
     project.write({"hook.py": f"def sitemap_entry(entry, *, page, config): return {moved}"})
     project.build()
     monkeypatch.chdir(project.root)
-    assert data("explain", "site", "a/")["listed"]
-    assert data("check", "site")["record"]
+    found = data("explain", "site", "docs/a.md")
+    assert (found["loc"], found["listed"], found["sitemap"] != "") == (loc, True, "/en/moved" in loc)
+    rules = {finding["rule"] for finding in data("check", "site")["findings"]}
+    assert ("page-not-listed" in rules) == ("loc-out-of-scope" in rules) == (folder == BASE)
 
 
 @pytest.fixture
