@@ -146,7 +146,7 @@ def test_exclude_is_excludes(tmp_path: Path) -> None:
             "--lastmod-dependencies takes no value: remove *.png.",
             id="a value of a switch",
         ),
-        pytest.param(["report", "site/a.html"], "site/a.html is a file. Name the folder", id="a file"),
+        pytest.param(["report", "site/a.html"], "site/a.html is a file: name the folder", id="a file"),
         pytest.param(["build", "--bas-url", "x"], "--base-url", id="a misspelled flag"),
         pytest.param(
             ["build", "site", "--gzip", "nope"],
