@@ -270,12 +270,11 @@ def test_an_index_of_sphinx_shows_what_does_not_date_it(sphinx_project, monkeypa
 #: Rows that other tests prove, which show what is followed and what is not.
 ELSEWHERE = {
     "sphinx/test_sources.py": {
-        "Sphinx itself": "test_included_files_date_a_page_unless_an_option_takes_them_out",
+        "Sphinx itself": "test_included_files_alone_date_a_page_unless_an_option_takes_them_out",
         "autodoc, autosummary": "test_stubs_and_module_pages_are_dated_by_their_modules",
         "viewcode": "test_module_pages_are_left_out_and_gone_modules_forgotten",
-        "gettext": "test_translations_date_the_translated_build",
         "`html_extra_path`, `html_static_path`": "test_built_files_are_dated_by_what_sphinx_copies_them_from",
-        "other extensions": "test_the_newest_file_decides",
+        "other extensions": "test_included_files_alone_date_a_page_unless_an_option_takes_them_out",
     },
     "sphinx/test_extension.py": {
         "`html_additional_pages`": "test_a_home_page_that_is_an_additional_page",
@@ -303,7 +302,11 @@ ELSEWHERE = {
         "Jekyll": "test_posts_of_jekyll",
         "Docusaurus": "test_documents_of_docusaurus",
     },
-    "matrix/test_matrix.py": {"Material's blog": "test_row", "static-i18n": "test_row"},
+    "matrix/test_matrix.py": {
+        "gettext": "test_row",
+        "Material's blog": "test_row",
+        "static-i18n": "test_row",
+    },
     "generators/test_sites.py": {
         "MyST and Jupyter Book 2": "test_pages_and_dates",
         "all others": "test_pages_and_dates",

@@ -188,6 +188,20 @@ def test_stubs_and_module_pages_are_dated_by_their_modules(documented):
         }
 
 
+def test_module_pages_are_left_out_and_gone_modules_forgotten(documented):
+    documented.configure(sitemap_excludes=[])
+    documented.build()
+    assert documented.paths() == ["generated/package.one.html", "generated/package.two.html", "index.html"]
+    documented.configure(sitemap_excludes=["!_modules/*"])
+    body = ".. autosummary::\n   :toctree: generated\n\n   package.one\n"
+    documented.write({"src/index.rst": documented.page("index", body)})
+    (documented.src / "generated/package.two.rst").unlink()
+    documented.passes()
+    assert (documented.out / "_modules/package/two.html").exists()
+    listed = ["_modules/index.html", "_modules/package/one.html", "generated/package.one.html", "index.html"]
+    assert documented.paths() == listed
+
+
 def test_what_a_page_says_of_its_own_date(sphinx_project):
     project = sphinx_project("a")
     own = ":orphan:\n:sitemap-lastmod: 2020-02-02\n\nB\n=\n"
