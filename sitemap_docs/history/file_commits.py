@@ -28,7 +28,6 @@ from sitemap_docs.config.options import Meaning
 from sitemap_docs.history.repository import (
     ABSENT,
     FIRST_PARENT,
-    IGNORED,
     MERGED,
     Commit,
     Origin,
@@ -97,8 +96,6 @@ def read_ignored(file: Path) -> tuple[frozenset[str], str]:
     try:
         lines = files.read_file(file).decode("utf-8-sig", "replace").splitlines()
     except OSError as error:
-        if file.name == IGNORED:
-            return frozenset(), ""
         return frozenset(), f"The list of commits to ignore cannot be read: {error.strerror}."
     ids = set()
     problem = ""

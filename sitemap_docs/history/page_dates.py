@@ -212,7 +212,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
             causes[root] = Cause.of(trouble)
             continue
         causes[root] = Cause("commits-ignored", f"all its commits are in {one_line(listed.name)}")
-        if problem:
+        if problem and (ignore_revs or listed.is_file()):
             lists[listed] = diagnostics.ignore_revs(str(listed), problem)
     if inside := _files_in_folders(wanted, datings):
         places.expand(inside)

@@ -254,11 +254,12 @@ def test_commits_that_switch_a_file_cost_one_log(project, traced, how):
     assert len(ours(traced)) < most
 
 
-def test_a_named_list_of_ignored_commits_must_exist(project):
+@pytest.mark.parametrize("name", ["missing", ".git-blame-ignore-revs"])
+def test_a_named_list_of_ignored_commits_must_exist(project, name):
     project.commit(a="1")
-    dates = project.read("a", ignore_revs=project.root / "missing")
+    dates = project.read("a", ignore_revs=project.root / name)
     (finding,) = dates.findings
-    assert (finding.rule, finding.where) == ("ignore-revs", str(project.root / "missing"))
+    assert (finding.rule, finding.where) == ("ignore-revs", str(project.root / name))
     assert dates.of([project.path("a")])
 
 

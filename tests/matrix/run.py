@@ -464,8 +464,9 @@ def _copy(row: Row, root: Path, output: Path, base: str) -> tuple[Answer, Answer
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(output, copy, ignore=_not_copied)
     options = {name: value for name, value in row.options.items() if takes("folder", name)}
-    (root.parent / "copy.toml").write_text(toml(options), "utf-8")
-    flags = ["--config", root.parent / "copy.toml", "--base-url", base]
+    config = root / row.project.configuration / "copy.toml"  # as paths in it are relative to its folder
+    config.write_text(toml(options), "utf-8")
+    flags = ["--config", config, "--base-url", base]
     if row.host == "folder":
         flags += row.project.flags
     elif row.host == "sphinx":
