@@ -418,6 +418,8 @@ def sphinx_build(*arguments: str) -> Run:
         code = import_module("sphinx.cmd.build").main(list(arguments))
     for added in suffixes.keys() - before:  # by an extension, to the default of all builds
         del suffixes[added]
+    if blog := sys.modules.get("ablog.blog"):
+        blog.Blog._dict.clear()  # each of its blogs has the posts of all earlier ones in the process
     return Run(code, status.getvalue(), warnings.getvalue())
 
 
@@ -426,8 +428,6 @@ def apart(monkeypatch):
     """Keeps extensions of Sphinx apart that change what others see in the same process."""
     autodoc = pytest.importorskip("sphinx.ext.autodoc")
     monkeypatch.setattr(autodoc, "mock", autodoc.mock)  # sphinx-argparse hides the function by the module
-    if find_spec("ablog"):
-        monkeypatch.setattr("ablog.blog.Blog._dict", {})
 
 
 class SphinxProject:
