@@ -27,6 +27,7 @@ MAX_GLOBBED = 100_000
 #: Opening a pipe that nobody writes to would wait for the writer.
 READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
 _BLOCK = 1 << 20
+_LONGEST_FOLDER = 4_096  # characters: no path of a system and no base URL is longer
 _WILD = re.compile(r"[*?[]")
 _FORBIDDEN = {"\0"}
 if os.name == "nt":
@@ -295,7 +296,8 @@ def is_below_any(path: str, folders: AbstractSet[str]) -> bool:
     >>> is_below_any("docs/1.0/a/b.html", {"docs/1.0/", "docs/1.1/"})
     True
     """
-    end = path.rfind("/") + 1 if folders else 0
+    # An address may be nothing but slashes, of any length: each is the end of a text to look up.
+    end = path.rfind("/", 0, _LONGEST_FOLDER) + 1 if folders else 0
     while end and path[:end] not in folders:
         end = path.rfind("/", 0, end - 1) + 1
     return end > 0

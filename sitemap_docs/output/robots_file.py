@@ -64,9 +64,8 @@ class RobotsTxt:
                 self._yours = robots.without(self._found)
             except SitemapError as error:  # in UTF-16
                 self._fault = str(error)
-        self._rules: SearchRules | None = (
-            None  # where crawlers read it, and it does not forbid the whole site
-        )
+        # None where no crawler reads it, or it forbids the whole site.
+        self._rules: SearchRules | None = None
         if base.is_root and not self._fault:
             data = self._yours
             if data is None:  # the rules are all ours

@@ -1,6 +1,7 @@
 """The canonical base, loc and path, and when two spellings are one address."""
 
 import re
+from itertools import product
 from urllib.parse import unquote
 
 import pytest
@@ -246,6 +247,14 @@ def test_compare(canonical: str, expected: str) -> None:
 )
 def test_compare_with_a_file(canonical: str, expected: str) -> None:
     assert compare_urls(canonical, "https://example.org/d/a.html") == expected
+
+
+def test_addresses_are_compared_alike_whether_or_not_they_are_decoded():
+    paths = ("a", "a/", "a/index.html", "a/index.htm", "a/b.c", "a/index.html/d", "a/myindex.html")
+    every = [f"{start}example.org/{path}" for start in ("https://", "http://www.") for path in paths]
+    for canonical, loc in product(every, every):
+        decoded = compare_urls(canonical.replace("/a", "/%61"), loc)
+        assert (compare_urls(canonical, loc) == "elsewhere") == (decoded == "elsewhere"), (canonical, loc)
 
 
 @pytest.mark.parametrize(
