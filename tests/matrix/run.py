@@ -201,6 +201,15 @@ def theme_of(row: Row) -> object:
 
 
 def build_sphinx(row: Row, root: Path, *, ours: bool, options: Mapping[str, object]) -> Build:
+    arguments = configure_sphinx(row, root, ours=ours, options=options)
+    import_module("sphinx.pycode").ModuleAnalyzer.cache.clear()  # modules of other rows have the same names
+    ran = sphinx_build(*arguments)
+    lines = [*ran.status.splitlines(), *ran.warnings.splitlines()]
+    return Build(ran.code, tuple(lines), "\n".join(lines) if "Traceback" in ran.warnings else "")
+
+
+def configure_sphinx(row: Row, root: Path, *, ours: bool, options: Mapping[str, object]) -> list[str]:
+    """Writes conf.py; returns the arguments of sphinx-build."""
     project = row.project
     source = root / project.configuration
     settings = {**project.settings, "html_theme": theme_of(row)}
@@ -217,13 +226,23 @@ def build_sphinx(row: Row, root: Path, *, ours: bool, options: Mapping[str, obje
     if by_flag:
         flags.append(f"-Dhtml_baseurl={row['base'].given}")
     trees = root / "trees"
-    import_module("sphinx.pycode").ModuleAnalyzer.cache.clear()  # modules of other rows have the same names
-    ran = sphinx_build("--no-color", "-b", builder, "-d", str(trees), *flags, str(source), str(root / "out"))
-    lines = [*ran.status.splitlines(), *ran.warnings.splitlines()]
-    return Build(ran.code, tuple(lines), "\n".join(lines) if "Traceback" in ran.warnings else "")
+    return ["--no-color", "-b", builder, "-d", str(trees), *flags, str(source), str(root / "out")]
 
 
 def build_mkdocs(row: Row, root: Path, *, ours: bool, options: Mapping[str, object], dirty: bool) -> Build:
+    overrides = configure_mkdocs(row, root, ours=ours, options=options)
+    mkdocs = MkDocsProject(root / row.project.configuration)
+    mkdocs.site = root / "site"
+    exceptions = import_module("mkdocs.exceptions")
+    try:
+        mkdocs.build(dirty=dirty, **overrides)
+    except exceptions.MkDocsException as error:
+        return Build(1, (*_shown(mkdocs.messages), f"{type(error).__name__} {error}"))
+    return Build(0, tuple(_shown(mkdocs.messages)))
+
+
+def configure_mkdocs(row: Row, root: Path, *, ours: bool, options: Mapping[str, object]) -> dict[str, object]:
+    """Writes mkdocs.yml; returns what the command line sets."""
     project = row.project
     theme = {"name": theme_of(row)}
     if (root / "overrides").is_dir():
@@ -243,14 +262,7 @@ def build_mkdocs(row: Row, root: Path, *, ours: bool, options: Mapping[str, obje
     elif row["base"].given:
         settings["site_url"] = row["base"].given
     write(place, {"mkdocs.yml": yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)})
-    mkdocs = MkDocsProject(place)
-    mkdocs.site = root / "site"
-    exceptions = import_module("mkdocs.exceptions")
-    try:
-        mkdocs.build(dirty=dirty, **overrides)
-    except exceptions.MkDocsException as error:
-        return Build(1, (*_shown(mkdocs.messages), f"{type(error).__name__} {error}"))
-    return Build(0, tuple(_shown(mkdocs.messages)))
+    return overrides
 
 
 def _shown(messages: list[str]) -> list[str]:
@@ -260,17 +272,22 @@ def _shown(messages: list[str]) -> list[str]:
 def build_folder(row: Row, root: Path, *, ours: bool, options: Mapping[str, object]) -> Build:
     if not ours:
         return Build(0, ())
+    done = command("build", *configure_folder(row, root, options=options))
+    return Build(done.code, (*done.out.splitlines(), *done.err.splitlines()), done.failure)
+
+
+def configure_folder(row: Row, root: Path, *, options: Mapping[str, object]) -> list[str]:
+    """Writes a file of options; returns the arguments of ``build``."""
     settings = dict(options)
-    flags: list[object] = [*row.project.flags]
+    flags = [*row.project.flags]
     if row["base"].name == "configured":
         settings["base-url"] = row["base"].given
     elif row["base"].given:
-        flags += ["--base-url", row["base"].given]
+        flags += ["--base-url", str(row["base"].given)]
     write(root, {"build.toml": toml(settings)})
     if row["strictness"].given:
         flags.append("--strict")
-    done = command("build", root / "out", "--config", root / "build.toml", *flags)
-    return Build(done.code, (*done.out.splitlines(), *done.err.splitlines()), done.failure)
+    return [str(root / "out"), "--config", str(root / "build.toml"), *flags]
 
 
 def toml(options: Mapping[str, object]) -> str:
