@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
 from urllib.parse import quote
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sitemap_docs import __version__
 from sitemap_docs.audit.registry import ALL, SEVERITIES
@@ -258,23 +257,6 @@ def report_gitlab(report: Report) -> str:
     return json_text(issues)
 
 
-def report_junit(report: Report) -> str:
-    """JUnit's XML: a test case for each rule that ran, with a failure that holds its findings."""
-    findings_of = dict(by_rule(report.findings))
-    counts = {"tests": str(len(report.rules)), "failures": str(len(findings_of)), "errors": "0"}
-    suites = Element("testsuites", counts)
-    suite = SubElement(suites, "testsuite", {"name": "sitemap-docs", **counts})
-    for rule in report.rules:
-        case = SubElement(suite, "testcase", classname=ALL[rule].group, name=rule)
-        same = findings_of.get(rule)
-        if same:
-            message = many(len(same), "finding") if len(same) > 1 else one_line(same[0].message)
-            failure = SubElement(case, "failure", type=same[0].severity, message=message)
-            failure.text = "\n".join(finding.summary for finding in same)
-    indent(suites)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(suites, encoding="unicode")
-
-
 # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#step-isolation-and-limits
 _JOB_SUMMARY = 1_000_000  # bytes; GitHub takes 1 MiB from a step
 
@@ -306,7 +288,6 @@ FORMATS: Mapping[str, Callable[[Report], str]] = {
     "sarif": report_sarif,
     "github": report_github,
     "gitlab": report_gitlab,
-    "junit": report_junit,
     "markdown": report_markdown,
 }
 

@@ -52,6 +52,7 @@ def test_findings_exit_with_1_and_are_told_on_stdout(site):
         ),
         pytest.param(["site", "--ignore", "hreflan"], "Did you mean `hreflang`?", id="a misspelled group"),
         pytest.param(["site", "--format", "pdf"], "pdf", id="a format"),
+        pytest.param(["site", "--format", "junit"], "'sarif', 'github', 'gitlab'", id="a removed one"),
         pytest.param(["site", "--baseline", "none.json"], "none.json", id="a baseline"),
     ],
 )
