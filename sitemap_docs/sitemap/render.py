@@ -22,10 +22,8 @@ XHTML = "http://www.w3.org/1999/xhtml"
 IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
 _MARK = "sitemap-docs"
 
-_DECLARATIONS = ('<?xml version="1.0" encoding="UTF-8"?>\n', '<?xml version="1.0"?>\n', "")
+_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _ENTITIES = (("&", "&amp;"), ("'", "&apos;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;"))
-_SNIFFED = 70
-"""Characters in which LinkChecker 10.6 looks for the root element (linkcheck/mimeutil.py)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +55,6 @@ def _frame(kind: RootTag, style: Style, *, xhtml: bool, image: bool) -> tuple[by
     sheet = part = ""
     if style.stylesheet:
         sheet = f'<?xml-stylesheet href="{escape(style.stylesheet)}"?>\n'
-    # The longest that leaves the root element where it is looked for; UTF-8 is the default of XML 1.0.
-    fitting = (each for each in _DECLARATIONS if len(f"{each}{sheet}<{kind} ") <= _SNIFFED)
-    declaration = next(fitting, _DECLARATIONS[0])
     namespaces = f' xmlns="{SITEMAP}"'
     if image:
         namespaces += f' xmlns:image="{IMAGE}"'
@@ -68,7 +63,7 @@ def _frame(kind: RootTag, style: Style, *, xhtml: bool, image: bool) -> tuple[by
     if style.part_of:
         # "--" may not stand in a comment (XML 1.0, 2.5).
         part = f": a part of {style.part_of.replace('--', '-%2D')}"
-    start = f"{declaration}{sheet}<{kind}{namespaces}>\n"
+    start = f"{_DECLARATION}{sheet}<{kind}{namespaces}>\n"
     # The comment, by which we know our own files again, is the same for every version and build.
     return start.encode(), f"</{kind}>\n<!-- {_MARK}{part} -->\n".encode()
 
