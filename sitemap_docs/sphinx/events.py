@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
@@ -33,8 +34,6 @@ from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import platform, version_names
 
 logger = getLogger(__name__)
-
-MULTIVERSION = "SPHINX_MULTIVERSION_NAME"
 
 
 def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
@@ -270,12 +269,9 @@ def theme_canonical(app: Sphinx, number: int, base: Base) -> Finding:
 
 def shared_addresses(app: Sphinx, base: Base) -> Iterator[Finding]:
     """What to report where versions, or languages with a folder of their own, are built with one base URL."""
-    version = os.environ.get(MULTIVERSION)
-    if version and not base.url.endswith("/" + base.loc(f"{version}/").removeprefix(base.url)):
-        message = (
-            f"sphinx-multiversion builds {version}, and conf.py has one address for all: {base.url}. "
-            f'In conf.py, write html_baseurl += os.environ["{MULTIVERSION}"] + "/"'
-        )
+    version = os.environ.get("SPHINX_MULTIVERSION_NAME")
+    if version and not unquote(base.url).endswith(f"/{version}/"):
+        message = f"{version} has the html_baseurl of all versions: append SPHINX_MULTIVERSION_NAME to it."
         yield Finding(rule="versions-share-address", message=message)
     language = str(app.config.overrides.get("language", ""))
     if language and Path(app.outdir).name == language and f"/{language}/" not in base.url:
