@@ -223,19 +223,24 @@ class RobotsFile(TextFile):
 class History:
     """From git: the commit that dates each file of the site, and the wrong dates of a shallow clone.
 
-    ``stamps`` has one stamp for all files that a commit dates, with the path of the first. ``heads`` are the
-    dates of the last commits of the repositories.
+    ``stamps`` has one stamp for all files that a commit dates, with the path of the first. ``others`` are the
+    dates of files that the other value of the option ``lastmod`` takes from another commit. ``heads`` are
+    the dates of the last commits of the repositories.
     """
 
     stamps: Mapping[str, Stamp]
+    others: Mapping[str, datetime]
     heads: frozenset[datetime]
     boundary: frozenset[datetime]
 
     def dates_of(self, file: str) -> tuple[datetime, ...]:
-        """The committer date and the author date of the commit that dates a file of the site, if one does."""
+        """Returns the dates that are right for a file of the site.
+
+        They are both dates of its commit, and that of ``others``; none where no commit dates it.
+        """
         if file not in self.stamps:
             return ()
-        return tuple(filter(None, map(moment, self.stamps[file].seconds)))
+        return tuple(filter(None, (*map(moment, self.stamps[file].seconds), self.others.get(file))))
 
     @cached_property
     def dates(self) -> Mapping[str, datetime]:

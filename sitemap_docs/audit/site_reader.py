@@ -171,12 +171,17 @@ def _history(build: pipeline.SiteBuild, pages: Sequence[Page], names: Sequence[s
     for page in pages:
         sources.update(page.sources)
     dates = pipeline.dates_of(build, sources)
+    other = dates.by("commit" if build.options.lastmod == "author" else "author")
+    others: dict[str, datetime] = {}
     stamps: dict[str, Stamp] = {}
     by_commit: dict[str, Stamp] = {}
     for file, page in zip(names, pages):  # noqa: B905  no pages where no rule needs dates
         stamp = dates.of_page(page)
         if stamp and not page.options.lastmod:
             stamps[file] = by_commit.setdefault(stamp.commit, stamp)
+            newest = other.of_page(page)
+            if newest and newest.commit != stamp.commit:
+                others[file] = newest.when
 
     heads: set[datetime] = set()
     boundary: set[datetime] = set()
@@ -188,6 +193,7 @@ def _history(build: pipeline.SiteBuild, pages: Sequence[Page], names: Sequence[s
             boundary.update(_dates(repository, sorted(repository.boundary)))
     return History(
         stamps=stamps,
+        others=others,
         heads=frozenset(heads),
         boundary=frozenset(boundary),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain
@@ -82,6 +82,10 @@ class Dates:
     _datings: Mapping[str, Mapping[bytes, DatingCommit]]
     #: Why a file of a repository has no date, where nothing is known of the file itself.
     _causes: Mapping[str, Cause]
+
+    def by(self, meaning: Meaning) -> Dates:
+        """The same history, read with another value of the option ``lastmod``."""
+        return replace(self, _meaning=meaning)
 
     def of(self, sources: Iterable[Path | str]) -> Stamp | None:
         """The newest stamp of the files, as they were named to :func:`read_dates`, the first of equal ones.

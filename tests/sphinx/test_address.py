@@ -18,7 +18,7 @@ from sitemap_docs.config import validators
 from sitemap_docs.html.head import read_head
 from sitemap_docs.sphinx.address import Scheme
 from sitemap_docs.urls.base import Base
-from tests.conftest import runner, sphinx_build
+from tests.conftest import git, runner, sphinx_build
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -341,6 +341,24 @@ def test_footers_keep_the_dates_of_git(switch):
     switched = switch(FOOTER)
     strictly(switched)
     assert "2024-01-01" in (switched.project.out / "a.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("meaning", "day"), [("commit", "2024-04-01"), ("author", "2024-03-01")])
+def test_footers_have_the_newest_author_date(switch, meaning, day):
+    """Where a commit was rebased, it may be that of another file than the one that dates the page."""
+    switched = switch(f'{FOOTER}; sitemap_lastmod="{meaning}"')
+    project = switched.project
+    project.write({"src/a.rst": project.page("a", ".. include:: part.txt")})
+    git(project.root, "add", ".")
+    authored = "--date=2024-02-01T00:00:00+00:00"
+    git(project.root, "commit", "-q", "-m", "A change", authored, date="2024-04-01T00:00:00+00:00")
+    project.write({"src/part.txt": "Part."})
+    project.commit("2024-03-01T00:00:00+00:00")
+    strictly(switched)
+    assert project.lastmods()["a.html"] == f"{day}T00:00:00+00:00"
+    assert '"article:modified_time" content="2024-03-01T' in (project.out / "a.html").read_text("utf-8")
+    done = runner().invoke(group, ["check", str(project.out), "--select", "all", "--ignore", "pages"])
+    assert "lastmod" not in done.stdout
 
 
 def test_footers_without_the_extension_that_dates_them(switch, monkeypatch):

@@ -157,7 +157,7 @@ def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) ->
     shown = next(filter(None, map(_shown_date, texts)), None)
     if page.url is None or page.url.date is None or shown is None:
         return
-    # Both dates of the commit that dates the page are right, to the day, whichever the sitemap gives.
+    # The author date and the committer date are both right, to the day, whichever the sitemap gives.
     right = [(date, date, DAY) for date in site.history.dates_of(page.file)]
     right.append((page.url.date.first, page.url.date.last, timedelta(days=days)))
     if not any(_near(shown, *each) for each in right):
