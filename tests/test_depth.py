@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.history.page_dates import read_dates
 from sitemap_docs.sources.includes import Includes
@@ -66,14 +65,6 @@ def test_folders_of_posts(root):
     deep(root / "blog/posts", "# A\n", "a.md")
     layout = BlogLayout(root, {})
     assert list(layout.places("blog/a/index.html")) == [(f"blog/posts/{DEEP}".rstrip("/"), "a")]
-
-
-def test_configurations_that_inherit(tmp_path):
-    for number in range(1_100):
-        (tmp_path / f"{number}.yml").write_text(f"INHERIT: {number + 1}.yml\nk{number}: 1\nk: {number}\n")
-    (tmp_path / "1100.yml").write_text("last: 1\n")
-    found = load_yaml(tmp_path / "0.yml")
-    assert (len(found), found["k"], found["last"]) == (1_102, 0, 1)
 
 
 @pytest.mark.parametrize(

@@ -316,7 +316,7 @@ def without_known(report: Report, baseline: Path) -> Report:
         for rule, places in data["findings"].items():
             if rule in report.rules:  # those of rules that did not run are neither known nor gone
                 known.update(places)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SitemapError(
             f"The baseline {baseline} cannot be read: {reason(error)}. Write it with --write-baseline."
         ) from None

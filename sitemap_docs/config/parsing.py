@@ -23,18 +23,17 @@ ENABLED = "enabled"  # of the plugin in mkdocs.yml, and no option of a build
 TABLE_TOO = "sitemap_docs"  # what is imported, and in conf.py the name of the extension
 
 
-@linear
 def load_toml(file: Path) -> dict[str, Any]:
     """The tables of a TOML file; raises SitemapError."""
     return _loaded(file, loads_toml)
 
 
+@linear
 def load_json(file: Path) -> dict[str, Any]:
-    """The mapping of a JSON file; raises SitemapError."""
+    """Returns the mapping of a JSON file, which may be one of a built site; raises SitemapError."""
     return _loaded(file, json.loads)
 
 
-@linear
 def load_yaml(file: Path) -> dict[str, Any]:
     """The mapping of a YAML file, as MkDocs reads it: with ``!ENV`` and ``INHERIT``.
 
@@ -56,8 +55,9 @@ def load_yaml(file: Path) -> dict[str, Any]:
         file = (file.parent / parent).resolve()
 
 
+@linear
 def load_defaults(file: Path) -> dict[str, Any]:
-    """The mapping of a YAML file with front matter of several pages; raises SitemapError."""
+    """Returns the mapping of a YAML file with front matter of several pages; raises SitemapError."""
     return _loaded(file, partial(loads_yaml, of_page=True))
 
 
@@ -97,7 +97,7 @@ def _loaded(file: Path, loads: Callable[[str], object], by: str = "") -> dict[st
     raise SitemapError(f"{file}{by} cannot be read: {problem}. Correct it.")
 
 
-_LARGEST = 16 * 1024 * 1024  # more than anybody writes into a configuration
+_LARGEST = 16 * 1024 * 1024  # more than anybody writes; front matter of a folder is not the project's own
 
 
 def loads_yaml(text: str, *, of_page: bool) -> object:

@@ -14,7 +14,6 @@ from sitemap_docs import files
 from sitemap_docs.model import Fact
 from sitemap_docs.sources.directives import TIMES
 from sitemap_docs.sources.modules import parsed
-from sitemap_docs.text import linear
 
 _HOMES = 64  # folders whose documents are remembered
 _FOLDERS = 4_096  # folders whose home is remembered
@@ -36,7 +35,6 @@ _MKDOCS = re.compile(rb'<form id="content_search"')  # search.html of the theme 
 # Where ABlog 0.11 lists what is not published yet; its other pages have words before the name.
 _DRAFTS = re.compile(rb'ablog__collection">\s*<h1>\s*<span\s*>\s*Drafts\s*</span>')
 _PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's Search Console
-_MOST_OF_CONF = 1024 * 1024
 
 
 class GeneratedPages:
@@ -119,11 +117,10 @@ class GeneratedPages:
             return b""
 
 
-@linear
 def extra_paths(folder: str) -> tuple[str, ...]:
     """The files and folders that a list in ``html_extra_path`` of a conf.py names; none for other values."""
     try:
-        tree = parsed(files.read_file(f"{folder}/conf.py", _MOST_OF_CONF))
+        tree = parsed(files.read_file(f"{folder}/conf.py"))
     except OSError:
         return ()
     names: list[ast.expr] = []

@@ -144,7 +144,16 @@ def test_baseline_hides_what_is_known_and_counts_what_is_gone(report, tmp_path):
     assert (other.known, other.gone) == (0, 1)
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"version": 2, "findings": {}}', '{"version": 1}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("", id="empty"),
+        pytest.param("[]", id="a list"),
+        pytest.param('{"version": 2, "findings": {}}', id="another version"),
+        pytest.param('{"version": 1}', id="no findings"),
+        pytest.param("[" * 100_000, id="nested"),
+    ],
+)
 def test_broken_baseline_is_an_error_in_words(report, text, tmp_path):
     file = tmp_path / "baseline.json"
     file.write_text(text)

@@ -18,7 +18,6 @@ from sitemap_docs.config import frontmatter, parsing
 from sitemap_docs.config.frontmatter import named_sources
 from sitemap_docs.config.options import Globs, Options
 from sitemap_docs.files import Folders
-from sitemap_docs.folder import generated
 from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.history import file_commits
 from sitemap_docs.html import head, page
@@ -70,13 +69,6 @@ def _included(names: str, *texts: Text, name: str = "a.md") -> Row:
 
 def _urls(file: Path) -> list[object]:
     return [*reader.parse(file).rows()]
-
-
-def _project(file: Path) -> object:
-    try:
-        return parsing.load_toml(file)
-    except SitemapError as error:
-        return error
 
 
 def _front_matter(file: Path) -> object:
@@ -195,16 +187,16 @@ ROWS: dict[str, Row] = {
     "webroot.host_rules.read_redirects": Row(
         host_rules.read_redirects, (Text("", "/a/* /b/:splat\n"), Text("", "a" * 9)), "_redirects"
     ),
-    "config.parsing.load_toml": Row(
-        _project, (Text("", "[[a]]\n"), Text("", "a."), Text("a = [", "1,", "]"))
-    ),
-    "config.parsing.load_yaml": Row(parsing.load_yaml, (Text("a: [", "1,", "]"), Text("", "- a\n"))),
+    "config.parsing.load_json": Row(parsing.load_json, (Text('{"a": [', "1,", "1]}"), Text("{", " ", "}"))),
+    "config.parsing.load_defaults": Row(parsing.load_defaults, (Text("a: [", "1,", "]"), Text("", "- a\n"))),
     "config.frontmatter.read_front_matter": Row(
         _front_matter,
         (
             Text("---\ndate: 1\n", "a\n"),
             Text("---\ndate: ", "[", "\n---\n"),
             Text("---\ndate: ", " ", "\n---\n"),
+            Text("+++\n", "[[date]]\n", "+++\n"),
+            Text("+++\ndate = [", "1,", "]\n+++\n"),
         ),
     ),
     "sources.directives.NamedFiles": Row(
@@ -215,11 +207,6 @@ ROWS: dict[str, Row] = {
             *(Text("", "[a]: "), Text(".. a", ":a"), Text("", ".. autoclass:: a\n")),
         ),
         "a.md",
-    ),
-    "folder.generated.extra_paths": Row(
-        lambda file: generated.extra_paths(str(file.parent)),
-        (Text("html_extra_path = [", "'a',", "]"),),
-        "conf.py",
     ),
     "folder.generators.BlogLayout": Row(
         lambda file: BlogLayout(file.parent, {"post_dir": "."}).listed("blog/index.html"),
