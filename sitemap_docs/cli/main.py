@@ -94,13 +94,16 @@ def group() -> None:
 
 
 def start() -> None:
-    """Runs the command; where standard output cannot be written, an error that says why."""
+    """Runs the command; without a current folder or a standard output, an error that says so."""
     open_closed_streams()
     try:
         group.main()
     except OSError as error:  # click ends for a broken pipe
         if error.filename is not None:
             raise
+        message = f"The standard output cannot be written: {error.strerror}."
+        if isinstance(error, FileNotFoundError):
+            message = "The current folder was removed: change to one that is there."
         discard_output(sys.stdout)
-        print_line(f"sitemap-docs: The standard output cannot be written: {error.strerror}.", err=True)
+        print_line(f"sitemap-docs: {message}", err=True)
         sys.exit(WRONG_USAGE)

@@ -135,8 +135,10 @@ class Git(NamedTuple):
             if not name.startswith("GIT_") or name.startswith(_KEPT)
         }
         with ExitStack() as stack:
-            try:
+            stderr: IO[bytes] | None = None
+            with suppress(OSError):  # no folder for temporary files, or no room: only git's words are lost
                 stderr = stack.enter_context(tempfile.TemporaryFile())
+            try:
                 process = subprocess.Popen(
                     [program(self.environ), "--no-pager", *settings, *arguments],
                     bufsize=0,
@@ -144,7 +146,7 @@ class Git(NamedTuple):
                     env=environ | _ENVIRON,
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
-                    stderr=stderr,
+                    stderr=stderr or subprocess.DEVNULL,
                     start_new_session=True,
                 )
             except FileNotFoundError as error:
@@ -167,8 +169,12 @@ class Git(NamedTuple):
             if monotonic() - start >= left:
                 raise GitTrouble("git-timeout", f"git {os.fsdecode(arguments[0])}")
             if status:
-                stderr.seek(0)
-                raise _trouble(stderr.read().decode(errors="replace"))
+                words = ""
+                if stderr:
+                    stderr.seek(0)
+                    words = stderr.read().decode(errors="replace")
+                how = f"exit status {status}" if status > 0 else f"signal {-status}"
+                raise _trouble(words or f"git {os.fsdecode(arguments[0])} ended with {how}")
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

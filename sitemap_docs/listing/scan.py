@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from sitemap_docs.model import SitemapError
+
 # The command line takes `Watch` from here, and shows its help without the rest.
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -75,11 +77,18 @@ def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page
         return
 
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415  expensive, and few sites are so large
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
     from multiprocessing import get_context  # noqa: PLC0415
 
     # "spawn" is the one way that all systems have, and that is safe beside the thread of a progress bar.
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as executor:
-        yield from Spread(executor=executor, ahead=jobs * 3)(selector, pages)
+    try:
+        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as executor:
+            yield from Spread(executor=executor, ahead=jobs * 3)(selector, pages)
+    except BrokenProcessPool:
+        raise SitemapError(
+            "The system ended a process that read pages, perhaps for lack of memory. Nothing was changed. "
+            "Read them in one process: --jobs 1."
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ New files wait until all are complete in a hidden folder, on the file system of 
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -176,6 +177,8 @@ def translated_errors(file: Path, done: str, advice: str = "Nothing was changed.
     try:
         yield
     except OSError as error:
+        if error.errno == errno.EBUSY:
+            advice = "If it is mounted (-v in Docker), mount its folder in place of the file."
         raise SitemapError(f"{file} cannot be {done}: {error.strerror}. {advice}") from error
 
 

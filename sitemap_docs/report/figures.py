@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import cache
 from io import StringIO
 from operator import attrgetter
+from os import fsdecode, fsencode
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -381,7 +382,8 @@ class Forge(NamedTuple):
         """The editor of the file at ``path`` in the repository; ``""`` without a branch."""
         if not self.branch:
             return ""
-        return f"{self.url}/{self.editor.format(branch=quote(self.branch), path=quote(path))}"
+        branch = quote(fsencode(self.branch))
+        return f"{self.url}/{self.editor.format(branch=branch, path=quote(fsencode(path)))}"
 
 
 def forge_of(remote: str, branch: str) -> Forge | None:
@@ -413,9 +415,9 @@ def read_checkout(root: Path | str, environ: Mapping[str, str]) -> Checkout | No
     try:
         repository = open_repository(str(root), environ)
         git = repository.git
-        remote = git.output("config", "--default", "", "--get", "remote.origin.url").decode().strip()
+        remote = fsdecode(git.output("config", "--default", "", "--get", "remote.origin.url")).strip()
         own = ("--points-at=HEAD", "--format=%(HEAD)%(refname:lstrip=2)", "refs/heads")
-        branches = git.output("for-each-ref", *own).decode().splitlines()
+        branches = fsdecode(git.output("for-each-ref", *own)).splitlines()
         default = git.output("for-each-ref", "--format=%(symref:lstrip=3)", "refs/remotes/origin/HEAD")
     except GitTrouble:
         return None
@@ -423,4 +425,4 @@ def read_checkout(root: Path | str, environ: Mapping[str, str]) -> Checkout | No
     for line in branches:
         if line.startswith("*"):
             branch = line[1:]
-    return Checkout(repository.head, branch, forge_of(remote, branch or default.decode().strip()))
+    return Checkout(repository.head, branch, forge_of(remote, branch or fsdecode(default).strip()))

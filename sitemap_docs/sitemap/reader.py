@@ -36,6 +36,7 @@ _ROWS: Mapping[str, RootTag] = {"url": "urlset", "sitemap": "sitemapindex"}
 # Elements cost time and memory, many times their bytes. Google reads 1,000 images of a page.
 _DEEPEST = 50
 _MOST_IN_A_ROW = 20_000
+_LONGEST_TOKEN = 4 << 20  # bytes of one tag or comment, or characters of one text
 MOST_ELEMENTS = 2_000_000
 _CHANGEFREQS = frozenset(get_args(Changefreq))
 _PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
@@ -250,6 +251,7 @@ class _Parser:
         self._elements = 0
         self._held: list[bytes] = []
         self._wanted = 0  # bytes that are held before expat is given them
+        self._unfinished = 0  # bytes that expat holds of a token without its end
         self._names = _Names()
         self._expat = expat.ParserCreate(namespace_separator=" ")
         self._expat.buffer_text = True
@@ -263,7 +265,8 @@ class _Parser:
     def feed(self, chunk: bytes, *, final: bool) -> None:
         """Gives a chunk to expat, which before 2.6 begins an unfinished token anew each time.
 
-        A long token is therefore fed in pieces that double (CVE-2023-52425).
+        A long token is therefore fed in pieces that double (CVE-2023-52425), up to a length that no sitemap
+        needs.
         """
         self._held.append(chunk)
         if not final and sum(map(len, self._held)) < self._wanted:
@@ -277,11 +280,17 @@ class _Parser:
             raise Unreadable(Fault("xml", expat.ErrorString(error.code), error.lineno)) from None
         except (LookupError, ValueError) as error:  # of the encoding that the file declares
             raise Unreadable(Fault("encoding", str(error))) from None
-        self._wanted = 0
-        if self._expat.CurrentByteIndex == before:  # all of it is one token, so far
+        if self._expat.CurrentByteIndex != before:
+            self._unfinished = self._wanted = 0
+        else:  # all of it is one token, so far
+            self._unfinished += len(data)
             self._wanted = 2 * len(data)
         if len(self._path) == 1:  # text between the rows is of no use, and may be all that a file has
             self._text.clear()
+        if max(self._unfinished, sum(map(len, self._text))) > _LONGEST_TOKEN:
+            raise self._fail(
+                "elements", f"a tag, a text or a comment of more than {_LONGEST_TOKEN >> 20} MiB"
+            )
 
     def taken(self) -> list[Row]:
         """The rows that are complete, each once."""

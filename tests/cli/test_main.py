@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -164,3 +165,11 @@ def test_mistakes_of_newcomers(
     code, text = run(*arguments)
     assert code == 2
     assert message in text
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows removes no folder that a process is in")
+def test_the_current_folder_was_removed(tmp_path: Path) -> None:
+    script = f"rmdir '{tmp_path}' && exec {sys.executable} -m sitemap_docs build"
+    done = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "sitemap-docs: The current folder was removed: change to one that is there.\n"

@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import subprocess
+import tempfile
 import threading
 from datetime import datetime, timezone
 from pathlib import Path
@@ -309,12 +310,25 @@ def test_odd_output_is_shown():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell script stands in for git")
-@pytest.mark.parametrize(
-    "output", ["", "\\n\\n\\n\\n\\n", "true\\n.git\\n\\nx\\n", "\\377\\000", "exit 3", "exit 0"]
-)
+@pytest.mark.parametrize("output", ["", "\\n\\n\\n\\n\\n", "true\\n.git\\n\\nx\\n", "\\377\\000", "exit 0"])
 def test_a_git_that_is_none(root, tmp_path, output):
     script = output if "exit" in output else f"printf '{output}'"
     assert days(dates(root, environ=stand_in(tmp_path / "bin", script)), root) == [None, None]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell script stands in for git")
+@pytest.mark.parametrize(("script", "words"), [("exit 3", "exit status 3"), ("kill -9 $$", "signal 9")])
+def test_a_git_that_dies_without_a_word(root, tmp_path, script, words):
+    found = dates(root, environ=stand_in(tmp_path / "bin", script))
+    assert days(found, root) == [None, None]
+    assert f"ended with {words}" in found.findings[0].message
+
+
+def test_dates_need_no_folder_for_temporary_files(root, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    found = dates(root)
+    assert days(found, root) == RIGHT
+    assert not found.findings
 
 
 SUBCOMMAND = 'for each in "$@"; do case $each in {}) {} ;; esac; done; exec {} "$@"'

@@ -16,7 +16,7 @@ from sitemap_docs.config.options import Globs, Options
 from sitemap_docs.listing import scan
 from sitemap_docs.listing.scan import Spread, scan_in_processes
 from sitemap_docs.listing.selection import Decision, Selector
-from sitemap_docs.model import Page, Reason
+from sitemap_docs.model import Page, Reason, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import HeaderRule, Headers
 
@@ -107,3 +107,9 @@ def test_the_manuals_way_to_dask(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "3 pages listed, 2 left out" in done.stdout
     assert (tmp_path / "site/sitemap.xml").is_file()
+
+
+def test_a_process_that_the_system_ends(monkeypatch):
+    monkeypatch.setattr(scan, "FEW_PAGES", 0)
+    with pytest.raises(SitemapError, match=r"ended a process that read pages.* --jobs 1\.$"):
+        list(scan_in_processes(2, os._exit, [9]))

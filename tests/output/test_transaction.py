@@ -225,3 +225,22 @@ def test_killed_at_every_point(tmp_path):
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HANGS)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 150
+
+
+def test_a_file_that_is_mounted(tmp_path):
+    """As of ``docker run -v robots.txt:/site/robots.txt``; in name spaces of its own, which root may make."""
+    (tmp_path / "robots.txt").write_text("")
+    site = write(tmp_path / "site", {"index.html": "<title>Home</title>", "robots.txt": ""})
+    build = f"{sys.executable} -m sitemap_docs build site --base-url https://docs.example.org/ --no-cache"
+    script = f"mount --bind robots.txt site/robots.txt || exit 77; exec {build}"
+    try:
+        command = ["unshare", "--mount", "sh", "-c", script]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        pytest.skip("no program unshare")
+    if done.returncode == 77 or "unshare" in done.stderr:
+        pytest.skip(f"no mounts here: {done.stderr}")
+    assert done.returncode == 2, done.stderr
+    assert "site/robots.txt cannot be put in place" in done.stderr
+    assert "mount its folder in place of the file" in done.stderr
+    assert (site / "robots.txt").read_text() == ""

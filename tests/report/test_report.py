@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
@@ -66,6 +67,18 @@ def report(*flags: str) -> str:
     )
     assert done.exit_code == 0, done.output
     return Path("report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a file's name that is no UTF-8")
+def test_names_that_are_no_utf_8(project, tmp_path, monkeypatch):
+    shutil.copytree(project, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode(b"caf\xe9")
+    write(tmp_path, {f"docs/{name}.md": "Café", f"site/{name}/index.html": "<title>Café</title>"})
+    git(tmp_path, "remote", "add", "origin", "https://github.com/me/docs.git")
+    git(tmp_path, "checkout", "-q", "-b", f"docs-{name}")
+    commit(tmp_path)
+    assert "/edit/docs-caf%E9/docs/caf%E9.md" in report()
 
 
 def test_figures(html):

@@ -92,6 +92,14 @@ def test_memory_is_not_many_times_the_input(shape: str) -> None:
     assert peak < 8_000_000 + 6 * len(data)
 
 
+@pytest.mark.parametrize("start", ["<!--", "<url><loc>", "<url a='", "<", "<url><loc><![CDATA["])
+def test_a_token_that_no_sitemap_has_ends_the_reading(start: str) -> None:
+    stream = io.BytesIO(f"<urlset {NS}>{start}".encode() + b"x" * 40_000_000)
+    with pytest.raises(SitemapError, match=r"a tag, a text or a comment of more than 4 MiB, line 1"):
+        list(parse(stream).entries())
+    assert stream.tell() < 10_000_000
+
+
 def test_a_bomb_stops_at_the_limit() -> None:
     inside = f"<urlset {NS}>".encode() + b" " * 100_000_000
     packer = zlib.compressobj(1, wbits=31)  # level 9 takes four times as long
