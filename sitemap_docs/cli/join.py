@@ -13,6 +13,7 @@ import click
 from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
+    SITE,
     Command,
     cache_dir,
     complete_paths,
@@ -104,7 +105,9 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     whose pages are canonical is listed, and copies are left out.
     """
     console = Console.of(flags)
-    tree = Path(targets[0]) if len(targets) == 1 and Path(targets[0]).is_dir() else None
+    tree = None
+    if len(targets) == 1 and "://" not in targets[0] and not Path(targets[0]).is_file():
+        tree = SITE.convert(targets[0])
     treatment = flags["old_versions"]
     if treatment and not tree:
         raise click.UsageError("--old-versions edits the pages of one folder: pass TREE.")

@@ -22,7 +22,7 @@ from sitemap_docs.join.marks import read_unmarked
 from sitemap_docs.join.old_versions import edit_pages, find_versions, original_of, version_folders
 from sitemap_docs.join.sitemaps import Child, check_own, in_tree, of_places
 from sitemap_docs.join.wanted_versions import Policy, read_aliases
-from sitemap_docs.model import Alternate, Entry, Finding, Reason, SitemapError
+from sitemap_docs.model import Alternate, Entry, Finding, Reason, Severity, SitemapError
 from sitemap_docs.output import writer
 from sitemap_docs.output.record import JoinRecord, PageRecord, Recording
 from sitemap_docs.output.robots_file import RobotsTxt
@@ -61,7 +61,8 @@ def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
     policy = replace(policy, aliases=read_aliases(tree))
     if not policy.default:
         target = read_home(tree).refresh or ""  # the home page of a tree may redirect to a language
-        code, _ = language(split_url(target).path.removeprefix("./").lstrip("/"), tree)
+        path = split_url(target).path.removeprefix("./").lstrip("/")
+        code, _ = language(path, _home_language(path.rpartition("/")[0] + "/", tree))
         policy = replace(policy, default=code)
     children = in_tree(tree, site.base, site.options.filename)
     builds = {child.build for child in children}
@@ -147,6 +148,8 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
     place.
     """
     chosen = choice.joined
+    if not chosen:
+        return Published(findings=(_nothing_joined(choice, tree, policy),))
     findings = list(_session_ids(chosen))
     # A page of an existing sitemap may be missing in ours where a child says so that was looked at.
     looked_at = [*chosen, *(child for child, _ in choice.left_out)]
@@ -165,13 +168,9 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
         else:
             root = _write_index(site, choice, output, layout)
         findings += [*root.findings, *robots.write(output, root.written.sitemaps)]
-        if not chosen:
-            message = (
-                "No sitemap is joined. Run with -v to see why; a build without a sitemap needs "
-                "`sitemap-docs build` first."
-            )
-            findings.append(Finding(rule="empty-sitemap", message=message))
         output.commit()
+    if tree:
+        findings += _other_languages(sorted({child.build for child in chosen}), tree)
     if tree and site.output == tree.resolve():
         webroot = Webroot(tree, site.base)
         builds = sorted({child.build for child in chosen})
@@ -202,6 +201,18 @@ class _Root(NamedTuple):
     dated: int
     findings: Sequence[Finding]
     untranslated: Sequence[str] = ()
+
+
+def _nothing_joined(choice: Choice, tree: Path | None, policy: Policy) -> Finding:
+    """That no sitemap is written, and why none of each build is joined."""
+    if choice.left_out:
+        whys = [f"{child.url}: {why}" for child, why in choice.left_out]
+        message = f"No sitemap is joined, and the existing one stays as it is. {'; '.join(whys)}."
+        return Finding(rule="empty-sitemap", severity="error", message=message)
+    message = f"{tree} contains no sitemap of a build. Run `sitemap-docs build` on each build first."
+    # The pages of old versions are edited without a sitemap, too.
+    severity: Severity = "warning" if policy.treatment else "error"
+    return Finding(rule="empty-sitemap", severity=severity, message=message)
 
 
 def _session_ids(children: Iterable[Child]) -> Iterator[Finding]:
@@ -295,7 +306,7 @@ def _families(children: Iterable[Child], root: str, tree: Path | None) -> list[l
         if group.lower() in taken:  # some file systems tell no case
             group = f"{group}-{blake2b(path.encode(errors='surrogateescape'), digest_size=4).hexdigest()}"
         taken.add(group.lower())
-        code, rest = language(path, tree)
+        code, rest = language(path, _home_language(path, tree) if tree else "")
         related.setdefault(rest, []).append(_Build(code or root, paths[path], group))
     families: list[list[_Build]] = []
     for builds in related.values():
@@ -307,20 +318,35 @@ def _families(children: Iterable[Child], root: str, tree: Path | None) -> list[l
     return families
 
 
-def language(build: str, tree: Path | None = None) -> tuple[str, str]:
+def _other_languages(builds: Iterable[str], tree: Path) -> Iterator[Finding]:
+    """What to report of builds in a folder named after a language whose pages are in another one."""
+    for build in builds:
+        code, _ = language(build)
+        lang = _home_language(build, tree)
+        if code and not language(build, lang)[0]:
+            message = (
+                f'{build} is named after the language {code}, and its pages have lang="{one_line(lang)}", so '
+                f"that they get no hreflang links. If they are in {code}, build them with that language "
+                "(`language` in conf.py, `theme: language` in mkdocs.yml)."
+            )
+            yield Finding(rule="language-unlike-folder", severity="info", where=build, message=message)
+
+
+def _home_language(build: str, tree: Path) -> str:
+    """The language that the home page of a build names; ``""`` for none, and for a redirect."""
+    home = head_inside(tree, f"{build}index.html", described=True)
+    return home.lang if home.refresh is None else ""
+
+
+def language(build: str, lang: str = "") -> tuple[str, str]:
     """The language of a build as BCP 47 writes it, and the rest of its path; ``("", path)`` without one.
 
-    ``tree`` is the folder that has the build: its home page may be in another language.
+    ``lang`` is that of its home page, which may be in another language than its folder is named after.
 
     >>> language("docs/pt_br/1.0/")
     ('pt-BR', 'docs/1.0/')
     """
     parts = build.split("/")
-    lang = ""
-    if tree:
-        home = head_inside(tree, "/".join([*parts[:-1], "index.html"]), described=True)
-        if home.refresh is None:
-            lang = home.lang
     for number, part in enumerate(parts):
         code = folder_language(part, lang)
         if code:

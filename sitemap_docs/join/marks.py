@@ -7,6 +7,7 @@ without them it is again what it was, and a page that is marked once more stays 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from html import escape
 from pathlib import Path
@@ -18,14 +19,16 @@ from sitemap_docs.html.trees import head_trees, utf8
 
 _NOINDEX = b'<meta name="robots" content="noindex" data-sitemap-docs=""/>'
 _CANONICAL = b'<link rel="canonical" href="%b" data-sitemap-docs=""/>'
-# Stands before the value of a href, whatever quotes that has, and makes it the value of another attribute.
+# Each stands before the value of an attribute, whatever quotes that has, and makes it that of another one.
 _REWRITTEN = b'"%b" data-sitemap-docs-href='
+_UNLINKED = b'"" data-sitemap-docs-rel='
 _MARKS = re.compile(
-    b"|".join([_NOINDEX, _CANONICAL % rb'[^"<>]*', _REWRITTEN % rb'[^"<>]*']),
+    b"|".join([_NOINDEX, _CANONICAL % rb'[^"<>]*', _REWRITTEN % rb'[^"<>]*', _UNLINKED]),
 )
 _NAME = b"data-sitemap-docs"
-_NUMBERED = re.compile(r"data-sitemap-docs-(\d+)(?:-href)?")
+_NUMBERED = re.compile(r"data-sitemap-docs-(\d+)(?:-href|-rel)?")
 
+_UNSURE_LINKS = "its canonical links cannot be told apart from the rest"
 _ASCII = "".join(map(chr, range(ord("!"), 0x7F)))
 _HEAD_END = re.compile(rb"</head(?=[\s/>])[^<>]*>", re.IGNORECASE)
 _LINK = re.compile(rb"<link(?=[\s/])", re.IGNORECASE)
@@ -86,9 +89,19 @@ def read_unmarked(tree: Path, name: str) -> Head:
         return Head()
 
 
-def with_noindex(page: bytes) -> bytes:
-    """A page without marks, with a robots element at the end of its head. Raises :class:`UnsureHead`."""
-    return _inserted(page, [(_end_of_head(page), _NOINDEX)])
+def with_noindex(page: bytes, *, unlinked: bool = False) -> bytes:
+    """A page without marks, with a robots element at the end of its head. Raises :class:`UnsureHead`.
+
+    ``unlinked``: its canonical links count no more, as an engine may follow them in place of the noindex.
+    """
+    end = _end_of_head(page)
+    marks = [(end, _NOINDEX)]
+    if unlinked:
+        marks = [*_at_links(page, end, b"rel", _UNLINKED), *marks]
+    marked = _inserted(page, marks)
+    if unlinked and parse_head(marked).canonicals:
+        raise UnsureHead(_UNSURE_LINKS)
+    return marked
 
 
 def with_canonical(page: bytes, url: str) -> bytes:
@@ -99,22 +112,25 @@ def with_canonical(page: bytes, url: str) -> bytes:
     end = _end_of_head(page)
     url = quote(url, safe=_ASCII)  # whatever the encoding of the page
     target = escape(url).encode()
-    before = parse_head(page).canonicals
-    if not before:
+    if not parse_head(page).canonicals:
         return _inserted(page, [(end, _CANONICAL % target)])
-    marks = []
+    marked = _inserted(page, list(_at_links(page, end, b"href", _REWRITTEN % target)))
+    if set(parse_head(marked).canonicals) != {url}:
+        raise UnsureHead(_UNSURE_LINKS)
+    return marked
+
+
+def _at_links(page: bytes, end: int, attribute: bytes, mark: bytes) -> Iterator[tuple[int, bytes]]:
+    """The mark at the value of an attribute of each canonical link that it changes, up to ``end``."""
+    before = parse_head(page).canonicals
     for link in _LINK.finditer(page, 0, end):
         values = _values(page, link.end())
         if b"canonical" not in values.get(b"rel", (0, b""))[1].lower() or b"href" not in values:
             continue
-        mark = (values[b"href"][0], _REWRITTEN % target)
+        place = values[attribute][0]
         with suppress(UnsureHead):  # where it stands in a comment or a script
-            if parse_head(_inserted(page, [mark])).canonicals != before:
-                marks.append(mark)
-    marked = _inserted(page, marks)
-    if set(parse_head(marked).canonicals) != {url}:
-        raise UnsureHead("its canonical links cannot be told apart from the rest")
-    return marked
+            if parse_head(_inserted(page, [(place, mark)])).canonicals != before:
+                yield place, mark
 
 
 def _end_of_head(page: bytes) -> int:

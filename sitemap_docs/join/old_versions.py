@@ -145,7 +145,8 @@ def edit_pages(
 def _marked(page: bytes, loc: str, url: str) -> bytes:
     """The page at an address with a canonical link to ``url``, or with noindex where there is none.
 
-    Redirects, parts of pages and what says noindex itself stay as they are.
+    With a noindex, its canonical links to other pages go: an engine may follow them instead, and the pages
+    may be gone. Redirects, parts of pages and what says noindex itself stay as they are.
     """
     head = parse_head(page)
     barred = bar(head, loc)
@@ -153,7 +154,7 @@ def _marked(page: bytes, loc: str, url: str) -> bytes:
         return page
     if url:
         return with_canonical(page, url)
-    return with_noindex(page)
+    return with_noindex(page, unlinked=barred is not None)
 
 
 def _canonical_address(webroot: Webroot, folder: str, below: str) -> str:

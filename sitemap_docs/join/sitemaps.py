@@ -84,16 +84,17 @@ def check_own(file: Path, children: Iterable[Child]) -> None:
     """Raises SitemapError when the tree's own file lists pages outside the folders of ``children``."""
     if not files.find_inside(file.parent, file.name):
         return
-    parsed = reader.parse(file)
-    if parsed.root == "sitemapindex":
-        return  # of an earlier join
     folders = {child.folder for child in children}
-    for entry in parsed.entries():
-        if not files.is_below_any(entry.loc, folders):
-            raise SitemapError(
-                f"{file} is the sitemap of a build at the root of the tree: it lists {entry.loc}. To keep it "
-                "and join it with the others, pass --filename sitemap-index.xml"
-            )
+    with translated_errors(file, "read"):
+        parsed = reader.parse(file)
+        if parsed.root == "sitemapindex":
+            return  # of an earlier join
+        for entry in parsed.entries():
+            if not files.is_below_any(entry.loc, folders):
+                raise SitemapError(
+                    f"{file} is the sitemap of a build at the root of the tree: it lists {entry.loc}. To "
+                    "keep it and join it with the others, pass --filename sitemap-index.xml"
+                )
 
 
 def of_places(places: Iterable[str], base: Base) -> list[Child]:

@@ -194,7 +194,9 @@ def test_a_folder_whose_pages_are_in_another_language_is_no_language(tmp_path):
     ):
         home = f'<!doctype html><html lang="{lang}"><title>A</title>'
         write(tmp_path, {f"{name}/index.html": home, f"{name}/sitemap.xml": urlset(f"{name}/")})
-    join(tmp_path, "--base-url", BASE)
+    findings = join(tmp_path, "--base-url", BASE)["findings"]
+    unlike = [each["where"] for each in findings if each["rule"] == "language-unlike-folder"]
+    assert unlike == ["rs/", "ts/"]
     linked = alternates(tmp_path, "sitemap-de.xml")["de/"]
     assert linked == {name: f"{name}/" for name in ("no", "de", "fr", "cs")}
     assert alternates(tmp_path, "sitemap-rs.xml") == {"rs/": {}}
@@ -495,3 +497,45 @@ def test_links_between_languages_are_bounded(tmp_path, languages):
     else:
         assert "1 page, such as" in found[0]
         assert alternates(tmp_path, f"sitemap-{codes[0]}.xml") == {f"{codes[0]}/": {}}
+
+
+def test_where_nothing_is_joined_nothing_is_changed(tmp_path):
+    """Each build is named with its reason; of a folder without builds, what to do."""
+    write(tmp_path, {"1.0/sitemap.xml": urlset("1.0/"), "1.0/index.html": "<title>1.0</title>"})
+    join(tmp_path, "--base-url", BASE)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    copy = f'<link rel="canonical" href="{BASE}2.0/">'
+    write(tmp_path, {"1.0/index.html": copy})
+    (error,) = json.loads(run(tmp_path, "--base-url", BASE, "--json", code=1).stdout)["findings"]
+    assert (error["rule"], error["severity"]) == ("empty-sitemap", "error")
+    assert f"{BASE}1.0/sitemap.xml: its home page names another as canonical" in error["message"]
+    write(tmp_path, {"1.0/index.html": "<title>1.0</title>"})
+    assert {path: path.read_bytes() for path in before} == before
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert f"{empty} contains no sitemap of a build" in run(empty, "--base-url", BASE, code=1).stderr
+    assert list(empty.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tree").mkdir()
+    for flags in ([], ["--old-versions", "keep"]):
+        assert "There is no folder tre. Did you mean tree?" in run("tre", *flags, code=2).stderr
+
+
+@pytest.mark.parametrize("own", ["folder", "no XML", "not readable"])
+def test_an_unreadable_sitemap_of_the_tree(tmp_path, own):
+    write(tmp_path, {"1.0/sitemap.xml": urlset("1.0/"), "robots.txt": "User-agent: *\n"})
+    root = tmp_path / "sitemap.xml"
+    if own == "folder":
+        root.mkdir()
+    else:
+        root.write_text("<urlset" if own == "no XML" else urlset("1.0/"))
+    if own == "not readable":
+        if os.geteuid() == 0:
+            pytest.skip("root may read everything")
+        root.chmod(0)
+    said = run(tmp_path, "--base-url", BASE, code=2).stderr
+    assert said.splitlines()[-1].startswith(f"sitemap-docs: {root} ")
+    assert (tmp_path / "robots.txt").read_text() == "User-agent: *\n"

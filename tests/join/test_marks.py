@@ -31,17 +31,18 @@ def test_any_head_gets_its_bytes_back(head):
     """A mark counts for every parser of the HTML standard, or the page is not changed."""
     original = f"<!doctype html><html><head>{head}{CLOSE}".encode("utf-8", "surrogatepass")
     assert without_marks(original) == original
-    for url in ("", URL):
+    for url, unlinked in ((URL, False), ("", False), ("", True)):
         try:
-            marked = with_canonical(original, url) if url else with_noindex(original)
+            marked = with_canonical(original, url) if url else with_noindex(original, unlinked=unlinked)
         except UnsureHead:
             continue
         assert without_marks(marked) == original
         seen = html5lib.parse(marked, namespaceHTMLElements=False).find("head")
+        links = [each for each in seen.findall("link") if "canonical" in each.get("rel", "").split()]
         if not url:
             assert "noindex" in {each.get("content") for each in seen.findall("meta")}
+            assert not (unlinked and [each for each in links if each.get("href") and not each.get("media")])
         else:
-            links = [each for each in seen.findall("link") if "canonical" in each.get("rel", "").split()]
             assert URL in {each.get("href") for each in links if "media" not in each.attrib}
 
 
