@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, get_args
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.text import JSON_VERSION, escaped_json, fitting, many, markdown_code
+from sitemap_docs.urls.base import split_url
 from sitemap_docs.webroot.host_rules import Outcome, OutcomeKind, finder, read_redirects
 
 ChangeKind = Literal["added", "removed", "changed"]
@@ -182,11 +183,29 @@ def violations(
 
 def warnings(difference: Difference) -> Iterator[str]:
     """A message for each change that may be a mistake."""
+    if difference.new and 0 < difference.old == difference.counts["removed"]:
+        yield _nothing_shared(difference)
     if difference.lost:
         yield _lost(difference)
     undated = sum(1 for change in difference.changes("changed") if not change.after)
     if undated:
         yield f"{many(undated, 'page')} lost the date: fetch the whole history if the clone is shallow."
+
+
+def _nothing_shared(difference: Difference) -> str:
+    """That no address is in both lists, and in which part they differ."""
+    old = urllist.common_folder(change.loc for change in difference.changes("removed"))
+    new = urllist.common_folder(change.loc for change in difference.changes("added"))
+    before, after = split_url(old), split_url(new)
+    part = "path"
+    if before.scheme != after.scheme:
+        part = "scheme"
+    elif before.netloc != after.netloc:
+        part = "host"
+    return (
+        f"No address is in both lists, whose {part} differs: OLD has {old or 'several hosts'}, NEW has "
+        f"{new or 'several hosts'}. Was one of them built with another base URL?"
+    )
 
 
 def _lost(difference: Difference) -> str:

@@ -65,6 +65,10 @@ def command(
             "NEW, or pass --redirects with the file that configures redirects."
         )
     wrong = list(diff.violations(difference, allowed, require_redirects=require_redirects))
+    # What fails the command is an error below, and no warning as well.
+    for warning in diff.warnings(difference):
+        if warning not in wrong:
+            print_line(f"warning: {warning}", err=True)
     if markdown:
         print_text(diff.difference_markdown(difference, wrong))
     elif console.json:
@@ -72,10 +76,6 @@ def command(
     elif not console.quiet:
         for line in diff.difference_text(difference, None if console.verbose else SHOWN):
             print_line(line)
-    # What fails the command is an error below, and no warning as well.
-    for warning in diff.warnings(difference):
-        if warning not in wrong:
-            print_line(f"warning: {warning}", err=True)
     for error in wrong:
         print_line(f"error: {error}", err=True)
     return int(bool(wrong))
