@@ -33,6 +33,11 @@ _MESSAGES = {
         "{platform} serves the pages below {pages}: sitemap and canonical links begin with it, not with "
         "`html_baseurl`, {other}. In conf.py, write {line}"
     ),
+    "base-off-platform": (
+        "By `html_baseurl`, the pages are listed below {pages}, but {platform} serves the sitemap below "
+        "{other}: engines accept a sitemap for its own host alone. Set the domain of `html_baseurl` as the "
+        "canonical domain there, or remove `html_baseurl`."
+    ),
     UNCONFIRMED: (
         "`sitemap_url_scheme` in conf.py puts the pages below {pages}, their canonical links below {other}. "
         f"The sitemap has the former. {_SETTLE} If the latter is right: "
@@ -134,6 +139,8 @@ def find_address(  # noqa: PLR0911  one for each situation
             return Address(given, canonical, other=True)
         if is_plain and (place_of(given)[0] == their_host or their_host.endswith(READ_THE_DOCS)):
             return Address(given, given, findings=(finding("base-from-platform", given, canonical),))
+        if pages == canonical == start and place_of(given)[0] != their_host:
+            return Address(pages, canonical, start, (finding("base-off-platform", canonical, given),))
     if pages == canonical == start:
         return Address(pages, canonical, start)
     if start == canonical:

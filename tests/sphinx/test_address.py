@@ -130,7 +130,13 @@ SETTINGS = [
     Setting('html_baseurl="https://y.readthedocs.io/"', HOSTED, "html", HOSTED, PLATFORM),
     Setting('html_baseurl="https://x.readthedocs.io/"', ON_DOMAIN, "html", ON_DOMAIN, PLATFORM),
     Setting('html_baseurl="http://docs.example.org/en/latest/"', ON_DOMAIN, "html", ON_DOMAIN, PLATFORM),
-    Setting('html_baseurl="https://docs.example.org/"', "https://docs.example.org/", "html", HOSTED),
+    Setting(
+        'html_baseurl="https://docs.example.org/"',
+        "https://docs.example.org/",
+        "html",
+        HOSTED,
+        ("base-off-platform",),
+    ),
     Setting(
         'html_baseurl="https://docs.example.org/"; site_url="https://old.example.org/"',
         "https://docs.example.org/",
