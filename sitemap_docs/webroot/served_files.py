@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
@@ -34,19 +35,25 @@ class Webroot:
 
     @classmethod
     def guess(cls, folder: Path, locs: Iterable[str]) -> Webroot | None:
-        """The folder with the base that lets a file answer for one of the first ``locs``, if any does."""
+        """The folder with the base at which most of the first ``locs`` have their files; None where none has.
+
+        Of bases at which equally many have, it is the longest.
+        """
+        built: dict[str, Webroot] = {}
+        found: Counter[str] = Counter()
         for loc in islice(locs, _TRIES):
             parts = split_url(loc)
             url = f"{parts.scheme}://{parts.netloc}"
-            for name in (parts.path or "/").split("/")[:-1]:
+            for name in (parts.path or "/").split("/", _DEEPEST)[:-1]:
                 url = f"{url}{name}/"
                 try:
-                    built = cls(folder, Base.of(url))
+                    built[url] = built.get(url) or cls(folder, Base.of(url))
                 except SitemapError:  # the address has no host, or a query in the place of a folder
                     break
-                if built.file_of(loc):
-                    return built
-        return None
+                if built[url].file_of(loc):
+                    found[url] += 1
+        best = max(found, key=lambda url: (found[url], len(url)), default="")
+        return built.get(best)
 
     def file(self, url: str) -> Path | None:
         """The file that a web server sends for an address of this site; None when there is none."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.test_build import CANONICAL, LISTING, locs, run, write
+from tests.conftest import urlset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +42,7 @@ NAMED_BY = {  # files, and what names the base URL: what comes first wins
     "no domain": ({"site/CNAME": "c.org/a b"}, "https://n.org/ Netlify"),
     "the platform": ({}, "https://n.org/ Netlify"),
     "the sitemap": (
-        {"site/sitemap.xml": LISTING.format("https://s.org/a/")},
+        {"site/sitemap.xml": urlset("https://s.org/", "https://s.org/a/")},
         "https://s.org/ sitemap in site",
     ),
     "TOML": (
