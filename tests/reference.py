@@ -163,7 +163,7 @@ GROUPS = {
     "loc": "Addresses",
     "pages": "Pages",
     "robots": "robots.txt",
-    "sitemap": "Sitemap files and images",
+    "sitemap": "Sitemap files",
 }
 
 

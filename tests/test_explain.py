@@ -95,7 +95,7 @@ def test_rules_that_read_whole_pages_are_told_when_they_are_selected(project):
 
 
 def test_alternates_are_reported(project):
-    change(project / "site", "hreflang-self-missing/good")
+    change(project / "site", "hreflang-return-link-missing/good-self")
     assert json.loads(explain("guide/", "--json").stdout)["alternates"] == {
         "de": "https://docs.example.org/de/guide/",
         "en": "https://docs.example.org/guide/",

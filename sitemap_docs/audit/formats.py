@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from sitemap_docs import __version__
-from sitemap_docs.audit.registry import ALL, SEVERITIES
+from sitemap_docs.audit.registry import ALL, SEVERITIES, current_name, former_names
 from sitemap_docs.files import seen_from
 from sitemap_docs.model import Finding, Severity, SitemapError
 from sitemap_docs.text import JSON_VERSION, fitting, json_text, many, markdown_code, one_line
@@ -187,6 +187,8 @@ def report_sarif(report: Report) -> str:
         _, url = rule.source
         if url:
             described["helpUri"] = url
+        if former_names(name):
+            described["deprecatedIds"] = former_names(name)
         rules.append(described)
     results = []
     for finding, fingerprint in fingerprints(report.findings):
@@ -307,24 +309,29 @@ def write_baseline(findings: Iterable[Finding]) -> str:
 
 
 def without_known(report: Report, baseline: Path) -> Report:
-    """The report without the findings of a baseline file, but with their number. Raises SitemapError."""
+    """The report without the findings of a baseline file, but with their number. Raises SitemapError.
+
+    A finding is known, too, by the name that its rule had.
+    """
     known: set[str] = set()
+    prints = [{fingerprint} for _, fingerprint in fingerprints(report.findings)]
     try:
         data = json.loads(baseline.read_text(encoding="utf-8"))
         if data["version"] != _VERSION:
             raise ValueError(f"it is of version {data['version']}, not {_VERSION}")  # noqa: TRY301
         for rule, places in data["findings"].items():
-            if rule in report.rules:  # those of rules that did not run are neither known nor gone
-                known.update(places)
+            now = current_name(rule)
+            if now not in report.rules:
+                continue  # what rules that did not run reported is neither known nor gone
+            known.update(places)
+            if now != rule:
+                renamed = [replace(finding, rule=rule) for finding in report.findings]
+                for own, (_, fingerprint) in zip(prints, fingerprints(renamed), strict=True):
+                    own.add(fingerprint)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SitemapError(
             f"The baseline {baseline} cannot be read: {reason(error)}. Write it with --write-baseline."
         ) from None
-    new = []
-    seen = set()
-    for finding, fingerprint in fingerprints(report.findings):
-        seen.add(fingerprint)
-        if fingerprint not in known:
-            new.append(finding)
+    new = [finding for finding, own in zip(report.findings, prints, strict=True) if own.isdisjoint(known)]
     number = len(report.findings) - len(new)
-    return replace(report, findings=tuple(new), known=number, gone=len(known - seen))
+    return replace(report, findings=tuple(new), known=number, gone=len(known.difference(*prints)))

@@ -84,6 +84,35 @@ LIVE: dict[str, Rule] = {}
 
 ALL: Mapping[str, Rule] = ChainMap(RULES, LIVE)
 
+FORMER: Mapping[str, str] = {
+    "canonical-to-redirect": "canonical-chain",
+    "error-page-listed": "utility-page-listed",
+    "hreflang-self-missing": "hreflang-return-link-missing",
+    "hreflang-target-noindex": "hreflang-target-not-canonical",
+    "hreflang-target-redirect": "hreflang-target-not-canonical",
+    "image-missing-file": "target-missing",
+    "live-sitemap-broken": "xml-not-wellformed",
+    "live-unreachable": "live-status",
+    "llms-coverage": "",
+    "llms-link-left-out": "",
+    "loc-duplicate-after-normalising": "loc-duplicate",
+    "loc-placeholder-host": "base-url-unlikely",
+    "meta-refresh-listed": "redirect-source-listed",
+    "redirect-loop": "redirect-target-missing",
+    "robots-noindex-directive": "robots-unknown-directive",
+}
+"""Names that rules had → the rule that reports the same now; ``""``: none does. All are valid settings."""
+
+
+def current_name(name: str) -> str | None:
+    """The rule that has a name or, if it is a former one, its rule now; None where no rule ever had it."""
+    return name if name in ALL else FORMER.get(name)
+
+
+def former_names(rule: str) -> list[str]:
+    """The names of rules that a rule has replaced."""
+    return [name for name, now in FORMER.items() if now == rule]
+
 
 def rule(
     severity: Severity, registry: dict[str, Rule] | None = None, *, once: bool = False
@@ -145,8 +174,6 @@ def load_rules() -> None:
 
 
 _NO_FILES = {("robots",), ("sitemap",), ("entry",), ("url",)}
-# Rules for deployed sites report the same as the first two; a local server is checked on purpose.
-_BUILT = {"xml-not-wellformed", "gzip-corrupt", "loc-placeholder-host"}
 
 
 def deployed_rules() -> Mapping[str, Rule]:
@@ -155,5 +182,5 @@ def deployed_rules() -> Mapping[str, Rule]:
     Those of installed packages are among them. Raises SitemapError.
     """
     load_rules()
-    shared = {name: each for name, each in RULES.items() if each.takes in _NO_FILES and name not in _BUILT}
+    shared = {name: each for name, each in RULES.items() if each.takes in _NO_FILES}
     return {**LIVE, **shared}

@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from sitemap_docs.audit.registry import ALL, RULES, SEVERITIES, Rule, load_rules
+from sitemap_docs.audit.registry import (
+    ALL,
+    FORMER,
+    RULES,
+    SEVERITIES,
+    Rule,
+    current_name,
+    load_rules,
+)
 from sitemap_docs.config.validators import hint, one_of, shown
 from sitemap_docs.model import Finding, Severity, SitemapError
 
@@ -55,6 +63,7 @@ def settings_of(
     ``select`` and ``ignore`` are names of rules, globs of them, groups (``hreflang``), ``all`` or
     ``default``: all that read no whole pages. Raises SitemapError for values that are not known, and for
     flags that name no rule or leave none of ``rules``; a name in the option that is no rule is a finding.
+    A name that a rule had is that of the rule which reports the same now.
     """
     load_rules()
     table: dict[str, object] = {}
@@ -67,7 +76,7 @@ def settings_of(
     wanted, missing = _named("select", select, table.get("select") or ["default"])
     unwanted, others = _named("ignore", ignore, table.get("ignore") or [])
     missing += others
-    if select and not wanted & rules.keys():
+    if select and not wanted & {*rules, ""}:
         raise SitemapError(
             "None of the selected rules runs here: those that begin with `live-` are for deployed sites, "
             "the others for built folders; many about robots.txt and sitemaps are for both."
@@ -76,8 +85,13 @@ def settings_of(
     tables = table.get("rules") or {}
     if not isinstance(tables, Mapping):
         raise SitemapError(f"`check: rules` must be a mapping from rules to their settings, not {tables!r}.")
-    missing += [name for name in tables if name not in ALL]
-    configured = {name: _rule_settings(ALL[name], tables[name]) for name in tables if name in ALL}
+    configured = {}
+    for name, settings_table in tables.items():
+        now = current_name(name)
+        if now is None:
+            missing.append(name)
+        elif now and (now == name or now not in tables):
+            configured[now] = _rule_settings(ALL[now], settings_table)
     minimum = _severity("severity", severity or table.get("severity", "warning"))
     chosen = {}
     for name, rule in rules.items():
@@ -94,7 +108,10 @@ def settings_of(
 
 
 def _named(key: str, flags: Sequence[str], written: object) -> tuple[set[str], list[str]]:
-    """The rules that names of flags mean, or else those of the option, and what is no rule in the option."""
+    """The rules that names of flags mean, or else those of the option, and what is no rule in the option.
+
+    ``""`` is among them where a rule was named that went without another in its place.
+    """
     if not isinstance(written, (list, tuple)) or not all(isinstance(name, str) for name in written):
         raise SitemapError(f"`check: {key}` must be a list of rules, not {written!r}.")
     named: set[str] = set()
@@ -105,6 +122,8 @@ def _named(key: str, flags: Sequence[str], written: object) -> tuple[set[str], l
             is_default = name == "default" and not rule.whole
             if is_default or name in ("all", rule.group) or fnmatchcase(known, name):
                 matching.add(known)
+        if not matching:
+            matching = {now for former, now in FORMER.items() if fnmatchcase(former, name)}
         if matching:
             named |= matching
         elif flags:

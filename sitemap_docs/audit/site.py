@@ -373,19 +373,6 @@ class Site:
     def page_of(self, url: str) -> HtmlPage | None:
         return self.by_file.get(self.file_of(url) or "")
 
-    def twin_of(self, url: str) -> HtmlPage | None:
-        """The page at an address, or the one that the Markdown file or the source there is a version of."""
-        file = self.file_of(url) or ""
-        stem = file
-        if file.endswith(".md"):
-            stem = file.removesuffix(".md")
-        elif file.startswith("_sources/"):  # of Sphinx: _sources/page.rst.txt
-            stem = file.removeprefix("_sources/").removesuffix(".txt").rpartition(".")[0]
-        for name in (stem, f"{stem}.html", f"{stem}/index.html"):  # page.html.md is the specification's form
-            if name in self.by_file:
-                return self.by_file[name]
-        return None
-
     def source_of(self, url: str) -> str:
         """The source of the page at an address, where it is known."""
         page = self.page_of(url)

@@ -13,7 +13,7 @@ import click
 from sitemap_docs import web
 from sitemap_docs.audit.deployed_site import Limits, served_sitemaps, visit_site
 from sitemap_docs.audit.formats import FIRST, FORMATS, Report, without_known, write_baseline
-from sitemap_docs.audit.registry import ALL, SEVERITIES, deployed_rules, load_rules
+from sitemap_docs.audit.registry import ALL, SEVERITIES, current_name, deployed_rules, load_rules
 from sitemap_docs.audit.run import audit, audit_site
 from sitemap_docs.audit.settings import Check, settings_of, unknown_rule
 from sitemap_docs.cli.console import (
@@ -62,8 +62,15 @@ def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> N
     if name is None or ctx.resilient_parsing:
         return
     load_rules()
-    if name not in ALL:
+    now = current_name(name)
+    if now is None:
         raise SitemapError(unknown_rule(name))
+    if not now:
+        print_text(f"{name} was removed: no search engine, standard or host acts on what it reported.")
+        ctx.exit()
+    if now != name:
+        print_text(f"{name} is part of {now} now.\n")
+        name = now
     rule = ALL[name]
     print_text(f"{name} ({rule.severity}, group {rule.group})\n\n{rule.documentation}")
     if rule.settings:

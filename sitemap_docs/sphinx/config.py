@@ -155,6 +155,11 @@ def report(finding: Finding, app: Sphinx) -> None:
     if severity == "info":
         logger.info("sitemap-docs: %s", message)
         return
+    if app.config.sitemap_check:
+        from sitemap_docs.audit.registry import former_names  # noqa: PLC0415  the audit has loaded it
+
+        if any(f"sitemap_docs.{name}" in app.config.suppress_warnings for name in former_names(finding.rule)):
+            return
     document = finding.where in app.env.all_docs
     logger.log(
         severity.upper(),

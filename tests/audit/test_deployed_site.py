@@ -115,25 +115,28 @@ def rules(base: str, each: dict | None = None) -> dict[str, str]:
     return {finding.rule: finding.where for finding in audit(visit(base), settings)}
 
 
-FAULTS = {
-    "live-status": "location /bad/ { return 404; }",
-    "live-noindex": 'location /bad/ { add_header X-Robots-Tag "googlebot: noindex, nofollow"; }',
-    "live-canonical": "location /bad/ { add_header Link '<https://other.example.org/>; rel=\"canonical\"'; }",
-    "live-content-type": "location /bad/ { types { } default_type application/octet-stream; }",
-    "live-redirect": "location /bad/ { return 301 /good/; }",
-    "live-unreachable": "location /bad/ { return 444; }",
-    "live-soft-404": "error_page 404 =200 /index.html;",
-    "live-sitemap-status": "location = /sitemap.xml { return 403; }",
-}
+FAULTS = [
+    ("live-status", "location /bad/ { return 404; }"),
+    ("live-status", "location /bad/ { return 444; }"),
+    ("live-noindex", 'location /bad/ { add_header X-Robots-Tag "googlebot: noindex, nofollow"; }'),
+    (
+        "live-canonical",
+        "location /bad/ { add_header Link '<https://other.example.org/>; rel=\"canonical\"'; }",
+    ),
+    ("live-content-type", "location /bad/ { types { } default_type application/octet-stream; }"),
+    ("live-redirect", "location /bad/ { return 301 /good/; }"),
+    ("live-soft-404", "error_page 404 =200 /index.html;"),
+    ("live-sitemap-status", "location = /sitemap.xml { return 403; }"),
+]
 
 
-@pytest.mark.parametrize("rule", list(FAULTS))
-def test_fault_of_the_server_is_found_and_nothing_else(rule, nginx):
+@pytest.mark.parametrize(("rule", "fault"), FAULTS)
+def test_fault_of_the_server_is_found_and_nothing_else(rule, fault, nginx):
     nginx.write("", "bad/", "good/")
-    nginx.start(f"gzip on; {FAULTS[rule]}")
+    nginx.start(f"gzip on; {fault}")
     found = rules(nginx.base)
     assert set(found) == {rule}
-    if "/bad/" in FAULTS[rule]:
+    if "/bad/" in fault:
         assert found[rule] == f"{nginx.base}bad/"
 
 
@@ -231,7 +234,7 @@ def test_site_below_a_path_has_its_own_sitemap_and_no_other_address_is_asked(ngi
 @pytest.mark.parametrize(
     ("start", "message"),
     [
-        pytest.param("<url", "The sitemap is not well-formed XML: line 1", id="broken"),
+        pytest.param("<url", "XML error in line 1: ", id="broken"),
         pytest.param(
             "<url><loc>https://docs.example.org/a/</loc></url><url>",
             "1 of 2 addresses are not below {}, such as https://docs.example.org/a/.",
@@ -244,7 +247,7 @@ def test_a_sitemap_that_engines_drop_is_reported(nginx, start, message):
     file = nginx.folder / "www" / "sitemap.xml"
     file.write_text(file.read_text().replace("<url>", start))
     nginx.start()
-    [finding] = audit(visit(nginx.base), settings_of(rules=LIVE))
+    [finding] = audit(visit(nginx.base), settings_of(rules=deployed_rules()))
     assert finding.message.startswith(message.format(nginx.base))
 
 

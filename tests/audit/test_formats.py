@@ -144,6 +144,22 @@ def test_baseline_hides_what_is_known_and_counts_what_is_gone(report, tmp_path):
     assert (other.known, other.gone) == (0, 1)
 
 
+def test_a_finding_of_a_baseline_is_known_by_the_name_that_its_rule_had(report, tmp_path):
+    former = [replace(ROBOTS, rule="robots-noindex-directive"), replace(PAGE, rule="llms-coverage")]
+    file = tmp_path / "baseline.json"
+    file.write_text(write_baseline([*former, replace(former[0], message="Fixed since.")]), encoding="utf-8")
+    found = (ROBOTS, replace(ROBOTS, message="Another."), WHOLE)
+    new = without_known(replace(report, findings=found), file)
+    assert (new.findings, new.known, new.gone) == (found[1:], 1, 1)
+
+
+def test_sarif_has_the_former_names_of_a_rule(report):
+    written = json.loads(FORMATS["sarif"](report))
+    ids = {each["id"]: each.get("deprecatedIds") for each in written["runs"][0]["tool"]["driver"]["rules"]}
+    assert ids["robots-unknown-directive"] == ["robots-noindex-directive"]
+    assert ids["noindex-listed"] is None
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -71,7 +71,7 @@ def test_bad_site_trips_exactly_its_rule(case, tmp_path):
         ("canonical-scheme-host/bad", "Write https in the setting"),
         ("canonical-scheme-host/bad-encoding", "Percent-encode the path"),
         ("noindex-listed/bad-headers", "_headers: /guide/*"),
-        ("canonical-to-redirect/bad-left-out", f"redirects to {BASE}guide/."),  # without its fragment
+        ("canonical-chain/bad-left-out", f"redirects to {BASE}guide/."),  # without its fragment
     ],
 )
 def test_advice_fits_what_is_wrong(tmp_path, case, advice):

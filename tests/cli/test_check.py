@@ -162,6 +162,12 @@ def test_rules_are_listed_and_explained():
     explained = check("--explain-rule", "lastmod-all-equal")
     assert explained.exit_code == 0
     assert "at-least = 10" in explained.stdout
+    renamed = check("--explain-rule", "redirect-loop")
+    assert renamed.exit_code == 0
+    assert renamed.stdout.startswith("redirect-loop is part of redirect-target-missing now.\n\nredirect-t")
+    removed = check("--explain-rule", "llms-coverage")
+    assert removed.exit_code == 0
+    assert removed.stdout.startswith("llms-coverage was removed: no search engine")
 
 
 def test_a_sitemap_without_dates_is_explained(tmp_path, monkeypatch):

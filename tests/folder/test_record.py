@@ -107,7 +107,7 @@ def test_explain_finds_the_same_whether_it_reads_one_page_or_all(tmp_path, monke
             assert quick[page][same] == whole[same]
         rules |= {finding["rule"] for finding in whole["findings"]}
     assert rules >= {
-        "hreflang-target-noindex",
+        "hreflang-target-not-canonical",
         "hreflang-target-missing",
         "canonical-chain",
         "noindex-listed",

@@ -117,33 +117,22 @@ def canonical_to_missing(page: HtmlPage, site: Site) -> Findings:
         yield page.place, f"No file found for the canonical link {page.elsewhere}. Correct the link."
 
 
-@rule("warning")
-def canonical_to_redirect(page: HtmlPage, site: Site) -> Findings:
-    """A page's canonical link leads to a redirect.
-
-    The link and the redirect name two addresses, and engines choose one of them.
-    Link to the page at which the redirect ends.
-    Source: Google: canonicalization troubleshooting,
-    https://developers.google.com/search/docs/crawling-indexing/canonicalization-troubleshooting
-    """
-    if page.elsewhere and page.head.refresh is None and site.redirect_of(page.elsewhere):
-        end = site.end_of(page.elsewhere)
-        if end:  # another rule reports a circle
-            yield page.place, f"The canonical link {page.elsewhere} redirects to {end}. Link to that address."
-
-
 @rule("error")
 def canonical_chain(page: HtmlPage, site: Site) -> Findings:
-    """A page's canonical page has a canonical link to a third page.
+    """A page's canonical link leads to a redirect, or to a page with a canonical link to a third one.
 
-    Engines follow one step, and may drop the page.
-    Name the last page of the chain.
+    Two addresses are named in place of one: engines choose one of them, and may drop the page.
+    Link to the page at the end.
     Source: Google: canonicalization troubleshooting,
     https://developers.google.com/search/docs/crawling-indexing/canonicalization-troubleshooting
     """
     target = _target(page, site)
     if target and target is not page and target.elsewhere:
         yield page.place, f"The canonical page {page.elsewhere} names {target.elsewhere}. Link to that."
+    elif page.elsewhere and page.head.refresh is None and site.redirect_of(page.elsewhere):
+        end = site.end_of(page.elsewhere)
+        if end:  # another rule reports a circle
+            yield page.place, f"The canonical link {page.elsewhere} redirects to {end}. Link to that address."
 
 
 @rule("error")

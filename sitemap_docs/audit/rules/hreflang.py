@@ -42,27 +42,16 @@ def hreflang_href_relative(links: AlternateLinks) -> Findings:
 
 
 @rule("error")
-def hreflang_self_missing(links: AlternateLinks) -> Findings:
-    """A page does not name itself among its translations.
-
-    Each version must list itself and all others, or engines ignore the set.
-    Add the page's own language and address.
-    Source: Google: localized versions of your pages, HTML tags,
-    https://developers.google.com/search/docs/specialty/international/localized-versions#html
-    """
-    if all(each.href != links.loc for each in links.alternates):
-        yield links.place, f"{links.loc} is not among its own alternates."
-
-
-@rule("error")
 def hreflang_return_link_missing(links: AlternateLinks, site: Site) -> Findings:
-    """A translation does not link back.
+    """A page does not name itself among its translations, or one of these does not link back.
 
-    Engines ignore links between translations unless both pages link to each other.
+    Each version must list itself and all others, or engines ignore the links between them.
     Give all versions the same set of links.
     Source: Google: localized versions of your pages, guidelines,
     https://developers.google.com/search/docs/specialty/international/localized-versions#guidelines
     """
+    if all(each.href != links.loc for each in links.alternates):
+        yield links.place, f"{links.loc} is not among its own alternates."
     for each in links.alternates:
         if each.href == links.loc or each.hreflang.lower() == X_DEFAULT:
             continue  # a page that only chooses a language need not link back
@@ -106,60 +95,30 @@ def hreflang_target_missing(links: AlternateLinks, site: Site) -> Findings:
 
 
 @rule("error")
-def hreflang_target_noindex(links: AlternateLinks, site: Site) -> Findings:
-    """A linked translation is marked noindex.
-
-    Search results never show it to readers of its language.
-    Remove the mark, or the link.
-    Source: Google: localized versions of your pages,
-    https://developers.google.com/search/docs/specialty/international/localized-versions
-    """
-    for href in _translations(links):
-        target = site.page_of(href)
-        if target and target.loc != links.loc and target.noindex and not site.redirect_of(href):
-            yield links.place, f"The translation {href} is marked noindex. Remove the mark, or the link."
-
-
-@rule("error")
 def hreflang_target_not_canonical(links: AlternateLinks, site: Site) -> Findings:
-    """A linked translation has a canonical link to another page.
+    """A link to a translation leads to a redirect, a page marked noindex, or one with another canonical page.
 
-    Engines look for return links on the canonical page only.
-    Link to the canonical address; a translation must not have the original as its canonical page.
+    Engines look for return links on the canonical page only, and show no page that is marked noindex.
+    Link to the canonical address, or remove the mark; no translation may have the original as canonical page.
     Source: Google: localized versions of your pages,
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
-    for href in _translations(links):
+    # A page that only chooses a language need not be indexed.
+    hrefs = dict.fromkeys(each.href for each in links.alternates if each.hreflang.lower() != X_DEFAULT)
+    for href in hrefs:
         target = site.page_of(href)
-        if target is None or target.loc == links.loc or target.noindex or site.redirect_of(href):
-            continue  # other rules report them
-        if target.elsewhere:
-            yield links.place, f"The canonical link of {href} is {target.elsewhere}. Link to that address."
-
-
-@rule("error")
-def hreflang_target_redirect(links: AlternateLinks, site: Site) -> Findings:
-    """A link to a translation leads to a redirect.
-
-    The page at its end links back from another address, so engines ignore the pair.
-    Link to the page at which the redirect ends.
-    Source: Google: localized versions of your pages, guidelines,
-    https://developers.google.com/search/docs/specialty/international/localized-versions#guidelines
-    """
-    for href in _translations(links):
+        if href == links.loc:
+            continue
         if site.redirect_of(href):
             end = site.end_of(href)
             if end:  # another rule reports a circle
                 yield links.place, f"{href} redirects to {end}. Link to that address."
-
-
-def _translations(links: AlternateLinks) -> tuple[str, ...]:
-    """The other pages but for a page that only chooses a language, which need not be indexed."""
-    hrefs: dict[str, None] = {}
-    for each in links.alternates:
-        if each.hreflang.lower() != X_DEFAULT and each.href != links.loc:
-            hrefs[each.href] = None
-    return tuple(hrefs)
+        elif target is None or target.loc == links.loc:
+            continue  # other rules report them
+        elif target.noindex:
+            yield links.place, f"The translation {href} is marked noindex. Remove the mark, or the link."
+        elif target.elsewhere:
+            yield links.place, f"The canonical link of {href} is {target.elsewhere}. Link to that address."
 
 
 @rule("error")

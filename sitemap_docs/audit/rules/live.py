@@ -15,28 +15,17 @@ def _at(answer: Answer) -> Location:
 
 
 @rule("error", LIVE)
-def live_unreachable(answer: Answer) -> Findings:
-    """A listed address does not answer.
+def live_status(answer: Answer) -> Findings:
+    """A listed address does not answer, even to the third request, or answers with an error.
 
-    Crawlers slow down, and drop the page after some days.
-    Check the server; the request was tried three times.
+    Engines drop the page, and trust the sitemap less.
+    Deploy the page, or take it out of the sitemap; where nothing answers, check the server.
     Source: Google: HTTP status codes and network errors,
     https://developers.google.com/search/docs/crawling-indexing/http-network-errors
     """
     if answer.error:
         yield _at(answer), f"No answer: {answer.error}."
-
-
-@rule("error", LIVE)
-def live_status(answer: Answer) -> Findings:
-    """A listed address answers with an error.
-
-    Engines drop the page, and trust the sitemap less.
-    Deploy the page, or take it out of the sitemap.
-    Source: Google: HTTP status codes and network errors,
-    https://developers.google.com/search/docs/crawling-indexing/http-network-errors
-    """
-    if answer.status and answer.status != OK:
+    elif answer.status and answer.status != OK:
         yield _at(answer), f"The server answers {answer.status}."
 
 
@@ -174,20 +163,6 @@ def live_sitemap_status(deployed: LiveSite) -> Findings:
             if not answer.allowed:
                 why = "robots.txt forbids it"
             yield _at(answer), f"The sitemap could not be fetched: {why}."
-
-
-@rule("error", LIVE)
-def live_sitemap_broken(deployed: LiveSite) -> Findings:
-    """A sitemap as it is served cannot be read.
-
-    Engines drop it. `sitemap-docs check` on the built folder reports more.
-    Build it again.
-    Source: sitemaps.org: the protocol,
-    https://www.sitemaps.org/protocol.html
-    """
-    for answer, sitemap in deployed.sitemap_responses:
-        if answer.status == OK and sitemap.fault:
-            yield _at(answer), f"The sitemap {sitemap.fault}"
 
 
 @rule("error", LIVE)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site, TextFile, Url
-from sitemap_docs.text import many
 from sitemap_docs.urls.base import resolve
 
 _MARKDOWN = (".md", ".markdown")
@@ -45,42 +44,6 @@ def llms_link_missing_file(llms: TextFile, site: Site) -> Findings:
     for line, href, url in _links(llms, site):
         if site.is_ours(url) and not site.is_served(url):
             yield llms.at(line), f"No file found for {href}. Build llms.txt with the site."
-
-
-@rule("warning")
-def llms_link_left_out(llms: TextFile, site: Site) -> Findings:
-    """A link in llms.txt leads to a redirect, or to a page that is marked noindex.
-
-    llms.txt and the page contradict each other: the one recommends what the other moves away or hides.
-    Link to the page that readers should get, or remove the mark.
-    Source: llmstxt.org: the specification,
-    https://llmstxt.org
-    """
-    for line, href, url in _links(llms, site):
-        page = site.page_of(url)
-        target = site.redirect_of(url)
-        if target:
-            yield llms.at(line), f"{href} redirects to {target}. Link to that address."
-        elif page and page.noindex:
-            yield llms.at(line), f"{href} is marked noindex. Remove the link, or the mark."
-
-
-@rule("info")
-def llms_coverage(llms: TextFile, site: Site) -> Findings:
-    """llms.txt does not name every page that the sitemap lists.
-
-    Agents that start there do not see the others. The file is for a selection, which may be what you want.
-    Add the pages that matter.
-    Source: llmstxt.org: the specification,
-    https://llmstxt.org
-    """
-    linked = {site.twin_of(url) for _, _, url in _links(llms, site)}
-    pages = [page for page in site.listed if page is not site.page_of(site.base.url)]  # the home of llms.txt
-    missing = [page for page in pages if page not in linked]
-    if missing:
-        full = " llms-full.txt is there, too." if "llms-full.txt" in site.files else ""
-        number = f"{len(pages) - len(missing):,} of {many(len(pages), 'listed page')} besides the home page"
-        yield llms.at(), f"It links to {number}, not to {missing[0].loc}.{full}"
 
 
 @rule("warning")

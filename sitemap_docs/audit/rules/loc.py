@@ -61,28 +61,19 @@ def host_not_canonical(url: Url, site: Site) -> Findings:
 
 @rule("error")
 def base_url_unlikely(site: Site) -> Findings:
-    """The base URL is that of a file or a repository, has two schemes, or a host without a dot.
+    """The base URL is that of a file or a repository, or an address has a host that is not public.
 
-    All addresses of the sitemap begin with it, and lead nowhere.
+    Such addresses lead nowhere; localhost, private addresses and example.com come from a default setting.
     Set the base URL to the address that readers use.
     Source: sitemaps.org: the element loc,
     https://www.sitemaps.org/protocol.html#locdef
     """
     if site.base.problem:
         yield site.place, site.base.problem
-
-
-@rule("error")
-def loc_placeholder_host(entry: Url) -> Findings:
-    """An address is on a host that is not public.
-
-    localhost, private addresses and example.com come from a default setting; engines cannot crawl them.
-    Set the base URL to the address that readers use.
-    Source: RFC 6761
-    """
-    host = host_of(entry.loc)
-    if is_placeholder(host):
-        yield entry.place, f"{host} is a placeholder, or private. Set the base URL."
+    for entry in site.entries:
+        host = host_of(entry.loc)
+        if is_placeholder(host):
+            yield entry.place, f"{host} is a placeholder, or private. Set the base URL."
 
 
 @rule("error")
@@ -160,36 +151,24 @@ def loc_duplicate_slash(url: Url) -> Findings:
 
 @rule("error")
 def loc_duplicate(site: Site) -> Findings:
-    """An address is listed twice in one sitemap.
+    """A page is listed twice: by one address in one sitemap, or by several spellings of its address.
 
-    The entries may contradict each other; engines count it as an error of the tool.
-    List each page once.
-    Source: sitemaps.org: the protocol,
-    https://www.sitemaps.org/protocol.html
+    Entries may contradict each other; of two spellings, engines index both, or choose one.
+    List each page once, as its canonical link has it, not also with index.html, a slash or a query.
+    Source: Google: how to specify a canonical URL,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     seen: set[tuple[str, str]] = set()
+    spelled: dict[str, str] = {}
     for url in site.urls:
         if url.loc and (url.sitemap, url.loc) in seen:
             yield url.place, f"{url.loc} is listed already."
         seen.add((url.sitemap, url.loc))
-
-
-@rule("warning")
-def loc_duplicate_after_normalising(site: Site) -> Findings:
-    """A page is listed by several spellings of its address.
-
-    A folder and its index.html, with and without a slash or a query: engines index both, or choose one.
-    List the form that the pages' canonical links use.
-    Source: Google: how to specify a canonical URL,
-    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
-    """
-    listed: dict[str, str] = {}
-    for url in site.urls:
         file = site.file_of(url.loc)
         # Other rules report another scheme or host, and a fragment.
         if not file or "#" in url.loc:
             continue
-        first = listed.setdefault(file, url.loc)
+        first = spelled.setdefault(file, url.loc)
         if url.loc == first or split_url(url.loc).scheme != split_url(first).scheme:
             continue
         if host_of(url.loc) == host_of(first):

@@ -27,13 +27,18 @@ MAX_HTML = 2_097_152
 """Bytes of a page that Google reads, unpacked."""
 SCRIPTED = 8_192
 """Bytes: a page that only redirects by a script is smaller."""
+_UTILITY = {
+    Reason.NOT_FOUND: "The error page is listed.",
+    Reason.GENERATED: "The page is generated and has no document.",
+    Reason.DRAFT: "The page is a draft.",
+}
 _PAGINATED = re.compile(r"(?:/?(?:page[/-]?|index)\d+)?(?:/|/?index\.html|\.html)?$")
 _REDIRECT = re.compile(rb"\blocation(?:\.href)?\s*=[^=]|\blocation\.(?:replace|assign)\s*\(")
 
 
 @rule("error")
 def target_missing(url: Url, site: Site) -> Findings:
-    """A listed address has no file.
+    """A listed address, or a listed image, has no file.
 
     Crawlers get a 404; engines trust a sitemap with many such entries less.
     Build the sitemap with the site, not before it, and remove the files of earlier builds.
@@ -43,6 +48,9 @@ def target_missing(url: Url, site: Site) -> Findings:
     doubled = "//" in url.loc.partition("://")[2]  # servers differ; loc-duplicate-slash reports it
     if not doubled and site.is_ours(url.loc) and not site.file_of(url.loc):
         yield url.place, "No file found for this address. Build the sitemap again, or remove the entry."
+    for image in url.images:
+        if site.is_ours(image) and not site.file_of(image):
+            yield url.place, f"No file found for the image {image}. Build the sitemap again."
 
 
 @rule("warning", once=True)
@@ -164,67 +172,43 @@ def robots_directive_unknown(page: HtmlPage) -> Findings:
 
 
 @rule("error")
-def meta_refresh_listed(page: HtmlPage) -> Findings:
-    """A listed page is a redirect.
+def redirect_source_listed(url: Url, site: Site) -> Findings:
+    """A listed address redirects: by the host's own rules, or by the page there.
 
     Engines index the target, not the listed address.
-    List the target.
+    List the target, or remove the redirect from the page, `_redirects` or netlify.toml.
     Source: Google: redirects,
     https://developers.google.com/search/docs/crawling-indexing/301-redirects
     """
-    if page.url and page.head.refresh and page.utility is not Reason.NOT_FOUND:
-        yield page.place, f"The page redirects to {page.head.refresh}. List the target."
-
-
-@rule("error")
-def redirect_source_listed(url: Url, site: Site) -> Findings:
-    """A listed address is redirected by the host's own rules.
-
-    Crawlers never get the page at this address.
-    List the target, or remove the rule from `_redirects` or netlify.toml.
-    Source: Netlify: redirects,
-    https://docs.netlify.com/manage/routing/redirects/overview/
-    """
-    if not site.redirects:
-        return
-    is_there = site.file_of(url.loc) is not None
-    target = site.redirects.elsewhere(url.loc, existing=is_there)
-    if target and is_there:
+    file = site.file_of(url.loc)
+    page = site.by_file.get(file or "")
+    target = site.redirects.elsewhere(url.loc, existing=file is not None)
+    if target and file:
         advice = "Build the sitemap again without it, or take `!` or `force` out of the rule."
         yield url.place, f"The host redirects it to {target} although the page is there. {advice}"
     elif target:
         yield url.place, f"The host redirects it to {target}. List the target, or remove the redirect."
-
-
-@rule("error")
-def redirect_loop(site: Site) -> Findings:
-    """A redirect leads in a circle, or over more than ten others.
-
-    Browsers show an error, and crawlers give up: nobody gets a page at this address.
-    Let it lead to the page itself.
-    Source: Google: redirects,
-    https://developers.google.com/search/docs/crawling-indexing/301-redirects
-    """
-    for place, url in _redirects(site):
-        if not site.end_of(url):
-            message = (
-                f"{url} redirects to {site.redirect_of(url)}, and {MAX_HOPS} redirects on there is no page."
-            )
-            yield place, message
+    elif page and page.url is url and page.head.refresh and page.utility is not Reason.NOT_FOUND:
+        yield page.place, f"The page redirects to {page.head.refresh}. List the target."
 
 
 @rule("error")
 def redirect_target_missing(site: Site) -> Findings:
-    """A redirect leads to a page that does not exist.
+    """A redirect leads to a page that does not exist, in a circle, or over more than ten others.
 
-    Readers and crawlers get a 404, and engines drop the old address with all that links to it.
+    Readers and crawlers get an error, and engines drop the old address with all that links to it.
     Correct the target; after a second move, the first redirect needs the new address, too.
     Source: Google: redirects,
     https://developers.google.com/search/docs/crawling-indexing/301-redirects
     """
     for place, url in _redirects(site):
         end = site.end_of(url)
-        if end and site.is_ours(end) and not site.is_served(end):
+        if not end:
+            message = (
+                f"{url} redirects to {site.redirect_of(url)}, and {MAX_HOPS} redirects on there is no page."
+            )
+            yield place, message
+        elif site.is_ours(end) and not site.is_served(end):
             yield place, f"{url} redirects to {end}, for which there is no file. Correct the target."
 
 
@@ -239,33 +223,20 @@ def _redirects(site: Site) -> Iterator[tuple[Location, str]]:
             yield Location(url), url
 
 
-@rule("error")
-def error_page_listed(page: HtmlPage) -> Findings:
-    """The error page is listed.
-
-    Engines index an error message, or report a soft 404.
-    Take it out of the sitemap.
-    Source: Google: HTTP status codes and network errors,
-    https://developers.google.com/search/docs/crawling-indexing/http-network-errors
-    """
-    if page.url and page.utility is Reason.NOT_FOUND:
-        yield page.place, "The error page is listed. Take it out of the sitemap."
-
-
 @rule("warning")
 def utility_page_listed(page: HtmlPage, site: Site) -> Findings:
-    """A generated page without a document, such as a search form, is listed.
+    """The error page is listed, or a generated page without a document, such as a search form.
 
-    Search forms, general indices and source listings compete with the documentation in search results.
+    Error pages, search forms, indices and source listings compete with the documentation in search results.
     Take it out of the sitemap; a pattern of `excludes` such as `!genindex` lists it on purpose.
     Source: Google: spam policies,
     https://developers.google.com/search/docs/essentials/spam-policies
     """
-    if not page.url or page.utility not in (Reason.GENERATED, Reason.DRAFT) or page.noindex:
+    if not page.url or page.utility not in _UTILITY or page.noindex:
         return
     matched = site.build.options.excludes.decision(page.page.names)
     if not (page.page.options.listed or (matched is not None and not matched[0])):
-        yield page.place, "The page is generated and has no document. Take it out of the sitemap."
+        yield page.place, f"{_UTILITY[page.utility]} Take it out of the sitemap."
 
 
 @rule("info")

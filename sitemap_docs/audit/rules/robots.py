@@ -10,7 +10,7 @@ from sitemap_docs.urls.base import split_url
 
 KNOWN = {
     "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host",
-    "clean-param", "noindex", "request-rate", "visit-time", "license", "schemamap",
+    "clean-param", "request-rate", "visit-time", "license", "schemamap",
 }  # fmt: skip
 
 
@@ -80,14 +80,17 @@ def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_ROBOTS) -> Findin
 def robots_unknown_directive(robots: RobotsFile) -> Findings:
     """A line of robots.txt is no comment and no directive that a crawler supports.
 
-    Crawlers skip it; often it is a typing error, and the rule has no effect.
-    Correct or remove it.
+    Crawlers skip it: often it is a typing error, or `Noindex`, which Google ignores since September 2019.
+    Correct or remove it; mark pages with `<meta name="robots" content="noindex">`.
     Source: Google: how robots.txt is interpreted,
     https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt
     """
     for line in robots.parsed.lines:
         if not line.field:
             yield robots.at(line.number), f"{line.value!r} has no colon. Write `Name: value`."
+        elif line.field == "noindex":
+            message = f"Noindex: {line.value} has no effect. Mark the pages noindex instead."
+            yield robots.at(line.number), message
         elif line.field not in KNOWN:
             yield robots.at(line.number), f"{line.field!r} is not a directive. Correct or remove it."
 
@@ -123,21 +126,6 @@ def robots_pattern_start(robots: RobotsFile) -> Findings:
         for number, field, value in _rules(group):
             if value and value[0] not in "/*":
                 yield robots.at(number), f"{field.capitalize()}: {value!r} must begin with / or *."
-
-
-@rule("warning")
-def robots_noindex_directive(robots: RobotsFile) -> Findings:
-    """robots.txt has a `Noindex` line, which no engine supports.
-
-    Google never documented it, and stopped in September 2019: the pages are indexed.
-    Mark the pages: `<meta name="robots" content="noindex">`.
-    Source: Google: unsupported rules in robots.txt,
-    https://developers.google.com/search/blog/2019/07/a-note-on-unsupported-rules-in-robotstxt
-    """
-    for line in robots.parsed.lines:
-        if line.field == "noindex":
-            message = f"Noindex: {line.value} has no effect. Mark the pages noindex instead."
-            yield robots.at(line.number), message
 
 
 @rule("error")

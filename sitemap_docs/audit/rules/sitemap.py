@@ -1,4 +1,4 @@
-"""Rules about the sitemap files themselves, and about the images that they list."""
+"""Rules about the sitemap files themselves."""
 
 from __future__ import annotations
 
@@ -255,17 +255,3 @@ def gzip_corrupt(sitemap: Sitemap) -> Findings:
     """
     if sitemap.fault and sitemap.fault.kind == "gzip":
         yield sitemap.place, f"gzip: {sitemap.fault.problem}. Build the file again."
-
-
-@rule("error")
-def image_missing_file(url: Url, site: Site) -> Findings:
-    """A listed image does not exist.
-
-    Crawlers get a 404.
-    Build the sitemap with the site; hashed file names change with each build.
-    Source: Google: image sitemaps,
-    https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps
-    """
-    for image in url.images:
-        if site.is_ours(image) and not site.file_of(image):
-            yield url.place, f"No file found for the image {image}. Build the sitemap again."
