@@ -170,6 +170,8 @@ def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
             head, body = read_page(Path(page.file))
         except OSError:
             continue
+        if "404" not in page.path:  # else a link to the folder of the page may be one
+            body = body._replace(links=frozenset(href for href in body.links if "404" in href or "%" in href))
         name = files.seen_from(directory.root, page.file)
         for target in link_targets(head, body, directory.base.loc(page.path)):
             linked = webroot.file_of(target)

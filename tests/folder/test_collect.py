@@ -83,12 +83,19 @@ def test_defaults(tmp_path, expected):
 
 def test_a_page_named_404_that_is_linked_or_listed(tmp_path):
     write(tmp_path, "errors/404.html", "linked/404/index.html", "listed/404.html", "v2/de/404.html")
+    write(tmp_path, "deep/404/index.html", "encoded/404.html")
+    write(tmp_path, "deep/404/more.html", text='<a href="./">404</a>')
+    write(tmp_path, "encoded/index.html", text='<a href="%34%30%34.html">404</a>')
     write(tmp_path, "linked/index.html", text='<a href="404/">404</a>')
     write(tmp_path, "errors/404.html", text='<a href="404.html">This page</a>')
     urlset = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</urlset>'
     write(tmp_path, "sitemap.xml", text=urlset.format(f"<url><loc>{BASE.url}listed/404.html</loc></url>"))
     assert found(tmp_path) == {
+        "encoded/": None,
+        "encoded/404.html": None,
         "errors/404.html": "404 page",
+        "deep/404/": None,
+        "deep/404/more.html": None,
         "linked/": None,
         "linked/404/": None,
         "listed/404.html": None,
