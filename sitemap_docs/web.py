@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from concurrent import futures
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from functools import partial
-from importlib.util import find_spec
 from io import BytesIO
-from re import Pattern
+from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,7 +21,6 @@ from sitemap_docs.urls.base import MOVED, PORTS, resolve, split_url
 
 if TYPE_CHECKING:
     import httpx
-    from anyio.from_thread import BlockingPortal
 
 PRODUCT = "sitemap-docs"
 """The user agent of robots.txt whose rules hold for this client."""
@@ -57,7 +56,6 @@ class Response:
     hops: tuple[tuple[int, str], ...] = ()
     canonical: str = ""
     seconds: float = 0.0
-    version: str = ""
     error: str = ""
 
     @property
@@ -81,45 +79,90 @@ def is_web(address: str) -> bool:
     return address.lower().startswith(("https://", "http://"))
 
 
+class Client:
+    """Asks servers over connections that are kept. What it is asked ends within its seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = monotonic() + seconds
+        self._http: httpx.Client | None = None
+
+    @property
+    def remaining(self) -> float:
+        """The seconds that are left."""
+        return max(0.0, self._end - monotonic())
+
+    def close(self) -> None:
+        if self._http is not None:
+            self._http.close()
+
+    def request(
+        self, url: str, *, most: int, seconds: float = BUDGET, posted: bytes | None = None
+    ) -> Response:
+        """The response to one request, whatever goes wrong; redirects are not followed.
+
+        ``most`` are the bytes of the body that are read and kept, unpacked. ``seconds`` are for the whole
+        response, within those of the client. ``posted`` is JSON to send. Raises SitemapError without httpx.
+        """
+        if self._http is None:
+            self._http = _open()
+        seconds = min(seconds, self.remaining)
+        ask = partial(_exchange, self._http, url, most=most, end=monotonic() + seconds, posted=posted)
+        with suppress(TimeoutError, futures.TimeoutError):  # two until Python 3.11
+            if seconds:
+                # httpx limits the time between two bytes, and no one that of the look-up of a name.
+                return in_thread(ask).result(seconds)
+        if not self.remaining:
+            return Response(url=url, error=OVER)
+        return Response(url=url, error=f"no complete response in {seconds:g} seconds")
+
+
 @contextmanager
-def budget(seconds: float) -> Iterator[None]:
+def budget(seconds: float) -> Iterator[Client]:
     """All that is asked of the network inside ends within ``seconds``, whatever servers do."""
-    with ExitStack() as stack:
-        token = _current.set(_Budget(stack, monotonic() + seconds))
-        try:
-            yield
-        finally:
-            _current.reset(token)
+    client = Client(seconds)
+    token = _current.set(client)
+    try:
+        yield client
+    finally:
+        _current.reset(token)
+        client.close()
+
+
+@contextmanager
+def current_client() -> Iterator[Client]:
+    """The client of the budget around, or one for what is asked inside."""
+    client = _current.get()
+    if client is not None:
+        yield client
+        return
+    with budget(BUDGET) as client:
+        yield client
 
 
 def remaining() -> float:
     """The seconds that are left of the budget; all of one where there is none."""
-    current = _current.get()
-    return BUDGET if current is None else max(0.0, current.end - monotonic())
+    client = _current.get()
+    return BUDGET if client is None else client.remaining
 
 
-def run(function: Callable[[httpx.AsyncClient], Awaitable[_T]]) -> _T:
-    """What an asynchronous function returns for the client of this budget.
+def in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
+    """What a function will return. The thread that it runs in does not keep a process from ending."""
+    future: futures.Future[_T] = futures.Future()
 
-    Raises SitemapError where httpx is not installed.
-    """
-    current = _current.get()
-    if current is None:
-        with budget(BUDGET):
-            return run(function)
-    if current.opened is None:
-        current.opened = _open(current.stack)
-    portal, client = current.opened
-    return portal.call(function, client)
+    def run() -> None:
+        try:
+            future.set_result(function())
+        except BaseException as error:  # noqa: BLE001  of whoever asks for the result
+            future.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    return future
 
 
 def open_url(url: str) -> BytesIO:
     """What a web address holds, at most 52,428,800 bytes; raises SitemapError."""
-
-    async def get(client: httpx.AsyncClient) -> Response:
-        return await follow(url, partial(request, client, most=MAX_BYTES + 1))
-
-    response = run(get)
+    with current_client() as client:
+        response = follow(url, partial(client.request, most=MAX_BYTES + 1))
     if response.error:
         raise SitemapError(f"{url} cannot be read: {response.error}. Try again, or use a file.")
     if response.status != OK:
@@ -131,14 +174,15 @@ def open_url(url: str) -> BytesIO:
 
 def post_json(url: str, body: bytes) -> Response:
     """The response to a POST; a redirect is not followed, which would make a GET of it."""
-    return run(partial(request, url=url, most=0, posted=body))
+    with current_client() as client:
+        return client.request(url, most=0, posted=body)
 
 
-async def follow(url: str, ask: Callable[[str], Awaitable[Response]]) -> Response:
+def follow(url: str, ask: Callable[[str], Response]) -> Response:
     """The response in the end, over the redirects that are allowed; ``ask`` gets that of one address."""
     asked = [url]
     hops: list[tuple[int, str]] = []
-    response = await ask(url)
+    response = ask(url)
     while response.target:
         target = response.target
         hops.append((response.status, target))
@@ -149,7 +193,7 @@ async def follow(url: str, ask: Callable[[str], Awaitable[Response]]) -> Respons
             response = Response(url=url, error="it redirects in a circle")
         else:
             asked.append(target)
-            response = await ask(target)
+            response = ask(target)
     return replace(response, url=url, hops=tuple(hops))
 
 
@@ -180,39 +224,19 @@ def why_not_asked(url: str, other: str) -> str:
     return ""
 
 
-async def request(
-    client: httpx.AsyncClient,
-    url: str,
-    *,
-    most: int,
-    until: Pattern[bytes] | None = None,
-    seconds: float = BUDGET,
-    posted: bytes | None = None,
-) -> Response:
-    """The response to one request, whatever goes wrong; redirects are not followed.
+def _exchange(http: httpx.Client, url: str, *, most: int, end: float, posted: bytes | None) -> Response:
+    """The response to a request, which no one reads after ``end``."""
+    import httpx  # noqa: PLC0415  the extra `web`
 
-    ``most`` are the bytes of the body that are read and kept, unpacked; what follows a match of ``until``
-    is not read. ``seconds`` are for the whole response, within the budget. ``posted`` is JSON to send.
-    """
-    import anyio  # noqa: PLC0415  the extra `web`
-    import httpx  # noqa: PLC0415
-
-    seconds = min(seconds, remaining())
     start = monotonic()
     method, headers = "GET", {}
     if posted is not None:
         method, headers = "POST", {"Content-Type": "application/json; charset=utf-8"}
     try:
-        _ = split_url(url).port  # httpx tries ports that do not exist, and fails in a task group
-        # httpx limits the time between two bytes: one now and then would hold us for ever.
-        with anyio.fail_after(seconds):
-            async with client.stream(method, url, content=posted, headers=headers) as answer:
-                waited = monotonic() - start
-                body = await _read(answer, most, until)
-    except TimeoutError:
-        if not remaining():
-            return Response(url=url, error=OVER)
-        return Response(url=url, error=f"no complete response in {seconds:g} seconds")
+        _ = split_url(url).port  # the system takes 99999 for another port
+        with http.stream(method, url, content=posted, headers=headers) as answer:
+            waited = monotonic() - start
+            body = _read(answer, most, end)
     except httpx.TimeoutException:
         return Response(url=url, error="no answer in time")
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
@@ -231,7 +255,6 @@ async def request(
         target=target,
         canonical=answer.links.get("canonical", {}).get("url", ""),
         seconds=waited,
-        version=answer.http_version,
     )
 
 
@@ -240,15 +263,16 @@ def reason(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or error) or type(error).__name__
 
 
-async def _read(answer: httpx.Response, most: int, until: Pattern[bytes] | None) -> bytes:
+def _read(answer: httpx.Response, most: int, end: float) -> bytes:
     """The body, unpacked a piece at a time: a few packed bytes can stand for gigabytes."""
     coding = answer.headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("identity", "gzip", "x-gzip", ""):
         raise ValueError(f"Content-Encoding {coding!r} was not requested: only gzip")
     unpacker = zlib.decompressobj(wbits=31) if "gzip" in coding else None
     body = bytearray()
-    searched = 0
-    async for piece in answer.aiter_raw():
+    for piece in answer.iter_raw():
+        if monotonic() > end:
+            raise TimeoutError  # no one waits for it any more
         missing = most - len(body)
         if missing <= 0:
             break
@@ -259,32 +283,21 @@ async def _read(answer: httpx.Response, most: int, until: Pattern[bytes] | None)
                 body += unpacker.decompress(piece, missing)
             except zlib.error as error:
                 raise ValueError(f"the gzip data is broken: {error}") from None
-        if until and until.search(body, searched):
-            break
-        searched = max(0, len(body) - _OVERLAP)
     return bytes(body)
 
 
-_OVERLAP = 16
-"""Bytes that are searched again with the next piece: a match may begin in one and end in the other."""
-
-
-def _open(stack: ExitStack) -> tuple[BlockingPortal, httpx.AsyncClient]:
-    """A client that ``stack`` closes, and a loop in a thread, where it runs.
-
-    The thread is for the callers: they are not asynchronous, or already in a loop, as in a notebook.
-    """
+def _open() -> httpx.Client:
     from http.cookiejar import CookieJar, DefaultCookiePolicy  # noqa: PLC0415  20 ms, and with ssl
 
     try:
         import httpx  # noqa: PLC0415
-        from anyio.from_thread import start_blocking_portal  # noqa: PLC0415
     except ImportError:
         raise SitemapError("Web addresses need httpx: python -m pip install 'sitemap-docs[web]'") from None
     try:
-        client = httpx.AsyncClient(
-            http2=find_spec("h2") is not None,
+        return httpx.Client(
             timeout=SILENCE,
+            # Who asks decides how many run at once, and one that is given up must not hold up the others.
+            limits=httpx.Limits(),
             headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"},
             # A crawler keeps no cookies, and those of 300 pages fill a request.
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
@@ -292,20 +305,6 @@ def _open(stack: ExitStack) -> tuple[BlockingPortal, httpx.AsyncClient]:
     except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
         # The environment names a proxy that httpx cannot use, or certificates that are not there.
         raise SitemapError(f"HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE: {reason(error)}") from None
-    portal = stack.enter_context(start_blocking_portal())
-    # Where the user interrupts the command, a request is still under way: it ends with the budget.
-    stack.callback(portal.call, portal.stop, True)
-    stack.enter_context(portal.wrap_async_context_manager(client))
-    return portal, client
 
 
-@dataclass
-class _Budget:
-    """The end of what a command may ask, and its client, once something is asked."""
-
-    stack: ExitStack
-    end: float
-    opened: tuple[BlockingPortal, httpx.AsyncClient] | None = None
-
-
-_current: ContextVar[_Budget | None] = ContextVar("budget", default=None)
+_current: ContextVar[Client | None] = ContextVar("client", default=None)

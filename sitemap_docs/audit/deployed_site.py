@@ -10,13 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from io import BytesIO
-from time import monotonic
-from typing import TYPE_CHECKING
+from threading import Lock, Semaphore
+from time import monotonic, sleep
 
 from sitemap_docs import web
 from sitemap_docs.audit.site import MAX_UNPACKED, RobotsFile, Sitemap, Url, entries_of, sitemap_facts
 from sitemap_docs.html.head import Head, parse_head
-from sitemap_docs.html.trees import BODY
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import SitemapError
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, lines_for, parse_robots
@@ -24,10 +23,6 @@ from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base, resolve, without_query
 from sitemap_docs.web import OK, PRODUCT
-
-if TYPE_CHECKING:
-    from httpx import AsyncClient
-
 
 TRIES = 3
 MAX_HEAD = 262_144
@@ -96,13 +91,14 @@ class Visitor:
     They are those of a site that is deployed to ``base``; ``at`` is where it is served now.
     """
 
-    def __init__(self, client: AsyncClient, limits: Limits, base: Base, at: Base) -> None:
+    def __init__(self, client: web.Client, limits: Limits, base: Base, at: Base) -> None:
         self._client = client
         self._limits = limits
         self._base = base
         self._at = at
         self.pause = 1 / limits.rate
         self._next = 0.0
+        self._turns = Lock()
         self._rules: CrawlerRules | None = None
 
     def obey(self, robots: Answer) -> None:
@@ -115,37 +111,31 @@ class Visitor:
         self._rules = CrawlerRules(lines_for(parse_robots(data), PRODUCT))
         self.pause = max(self.pause, min(self._rules.delay, MAX_PAUSE))
 
-    async def fetch_all(self, urls: Sequence[str], watch: Watch) -> tuple[Answer, ...]:
+    def fetch_all(self, urls: Sequence[str], watch: Watch) -> tuple[Answer, ...]:
         """The answers, in the order of the addresses."""
-        import anyio  # noqa: PLC0415
+        free = Semaphore(self._limits.at_once)
 
-        answers: dict[int, Answer] = {}
-        # The workers share one iterator: a task for each address would cost gigabytes for a large site.
-        waiting = iter(watch(enumerate(urls), "pages fetched", len(urls)))
+        def fetch(url: str) -> Answer:
+            try:
+                return self.fetch(url)
+            finally:
+                free.release()
 
-        async def work() -> None:
-            for number, url in waiting:
-                answers[number] = await self.fetch(url)
+        answers = []
+        for url in watch(urls, "pages fetched", len(urls)):
+            free.acquire()
+            answers.append(web.in_thread(partial(fetch, url)))
+        return tuple(answer.result() for answer in answers)
 
-        async with anyio.create_task_group() as workers:
-            for _ in range(self._limits.at_once):
-                workers.start_soon(work)
-        return tuple(answers[number] for number in range(len(urls)))
-
-    async def fetch(self, url: str, *, most: int = 0) -> Answer:
+    def fetch(self, url: str, *, most: int = 0) -> Answer:
         """The answer for one address; ``most`` are the bytes that are kept, 0 reads the head of a page."""
-        import anyio  # noqa: PLC0415
-
         unreached = Answer(url=url, reached=False, error=web.OVER)
-        if not web.remaining():
+        if not self._client.remaining:
             return unreached
         if self._rules is not None and self._rules.forbid(url):
             return Answer(url=url, allowed=False)
-
-        # The pauses count, too: the budget ends them as it ends a request.
-        with anyio.move_on_after(web.remaining()) as budget:
-            response = await web.follow(moved(url, self._base, self._at), partial(self._ask, most=most))
-        if budget.cancelled_caught or (response.error and not web.remaining()):
+        response = web.follow(moved(url, self._base, self._at), partial(self._ask, most=most))
+        if response.error and not self._client.remaining:
             return unreached
         hops = tuple((status, self._deployed(target)) for status, target in response.hops)
         answer = Answer(**asdict(replace(response, url=url, hops=hops)))
@@ -155,27 +145,23 @@ class Visitor:
             answer = replace(answer, head=parse_head(answer.body), body=b"")
         return answer
 
-    async def _ask(self, served: str, most: int) -> web.Response:
-        import anyio  # noqa: PLC0415
-
+    def _ask(self, served: str, most: int) -> web.Response:
         for number in range(TRIES):
-            now = monotonic()
-            turn = max(self._next, now)
-            self._next = turn + self.pause
-            await anyio.sleep(turn - now)
-            response = await web.request(
-                self._client,
-                served,
-                most=most or MAX_HEAD,
-                until=None if most else BODY,
-                seconds=self._limits.deadline,
-            )
+            with self._turns:
+                now = monotonic()
+                turn = max(self._next, now)
+                self._next = turn + self.pause
+            self._sleep(turn - now)
+            response = self._client.request(served, most=most or MAX_HEAD, seconds=self._limits.deadline)
             if not response.error and response.status not in _AGAIN:
                 break
             if number < TRIES - 1:
-                await anyio.sleep(retry_delay(response, number))
+                self._sleep(retry_delay(response, number))
         target = self._deployed(response.target)
         return replace(response, target=moved(target, self._base, self._at))
+
+    def _sleep(self, seconds: float) -> None:
+        sleep(min(seconds, self._client.remaining))
 
     def _deployed(self, url: str) -> str:
         """The address of the deployed site that is served at ``url``; other sites may share its host."""
@@ -284,10 +270,9 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
     go there, addresses stay those below ``base``. robots.txt is obeyed. Raises SitemapError without httpx,
     or when no server answers.
     """
-
-    async def visit(client: AsyncClient) -> LiveSite:
+    with web.current_client() as client:
         visitor = Visitor(client, limits, base, at or base)
-        robots = await visitor.fetch(f"{base.origin}/robots.txt", most=MAX_ROBOTS)
+        robots = visitor.fetch(f"{base.origin}/robots.txt", most=MAX_ROBOTS)
         if robots.error:
             origin = (at or base).origin
             raise SitemapError(f"{origin} could not be reached: {robots.error}. Check the address.")
@@ -295,8 +280,8 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
         sitemaps: list[tuple[Answer, Sitemap]] = []
         unread: list[str] = []
         if not robots.is_broken:
-            sitemaps, unread = await _sitemaps(visitor, base, robots)
-        nowhere = await visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
+            sitemaps, unread = _sitemaps(visitor, base, robots)
+        nowhere = visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
         addresses: dict[str, None] = {}
         for _, sitemap in sitemaps:
             for url in sitemap.urls:
@@ -306,19 +291,17 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
         if limits.pages:
             del listed[limits.pages :]
         # More cannot be asked for in time, and each answer takes memory.
-        possible = listed[: int(limits.rate * web.remaining()) + 1]
-        pages = [page for page in await visitor.fetch_all(possible, watch) if page.reached]
-        return LiveSite(
-            base=base,
-            robots_response=robots,
-            sitemap_responses=tuple(sitemaps),
-            pages=tuple(pages),
-            nowhere=nowhere,
-            unread=tuple(unread),
-            not_reached=len(listed) - len(pages),
-        )
-
-    return web.run(visit)
+        possible = listed[: int(limits.rate * client.remaining) + 1]
+        pages = [page for page in visitor.fetch_all(possible, watch) if page.reached]
+    return LiveSite(
+        base=base,
+        robots_response=robots,
+        sitemap_responses=tuple(sitemaps),
+        pages=tuple(pages),
+        nowhere=nowhere,
+        unread=tuple(unread),
+        not_reached=len(listed) - len(pages),
+    )
 
 
 def is_in_scope(base: Base, url: str) -> bool:
@@ -326,9 +309,7 @@ def is_in_scope(base: Base, url: str) -> bool:
     return base.path_of(without_query(url)) is not None
 
 
-async def _sitemaps(
-    visitor: Visitor, base: Base, robots: Answer
-) -> tuple[list[tuple[Answer, Sitemap]], list[str]]:
+def _sitemaps(visitor: Visitor, base: Base, robots: Answer) -> tuple[list[tuple[Answer, Sitemap]], list[str]]:
     """The sitemaps that are found, and the addresses of those that were too many.
 
     They are those that robots.txt names for the site, else the one at the usual place, and what their
@@ -352,7 +333,7 @@ async def _sitemaps(
         if len(fetched) == MAX_VISITED or listed > MAX_LISTED:
             unread.append(url)
             continue
-        answer = await visitor.fetch(url, most=MAX_UNPACKED)
+        answer = visitor.fetch(url, most=MAX_UNPACKED)
         body = answer.body if answer.status == OK else b""
         sitemap = sitemap_facts(BytesIO(body), url)
         fetched.append((replace(answer, body=b""), sitemap))

@@ -214,7 +214,6 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
     if len(lines) > FIRST and not console.verbose:
         console.info(f"… and {len(lines) - FIRST:,} more sitemaps (-v shows all)")
     console.info(verdict)
-    versions = sorted({each.version for each in (site.robots_response, *site.pages) if each.version})
     return Report(
         findings=audit(site, settings),
         rules=tuple(settings.rules),
@@ -222,8 +221,7 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
         folder=None,
         start=Path.cwd(),
         scope=f"{site.base.url}: {many(len(site.pages), 'address')} of "
-        f"{many(len(site.sitemap_responses), 'sitemap')} fetched, "
-        f"{' and '.join(versions)}",
+        f"{many(len(site.sitemap_responses), 'sitemap')} fetched",
     )
 
 

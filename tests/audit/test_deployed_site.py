@@ -299,8 +299,7 @@ def test_progress_on_a_terminal(nginx):
     assert shown.out.startswith(nginx.base.encode())
 
 
-def test_http2_is_spoken_where_it_is_offered(nginx, monkeypatch):
-    pytest.importorskip("h2")
+def test_a_connection_serves_all_pages(nginx, monkeypatch):
     openssl = shutil.which("openssl")
     if not openssl:
         pytest.skip("openssl is not installed")
@@ -313,9 +312,11 @@ def test_http2_is_spoken_where_it_is_offered(nginx, monkeypatch):
     )  # fmt: skip
     monkeypatch.setenv("SSL_CERT_FILE", str(cert))
     nginx.base = f"https://localhost:{nginx.port}/"
-    nginx.write("", "a/")
-    nginx.start(f"gzip on; ssl_certificate {cert}; ssl_certificate_key {key};", " ssl http2")
-    assert {page.version for page in visit(nginx.base).pages} == {"HTTP/2"}
+    nginx.write("", "a/", "b/", head=f"<style>{'a{}' * 50_000}</style>")
+    more = f"add_header X-Connection $connection; ssl_certificate {cert}; ssl_certificate_key {key};"
+    nginx.start(more, " ssl")
+    pages = visit(nginx.base, Limits(rate=200, at_once=1)).pages
+    assert len({page.headers["x-connection"] for page in pages}) == 1
     assert rules(nginx.base) == {}
 
 

@@ -170,7 +170,7 @@ def test_rate_is_kept(site):
     assert time.monotonic() - start > 0.3
 
 
-def test_no_more_of_a_page_is_read_than_its_head(site):
+def test_no_more_of_a_page_is_read_than_may_be_its_head(site):
     sent = []
 
     def endless(handler):
@@ -232,7 +232,7 @@ def test_max_pages(site):
 def test_a_server_that_has_no_page_has_answered(site):
     site.serve("/sitemap.xml", status=404)
     done = runner().invoke(group, ["check", site.url()], catch_exceptions=False)
-    assert done.stdout.startswith(f"{site.url()}: 0 addresses of 1 sitemap fetched, HTTP/1.0")
+    assert done.stdout.startswith(f"{site.url()}: 0 addresses of 1 sitemap fetched\n")
 
 
 def test_nobody_there_is_an_error_in_words():
