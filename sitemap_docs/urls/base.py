@@ -237,9 +237,8 @@ def encoded(path: str) -> str:
 def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"]:
     """How a page's canonical link stands to its loc, once resolved against it.
 
-    "spelling": the same page, but for scheme, ``www.``, port, letter case of the host, percent-encoding, a
-    fragment or a final ``index.html``; or no web address at all, which engines ignore. "elsewhere": another
-    page.
+    "spelling": the same page, but for scheme, ``www.``, port, percent-encoding, a fragment or a final
+    ``index.html``; or no web address at all, which engines ignore. "elsewhere": another page.
 
     >>> compare_urls("./", "https://example.org/docs/a/")
     'same'
@@ -254,7 +253,7 @@ def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsew
     if theirs and ours:  # for each of a page's links to its translations, the rest takes ten times as long
         return "spelling" if theirs[1] == ours[1] else "elsewhere"
     try:
-        if rooted(urljoin(loc, canonical)) == rooted(loc):
+        if normal(urljoin(loc, canonical)) == normal(loc):
             return "same"
         read = urljoin(loc, canonical.replace("\\", "/")).replace(" ", "%20")  # as browsers do
         return "spelling" if _parse(read).page == _parse(loc).page else "elsewhere"
@@ -283,14 +282,19 @@ def origin_advice(canonical: str, loc: str) -> str:
     )
 
 
-def rooted(url: str) -> str:
-    """An address without a path with the path ``/``, which is the same address (RFC 3986 6.2.3).
+def normal(url: str) -> str:
+    """An address with its host in lower case, and with the path ``/`` where it has none.
 
-    >>> rooted("https://docs.example.org"), rooted("https://docs.example.org/a")
-    ('https://docs.example.org/', 'https://docs.example.org/a')
+    Both are the same address (RFC 3986 6.2.2.1 and 6.2.3).
+
+    >>> normal("https://Docs.Example.org"), normal("https://docs.example.org/A")
+    ('https://docs.example.org/', 'https://docs.example.org/A')
     """
     authority = split_url(url).netloc
-    return f"{url}/" if authority and url.endswith(f"//{authority}") else url
+    if not authority:
+        return url
+    scheme, _, rest = url.partition(f"//{authority}")
+    return f"{scheme}//{authority.lower()}{rest or '/'}"
 
 
 def strip_session(url: str) -> str:

@@ -6,7 +6,7 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.html.page import Body
 from sitemap_docs.model import Reason
-from sitemap_docs.urls.base import compare_urls, origin_advice, rooted, split_url
+from sitemap_docs.urls.base import compare_urls, normal, origin_advice, split_url
 from sitemap_docs.urls.languages import primary_language
 
 _MANY = 3
@@ -44,7 +44,7 @@ def canonical_trailing_slash(page: HtmlPage) -> Findings:
 
 def _slash_only(one: str, other: str) -> bool:
     bare = one.removesuffix("index.html").rstrip("/")
-    return rooted(one) != rooted(other) and bare == other.removesuffix("index.html").rstrip("/")
+    return normal(one) != normal(other) and bare == other.removesuffix("index.html").rstrip("/")
 
 
 @rule("error")
@@ -59,7 +59,7 @@ def canonical_multiple(page: HtmlPage) -> Findings:
     links = page.canonicals
     if len(links) < 2:  # noqa: PLR2004
         return
-    different = list(dict.fromkeys(map(rooted, links)))
+    different = list(dict.fromkeys(map(normal, links)))
     if len(different) > 1:
         yield page.place, f"Several canonical links: {', '.join(different)}. Keep one."
 
@@ -92,7 +92,7 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     # Several links are an error of their own, and a page of another host is no spelling of this one.
     if page.canonicals == (page.loc,):
         return
-    links = {rooted(href) for href in page.canonicals}
+    links = {normal(href) for href in page.canonicals}
     if len(links) != 1 or page.loc in links or not page.loc.startswith(f"{site.base.origin}/"):
         return
     href = links.pop()
