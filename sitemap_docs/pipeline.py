@@ -365,7 +365,7 @@ def _add_sitemap(
     made = [name.removeprefix(place.prefix) for name in site.made if name.startswith(place.prefix)]
     layout = Layout(
         base=place.base.url,
-        options=replace(options, filename=place.name),
+        options=options.replaced(filename=place.name),
         gzip=site.gzip if options.gzip == "auto" else options.gzip,
         full_urlset=site.full_urlset,
         made=frozenset(made),

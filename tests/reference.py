@@ -88,7 +88,7 @@ def typed_options() -> str:
     """The module with the options as the Python API takes them."""
     read, build = "", ""
     for option in OPTIONS:
-        line = f"    {option.name}: {_annotation(option.schema)}\n"
+        line = f"    {option.name}: {_annotation(option.type.schema)}\n"
         if "read" in option.doors or option.name == "check":  # the settings of its rules
             read += line
         elif "build" in option.doors:
@@ -123,7 +123,7 @@ def _annotation(schema: Mapping[str, Any]) -> str:
 
 
 def _kinds(schema: Mapping[str, Any]) -> Iterator[str]:
-    for value in schema.get("enum", ()):
+    for value in sorted(schema.get("enum", ()), key=lambda value: isinstance(value, bool)):
         yield "bool" if isinstance(value, bool) else f'Literal["{value}"]'
     for each in schema.get("anyOf", ()):
         yield from _kinds(each)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.config import validators
+from sitemap_docs.config.option_types import FILE_NAME
 from sitemap_docs.files import is_inside, seen_from
 from sitemap_docs.history.git_program import program
 from sitemap_docs.urls.base import Base
@@ -51,7 +51,7 @@ def test_git_of_windows_is_never_that_of_the_current_folder(tmp_path, monkeypatc
 )
 def test_no_file_of_ours_has_a_name_that_windows_reads_as_a_path(name):
     with pytest.raises(ValueError, match="file name without folders"):
-        validators.file_name(name)
+        FILE_NAME.parse(name)
 
 
 def test_both_spellings_of_an_accent_are_two_addresses():

@@ -17,7 +17,7 @@ from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, Options
 from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.model import SitemapError
 from tests import reference
-from tests.config.test_validators import WRONG
+from tests.config.test_option_types import WRONG
 from tests.conftest import runner
 from tests.manual.test_workflows import ALL
 

@@ -15,12 +15,13 @@ from sitemap_docs.audit.registry import (
     current_name,
     load_rules,
 )
-from sitemap_docs.config.validators import hint, one_of, shown
+from sitemap_docs.config.option_types import OptionType, choice, hint, shown
 from sitemap_docs.model import Finding, Severity, SitemapError
 
 Check = bool | tuple[tuple[str, object], ...]
 """The value of the option ``check``."""
 
+_SEVERITY: OptionType[Severity] = choice(Severity)
 _TABLE = {"select", "ignore", "severity", "rules"}
 
 
@@ -162,6 +163,6 @@ def _rule_settings(rule: Rule, table: object) -> RuleSettings:
 
 def _severity(name: str, value: object) -> Severity:
     try:
-        return one_of(value, SEVERITIES)
+        return _SEVERITY.parse(value)
     except ValueError as error:
         raise SitemapError(f"`{name}` must be {error}, not {value!r}.") from None

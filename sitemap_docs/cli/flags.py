@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs.cli.console import Flag, with_flags
-from sitemap_docs.config import validators
+from sitemap_docs.config.option_types import Shape, nearest
 from sitemap_docs.config.options import OPTIONS, Door, Option
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.model import Finding, SitemapError
@@ -47,7 +47,7 @@ class SiteFolder(click.Path):
                 raise SitemapError(f"{folder} is a file: {hint}")
             hint = f"Build the site first, or {hint}"
             with suppress(OSError):
-                similar = validators.nearest(folder.name, [each.name for each in folder.parent.iterdir()])
+                similar = nearest(folder.name, [each.name for each in folder.parent.iterdir()])
                 if similar:
                     hint = f"Did you mean {folder.with_name(similar)}?"
                 elif _HOST.match(str(value)):
@@ -86,7 +86,7 @@ class Command(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            switches = {_name(option) for option in OPTIONS if option.shape == "switch"}
+            switches = {_name(option) for option in OPTIONS if option.type.shape == "switch"}
             for flag, value in pairwise(written):
                 if flag in switches and error.message.endswith(f"({value})"):  # an argument too many
                     raise click.UsageError(f"{flag} takes no value: remove {value}.", ctx) from None
@@ -173,29 +173,34 @@ def option_flags(door: Door) -> Flag:
     return with_flags(*(_flag(option) for option in reversed(OPTIONS) if door in option.doors))
 
 
-def _flag(option: Option) -> Flag:
+_FORMS: Mapping[Shape, Mapping[str, Any]] = {
+    "text": {},
+    "choice": {},
+    "switch": {"default": None},
+    "number": {"type": int},
+    "list": {"multiple": True},
+    "map": {"multiple": True, "metavar": "KEY=VALUE"},
+}
+
+
+def _flag(option: Option[Any]) -> Flag:
     name = _name(option)
-    text = option.help.replace("`", "")
-    if option.shape in ("list", "map"):
-        text += f" {REPEAT}"
-    if option.form not in ("[]", "{}", "''", "false"):  # which a flag that is not given means anyway
-        text += f" [default: {option.form}]"
-    if option.shape == "switch":
-        return click.option(f"{name}/--no-{name[2:]}", option.name, default=None, help=text)
-    if option.shape == "map":
-        return click.option(name, option.name, multiple=True, metavar="KEY=VALUE", help=text)
     names = [name]
-    if option.name == "excludes":
+    if option.type.shape == "switch":
+        names = [f"{name}/--no-{name[2:]}"]
+    elif option.name == "excludes":
         names.append("--exclude")
-    kind: Any = str
-    if option.shape == "number":
-        kind = int
-    elif option.choices:
-        kind = click.Choice(option.choices)
-    return click.option(*names, option.name, type=kind, multiple=option.shape == "list", help=text)
+    form = {"help": option.help.replace("`", ""), **_FORMS[option.type.shape]}
+    if option.type.words:
+        form["type"] = click.Choice(option.type.words)
+    if "multiple" in form:
+        form["help"] += f" {REPEAT}"
+    if option.form not in ("[]", "{}", "''", "false"):  # which a flag that is not given means anyway
+        form["help"] += f" [default: {option.form}]"
+    return click.option(*names, option.name, **form)
 
 
-def _name(option: Option) -> str:
+def _name(option: Option[Any]) -> str:
     return "--" + option.name.replace("_", "-")
 
 
@@ -211,18 +216,17 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
             continue
         name = _name(option)
         value = written
-        if option.shape == "map":
+        if option.type.shape == "map":
             value = _pairs(name, written)
-        elif option.shape == "choice" and written in ("true", "false"):
+        elif option.type.shape == "choice" and written in ("true", "false"):
             value = written == "true"
         # Options.of would report it, too, but under the name that the option has in a file.
         try:
-            option.parse(value)
+            option.type.parse(value)
         except ValueError as error:
-            flag = f"{name} {written}"
-            if isinstance(written, tuple):
-                flag = " ".join(f"{name} {text}" for text in written)
-            raise SitemapError(f"`{one_line(flag)}` must be {error}.") from None
+            texts = written if isinstance(written, tuple) else (written,)
+            flag = one_line(" ".join(f"{name} {text}" for text in texts))
+            raise SitemapError(f"`{flag}` must be {error}.") from None
         values[option.name] = value
     return values
 
@@ -260,6 +264,7 @@ def folder_flags(door: Door) -> Flag:
     )
 
 
+_DESCRIBED = ("folder", "config", "generator_config", "sources", "maps", "cache_dir")
 _MAP = f"Sources that are not at their page's path, such as 'fr/**=**.fr.md'. {REPEAT}"
 _SOURCE = f"Folder of the sources. {REPEAT} [default: that of the generator's configuration]"
 
@@ -269,13 +274,8 @@ def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
     from sitemap_docs.folder.folder_site import FolderSettings  # noqa: PLC0415  diff, notify and schema open no folder
 
     return FolderSettings(
-        folder=flags["folder"],
-        config=flags["config"],
-        generator_config=flags["generator_config"],
+        **{name: flags[name] for name in _DESCRIBED},
         base_url=flags["base_url"] or "",
         base_url_by="--base-url",
-        sources=flags["sources"],
-        maps=flags["maps"],
-        cache_dir=flags["cache_dir"],
         options=given(flags),
     )

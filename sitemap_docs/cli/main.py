@@ -51,13 +51,13 @@ class _Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            from sitemap_docs.config import validators  # noqa: PLC0415  for a mistake only
+            from sitemap_docs.config.option_types import hint  # noqa: PLC0415  for a mistake only
 
             otherwise = f"The commands are: {', '.join(COMMANDS)}."
             if Path(name).is_dir():
                 otherwise = f"To write the sitemap of this folder: sitemap-docs build {name}"
-            hint = validators.hint(name, COMMANDS, otherwise)
-            ctx.fail(one_line(f"There is no command `{name}`. {hint}"))
+            advice = hint(name, COMMANDS, otherwise)
+            ctx.fail(one_line(f"There is no command `{name}`. {advice}"))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

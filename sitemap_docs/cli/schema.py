@@ -11,18 +11,18 @@ import click
 
 from sitemap_docs.cli.console import print_data
 from sitemap_docs.cli.flags import Command
-from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, Door, Schema
+from sitemap_docs.config.option_types import STRING, TEXTS, Schema, fields_of
+from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, Door
 from sitemap_docs.config.parsing import TABLE
-from sitemap_docs.config.validators import SCHEMAS
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 File = Literal["table", "pyproject.toml", "mkdocs.yml"]
 TARGETS: tuple[File, ...] = get_args(File)
 
 _FOLDER: Mapping[str, Schema] = {  # what a TOML file says of a built folder, apart from options
-    "base_url": {"type": "string", "description": "Where the folder is deployed."},
-    "source": {**SCHEMAS["list"], "description": "Folders of the sources, from the folder of the file."},
-    "map": {**SCHEMAS["list"], "description": "Sources that are not at their page's path: SITE=SOURCE."},
+    "base_url": {**STRING.schema, "description": "Where the folder is deployed."},
+    "source": {**TEXTS.schema, "description": "Folders of the sources, from the folder of the file."},
+    "map": {**TEXTS.schema, "description": "Sources that are not at their page's path: SITE=SOURCE."},
 }
 _PLUGIN: Mapping[str, Schema] = {
     "enabled": {"type": "boolean", "description": "Whether the plugin runs.", "default": True}
@@ -47,24 +47,21 @@ def schema_of(file: File) -> Schema:
     for option in OPTIONS:
         if not option.doors & doors:
             continue
-        described = {**option.schema, "description": option.help}
-        if isinstance(option.default, (bool, int, str)):
-            described["default"] = option.default
-        options[option.name] = described
+        options[option.name] = {
+            **option.type.schema,
+            "description": option.help,
+            "default": option.default,
+        }
     if mkdocs:
-        entry = {"properties": {TABLE: _table({**_PLUGIN, **options}, "object", "null")}}
+        entry = {"properties": {TABLE: fields_of({**_PLUGIN, **options}, type=["object", "null"])}}
         root = _holding("plugins", {**entry, "items": entry})  # a mapping, or a list of mappings and names
     else:
         names = {**_FOLDER, **options}
         hyphenated = {name.replace("_", "-"): schema for name, schema in names.items()}
-        root = _table({**hyphenated, **names}, "object")
+        root = fields_of({**hyphenated, **names})
     if file == "pyproject.toml":
         root = _holding("tool", _holding(TABLE, root))
     return {"$schema": DRAFT, **root}
-
-
-def _table(properties: Mapping[str, Schema], *types: str) -> Schema:
-    return {"type": list(types), "properties": properties, "additionalProperties": False}
 
 
 def _holding(name: str, schema: Schema) -> Schema:

@@ -12,19 +12,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.config import validators
+from sitemap_docs.config.option_types import hint, nearest, shown
+from sitemap_docs.config.options import PAGE_OPTIONS
 from sitemap_docs.config.parsing import DEEPEST, as_items, as_mapping, as_text, loads_toml, loads_yaml
 from sitemap_docs.files import Folders, is_inside, repository_of
 from sitemap_docs.model import Finding, Page, PageOptions, SitemapError
 from sitemap_docs.text import linear, one_line
 
 SMART_QUOTES = re.compile("[“”„«»]")  # Sphinx's SmartQuotes changes field lists, too
-PAGE_PARSERS: dict[str, Callable[[object], object]] = {
-    "lastmod": validators.timestamp,
-    "sources": validators.texts,
-    "changefreq": validators.changefreq,
-    "priority": validators.priority,
-}
 _BOOLEANS = {"false": False, "no": False, "off": False, "true": True, "yes": True, "on": True}
 _LONG = 120
 
@@ -79,7 +74,7 @@ def page_options(
     given = {}
     for name, value in meta.items():
         field = str(name).removeprefix("sitemap-")
-        if field != name and validators.nearest(field, PAGE_PARSERS):  # others are the project's
+        if field != name and nearest(field, PAGE_OPTIONS):  # others are the project's
             given[field] = value
     if isinstance(options, Mapping):
         given |= {str(key): value for key, value in options.items()}
@@ -90,13 +85,13 @@ def page_options(
     elif options is not None:
         reject("sitemap", options, "false, true or a mapping")
     for key, value in given.items():
-        if key not in PAGE_PARSERS:
-            hint = validators.hint(key, PAGE_PARSERS, f"It has: {', '.join(PAGE_PARSERS)}.")
-            message = f"A page has no option `{one_line(_text(key))}` of `sitemap`. {hint}"
+        if key not in PAGE_OPTIONS:
+            advice = hint(key, PAGE_OPTIONS, f"It has: {', '.join(PAGE_OPTIONS)}.")
+            message = f"A page has no option `{one_line(_text(key))}` of `sitemap`. {advice}"
             findings.append(Finding(rule="page-option", where=one_line(where), message=message, strict=True))
             continue
         try:
-            parsed[key] = PAGE_PARSERS[key](_unflattened(value))
+            parsed[key] = PAGE_OPTIONS[key].parse(_unflattened(value))
         except ValueError as error:
             reject(f"sitemap: {key}", value, str(error))
 
@@ -105,7 +100,7 @@ def page_options(
         if "lastmod" in given or value is None:
             continue
         try:
-            parsed["lastmod"] = validators.timestamp(value)
+            parsed["lastmod"] = PAGE_OPTIONS["lastmod"].parse(value)
         except ValueError as error:
             reject(name, value, str(error))
         break
@@ -118,7 +113,7 @@ def page_options(
 def _text(value: object) -> str:
     if isinstance(value, str) and len(value) < _LONG:
         return value
-    return validators.shown(value)
+    return shown(value)
 
 
 def _field(meta: object, name: str) -> object:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import Field, dataclass, field, fields
-from functools import cached_property, partial
+from dataclasses import dataclass
 from re import compile as compiled
-from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Generic, Literal, TypeVar
 
-from sitemap_docs.config import validators
-from sitemap_docs.config.patterns import Patterns, globs
+from sitemap_docs.config import option_types as types
+from sitemap_docs.config.option_types import OptionType, hint, shown
+from sitemap_docs.config.patterns import GlobMap, Globs
 from sitemap_docs.model import MAX_URLS, Changefreq, ExtraUrl, SitemapError
 
 _T = TypeVar("_T")
-Shape = Literal["text", "choice", "switch", "number", "list", "map"]
-Schema = Mapping[str, object]
 Meaning = Literal["commit", "author", "none"]
 LastmodFormat = Literal["exact", "day"]
 LinkStyle = Literal["folders", "files", "clean", "bare"]
@@ -24,13 +22,9 @@ LinkStyle = Literal["folders", "files", "clean", "bare"]
 folders: ``a.html`` and ``b/``; files: ``a.html`` and ``b/index.html``; clean: ``a`` and ``b/``; bare: ``a``
 and ``b``.
 """
-LinkOption = LinkStyle | Literal["auto"]
-LINKS = ("auto", *get_args(LinkStyle))
+LinkOption = Literal["auto", LinkStyle]
 
 PLAIN = "{link}"
-
-_NAMED = compiled(r"[Tt]he option `(\w+)`")
-
 
 Door = Literal["sphinx", "mkdocs", "build", "read", "join"]
 """What takes an option: a host, ``build`` and the Python API, the commands that read a site, ``join``."""
@@ -43,342 +37,219 @@ READ: frozenset[Door] = BUILDS | {"read"}
 COMMAND_DOORS: frozenset[Door] = (JOINED | READ) - HOSTS
 
 
-class Option(NamedTuple):
-    """One option as the front doors need it; ``shape`` decides the flag and the host's type.
-
-    ``form`` is the default as it is written. ``schema`` is the JSON Schema of what a file may hold, and
-    ``choices`` are the values that a flag takes, where they are a few. ``doors`` take it, ``instead`` is what
-    to do at the others, and ``heading`` is the one of its flag.
-    """
+@dataclass(frozen=True)
+class Option(Generic[_T]):
+    """One option: ``default`` is as written, ``doors`` take it, ``instead`` is what to do at the others."""
 
     name: str
-    default: object
-    form: str
-    shape: Shape
-    parse: Callable[[object], object]
     help: str
-    schema: Schema
-    choices: Sequence[str]
+    type: OptionType[_T]
+    default: object
+    heading: Heading
     doors: AbstractSet[Door]
     instead: str
-    heading: Heading
+
+    def __get__(self, options: Options, owner: object) -> _T:
+        """The default; an instance of :class:`Options` has its own value of this name."""
+        return self.type.parse(self.default)
+
+    @property
+    def form(self) -> str:
+        """The default as it is written."""
+        if isinstance(self.default, bool):
+            return str(self.default).lower()
+        return str(self.default) or "''"
 
 
-@dataclass(frozen=True)
-class GlobMap(Generic[_T]):
-    """A mapping glob → value, in which ``*`` and ``?`` cross slashes; the last glob that matches decides."""
-
-    values: tuple[tuple[str, _T], ...] = ()
-
-    def get(self, names: Iterable[str]) -> _T | None:
-        if not self.values:
-            return None
-        number = self._matcher.first(names)
-        if number is None:
-            return None
-        return self.values[-1 - number][1]
-
-    @cached_property
-    def _matcher(self) -> Patterns:
-        return globs(glob for glob, _ in reversed(self.values))
-
-
-@dataclass(frozen=True)
-class Globs:
-    """Patterns of ``excludes``: ``!`` re-includes, the last match decides."""
-
-    patterns: tuple[str, ...] = ()
-
-    def decision(self, names: Iterable[str]) -> tuple[bool, str] | None:
-        """Whether the last pattern that matches a name takes it out, and that pattern; None: none matches."""
-        pattern = self._by_glob.get(names)
-        if pattern is None:
-            return None
-        return not pattern.startswith("!"), pattern
-
-    def includes(self, names: Iterable[str]) -> bool:
-        """Whether the last pattern that matches a name is one without ``!``."""
-        decision = self.decision(names)
-        return decision is not None and decision[0]
-
-    @cached_property
-    def _by_glob(self) -> GlobMap[str]:
-        return GlobMap(tuple((pattern.removeprefix("!"), pattern) for pattern in self.patterns))
-
-
-class Groups:
-    """The patterns of all groups, compared with a page at once."""
-
-    def __init__(self, groups: Iterable[tuple[str, Globs]]) -> None:
-        self._patterns = [(name, pattern) for name, members in groups for pattern in members.patterns]
-        self._matcher = globs(pattern.removeprefix("!") for _, pattern in self._patterns)
-
-    def of(self, names: Iterable[str]) -> str:
-        """The first group in which the last pattern that matches is one without ``!``, or ``""``."""
-        if not self._patterns:
-            return ""
-        included: dict[str, bool] = {}
-        for number in self._matcher.all(names):
-            group, pattern = self._patterns[number]
-            included[group] = not pattern.startswith("!")
-        return next((group for group, is_included in included.items() if is_included), "")
-
-
-def _globs(value: object) -> Globs:
-    return Globs(validators.texts(value))
-
-
-def _glob_map(parse: Callable[[object], _T]) -> Callable[[object], GlobMap[_T]]:
-    return lambda value: GlobMap(tuple((glob, parse(each)) for glob, each in validators.mapping(value)))
-
-
-_GROUP = compiled(r"[A-Za-z0-9][A-Za-z0-9_-]*")
-
-
-def _groups(value: object) -> tuple[tuple[str, Globs], ...]:
-    groups = []
-    for name, patterns in validators.mapping(value):
-        if not _GROUP.fullmatch(name):
-            raise ValueError("a mapping from names (letters, digits, - and _) to lists of globs")
-        groups.append((name, _globs(patterns)))
-    return tuple(groups)
-
-
-def _option(
+def option(
+    type_: OptionType[_T],
     default: object,
-    shape: Shape,
-    parse: Callable[[object], object],
-    text: str,
-    schema: Schema | None = None,
-    choices: Sequence[str] = (),
-    **placed: Any,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
-    """``placed`` are ``doors``, ``instead`` and ``heading``, where they are not those of most options."""
-    described = {"help": text, "schema": schema or validators.SCHEMAS[shape], "choices": choices}
-    where = {"doors": BUILDS, "instead": "", "heading": "Pages", **placed}
-    return field(default=default, metadata={"shape": shape, "parse": parse, **described, **where})
+    heading: Heading = "Pages",
+    doors: AbstractSet[Door] = BUILDS,
+    *,
+    instead: str = "",
+) -> Callable[[Callable[[Any], _T]], Option[_T]]:
+    """Declares an option: the name is that of the method, the help its docstring. It has no body."""
+
+    def declare(method: Callable[[Any], _T]) -> Option[_T]:
+        text = " ".join((method.__doc__ or "").split())
+        return Option(method.__name__, text, type_, default, heading, doors, instead)
+
+    return declare
 
 
-def _switch(default: bool, text: str, **placed: Any) -> Any:  # noqa: ANN401, FBT001
-    return _option(default, "switch", validators.switch, text, **placed)
-
-
-def _number(default: int, low: int, high: int, text: str, **placed: Any) -> Any:  # noqa: ANN401
-    schema = {"type": "integer", "minimum": low, "maximum": high}
-    return _option(default, "number", validators.number(low, high), text, schema, **placed)
-
-
-def _choice(choices: Sequence[str], text: str, **placed: Any) -> Any:  # noqa: ANN401
-    """The first choice is the default."""
-    parse = partial(validators.one_of, choices=choices)
-    return _option(choices[0], "choice", parse, text, {"enum": list(choices)}, choices, **placed)
-
-
-def _list(
-    parse: Callable[[object], object],
-    text: str,
-    items: Schema = validators.SCHEMAS["text"],
-    choices: Sequence[str] = (),
-    **placed: Any,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
-    return _option(parse(None), "list", parse, text, validators.list_of(items), choices, **placed)
-
-
-def _map_of(schema: Schema, **more: Any) -> Schema:  # noqa: ANN401
-    return {**validators.SCHEMAS["map"], "additionalProperties": schema, **more}
-
-
-@dataclass(frozen=True, kw_only=True)
 class Options:
     """The project's options, valid; ``Options.of`` makes them from what the user wrote."""
 
-    filename: str = _option(
-        "sitemap.xml",
-        "text",
-        validators.file_name,
-        "The sitemap's file name in the output folder, or `../sitemap.xml`.",
-        {"type": "string", "pattern": r"^\s*[^/\s].*\.xml\s*$"},
-        doors=JOINED,
-        heading="Output",
-    )
-    excludes: Globs = _list(
-        _globs, "Globs of pages to exclude. A leading `!` re-includes; the last match wins.", doors=READ
-    )
-    noindex_versions: Globs = _list(
-        _globs,
-        "Globs of versions to keep out of search engines: every page gets a noindex tag, and there is no "
-        "sitemap. Sphinx and MkDocs only.",
+    @option(types.FILE_NAME, "sitemap.xml", "Output", JOINED)
+    def filename(self) -> str:
+        """The sitemap's file name in the output folder, or `../sitemap.xml`."""
+
+    @option(types.GLOBS, [], doors=READ)
+    def excludes(self) -> Globs:
+        """Globs of pages to exclude. A leading `!` re-includes; the last match wins."""
+
+    @option(
+        types.GLOBS,
+        [],
         doors=HOSTS,
         instead="mark the versions in a tree of builds with `sitemap-docs join --old-versions noindex`",
     )
-    orphans: bool = _switch(
-        True,
-        "List pages outside the navigation, such as `:orphan:` and `not_in_nav`. Sphinx and MkDocs only.",
-        doors=HOSTS,
-        instead="name the pages in `excludes`",
-    )
-    url_scheme: str = _option(
+    def noindex_versions(self) -> Globs:
+        """Globs of versions to keep out of search engines.
+
+        Every page gets a noindex tag, and there is no sitemap. Sphinx and MkDocs only.
+        """
+
+    @option(types.SWITCH, True, doors=HOSTS, instead="name the pages in `excludes`")
+    def orphans(self) -> bool:
+        """List pages outside the navigation, such as `:orphan:` and `not_in_nav`. Sphinx and MkDocs only."""
+
+    @option(
+        types.URL_SCHEME,
         PLAIN,
-        "text",
-        validators.url_scheme,
-        "The address below the base URL, with `{lang}`, `{version}` and `{link}`. Sphinx only.",
-        {"type": "string", "pattern": r"\{link\}"},
         doors=frozenset({"sphinx"}),
         instead="write language and version into the base URL",
     )
-    locales: tuple[tuple[str, str], ...] = _option(
-        (),
-        "map",
-        validators.locales,
-        "Language → base URL of each translation. The key `x-default` is allowed.",
-        {"anyOf": [_map_of({"type": "string"}), validators.list_of({"type": ["string", "null"]})]},
-    )
-    links: LinkOption = _choice(
-        LINKS,
-        "How addresses are spelled: `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, "
-        "b/), `bare` (a, b); `auto` follows the canonical links.",
-        doors=READ,
-    )
-    untranslated: bool = _switch(
-        False, "Also list pages of a translation that are not translated.", doors=JOINED
-    )
-    lastmod: Meaning = _choice(
-        get_args(Meaning),
-        "The date of a page: `commit` (committed), `author` (written) or `none`.",
-        doors=READ,
-        heading="Dates",
-    )
-    lastmod_format: LastmodFormat = _choice(
-        get_args(LastmodFormat),
-        "Write dates with their time (`exact`), or only the `day` in UTC.",
-        doors=JOINED,
-        heading="Dates",
-    )
-    lastmod_dependencies: bool = _switch(True, "Also date pages by the files they include.", heading="Dates")
-    lastmod_ignore_revs: str = _option(
-        "",
-        "text",
-        validators.path,
-        "File that lists commits to ignore. By default, `.git-blame-ignore-revs` where it exists.",
-        heading="Dates",
-    )
-    lastmod_ignore_renames: bool = _switch(
-        False, "Ignore commits that only moved or renamed a file, its content unchanged.", heading="Dates"
-    )
-    lastmod_excludes: Globs = _list(
-        _globs,
-        "Globs of source files and included files whose commits never count, relative to the configuration "
-        "file.",
-        heading="Dates",
-    )
-    lastmod_fields: tuple[str, ...] = _list(
-        validators.texts,
-        "Front-matter date fields that take precedence over git, such as `last_update.date`.",
-        heading="Dates",
-    )
-    images: bool = _switch(False, "List the images in each page's main content.")
-    gzip: validators.Gzip = _option(
-        "auto",
-        "choice",
-        validators.gzip,
-        "Gzip: `beside` also writes sitemap.xml.gz, `instead` writes only that, `off` writes none; "
-        "`auto` does what your generator does.",
-        {"enum": [True, False, *get_args(validators.Gzip)]},
-        get_args(validators.Gzip),
-        doors=JOINED,
-        heading="Output",
-    )
-    stylesheet: bool = _switch(
-        True, "Make the sitemap readable in a browser (CSS).", doors=JOINED, heading="Output"
-    )
-    indent: int = _option(
-        0,
-        "number",
-        validators.indent,
-        "Spaces of indentation.",
-        {"type": ["boolean", "integer"], "maximum": validators.MAX_INDENT},
-        doors=JOINED,
-        heading="Output",
-    )
-    max_urls: int = _number(
-        MAX_URLS, 1, MAX_URLS, "Maximum number of URLs per sitemap.", doors=JOINED, heading="Output"
-    )
-    index: validators.Index = _option(
-        "auto",
-        "choice",
-        validators.index,
-        "Write an index: `auto` (where there are several sitemaps), true (always), `cascaded` (an index that "
-        "lists an index for each group).",
-        {"enum": [True, False, "auto", "cascaded"]},
-        ("auto", "true", "cascaded"),
-        doors=JOINED,
-        heading="Output",
-    )
-    groups: tuple[tuple[str, Globs], ...] = _option(
-        (),
-        "map",
-        _groups,
-        "Groups of pages that get their own sitemap: name → globs.",
-        _map_of(validators.SCHEMAS["list"], propertyNames={"pattern": f"^{_GROUP.pattern}$"}),
-    )
-    extra_urls: tuple[ExtraUrl, ...] = _list(
-        validators.extra_urls,
-        "Extra URLs to list: URLs, and globs of built files such as `*.pdf`; in a file, also mappings "
-        "`{loc, lastmod}`.",
-        {"anyOf": [{"type": "string"}, validators.EXTRA_URL]},
-    )
-    extra_sitemaps: tuple[str, ...] = _list(
-        validators.addresses, "Additional sitemaps to name in robots.txt.", doors=JOINED, heading="robots.txt"
-    )
-    formats: tuple[str, ...] = _list(
-        validators.formats,
-        "Additional formats to write: `text` (sitemap.txt).",
-        {"enum": list(validators.OTHER_FORMATS)},
-        validators.OTHER_FORMATS,
-        heading="Output",
-    )
-    replace: bool = _switch(
-        False, "Overwrite a sitemap that sitemap-docs did not write.", doors=JOINED, heading="Output"
-    )
-    cache: bool = _switch(True, "Cache dates from git between builds.", doors=READ, heading="General")
-    changefreq: GlobMap[Changefreq] = _option(
-        GlobMap(),
-        "map",
-        _glob_map(validators.changefreq),
-        "Glob → changefreq. Search engines ignore it.",
-        _map_of({"enum": list(get_args(Changefreq))}),
-    )
-    priority: GlobMap[float] = _option(
-        GlobMap(),
-        "map",
-        _glob_map(validators.priority),
-        "Glob → priority. Search engines ignore it.",
-        _map_of({"type": "number", "minimum": 0, "maximum": 1}),
-    )
-    robots: validators.RobotsMode | tuple[tuple[str, object], ...] = _option(
-        "auto",
-        "choice",
-        validators.robots,
-        "Write or merge robots.txt: `auto` (at the root of a host), true or false; in a file, also groups "
-        "of rules.",
-        {"anyOf": [{"enum": [True, False, *get_args(validators.RobotsMode)]}, {"type": "object"}]},
-        ("auto", "true", "false"),
-        doors=JOINED,
-        heading="robots.txt",
-    )
-    previews: bool = _switch(
-        False, "Also write sitemaps for preview deployments.", doors=JOINED, heading="Output"
-    )
-    check: bool | tuple[tuple[str, object], ...] = _option(
-        False,
-        "choice",
-        validators.audit_settings,
-        "Audit the site after each build: true or false; in a file, also a mapping of select, ignore, "
-        "severity and rules.",
-        {"anyOf": [validators.SCHEMAS["switch"], validators.AUDIT]},
-        ("true", "false"),
-        heading="Checks",
-    )
+    def url_scheme(self) -> str:
+        """The address below the base URL, with `{lang}`, `{version}` and `{link}`. Sphinx only."""
+
+    @option(types.LOCALES, {})
+    def locales(self) -> tuple[tuple[str, str], ...]:
+        """Language → base URL of each translation. The key `x-default` is allowed."""
+
+    @option(types.choice(LinkOption), "auto", doors=READ)
+    def links(self) -> LinkOption:
+        """How addresses are spelled; `auto` follows the canonical links.
+
+        The others are `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, b/), `bare` (a, b).
+        """
+
+    @option(types.SWITCH, False, doors=JOINED)
+    def untranslated(self) -> bool:
+        """Also list pages of a translation that are not translated."""
+
+    @option(types.choice(Meaning), "commit", "Dates", READ)
+    def lastmod(self) -> Meaning:
+        """The date of a page: `commit` (committed), `author` (written) or `none`."""
+
+    @option(types.choice(LastmodFormat), "exact", "Dates", JOINED)
+    def lastmod_format(self) -> LastmodFormat:
+        """Write dates with their time (`exact`), or only the `day` in UTC."""
+
+    @option(types.SWITCH, True, "Dates")
+    def lastmod_dependencies(self) -> bool:
+        """Also date pages by the files they include."""
+
+    @option(types.PATH, "", "Dates")
+    def lastmod_ignore_revs(self) -> str:
+        """File that lists commits to ignore. By default, `.git-blame-ignore-revs` where it exists."""
+
+    @option(types.SWITCH, False, "Dates")
+    def lastmod_ignore_renames(self) -> bool:
+        """Ignore commits that only moved or renamed a file, its content unchanged."""
+
+    @option(types.GLOBS, [], "Dates")
+    def lastmod_excludes(self) -> Globs:
+        """Globs of source files and included files whose commits never count.
+
+        They are relative to the configuration file.
+        """
+
+    @option(types.TEXTS, [], "Dates")
+    def lastmod_fields(self) -> tuple[str, ...]:
+        """Front-matter date fields that take precedence over git, such as `last_update.date`."""
+
+    @option(types.SWITCH, False)
+    def images(self) -> bool:
+        """List the images in each page's main content."""
+
+    @option(types.GZIP, "auto", "Output", JOINED)
+    def gzip(self) -> types.Gzip:
+        """Whether to compress the sitemap; `auto` does what your generator does.
+
+        `beside` also writes sitemap.xml.gz, `instead` writes only that, `off` writes none.
+        """
+
+    @option(types.SWITCH, True, "Output", JOINED)
+    def stylesheet(self) -> bool:
+        """Make the sitemap readable in a browser (CSS)."""
+
+    @option(types.INDENT, 0, "Output", JOINED)
+    def indent(self) -> int:
+        """Spaces of indentation."""
+
+    @option(types.number(1, MAX_URLS), MAX_URLS, "Output", JOINED)
+    def max_urls(self) -> int:
+        """Maximum number of URLs per sitemap."""
+
+    @option(types.INDEX, "auto", "Output", JOINED)
+    def index(self) -> types.Index:
+        """Write an index: `auto` (where there are several sitemaps), true (always) or `cascaded`.
+
+        With `cascaded`, it lists an index for each group.
+        """
+
+    @option(types.GROUPS, {})
+    def groups(self) -> tuple[tuple[str, Globs], ...]:
+        """Groups of pages that get their own sitemap: name → globs."""
+
+    @option(types.EXTRA_URLS, [])
+    def extra_urls(self) -> tuple[ExtraUrl, ...]:
+        """Extra URLs to list: URLs, and globs of built files such as `*.pdf`.
+
+        In a file, also mappings `{loc, lastmod}`.
+        """
+
+    @option(types.ADDRESSES, [], "robots.txt", JOINED)
+    def extra_sitemaps(self) -> tuple[str, ...]:
+        """Additional sitemaps to name in robots.txt."""
+
+    @option(types.list_of(types.choice(Literal["text"])), [], "Output")
+    def formats(self) -> tuple[str, ...]:
+        """Additional formats to write: `text` (sitemap.txt)."""
+
+    @option(types.SWITCH, False, "Output", JOINED)
+    def replace(self) -> bool:
+        """Overwrite a sitemap that sitemap-docs did not write."""
+
+    @option(types.SWITCH, True, "General", READ)
+    def cache(self) -> bool:
+        """Cache dates from git between builds."""
+
+    @option(types.map_of(types.CHANGEFREQ), {})
+    def changefreq(self) -> GlobMap[Changefreq]:
+        """Glob → changefreq. Search engines ignore it."""
+
+    @option(types.map_of(types.PRIORITY), {})
+    def priority(self) -> GlobMap[float]:
+        """Glob → priority. Search engines ignore it."""
+
+    @option(types.ROBOTS_TXT, "auto", "robots.txt", JOINED)
+    def robots(self) -> types.RobotsMode | types.Table:
+        """Write or merge robots.txt: `auto` (at the root of a host), true or false.
+
+        In a file, also groups of rules.
+        """
+
+    @option(types.SWITCH, False, "Output", JOINED)
+    def previews(self) -> bool:
+        """Also write sitemaps for preview deployments."""
+
+    @option(types.AUDIT, False, "Checks")
+    def check(self) -> bool | types.Table:
+        """Audit the site after each build: true or false.
+
+        In a file, also a mapping of select, ignore, severity and rules.
+        """
+
+    def __init__(self, **values: Any) -> None:  # noqa: ANN401
+        for option in OPTIONS:
+            vars(self)[option.name] = values.get(option.name, getattr(Options, option.name))
+
+    def replaced(self, **values: Any) -> Options:  # noqa: ANN401
+        """The options with other values."""
+        return Options(**{**vars(self), **values})
 
     @classmethod
     def of(
@@ -390,26 +261,34 @@ class Options:
         for an unknown name, for one that none of the ``doors`` takes, and for a value that does not fit.
         """
         known = {option.name: option for option in OPTIONS}
-        for name in given:
-            if name not in known:
+        parsed: dict[str, Any] = {}
+        for name, value in given.items():
+            option = known.get(name)
+            if option is None:
                 names = [*also, *(each.name for each in OPTIONS if each.doors & doors)]
-                hint = validators.hint(name, names, f"The options are: {', '.join(names)}.")
-                raise SitemapError(f"There is no option `{name}`. {hint}")
-            option = known[name]
+                advice = hint(name, names, f"The options are: {', '.join(names)}.")
+                raise SitemapError(f"There is no option `{name}`. {advice}")
             if not option.doors & doors:
                 hosts = " and ".join(_TITLES[host] for host in sorted(option.doors, reverse=True))
                 raise SitemapError(f"The option `{name}` is for {hosts} only: {option.instead}.")
-        parsed: dict[str, Any] = {}
-        for name, value in given.items():
             try:
-                parsed[name] = known[name].parse(value)
+                parsed[name] = option.type.parse(value)
             except ValueError as error:
-                shown = validators.shown(value)
-                raise SitemapError(f"The option `{name}` must be {error}, not {shown}.") from None
+                raise SitemapError(f"The option `{name}` must be {error}, not {shown(value)}.") from None
         return cls(**parsed)
 
 
 _TITLES: Mapping[str, str] = {"sphinx": "Sphinx", "mkdocs": "MkDocs"}
+
+OPTIONS: tuple[Option[Any], ...] = tuple(each for each in vars(Options).values() if isinstance(each, Option))
+
+PAGE_OPTIONS: Mapping[str, OptionType[Any]] = {
+    "lastmod": types.DATE,
+    "sources": types.TEXTS,
+    "changefreq": types.CHANGEFREQ,
+    "priority": types.PRIORITY,
+}
+"""What ``sitemap`` holds in the front matter of a page; in a field list, ``sitemap-lastmod`` and so on."""
 
 
 def page_globs(options: Options) -> list[tuple[str, str]]:
@@ -422,6 +301,9 @@ def page_globs(options: Options) -> list[tuple[str, str]]:
     return named_globs
 
 
+_NAMED = compiled(r"[Tt]he option `(\w+)`")
+
+
 def spelled(message: str, form: str) -> str:
     """A message with its ``the option `name` `` as a front door has it.
 
@@ -429,13 +311,3 @@ def spelled(message: str, form: str) -> str:
     '`sitemap_lastmod` in conf.py must be none.'
     """
     return _NAMED.sub(lambda match: form.format(match[1]), message)
-
-
-def _described(option: Field[Any]) -> Option:
-    form = {"list": "[]", "map": "{}"}.get(option.metadata["shape"]) or str(option.default) or "''"
-    if isinstance(option.default, bool):
-        form = form.lower()
-    return Option(option.name, option.default, form, **option.metadata)
-
-
-OPTIONS = tuple(map(_described, fields(Options)))

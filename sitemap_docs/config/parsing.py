@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sitemap_docs import files
-from sitemap_docs.config import validators
+from sitemap_docs.config.option_types import STRING, TEXTS, OptionType, shown
 from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import linear
@@ -182,12 +182,13 @@ def read_project(file: Path | None) -> ProjectFile:
     folder = file.parent if file else None
     start = folder or Path()
     try:
+        sources = _pop(left, "source", TEXTS, [])
         project = ProjectFile(
             file=path,
             folder=folder,
-            base_url=_pop(left, "base_url", validators.string, ""),
-            sources=tuple(map(start.joinpath, _pop(left, "source", validators.texts, None))),
-            maps=_pop(left, "map", validators.texts, None),
+            base_url=_pop(left, "base_url", STRING, ""),
+            sources=tuple(map(start.joinpath, sources)),
+            maps=_pop(left, "map", TEXTS, []),
             options=left,
         )
         Options.of(left, COMMAND_DOORS, also=("base-url", "source", "map"))
@@ -196,11 +197,9 @@ def read_project(file: Path | None) -> ProjectFile:
     return project
 
 
-def _pop(table: dict[str, object], name: str, parse: Callable[[object], _T], default: object) -> _T:
+def _pop(table: dict[str, object], name: str, type_: OptionType[_T], default: object) -> _T:
     value = table.pop(name, default)
     try:
-        return parse(value)
+        return type_.parse(value)
     except ValueError as error:
-        raise SitemapError(
-            f"`{name.replace('_', '-')}` must be {error}, not {validators.shown(value)}."
-        ) from None
+        raise SitemapError(f"`{name.replace('_', '-')}` must be {error}, not {shown(value)}.") from None

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from fnmatch import translate
+from functools import cached_property
 from itertools import count
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from sitemap_docs.model import Finding
 from sitemap_docs.text import many
 
+_T = TypeVar("_T")
 _WILDCARD = re.compile(r"\*|\?|\[!?\]?[^\]]*\]")  # of a glob, as fnmatch has them
 
 PLACEHOLDER = re.compile(r"(\*|:[A-Za-z]\w*)", re.ASCII)
@@ -169,6 +172,66 @@ class Patterns:
 def globs(patterns: Iterable[str]) -> Patterns:
     """Patterns of fnmatch, in which ``*`` and ``?`` cross slashes."""
     return Patterns([Expression(translate(each), tuple(_WILDCARD.split(each))) for each in patterns])
+
+
+@dataclass(frozen=True)
+class GlobMap(Generic[_T]):
+    """A mapping glob → value, in which ``*`` and ``?`` cross slashes; the last glob that matches decides."""
+
+    values: tuple[tuple[str, _T], ...] = ()
+
+    def get(self, names: Iterable[str]) -> _T | None:
+        if not self.values:
+            return None
+        number = self._matcher.first(names)
+        if number is None:
+            return None
+        return self.values[-1 - number][1]
+
+    @cached_property
+    def _matcher(self) -> Patterns:
+        return globs(glob for glob, _ in reversed(self.values))
+
+
+@dataclass(frozen=True)
+class Globs:
+    """Patterns of ``excludes``: ``!`` re-includes, the last match decides."""
+
+    patterns: tuple[str, ...] = ()
+
+    def decision(self, names: Iterable[str]) -> tuple[bool, str] | None:
+        """Whether the last pattern that matches a name takes it out, and that pattern; None: none matches."""
+        pattern = self._by_glob.get(names)
+        if pattern is None:
+            return None
+        return not pattern.startswith("!"), pattern
+
+    def includes(self, names: Iterable[str]) -> bool:
+        """Whether the last pattern that matches a name is one without ``!``."""
+        decision = self.decision(names)
+        return decision is not None and decision[0]
+
+    @cached_property
+    def _by_glob(self) -> GlobMap[str]:
+        return GlobMap(tuple((pattern.removeprefix("!"), pattern) for pattern in self.patterns))
+
+
+class Groups:
+    """The patterns of all groups, compared with a page at once."""
+
+    def __init__(self, groups: Iterable[tuple[str, Globs]]) -> None:
+        self._patterns = [(name, pattern) for name, members in groups for pattern in members.patterns]
+        self._matcher = globs(pattern.removeprefix("!") for _, pattern in self._patterns)
+
+    def of(self, names: Iterable[str]) -> str:
+        """The first group in which the last pattern that matches is one without ``!``, or ``""``."""
+        if not self._patterns:
+            return ""
+        included: dict[str, bool] = {}
+        for number in self._matcher.all(names):
+            group, pattern = self._patterns[number]
+            included[group] = not pattern.startswith("!")
+        return next((group for group, is_included in included.items() if is_included), "")
 
 
 class UnmatchedGlobs:

@@ -29,11 +29,11 @@ class BuildOptions(CheckOptions, total=False):
     lastmod_excludes: str | Sequence[str]
     lastmod_fields: str | Sequence[str]
     images: bool
-    gzip: bool | Literal["auto", "off", "beside", "instead"]
+    gzip: Literal["auto", "off", "beside", "instead"] | bool
     stylesheet: bool
     indent: bool | int
     max_urls: int
-    index: bool | Literal["auto", "cascaded"]
+    index: Literal["auto", "cascaded"] | bool
     groups: Mapping[str, str | Sequence[str]]
     extra_urls: str | Mapping[str, object] | Sequence[str | Mapping[str, object]]
     extra_sitemaps: str | Sequence[str]
@@ -41,5 +41,5 @@ class BuildOptions(CheckOptions, total=False):
     replace: bool
     changefreq: Mapping[str, Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]]
     priority: Mapping[str, float]
-    robots: bool | Literal["auto", "on", "off"] | Mapping[str, object]
+    robots: Literal["auto", "on", "off"] | bool | Mapping[str, object]
     previews: bool

@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sitemap_docs.config import validators
-from sitemap_docs.config.options import Groups, Options, page_globs
-from sitemap_docs.config.patterns import UnmatchedGlobs
+from sitemap_docs.config.option_types import shown
+from sitemap_docs.config.options import PAGE_OPTIONS, Options, page_globs
+from sitemap_docs.config.patterns import Groups, UnmatchedGlobs
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.diagnostics import Cause
 from sitemap_docs.history.page_dates import DatingTally, Stamp
@@ -246,27 +246,18 @@ def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> En
         return answer
     who = f"The project's own function, for {entry.loc},"
     if not isinstance(answer, Entry):
-        raise SitemapError(f"{who} returned {validators.shown(answer)}: return an entry, False or None.")
+        raise SitemapError(f"{who} returned {shown(answer)}: return an entry, False or None.")
     try:
         loc = base.spelled(answer.loc)
     except ValueError as error:
         raise SitemapError(f"{who} returned the loc {answer.loc!r}: it {error}.") from None
     fields: dict[str, Any] = {}
-    for name, parse in _FIELDS.items():
+    for name in ("lastmod", "changefreq", "priority"):
         value = getattr(answer, name)
         if value is None:
             continue
         try:
-            fields[name] = parse(value)
+            fields[name] = PAGE_OPTIONS[name].parse(value)
         except ValueError as error:
-            raise SitemapError(
-                f"{who} returned a {name} of {validators.shown(value)}: it must be {error}."
-            ) from None
+            raise SitemapError(f"{who} returned a {name} of {shown(value)}: it must be {error}.") from None
     return answer._replace(loc=loc, **fields)
-
-
-_FIELDS: dict[str, Callable[[object], object]] = {
-    "lastmod": validators.timestamp,
-    "changefreq": validators.changefreq,
-    "priority": validators.priority,
-}

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.config.dates import is_future
-from sitemap_docs.config.options import Globs
-from sitemap_docs.config.patterns import UnmatchedGlobs
+from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.model import Entry, ExtraUrl, Finding, SitemapError
 from sitemap_docs.output.ownership import is_ours

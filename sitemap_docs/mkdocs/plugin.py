@@ -268,7 +268,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if template and not i18n and not options.replace and options.filename == SITEMAP_NAME:
             templated = follow_template(template, pages, config, site.base, options)
             pages = templated.pages
-            site = replace(site, options=replace(options, extra_urls=(*options.extra_urls, *templated.added)))
+            site = replace(site, options=options.replaced(extra_urls=(*options.extra_urls, *templated.added)))
             self._findings += templated.findings
         every = [*pages.values()]
         every += other_pages(site.output, site.base, every, site.source_of)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from types import NoneType
 from typing import Literal
 
@@ -10,8 +11,8 @@ from sphinx.config import Config
 from sphinx.errors import ConfigError
 from sphinx.util.logging import getLogger
 
-from sitemap_docs.config import validators
-from sitemap_docs.config.options import OPTIONS, PLAIN, Option, Options, spelled
+from sitemap_docs.config.option_types import Shape, nearest
+from sitemap_docs.config.options import OPTIONS, PLAIN, Options, spelled
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sphinx.address import LANGUAGE, THEIR_DEFAULT, Address, Scheme
 from sitemap_docs.text import one_line
@@ -22,32 +23,34 @@ LAST = 900
 
 logger = getLogger(__name__)
 
-#: The types of an option's shape that Sphinx lets pass without a warning. With frozenset among them, Sphinx 9
-#: would turn lists into it and lose their order.
+#: What Sphinx lets pass without a warning. With frozenset among them, Sphinx 9 would turn lists into it and
+#: lose their order.
 _TYPES: dict[str, tuple[type, ...]] = {
-    "text": (str, NoneType),
-    "choice": (str, bool, dict, NoneType),
-    "switch": (bool, str, NoneType),
-    "number": (int, bool, str, NoneType),
-    "list": (list, tuple, set, str, NoneType),
-    "map": (dict, list, tuple, set, NoneType),
+    "text": (str,),
+    "choice": (str, bool, dict),
+    "switch": (bool, str),
+    "number": (int, bool, str),
+    "list": (list, tuple, set, str),
+    "map": (dict, list, tuple, set),
 }
 
 #: Names that sphinx-sitemap declares, too. It takes any value of those that are lenient.
 _SHARED = ("url_scheme", "locales", "filename", "excludes", "indent", "show_lastmod")
-_THEIR_DEFAULTS = {"sitemap_url_scheme": THEIR_DEFAULT, "sitemap_show_lastmod": False}
+_THEIR_DEFAULTS = {"url_scheme": THEIR_DEFAULT, "show_lastmod": False}
 _LENIENT = ("filename", "indent", "url_scheme")
 _ADDRESS = ("base_url", "site_url")  # as others call what Sphinx has an option of its own for
+#: The type and the default of each value that we declare.
+_VALUES: dict[str, tuple[Shape, object]] = {
+    **{option.name: (option.type.shape, option.default) for option in OPTIONS},
+    "show_lastmod": ("switch", None),  # of sphinx-sitemap: false is `lastmod: none`
+}
 
 
 def declare(app: Sphinx) -> None:
     """Declares what sphinx-sitemap does not, and what the command line sets, which Sphinx checks early."""
-    for option in OPTIONS:
-        if option.name not in _SHARED:
-            _declare(app, option)
-    for name in _SHARED:
-        if f"sitemap_{name}" in app.config.overrides:
-            _declare_shared(app, name)
+    for name in _VALUES:
+        if name not in _SHARED or f"sitemap_{name}" in app.config.overrides:
+            _declare(app, name)
 
 
 def declare_shared(app: Sphinx, config: Config) -> None:
@@ -56,33 +59,22 @@ def declare_shared(app: Sphinx, config: Config) -> None:
     Sphinx refuses a second declaration of a name; here, ours replaces sphinx-sitemap's.
     """
     for name in _SHARED:
-        _declare_shared(app, name)
+        app.config.values.pop(f"sitemap_{name}", None)
+        _declare(app, name)
     if "site_url" not in config:
         app.add_config_value("site_url", None, "html", (str, NoneType))
 
 
-def _declare_shared(app: Sphinx, short: str) -> None:
+def _declare(app: Sphinx, short: str) -> None:
     name = f"sitemap_{short}"
-    app.config.values.pop(name, None)
     # Config keeps a default that was read once, here sphinx-sitemap's (Sphinx 7.0 to 9.1).
     kept = vars(app.config)
-    if written(app.config, name) is None and name in kept and kept[name] == _THEIR_DEFAULTS.get(name):
+    if written(app.config, name) is None and name in kept and kept[name] == _THEIR_DEFAULTS.get(short):
         del kept[name]
-    if short == "show_lastmod":
-        app.add_config_value(name, None, "", (bool, NoneType))
-    else:
-        _declare(app, next(option for option in OPTIONS if option.name == short))
-
-
-def _declare(app: Sphinx, option: Option) -> None:
+    shape, default = _VALUES[short]
     # The pages show this option: another value renders each of them again.
-    rebuild: Literal["", "html"] = "html" if option.name == "noindex_versions" else ""
-    app.add_config_value(f"sitemap_{option.name}", _default(option), rebuild, _TYPES[option.shape])
-
-
-def _default(option: Option) -> object:
-    empty: dict[str, object] = {"list": [], "map": {}}  # as conf.py has them
-    return empty.get(option.shape, option.default)
+    rebuild: Literal["", "html"] = "html" if short == "noindex_versions" else ""
+    app.add_config_value(name, copy(default), rebuild, (*_TYPES[shape], NoneType))
 
 
 def written(config: Config, name: str) -> object:
@@ -102,29 +94,27 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
     Raises ConfigError for a value that does not fit.
     """
     given: dict[str, object] = {}
-    for option in OPTIONS:
-        value = config[f"sitemap_{option.name}"]
+    for name, (shape, default) in _VALUES.items():
+        value = config[f"sitemap_{name}"]
         # From the command line, Sphinx before 9 hands over texts where more than booleans are allowed.
-        if option.shape in {"switch", "choice"} and value in ("0", "1"):
+        if shape in {"switch", "choice"} and value in ("0", "1"):
             value = value == "1"
-        if value not in (None, _default(option)):
-            given[option.name] = value
-    if config.sitemap_show_lastmod is False:
+        if value not in (None, default):
+            given[name] = value
+    if given.pop("show_lastmod", True) is False:
         given.setdefault("lastmod", "none")
     findings = []
-    known = [*_SHARED, *_ADDRESS, *(option.name for option in OPTIONS)]
     for name in _conf_py(config):
         if not name.startswith("sitemap_") or name in config:
             continue
-        # Others that begin with `sitemap_` may be variables of the project.
-        ours = name.startswith("sitemap_docs_")
-        meant = validators.nearest(name.removeprefix("sitemap_").removeprefix("docs_"), known)
-        if meant or ours:
-            message = f"`{name}` in conf.py is not an option."
-            if meant in _ADDRESS:
-                message += " Did you mean `html_baseurl`?"
-            else:
-                message += f" Did you mean `sitemap_{meant}`?" if meant else " Remove it."
+        meant = nearest(name.removeprefix("sitemap_").removeprefix("docs_"), [*_VALUES, *_ADDRESS])
+        advice = f"Did you mean `sitemap_{meant}`?"
+        if meant in _ADDRESS:
+            advice = "Did you mean `html_baseurl`?"
+        elif not meant:
+            advice = "Remove it."
+        if meant or name.startswith("sitemap_docs_"):  # others may be variables of the project
+            message = f"`{name}` in conf.py is not an option. {advice}"
             findings.append(Finding(rule="unknown-option", message=message))
     for name in _LENIENT:
         problem = _problem(name, given[name]) if name in given else ""

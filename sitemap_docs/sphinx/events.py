@@ -75,7 +75,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         output=Path(app.outdir),
         base=address.base,
         platform=where,
-        options=replace(options, locales=locales),
+        options=options.replaced(locales=locales),
         environ=os.environ,
         now=datetime.now(timezone.utc),
         language=language,

@@ -16,7 +16,8 @@ from sitemap_docs import robots, text
 from sitemap_docs.api import build
 from sitemap_docs.config import frontmatter, parsing
 from sitemap_docs.config.frontmatter import named_sources
-from sitemap_docs.config.options import Globs, Options
+from sitemap_docs.config.options import Options
+from sitemap_docs.config.patterns import Globs
 from sitemap_docs.files import Folders
 from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.history import file_commits

@@ -70,7 +70,7 @@ WRONG = {
     "site --config broken.toml": "broken.toml",
     f"{AT} --config listed.toml": "`orphans` is for Sphinx and MkDocs only: name the pages in `excludes`.",
     f"{AT} --config versions.toml": "`noindex_versions` is for Sphinx and MkDocs only",
-    f"{AT} --config source.toml": "source.toml: `source` must be a list of strings, not 3.",
+    f"{AT} --config source.toml": "source.toml: `source` must be a list, each value a text, not 3.",
     f"{AT} --config folder.toml": "folder.toml: `source` names nowhere: there is no such folder.",
     f"{AT} --config base.toml": "base.toml: `base-url` must be a text, not 3.",
 }

@@ -107,7 +107,7 @@ def test_a_value_that_is_no_table_is_named(site, where):
     (site.parent / "pyproject.toml").write_text("[tool.sitemap-docs]\ncheck = 3\n")
     done = check(where)
     assert done.exit_code == 2
-    assert "`check` must be true" in done.stderr
+    assert "`check` must be one of true, false" in done.stderr
 
 
 def test_baseline_lets_a_site_start_today(site):

@@ -74,13 +74,13 @@ def test_each_flag_of_the_build_has_a_heading() -> None:
 
 def test_what_is_a_choice_takes_the_values_that_the_option_takes() -> None:
     for option in OPTIONS:
-        assert option.choices or option.shape != "choice"
-        for value in option.choices:
+        assert option.type.words or option.type.shape != "choice"
+        for value in option.type.words:
             given: object = {"true": True, "false": False}.get(value, value)
-            option.parse([given] if option.shape == "list" else given)
+            option.type.parse([given] if option.type.shape == "list" else given)
         if option.name in ("gzip", "lastmod", "links"):
-            with pytest.raises(ValueError, match=", ".join(option.choices)):
-                option.parse("nope")
+            with pytest.raises(ValueError, match=", ".join(option.type.words)):
+                option.type.parse("nope")
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def test_what_may_be_a_path_is_completed_by_the_shell(line: str) -> None:
 def test_what_a_flag_cannot_take_is_promised_for_files() -> None:
     """A mapping fits neither a flag with choices nor an item of a list."""
     for option in OPTIONS:
-        if option.shape in ("choice", "list") and '"object"' in json.dumps(option.schema):
-            assert "in a file, also" in option.help
+        if option.type.shape in ("choice", "list") and '"object"' in json.dumps(option.type.schema):
+            assert "in a file, also" in option.help.lower()
 
 
 def test_exclude_is_excludes(tmp_path: Path) -> None:

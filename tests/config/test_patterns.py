@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_docs.config.options import GlobMap, Globs
-from sitemap_docs.config.patterns import Expression, Patterns, path_pattern
+from sitemap_docs.config.patterns import Expression, GlobMap, Globs, Patterns, path_pattern
 from tests.conftest import HANGS
 
 

@@ -150,11 +150,11 @@ def test_a_glob_that_matches_nothing(folder):
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ({"lastmod": "2020-01-01"}, "mappings with loc and lastmod"),
-        ({"loc": "a", "priority": 1}, "mappings with loc and lastmod"),
-        ({"loc": "a", "lastmod": "soon"}, "each lastmod is a date such as 2026-01-31"),
+        ({"lastmod": "2020-01-01"}, "a mapping with loc and lastmod"),
+        ({"loc": "a", "priority": 1}, "a mapping with loc and lastmod"),
+        ({"loc": "a", "lastmod": "soon"}, "in which lastmod is a date such as 2026-01-31"),
         ({"loc": "*.pdf", "lastmod": "2020-01-01"}, "their dates from git"),
-        (7, "mappings with loc and lastmod"),
+        (7, "a mapping with loc and lastmod"),
     ],
 )
 def test_extra_urls_that_fit_no_form(url, words):

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.config.options import Globs, Options
+from sitemap_docs.config.options import Options
+from sitemap_docs.config.patterns import Globs
 from sitemap_docs.listing import scan
 from sitemap_docs.listing.scan import Spread, scan_in_processes
 from sitemap_docs.listing.selection import Decision, Selector

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.config.options import Globs, LinkOption, Options
+from sitemap_docs.config.options import LinkOption, Options
+from sitemap_docs.config.patterns import Globs
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.selection import (

@@ -174,16 +174,16 @@ HIDING = (
 )
 
 
-def values_of(option: Option) -> tuple[Value, ...]:
+def values_of(option: Option[object]) -> tuple[Value, ...]:
     """The values of an option that are tried, its default first."""
     kind = OPTION_VALUES[option.name]
     given = kind.values
-    if not given and option.shape == "switch":
+    if not given and option.type.shape == "switch":
         given = (not option.default,)
-    elif not given and option.shape == "choice":
+    elif not given and option.type.shape == "choice":
         given = tuple(
             {"true": True, "false": False}.get(choice, choice)
-            for choice in option.choices
+            for choice in option.type.words
             if choice not in (option.default, str(option.default).lower())
         )
     values = [Value(f"{option.name}={_short(each)}", each, kind.changes) for each in given]

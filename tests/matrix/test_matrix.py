@@ -59,4 +59,4 @@ def test_each_option_declares_what_it_may_change():
 def test_each_value_of_an_option_is_valid():
     for option in OPTIONS:
         for value in DIMENSIONS[option.name][1:]:
-            option.parse(value.given)
+            option.type.parse(value.given)

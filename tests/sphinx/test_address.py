@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("sphinx")
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.config import validators
+from sitemap_docs.config.option_types import URL_SCHEME
 from sitemap_docs.html.head import read_head
 from sitemap_docs.sphinx.address import Scheme
 from sitemap_docs.urls.base import Base
@@ -235,7 +235,7 @@ def canonical(switched: Switch, name: str = "a.html") -> str:
 @pytest.mark.parametrize("scheme", ["/{link}", "//{link}", "{link}"])
 @pytest.mark.parametrize("base", [BASE, BASE.rstrip("/")])
 def test_base_and_scheme_have_one_slash_between_them(base, scheme):
-    text = validators.url_scheme(scheme)
+    text = URL_SCHEME.parse(scheme)
     assert Scheme(text, "").below(Base.of(base), "en").url == BASE
 
 

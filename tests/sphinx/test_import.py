@@ -20,9 +20,9 @@ OURS = """
 sitemap_docs
 sitemap_docs.config
 sitemap_docs.config.dates
+sitemap_docs.config.option_types
 sitemap_docs.config.options
 sitemap_docs.config.patterns
-sitemap_docs.config.validators
 sitemap_docs.model
 sitemap_docs.sphinx
 sitemap_docs.sphinx.address

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.config.options import Globs
+from sitemap_docs.config.patterns import Globs
 from tests.conftest import runner
 
 pytest.importorskip("sphinx")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sitemap_docs.config.options import Globs, Options
+from sitemap_docs.config.options import Options
+from sitemap_docs.config.patterns import Globs
 from sitemap_docs.model import SitemapError
 
 WRONG = [
@@ -12,8 +13,8 @@ WRONG = [
     pytest.param({"colour": []}, "There is no option `colour`. The options are: filename", id="unknown"),
     pytest.param({"max_urls": 50_001}, "from 1 to 50000, not 50001", id="limit"),
     pytest.param({"max_urls": True}, "`max_urls` must be a whole number", id="bool is no number"),
-    pytest.param({"index": 1}, "`index` must be 'auto', true or 'cascaded'", id="number is no bool"),
-    pytest.param({"excludes": [1]}, "`excludes` must be a list of strings", id="list of numbers"),
+    pytest.param({"index": 1}, "`index` must be one of auto, true, cascaded", id="number is no bool"),
+    pytest.param({"excludes": [1]}, "`excludes` must be a list, each value a text", id="list of numbers"),
     pytest.param({"filename": "/srv/sitemap.xml"}, "`filename` must be a file name without", id="absolute"),
     pytest.param({"filename": "sitemap.txt"}, "that ends in .xml", id="not xml"),
     pytest.param({"lastmod": "mtime"}, "`lastmod` must be one of commit, author, none", id="choice"),
@@ -28,7 +29,7 @@ WRONG = [
         "`locales` must be a mapping from each language to one base URL",
         id="a language twice",
     ),
-    pytest.param({"robots": 1}, "`robots` must be 'auto', true, false, or a mapping", id="robots"),
+    pytest.param({"robots": 1}, "`robots` must be one of auto, true, false;", id="robots"),
 ]
 
 

@@ -1,0 +1,339 @@
+"""The types of options: how a value is read, and in which forms flags, conf.py and JSON Schemas have it.
+
+What reads a value returns it as we use it, or raises ValueError, whose text ends the sentence "The option `x`
+must be …".
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, timezone
+from reprlib import Repr
+from typing import Any, Generic, Literal, TypeVar, get_args
+
+from sitemap_docs.config.dates import Day, read_authors_date
+from sitemap_docs.config.patterns import GlobMap, Globs
+from sitemap_docs.model import Changefreq, ExtraUrl, Severity
+
+_T = TypeVar("_T")
+Shape = Literal["text", "choice", "switch", "number", "list", "map"]
+Schema = Mapping[str, Any]
+Table = tuple[tuple[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionType(Generic[_T]):
+    """``shape`` decides the form of the flag, and the types that Sphinx lets pass.
+
+    ``schema`` is the JSON Schema (draft 7) of what a file may hold. Only of a number, it is stricter than
+    ``parse``: no text there. ``words`` are what a flag takes, where they are a few.
+    """
+
+    shape: Shape
+    parse: Callable[[object], _T]
+    schema: Schema
+    words: Sequence[str] = ()
+
+
+def shown(value: object) -> str:
+    """A value for a message: short, however large it is, or however often YAML's aliases repeat it."""
+    try:
+        return _BRIEF.repr(value)
+    except ValueError:  # an integer of more digits than Python converts (sys.get_int_max_str_digits)
+        return "a number of thousands of digits"
+
+
+_BRIEF = Repr()
+_BRIEF.maxlevel = 2
+_BRIEF.maxstring = _BRIEF.maxother = 120
+_CLOSE = 0.75  # `exclude` is close to `excludes`, `base` is not to `cache`
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The one of ``names``, of options, commands or rules, that ``name`` is most likely a misspelling of.
+
+    >>> nearest("exclude", ["excludes", "cache"]), nearest("base", ["excludes", "cache"])
+    ('excludes', None)
+    """
+    from difflib import get_close_matches  # noqa: PLC0415  for names that are wrong alone
+
+    similar = get_close_matches(name, list(names), 1, _CLOSE)
+    return similar[0] if similar else None
+
+
+def hint(name: str, names: Iterable[str], otherwise: str) -> str:
+    """What to tell whoever wrote ``name``: the one of ``names`` that is like it, or ``otherwise``."""
+    similar = nearest(name, names)
+    return f"Did you mean `{similar}`?" if similar else otherwise
+
+
+# --- texts and words
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("a text")
+    return value
+
+
+def _text(value: object) -> str:
+    return _string(value).strip()
+
+
+_LONGEST_NAME = 180  # bytes of the 255 that systems allow: parts of a sitemap have longer names
+
+
+def _file_name(value: object) -> str:
+    """A plain name, or a relative path to one, in normal form: ``../sitemap.xml``."""
+    name = posixpath.normpath(_text(value))
+    plain = (part for part in name.split("/") if part != "..")
+    if name.startswith("/") or not name.endswith(".xml") or not all(map(_is_plain, plain)):
+        raise ValueError("a file name without folders that ends in .xml, or a relative path to one")
+    if len(posixpath.basename(name).encode()) > _LONGEST_NAME:
+        raise ValueError(f"a file name of at most {_LONGEST_NAME} bytes")
+    return name
+
+
+def _is_plain(name: str) -> bool:
+    """Whether every system can have a file of this name, and every address."""
+    return name.isprintable() and not name.startswith(".") and not set(name) & set('/\\:?#%<>"|*')
+
+
+def _path(value: object) -> str:
+    file = _text(value)
+    with suppress(ValueError):  # a lone surrogate
+        if b"\0" not in os.fsencode(file):
+            return file
+    raise ValueError("a path")
+
+
+def _url_scheme(value: object) -> str:
+    scheme = _text(value).lstrip("/")
+    rest = scheme.replace("{lang}", "").replace("{version}", "").replace("{link}", "", 1)
+    if "{link}" not in scheme or "{" in rest or "}" in rest:
+        raise ValueError("a string with {link} in it, and {lang} and {version} where needed")
+    return scheme
+
+
+def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
+    """A few words, each with its meaning. A flag takes the first word of each meaning."""
+    first: dict[_T, str] = {}
+    others = []
+    for word, meaning in meanings.items():
+        written = str(word).lower()  # true and false, too
+        if meaning in first:
+            others.append(f"{written} is {first[meaning]}")
+        first.setdefault(meaning, written)
+    expected = f"one of {', '.join(first.values())}"
+    if others:
+        expected += f"; {', '.join(others)}"
+
+    def parse(value: object) -> _T:
+        if isinstance(value, (bool, str)) and value in meanings:
+            return meanings[value]
+        raise ValueError(expected)
+
+    return OptionType("choice", parse, {"enum": list(meanings)}, tuple(first.values()))
+
+
+def choice(literal: Any) -> OptionType[Any]:  # noqa: ANN401  a type of `typing` is no object of a type
+    """The words of a ``Literal``, which mean themselves."""
+    return words({word: word for word in get_args(literal)})
+
+
+Gzip = Literal["auto", "off", "beside", "instead"]
+Index = Literal["auto", "on", "cascaded"]
+RobotsMode = Literal["auto", "on", "off"]
+GZIP: OptionType[Gzip] = words({each: each for each in get_args(Gzip)} | {True: "beside", False: "off"})
+INDEX: OptionType[Index] = words({"auto": "auto", True: "on", "cascaded": "cascaded", False: "auto"})
+_ROBOTS: OptionType[RobotsMode] = words({"auto": "auto", True: "on", False: "off", "on": "on", "off": "off"})
+STRING = OptionType("text", _text, {"type": "string"})
+FILE_NAME = OptionType("text", _file_name, {"type": "string", "pattern": r"^\s*[^/\s].*\.xml\s*$"})
+PATH = OptionType("text", _path, STRING.schema)
+URL_SCHEME = OptionType("text", _url_scheme, {"type": "string", "pattern": r"\{link\}"})
+_SWITCH = words({True: True, False: False})
+SWITCH = OptionType("switch", _SWITCH.parse, {"type": "boolean"})
+
+# --- numbers and dates
+
+_NUMBER = re.compile(r"[0-9]{1,18}")
+MAX_INDENT = 64
+
+
+def number(low: int, high: int) -> OptionType[int]:
+    """A whole number within bounds."""
+
+    def parse(value: object) -> int:
+        number = int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else value
+        if not isinstance(number, int) or isinstance(number, bool) or not low <= number <= high:
+            raise ValueError(f"a whole number from {low} to {high}")
+        return number
+
+    return OptionType("number", parse, {"type": "integer", "minimum": low, "maximum": high})
+
+
+def _indent(value: object) -> int:
+    """Spaces as sphinx-sitemap counts them: true is one, nothing below zero."""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, int) and value < 0:
+        return 0
+    return number(0, MAX_INDENT).parse(value)
+
+
+def _priority(value: object) -> float:
+    with suppress(OverflowError, ValueError):
+        if isinstance(value, (int, float, str)) and not isinstance(value, bool) and 0 <= float(value) <= 1:
+            return float(value)
+    raise ValueError("a number from 0.0 to 1.0")
+
+
+def _date(value: object) -> datetime:
+    """The moment of a date in UTC, to the second; of one without a time, its :class:`Day`."""
+    if isinstance(value, str):
+        written = read_authors_date(value)
+        # A month or a year alone may be any day of it.
+        value = written.first if written and written.last - written.first < timedelta(days=1) else None
+    if isinstance(value, date) and not isinstance(value, datetime):
+        value = Day(value.year, value.month, value.day, tzinfo=timezone.utc)
+    if not isinstance(value, datetime):
+        raise ValueError("a date such as 2026-01-31 or 2026-01-31T10:20:30+00:00")
+    if not value.tzinfo:
+        value = value.replace(tzinfo=timezone.utc)
+    try:
+        return value.astimezone(timezone.utc).replace(microsecond=0)
+    except OverflowError:
+        raise ValueError("a date within the years 1 to 9999 of UTC") from None
+
+
+INDENT = OptionType("number", _indent, {"type": ["boolean", "integer"], "maximum": MAX_INDENT})
+PRIORITY = OptionType("number", _priority, {"type": "number", "minimum": 0, "maximum": 1})
+CHANGEFREQ: OptionType[Changefreq] = choice(Changefreq)
+DATE = OptionType("text", _date, {"type": ["string", "null"]})
+
+# --- lists and mappings; nothing, as YAML has it below a name alone, is an empty one
+
+
+def list_of(item: OptionType[_T]) -> OptionType[tuple[_T, ...]]:
+    """A list, or one value in its place; a set is sorted."""
+
+    def parse(value: object) -> tuple[_T, ...]:
+        items: Iterable[object] = [value]
+        if value is None:
+            items = ()
+        elif isinstance(value, (list, tuple)):
+            items = value
+        elif isinstance(value, AbstractSet):
+            items = sorted(value, key=str)
+        try:
+            return tuple(map(item.parse, items))
+        except ValueError as error:
+            raise ValueError(f"a list, each value {error}") from None
+
+    schema = {"anyOf": [item.schema, {"type": "array", "items": item.schema}, {"type": "null"}]}
+    return OptionType("list", parse, schema, item.words)
+
+
+def _mapping(value: object) -> Table:
+    if value is None:
+        return ()
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise ValueError("a mapping with strings as keys")
+    return tuple(value.items())
+
+
+def map_of(item: OptionType[_T]) -> OptionType[GlobMap[_T]]:
+    """A mapping from globs."""
+
+    def parse(value: object) -> GlobMap[_T]:
+        return GlobMap(tuple((glob, item.parse(each)) for glob, each in _mapping(value)))
+
+    return OptionType("map", parse, {"type": ["object", "null"], "additionalProperties": item.schema})
+
+
+def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[_T | Table]:
+    """A few words, or in a file a mapping, whose reader decides what it holds."""
+
+    def parse(value: object) -> _T | Table:
+        if isinstance(value, Mapping):
+            return _mapping(value)
+        try:
+            return few.parse(value)
+        except ValueError as error:
+            raise ValueError(f"{error}; or a mapping {described}") from None
+
+    return OptionType("choice", parse, {"anyOf": [few.schema, schema]}, few.words)
+
+
+def _address(value: object) -> str:
+    if not isinstance(value, str) or not value.isprintable():
+        raise ValueError("an address without line breaks and control characters")
+    return value
+
+
+def _extra_url(value: object) -> ExtraUrl:
+    if isinstance(value, str):
+        return ExtraUrl(_address(value))
+    if not isinstance(value, Mapping) or not {"loc"} <= value.keys() <= {"loc", "lastmod"}:
+        raise ValueError("an address, a glob, or a mapping with loc and lastmod")
+    url = ExtraUrl(_text(_address(value["loc"])))
+    if url.is_glob:
+        raise ValueError("a mapping with an address as loc; globs take their dates from git")
+    if value.get("lastmod") is None:
+        return url
+    try:
+        return url._replace(lastmod=_date(value["lastmod"]))
+    except ValueError as error:
+        raise ValueError(f"a mapping in which lastmod is {error}") from None
+
+
+_GROUP = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+
+
+def _groups(value: object) -> tuple[tuple[str, Globs], ...]:
+    groups = []
+    for name, patterns in _mapping(value):
+        if not _GROUP.fullmatch(name):
+            raise ValueError("a mapping from names (letters, digits, - and _) to lists of globs")
+        groups.append((name, GLOBS.parse(patterns)))
+    return tuple(groups)
+
+
+def _locales(value: object) -> tuple[tuple[str, str], ...]:
+    if isinstance(value, Mapping):
+        if not all(isinstance(url, str) for url in value.values()):
+            raise ValueError("a mapping from each language to one base URL")
+        return tuple((language, _text(url)) for language, url in _mapping(value))
+    if isinstance(value, (list, tuple)):  # sphinx-sitemap's form; [None] turns the languages off
+        value = [item for item in value if item is not None]
+    return tuple((language, "") for language in TEXTS.parse(value))
+
+
+def fields_of(fields: Mapping[str, Schema], **more: object) -> Schema:
+    """The schema of a mapping that has these fields and no others."""
+    return {"type": "object", "properties": fields, "additionalProperties": False, **more}
+
+
+TEXTS = list_of(OptionType("text", _string, STRING.schema))
+ADDRESSES = list_of(OptionType("text", _address, STRING.schema))
+GLOBS = OptionType("list", lambda value: Globs(TEXTS.parse(value)), TEXTS.schema)
+_EXTRA_URL = fields_of({"loc": STRING.schema, "lastmod": DATE.schema}, required=["loc"])
+EXTRA_URLS = list_of(OptionType("text", _extra_url, {"anyOf": [STRING.schema, _EXTRA_URL]}))
+GROUPS = OptionType(
+    "map", _groups, {**map_of(GLOBS).schema, "propertyNames": {"pattern": f"^{_GROUP.pattern}$"}}
+)
+LOCALES = OptionType("map", _locales, {"anyOf": [map_of(STRING).schema, list_of(DATE).schema]})
+ROBOTS_TXT = or_table(_ROBOTS, "from user agents to rules", {"type": "object"})
+_NAMES: Schema = {"type": "array", "items": STRING.schema}
+_RULES: Schema = {"type": "object", "additionalProperties": {"type": "object"}}
+AUDIT = or_table(
+    _SWITCH,
+    "of select, ignore, severity and rules",
+    fields_of({"select": _NAMES, "ignore": _NAMES, "severity": choice(Severity).schema, "rules": _RULES}),
+)
