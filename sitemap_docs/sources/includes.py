@@ -80,10 +80,9 @@ class Includes:
         self._named_by = cache(self._read_file)
         self._sees_pages = False
         if config:
-            from sitemap_docs.sources.markdown import sees_pages  # noqa: PLC0415  for MkDocs only
-            from sitemap_docs.sources.writers import executed, unrendered  # noqa: PLC0415
+            from sitemap_docs.sources import markdown  # noqa: PLC0415  for MkDocs only
 
-            self._sees_pages = sees_pages(config.extensions.get("pymdownx.snippets", {}))
+            self._sees_pages = markdown.sees_pages(config.extensions.get("pymdownx.snippets", {}))
             marks = set()
             for name, extension in EXTENSIONS.items():
                 options = config.extensions.get(name, config.plugins.get(name))
@@ -94,9 +93,9 @@ class Includes:
                     marks.add(extension.mark)
                 else:
                     before.append(extension.make(config, options))
-            behind.append(executed(marks))
             if marks:
-                readers.append(unrendered(config, marks))
+                behind.append(markdown.executed)
+                readers.append(markdown.unrendered(config, marks))
             readers += before + behind
 
     def of(self, text: str, folder: Path, ending: str = ".md", rendered: str | None = None) -> Included:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from os import PathLike, fspath
 from os.path import isfile, normpath
@@ -14,10 +14,12 @@ from typing import Any
 from sitemap_docs import files
 from sitemap_docs.config.parsing import as_items, as_mapping, as_text
 from sitemap_docs.sources.markup import (
+    FENCE,
     ComputedNameError,
     FileGroup,
     MarkdownConfig,
     Reader,
+    UnknownError,
     first_file,
     spans,
 )
@@ -182,7 +184,7 @@ def include_markdown(config: MarkdownConfig, options: Mapping[str, Any]) -> Read
     return read
 
 
-BRACES = re.compile(r"(?<!\\)\{![+-]?>?"), re.compile(r"!(?:lines=[0-9 -]+)?\}|\n")
+_BRACES = re.compile(r"(?<!\\)\{![+-]?>?"), re.compile(r"!(?:lines=[0-9 -]+)?\}|\n")
 
 
 @linear
@@ -191,7 +193,7 @@ def braces(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     base = config.start / str(options.get("base_path") or ".")
 
     def read(text: str, place: Path, _: Path) -> Iterator[FileGroup]:
-        for span in spans(text, *BRACES):
+        for span in spans(text, *_BRACES):
             if span.closing != "\n":
                 name = span.inside.partition("|")[0].partition("[")[0]
                 yield first_file(name.strip(), (base, place))
@@ -273,3 +275,59 @@ def macros(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
                 yield (path,)
 
     return read
+
+
+_EXECUTED = re.compile(r"""\sexec=["']?(?!(?i:no|off|false|0)\b)\w""")
+
+
+@linear
+def executed(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
+    """No file: it fails for a block that markdown-exec runs, whatever is in it."""
+    for line in text.split("\n"):
+        if _EXECUTED.search(line) and FENCE.match(line):
+            raise UnknownError("code that markdown-exec runs may read files")
+    yield from ()
+
+
+_WORD = re.compile(r"\w+")
+_USED = re.compile(r"(?P<filter>\|\s*)?(?P<name>\w+)(?P<call>\s*\()?")
+
+
+@linear
+def unrendered(config: MarkdownConfig, marks: Collection[str]) -> Reader:
+    """No file: it fails where code of the project may write includes, or Jinja the name of a file.
+
+    That is a hook that changes pages, and a macro or filter of the project's own module for mkdocs-macros.
+    """
+    hooks = [hook for hook in config.hooks if "on_page_markdown" in _words([hook], marks)]
+    options = config.plugins.get("macros", {})
+    jinja = Jinja(options)
+    marked = re.compile(f"{jinja.start}|{jinja.value[0]}"), re.compile(f"{jinja.end}|{jinja.value[1]}")
+    module = config.root / (as_text(options.get("module_name")) or "main")
+    words = _words([Path(f"{module}.py"), *module.glob("*.py")], marks)
+
+    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
+        if hooks:
+            raise UnknownError(f"the hook {hooks[0].name} may write includes")
+        if "macros" not in config.plugins:
+            return
+        rendered = jinja.rendered(text)
+        for span in spans(rendered, *marked):
+            for used in _USED.finditer(span.inside):
+                if (used["filter"] or used["call"]) and used["name"] in words:
+                    raise UnknownError(f"the macro `{used['name']}` of {module.name} may write includes")
+        lines = [line for line in rendered.split("\n") if any(mark in line for mark in marks)]
+        for name in (*lines, *snippet_names(rendered)):
+            if marked[0].search(name):
+                raise ComputedNameError(name)
+        yield from ()
+
+    return read
+
+
+def _words(modules: Iterable[Path], marks: Collection[str]) -> frozenset[str]:
+    """The words of Python code; none where no mark of an include stands in it, so that it writes none."""
+    text = "\n".join(module.read_text("utf-8", "replace") for module in modules if isfile(module))
+    if not any(mark in text for mark in marks):
+        return frozenset()
+    return frozenset(_WORD.findall(text))

@@ -32,7 +32,6 @@ from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.directives import NamedFiles
 from sitemap_docs.sources.includes import ASCIIDOC, Includes
 from sitemap_docs.sources.markup import MarkdownConfig
-from sitemap_docs.sources.writers import writers
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import host_rules
 
@@ -128,16 +127,16 @@ ROWS: dict[str, Row] = {
         Text("", ":a: {a}{a}x\n", "include::{a}[]"),
         name=f"a{min(ASCIIDOC)}",
     ),
-    "sources.writers.unrendered": _included(
-        "macros pymdownx.snippets", Text("", "{{ a }}"), Text("", "{{ a "), Text("", "{% raw %}")
+    "sources.markdown.unrendered": _included(
+        "macros pymdownx.snippets",
+        Text("", "{{ a }}"),
+        Text("", "{{ a "),
+        Text("", "{% raw %}"),
+        Text("{{ a", " ", "}}"),
+        Text("{{", "|", "}}"),
     ),
-    "sources.writers.executed": _included(
-        "macros pymdownx.snippets", Text("", "```python exec=1\na\n```\n"), Text("", "```python exec=1\n")
-    ),
-    "sources.writers.writers": Row(
-        lambda file: writers(file, ["--8<--"]),
-        (Text("", "def a(): return b\n"), Text("a = '--8<--'\n", "b = a\n"), Text("a = 1", "+1")),
-        "main.py",
+    "sources.markdown.executed": _included(
+        "pymdownx.snippets", Text("", "a exec=1\n"), Text("```python", " exec=no", "\n")
     ),
     "html.head.parse_head": Row(
         lambda file: head.parse_head(file.read_bytes(), described=True),

@@ -291,8 +291,8 @@ ELSEWHERE = {
         "mdBook": "test_mdbook",
     },
     "sources/test_asciidoc.py": {"AsciiDoc, Antora": "test_asciidoc"},
-    "sources/test_writers.py": {
-        "markdown-exec": "test_code_that_may_read_files",
+    "sources/test_markdown.py": {
+        "markdown-exec": "test_blocks_that_markdown_exec_runs",
     },
     "history/test_diagnostics.py": {
         "Sphinx, with the command": "test_what_git_does_not_track_dates_no_page",

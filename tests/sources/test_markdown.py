@@ -7,37 +7,19 @@ import pytest
 from sitemap_docs.cli.main import group
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.markup import MarkdownConfig
-from sitemap_docs.sources.writers import writers
 from tests.conftest import runner
 
 OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
 BASE = "https://docs.example.org/"
-MAIN = '''
-"""A module whose text alone has --8<-- in it."""
-MARK = "--8<--"
-
-def quoted(name):
-    return f'{MARK} "src/{name}.py"'
-
+MAIN = """
 def define_env(env):
     @env.macro
     def code(name):
-        """A snippet."""
-        return quoted(name)
+        return f'--8<-- "src/{name}.py"'
 
-    @env.macro
-    def shout(text):
-        """No --8<-- at all."""
-        quiet = text
-        return quiet.upper()
-
-    def other(name):
-        text = quoted(name)
-        return text
-
-    env.macro(other, "listing")
-    env.variables["shown"] = quoted("a")
-'''
+    env.macro(code, "listing")
+    env.filter(code, "shown")
+"""
 HOOK = """
 def on_page_markdown(markdown, **_):
     return markdown.replace("SNIPPET", '--8<-- "src/a.py"')
@@ -48,7 +30,7 @@ SNIPPETS = [{"pymdownx.snippets": {"check_paths": True}}, "pymdownx.superfences"
 def dated(project, pages: dict[str, str], files: dict[str, str], **settings):
     """The dates of plugin and command, of pages of 2020 and a file of 2024; and what they reported."""
     pytest.importorskip("pymdownx", reason="needs pymdown-extensions")
-    project(pages, markdown_extensions=SNIPPETS, **settings)
+    project(pages, **{"markdown_extensions": SNIPPETS, **settings})
     project.write({"src/a.py": "a = 1\n", **files})
     project.commit(OLD)
     project.write({"src/a.py": "a = 2\n"})
@@ -65,31 +47,33 @@ def test_macros_that_write_snippets(mkdocs_project):
     pages = {
         "index.md": "# A\n\n{{ code('a') }}\n",
         "listing.md": "# A\n\n{{ listing('a') }}\n",
-        "value.md": "# A\n\n{{ shown }}\n",
-        "shout.md": "# A\n\n{{ shout('x') }} code listing shown\n",
+        "filter.md": "# A\n\n{{ 'a' | shown }}\n",
+        "text.md": "# A\n\n{{ 'x'.upper() }} code listing shown\n",
         "raw.md": "# A\n\n{% raw %}{{ code('a') }}{% endraw %}\n",
         "off.md": "---\nrender_macros: false\n---\n# A\n\n{{ code('a') }}\n",
         "plain.md": '# A\n\n--8<-- "src/a.py"\n',
         "loop.md": "# A\n\n{% for name in ['a'] %}\n--8<-- \"src/{{ name }}.py\"\n{% endfor %}\n",
+        "block.md": "# A\n\n{% set name = 'a' %}\n--8<--\nsrc/{{ name }}.py\n--8<--\n",
         "dropped.md": '# A\n\n{% if false %}\n--8<-- "src/a.py"\n{% endif %}\n',
     }
     plugin, command, messages, lines = dated(mkdocs_project, pages, {"main.py": MAIN}, plugins=["macros"])
-    of_sources = {"shout/": OLD, "raw/": OLD, "off/": OLD, "plain/": NEW}
-    assert plugin == of_sources | {"": NEW, "listing/": NEW, "value/": NEW, "loop/": NEW, "dropped/": OLD}
+    of_sources = {"text/": OLD, "raw/": OLD, "off/": OLD, "plain/": NEW}
+    written = ("", "listing/", "filter/", "loop/", "block/")
+    assert plugin == of_sources | dict.fromkeys(written, NEW) | {"dropped/": OLD}
     assert not [line for line in messages if "only the build knows" in line]
     # The source alone says that a snippet is there, and not that it is dropped.
-    unknown = dict.fromkeys(("", "listing/", "value/", "loop/"))
-    assert command == of_sources | unknown | {"dropped/": NEW}
+    assert command == of_sources | dict.fromkeys(written) | {"dropped/": NEW}
     assert lines.count("only the build knows") == 1
-    assert "4 pages without lastmod" in lines
-    assert f"of {BASE}, the macro `code` of main.py" in lines
+    assert "5 pages without lastmod" in lines
+    assert f"of {BASE}, the macro `code` of main may write includes." in lines
 
 
-def test_other_marks_of_variables(mkdocs_project):
+def test_a_package_of_macros_and_other_marks_of_variables(mkdocs_project):
     pytest.importorskip("mkdocs_macros")
     pages = {"index.md": "# A\n\n«code('a')»\n", "b.md": "# B\n\n{{ code('a') }}\n"}
-    marks = {"module_name": "docs/main", "j2_variable_start_string": "«", "j2_variable_end_string": "»"}
-    plugin, command, _, _ = dated(mkdocs_project, pages, {"docs/main.py": MAIN}, plugins=[{"macros": marks}])
+    files = {"tools/own/__init__.py": "from .code import define_env\n", "tools/own/code.py": MAIN}
+    marks = {"module_name": "tools/own", "j2_variable_start_string": "«", "j2_variable_end_string": "»"}
+    plugin, command, _, _ = dated(mkdocs_project, pages, files, plugins=[{"macros": marks}])
     assert (plugin, command) == ({"": NEW, "b/": OLD}, {"": None, "b/": OLD})
 
 
@@ -108,12 +92,22 @@ def test_hooks_that_write_snippets(mkdocs_project):
     plugin, command, _, lines = dated(mkdocs_project, pages, {"hook.py": HOOK}, hooks=["hook.py"])
     assert plugin == {"": NEW, "b/": OLD}
     assert command == {"": None, "b/": None}  # a hook may change any page
-    assert "hook.py writes includes" in lines
+    assert "the hook hook.py may write includes." in lines
 
 
-def test_hooks_that_write_none(mkdocs_project):
-    hook = 'def on_page_markdown(markdown, **_):\n    return markdown\nMARK = "--8<--"\n'
-    plugin, command, _, _ = dated(mkdocs_project, {"index.md": "# A"}, {"hook.py": hook}, hooks=["hook.py"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def on_page_markdown(markdown, **_):\n    return markdown\n",
+        'def on_config(config):\n    MARK = "--8<--"\n',
+    ],
+)
+def test_code_that_writes_none(mkdocs_project, code):
+    """No mark of an extension that is on stands in it, or it changes no page."""
+    pytest.importorskip("mkdocs_macros")
+    files = {"hook.py": code, "main.py": MAIN.replace("--8<--", "::: ")}
+    pages = {"index.md": "# A\n\n{{ code('a') }}\n"}
+    plugin, command, _, _ = dated(mkdocs_project, pages, files, hooks=["hook.py"], plugins=["macros"])
     assert (plugin, command) == ({"": OLD}, {"": OLD})
 
 
@@ -123,44 +117,45 @@ def test_code_that_markdown_exec_runs(mkdocs_project):
     pages = {
         "index.md": block.format("python", 'exec="on"', '--8<-- "src/a.py"'),
         "shown.md": block.format("python", 'title="x"', '--8<-- "src/a.py"'),
-        "other.md": block.format("python", 'exec="on"', "**bold**"),
-        "script.md": '# A\n\n```python exec="on"\n--8<-- "src/a.py"\n```\n\n    --8<- is no mark here\n',
     }
     plugin, command, messages, lines = dated(mkdocs_project, pages, {}, plugins=["markdown-exec"])
-    assert plugin == command == {"": None, "shown/": OLD, "other/": OLD, "script/": None}
+    assert plugin == command == {"": None, "shown/": OLD}
     assert "a = 2" in mkdocs_project.read("index.html"), "the block includes the file"
-    why = f"of {BASE}, code that markdown-exec runs writes includes."
+    why = f"of {BASE}, code that markdown-exec runs may read files."
     assert why in lines
     assert any(why in line for line in messages)
 
 
 @pytest.mark.parametrize(
-    ("language", "code", "is_known"),
+    ("block", "runs"),
     [
-        ("python", "print('**bold**')", True),
-        ("python", "import json, re\nfrom textwrap import dedent\nprint(json.dumps([1]))", True),
-        ("py", "  for each in (1, 2):\n      print(each)", True),
-        ("md", "open(x)", True),
-        ("tree", "a\n  b", True),
-        ("python", "print(open('pyproject.toml').read())", False),
-        ("python", "from pathlib import Path\nprint(Path('a').read_text())", False),
-        ("python", "import os.path", False),
-        ("python", "import project\nprint(project.VERSION)", False),
-        ("python", "from . import project", False),
-        ("python", "print(().__class__.__base__)", False),
-        ("python", "read = open", False),
-        ("python", "no Python", False),
-        ("python", '--8<-- "src/a.py"', False),
-        ("bash", "cat a.txt", False),
-        ("console", "$ project --help", False),
+        ('```python exec="on"', True),
+        ("```sh exec=1 source=above", True),
+        ("    ~~~ md exec='yes'", True),
+        ('```python exec="off"', False),
+        ("```python exec=0", False),
+        ('```python exec=""', False),
+        ("```python title=exec", False),
+        ('Text ```python exec="on"', False),
     ],
 )
-def test_code_that_may_read_files(tmp_path, language, code, is_known):
-    includes = Includes(MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path))
-    for how, runs in (('exec="on"', True), ("exec=1 source=above", True), ('exec="off"', False), ("", False)):
-        text = f"# A\n\n```{language} {how}\n{code}\n```\n\nMore\n"
-        found = includes.of(text, tmp_path)
-        assert ("markdown-exec runs may read" in found.unknown) is (runs and not is_known)
+def test_blocks_that_markdown_exec_runs(tmp_path, block, runs):
+    for extensions in ({"pymdownx.snippets": {}}, {}):
+        config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, extensions=extensions)
+        found = Includes(config).of(f"# A\n\n{block}\nprint('**bold**')\n```\n", tmp_path)
+        assert ("markdown-exec" in found.unknown) is (runs and bool(extensions))
+
+
+def test_without_an_extension_that_includes_files_every_page_is_dated(mkdocs_project):
+    pytest.importorskip("mkdocs_macros")
+    pytest.importorskip("markdown_exec")
+    pages = {"index.md": "# A\n\n{{ code('a') }}\n", "b.md": '# B\n\n```python exec="on"\nprint(1)\n```\n'}
+    settings = {"hooks": ["hook.py"], "plugins": ["macros", "markdown-exec"]}
+    files = {"hook.py": HOOK, "main.py": MAIN}
+    plugin, command, _, _ = dated(
+        mkdocs_project, pages, files, markdown_extensions=["pymdownx.superfences"], **settings
+    )
+    assert plugin == command == {"": OLD, "b/": OLD}
 
 
 def test_what_a_file_that_include_markdown_includes_says_to_macros(mkdocs_project):
@@ -172,30 +167,3 @@ def test_what_a_file_that_include_markdown_includes_says_to_macros(mkdocs_projec
     for plugins in (["macros", "include-markdown"], ["include-markdown", "macros"]):
         plugin, command, _, _ = dated(mkdocs_project, pages, files, plugins=plugins)
         assert (plugin, command) == ({"": NEW}, {"": None})
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ('def a():\n    return "--8<--"', {"a"}),
-        ('def a():\n    """--8<--"""', set()),
-        ('X: str = "--8<--"\ndef a():\n    return X', {"X", "a"}),
-        ('class A:\n    mark = "--8<--"', {"A", "mark"}),
-        (
-            'def e(env):\n    m = "--8<--"\n    def a():\n        return m\n    def b():\n        return 1',
-            {"e", "m", "a"},
-        ),
-        ('def a():\n    t = "--8<--"\n    return t\ndef b():\n    t = 1\n    return t', {"a"}),
-        ('def e(env):\n    env.variables["v"] = "--8<--"', {"e", "v"}),
-        ("def a(:", set()),
-        ("+1" * 100_000, set()),
-    ],
-)
-def test_the_names_that_write_includes(tmp_path, text, expected):
-    file = tmp_path / "main.py"
-    file.write_text(text)
-    assert writers(file, ("8<-",)) == expected
-
-
-def test_no_file_has_no_names(tmp_path):
-    assert writers(tmp_path / "main.py", ("8<-",)) == frozenset()
