@@ -1,12 +1,15 @@
 """Memory of ``build`` with dates and of ``check``: what a page adds to the peak of the process.
 
-A page adds the difference between a site of a tenth of the pages and one of all.
+A page adds the difference between a site of a tenth of the pages and one of all. What runs before those that
+count compiles the modules: that takes more memory than a small build, and most for the first checkout, for
+which those of Python are compiled as well.
 """
 
 from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from build import SITE
@@ -34,11 +37,16 @@ def measure(bench: Bench) -> Iterator[Row]:
     pages = (max(bench.pages // 10, 100), bench.pages)
     peaks: dict[str, list[list[float]]] = {name: [[] for _ in bench.checkouts] for name in COMMANDS}
     for number in pages:
-        for place, (checkout, folder) in enumerate(zip(bench.checkouts, bench.sites(number), strict=True)):
+        places = list(zip(bench.checkouts, bench.sites(number), strict=True))
+        for _, folder in places:
             if not (folder / "src").exists():
                 write_sources(folder)
-            for name, command in COMMANDS.items():
-                peaks[name][place].append(bench.command(checkout, folder, *command).peak)
+        for name, command in COMMANDS.items():
+            ways = [partial(bench.command, *place, *command) for place in places]
+            for way in ways:
+                way()
+            for place, cost in enumerate(bench.best(ways)):
+                peaks[name][place].append(cost.peak)
     for name in COMMANDS:
         costs = tuple(((many - few) * 1024 / (pages[1] - pages[0]), 0.0) for few, many in peaks[name])
         yield Row(name, "KB a page", "", costs)
