@@ -1,21 +1,25 @@
 """Puts mistakes into the code, one by one, and says which tests notice each, in how much processor time.
 
 ``python tests/bench/seeded.py COMMIT`` tries all of them, ``--only 7 12`` two. They are written as behaviours
-in ``seeded/faults.toml``, each with the texts that it replaces, and put into a work tree of the commit. The
-tests run in stages, the cheapest first, up to the stage in which one fails. The result is a row of the table
-``seeded/COMMIT.md``. ``--only 0`` changes nothing: run it first, as all tests must pass.
+in ``seeded/faults.toml``, each with the texts that it replaces, and put into a work tree of the commit. All
+tests run once without them and note which of the statements they reach that a fault changes. For each fault,
+those of its module run, then those in files of which a test reaches the statement. The result is a row of
+the table ``seeded/COMMIT.md``. ``--only 0`` changes nothing and runs all tests: run it first, as they
+must pass.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import os
 import re
 import resource
 import runpy
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,41 +32,86 @@ SEEDED = Path(__file__).with_name("seeded")
 HEAD = """# Which tests notice a fault
 
 Written by `python tests/bench/seeded.py {commit}`. `faults.toml` has the faults.
-The tests of a stage are those of the module, of its room, those that build whole sites, or all others.
-Seconds are of the processor: those of the stage that noticed the fault, or of all stages.
+The tests of a stage are those of the module, or those in files of which a test reaches the changed statement.
+Seconds are of the processor: those of the stage that noticed the fault, or of both stages.
 
 | | room | fault | noticed by | stage | s |
 |---|---|---|---|---|---:|
 """
-BUILDS = ["tests/matrix", "tests/sphinx", "tests/mkdocs", "tests/folder", "tests/cli", "tests/join"]
 #: They test what is made of the last commit, not the work tree.
-APART = ["tests/packages"]
-MOST = 3  # failures after which a stage ends, where it is cheap
+APART = "--ignore=tests/packages"
+MOST = 3  # failures after which a stage ends
 NONE: dict[str, Any] = {"number": 0, "room": "", "behaviour": "None: the code as it is.", "edit": []}
+REACHED = """
+import os
+
+seen = set()
 
 
-def stages(tree: Path, fault: dict[str, Any]) -> dict[str, list[str]]:
-    """Returns the arguments of pytest for each stage, which leave out what an earlier stage ran."""
+def note(number):
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0]
+    if (number, test) not in seen:
+        seen.add((number, test))
+        with open(__file__ + ".txt", "a") as file:
+            file.write(f"{number} {test}\\n")
+"""
+
+
+def statement(text: str, offset: int) -> tuple[int, int]:
+    """Returns the line and column of the statement at an offset, before which another may stand."""
+    line = text.count("\n", 0, offset) + 1
+    start = (0, 0)
+    for node in ast.walk(ast.parse(text)):  # what is inside comes later
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
+            first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+            if not text.splitlines()[first - 1].lstrip().startswith("elif "):
+                start = (first, node.col_offset)
+    return start
+
+
+def reached(commit: str, faults: Iterable[dict[str, Any]]) -> dict[int, set[str]]:
+    """Returns the files of the tests that reach a statement which a fault changes, by its number."""
+    found: dict[int, set[str]] = defaultdict(set)
+    with work_tree(commit) as tree:
+        probes = defaultdict(set)
+        for fault in faults:
+            for edit in fault["edit"]:
+                text, before, after = texts(tree, fault, edit)
+                same = len(os.path.commonprefix([before, after]))  # noqa: RUF071  of two texts
+                line, column = statement(text, text.index(before) + same)
+                if line:
+                    probes[edit["file"]].add((line, column, fault["number"]))
+        for file, places in probes.items():
+            lines = (tree / file).read_text("utf-8").splitlines(keepends=True)
+            for line, column, number in sorted(places, reverse=True):
+                note = f"__import__('sitemap_docs._reached')._reached.note({number})"
+                lines.insert(line - 1, f"{' ' * column}{note}\n")
+            (tree / file).write_text("".join(lines), "utf-8")
+        if not probes:
+            return found
+        module = tree / "sitemap_docs" / "_reached.py"
+        module.write_text(REACHED, "utf-8")
+        run_tests(tree, ["-n2", "--dist=worksteal", APART, "tests"])
+        for note in Path(f"{module}.txt").read_text("utf-8").splitlines():
+            number, _, test = note.partition(" ")
+            found[int(number)].add(test)
+    return found
+
+
+def stages(tree: Path, fault: dict[str, Any], reach: Iterable[str]) -> dict[str, list[str]]:
+    """Returns the tests of each stage: those of the module, and the others that reach the fault."""
     tested_in: dict[str, str] = runpy.run_path(str(tree / "tests/test_names.py"))["TESTED_IN"]
-    module, room = [], []
+    module = []
     for edit in fault["edit"]:
         file = Path(edit["file"]).relative_to("sitemap_docs")
         module += [f"tests/{file.with_name(f'test_{file.name}')}", f"tests/test_{file.name}"]
         module += [f"tests/{tests}" for start, tests in tested_in.items() if str(file).startswith(start)]
-        if file.parent.name:
-            room.append(f"tests/{file.parts[0]}")
-        else:
-            room += sorted(str(each.relative_to(tree)) for each in tree.glob("tests/test_*.py"))
-    module = [tests for tests in module if (tree / tests).is_file()]
-    room = [tests for tests in room if (tree / tests).exists()]
-    arguments = {}
-    before = list(APART)
-    for name, wanted in {"module": module, "room": room, "builds": BUILDS, "all": ["tests"]}.items():
-        tests = [each for each in dict.fromkeys(wanted) if each not in before]
-        if tests:
-            arguments[name] = tests + [f"--ignore={each}" for each in before]
-        before += tests
-    return arguments
+    module = [tests for tests in dict.fromkeys(module) if (tree / tests).is_file()]
+    named = set(reach) - {""}
+    others = sorted(named.difference(module))
+    if not named:  # what no test is known for, such as a value of the module
+        others = ["tests", *(f"--ignore={tests}" for tests in module)]
+    return {name: tests for name, tests in {"module": module, "reach": others}.items() if tests}
 
 
 @contextmanager
@@ -78,14 +127,12 @@ def work_tree(commit: str) -> Iterator[Path]:
             subprocess.run([*git, "remove", "--force", str(tree)], check=True)
 
 
-def put(tree: Path, fault: dict[str, Any]) -> None:
-    """Changes the code of a work tree. Ends the script where the code has moved."""
-    for edit in fault["edit"]:
-        file = tree / edit["file"]
-        text, before = file.read_text("utf-8"), edit["before"].strip("\n")
-        if text.count(before) != 1:
-            sys.exit(f"Fault {fault['number']}: {edit['file']} must have this text once:\n{before}")
-        file.write_text(text.replace(before, edit["after"].strip("\n")), "utf-8")
+def texts(tree: Path, fault: dict[str, Any], edit: dict[str, str]) -> tuple[str, str, str]:
+    """Returns the text of a file, and what to replace by what. Ends the script where the code has moved."""
+    text, before = (tree / edit["file"]).read_text("utf-8"), edit["before"].strip("\n")
+    if text.count(before) != 1:
+        sys.exit(f"Fault {fault['number']}: {edit['file']} must have this text once:\n{before}")
+    return text, before, edit["after"].strip("\n")
 
 
 def run_tests(tree: Path, arguments: list[str]) -> tuple[list[str], float]:
@@ -101,16 +148,18 @@ def run_tests(tree: Path, arguments: list[str]) -> tuple[list[str], float]:
     return failed, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def try_fault(commit: str, fault: dict[str, Any]) -> str:
+def try_fault(commit: str, fault: dict[str, Any], reach: Iterable[str]) -> str:
     """Returns the row of a fault."""
     noticed, stage, seconds = "**nothing**", "", 0.0
     with work_tree(commit) as tree:
-        put(tree, fault)
-        for name, arguments in stages(tree, fault).items():
-            how = ["-x", "-n2", "--dist=worksteal"]
-            if name in ("module", "room"):
-                how = [f"--maxfail={MOST}"]
-            failed, taken = run_tests(tree, [*how, *arguments])
+        for edit in fault["edit"]:
+            text, before, after = texts(tree, fault, edit)
+            (tree / edit["file"]).write_text(text.replace(before, after), "utf-8")
+        for name, tests in stages(tree, fault, reach).items():
+            how = [f"--maxfail={MOST}", APART]
+            if name == "reach":
+                how += ["-n2", "--dist=worksteal"]
+            failed, taken = run_tests(tree, [*how, *tests])
             seconds += taken
             if failed:
                 noticed = ", ".join(f"`{test}`" for test in failed[:MOST]).replace("|", "\\|")
@@ -131,8 +180,11 @@ def main() -> None:
     if table.exists():
         for row in re.finditer(r"^\| (\d+) \|.*$", table.read_text("utf-8"), re.MULTILINE):
             rows[int(row[1])] = row[0]
-    for number in given.only or range(1, len(faults)):
-        rows[number] = try_fault(given.commit, faults[number])
+    wanted = [faults[number] for number in given.only or range(1, len(faults))]
+    reach = reached(given.commit, wanted)
+    for fault in wanted:
+        number = fault["number"]
+        rows[number] = try_fault(given.commit, fault, reach[number])
         print(rows[number], flush=True)
         lines = [rows[each] for each in sorted(rows)]
         table.write_text(HEAD.format(commit=given.commit) + "\n".join(lines) + "\n", "utf-8")
