@@ -57,15 +57,16 @@ ELSEWHERE = "bends or git_agrees or blobless or cost or sha256 or merges_in_a_sh
 MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the sooner it is done
     "urls.base": ["tests/urls/test_base.py"],
     "html.head": ["tests/html/test_head.py"],
-    "pipeline": [
-        "tests/test_pipeline.py",
+    "publish": [
+        "tests/test_publish.py",
         "tests/output/test_text_sitemap.py",
         "tests/folder/test_record.py",
         "tests/mkdocs/test_noindex.py",
     ],
-    "listing.entries": ["tests/test_pipeline.py"],
+    "decide": ["tests/test_publish.py"],
+    "listing.entries": ["tests/test_publish.py"],
     "listing.selection": ["tests/listing/test_selection.py"],
-    "output.writer": ["tests/output/test_writer.py", "tests/test_pipeline.py"],
+    "output.writer": ["tests/output/test_writer.py", "tests/test_publish.py"],
     "sphinx.events": ["tests/sphinx/test_extension.py", "tests/sphinx/test_noindex.py"],
     "robots": ["tests/test_robots.py", "tests/test_robots_rules.py"],
     "sitemap.render": ["tests/sitemap/test_render.py"],

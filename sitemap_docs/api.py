@@ -20,7 +20,7 @@ from sitemap_docs.config.typed import BuildOptions, CheckOptions
 from sitemap_docs.folder.folder_site import FolderSettings, open_folder
 from sitemap_docs.listing.scan import Spread
 from sitemap_docs.model import Entry, Finding, Severity, SitemapError
-from sitemap_docs.pipeline import Published
+from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The cache of a folder: one SQLite file with dates of files and with what builds decided.
+"""The cache of a folder: one SQLite file with dates of files.
 
 All of it can be computed again. A cache that cannot be written, that another build holds locked, or that is
 damaged is no cache: :class:`CacheError`, for which callers go on without. Neither is a link, or the database
@@ -18,7 +18,7 @@ from platformdirs import user_cache_path
 NAME = "sitemap-docs.sqlite3"
 
 #: Another number drops what older versions kept.
-_VERSION = 8
+_VERSION = 9
 
 #: Rows that no build used for so long are dropped, and so are all but the newest of them.
 _DAYS = 90
@@ -43,24 +43,6 @@ CREATE TABLE dates (
     authored INTEGER,
     PRIMARY KEY (history, path)
 ) WITHOUT ROWID;
-CREATE TABLE builds (
-    id INTEGER PRIMARY KEY,
-    output BLOB,
-    root BLOB,
-    base TEXT,
-    listed INTEGER,
-    dated INTEGER,
-    files TEXT,
-    digest TEXT,
-    joined TEXT,
-    skipped TEXT,
-    used TEXT DEFAULT CURRENT_DATE
-);
-CREATE TABLE pages (
-    build INTEGER REFERENCES builds ON DELETE CASCADE,
-    batch TEXT
-);
-CREATE INDEX pages_of_builds ON pages (build);
 """
 _TABLES = frozenset(re.findall(r"CREATE TABLE (\w+)", _SCHEMA))
 
@@ -102,10 +84,9 @@ def open_cache(folder: Path) -> Iterator[sqlite3.Connection]:
 
 def drop_unused(connection: sqlite3.Connection) -> None:
     """Drops what no build has used for long, so that the cache does not grow without end."""
-    for table in ("histories", "builds"):
-        connection.execute(f"DELETE FROM {table} WHERE used < date('now', '-{_DAYS} days')")  # noqa: S608
-        newest = f"SELECT id FROM {table} ORDER BY used DESC, id DESC LIMIT {_NEWEST}"  # noqa: S608
-        connection.execute(f"DELETE FROM {table} WHERE id NOT IN ({newest})")  # noqa: S608
+    connection.execute(f"DELETE FROM histories WHERE used < date('now', '-{_DAYS} days')")  # noqa: S608
+    newest = f"SELECT id FROM histories ORDER BY used DESC, id DESC LIMIT {_NEWEST}"  # noqa: S608
+    connection.execute(f"DELETE FROM histories WHERE id NOT IN ({newest})")  # noqa: S608
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from sitemap_docs import pipeline
+from sitemap_docs import decide
 from sitemap_docs.audit.run import audit
 from sitemap_docs.audit.settings import Settings
 from sitemap_docs.audit.site import HtmlPage, Site
@@ -17,8 +17,8 @@ from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.history.repository import describe
 from sitemap_docs.listing.selection import has_file
-from sitemap_docs.model import Alternate, Finding, SitemapError
-from sitemap_docs.output.record import PageRecord, Record
+from sitemap_docs.model import Alternate, Finding, Row, SitemapError
+from sitemap_docs.output.record import Record, stamp_of
 from sitemap_docs.text import one_line
 from sitemap_docs.web import is_web
 from sitemap_docs.webroot.served_files import Webroot
@@ -120,16 +120,17 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
     reason, detail = seen.why_not_listed(page)
     undated: tuple[str, ...] = ()
     if known:
-        reason, detail, undated = known.reason, known.detail if known.reason else "", known.undated
+        reason, detail, undated = known.reason.value if known.reason else "", known.detail, known.undated
     dated = None
     undated_cause = ""
     if built.record and known:
-        stamp = known.stamp(repository_of)
+        stamp = stamp_of(known, repository_of)
         if stamp:
             dated = _dated(stamp, site.environ)
-        if dated is None and known.commit:  # as much as the record has, where git has no more
+        if dated is None and known.commit and known.lastmod:  # git has no more
             changed = seen_from(built.record.root, known.changed)
-            dated = Dated(when=known.lastmod, commit=known.commit, author="", subject="", file=changed)
+            when = known.lastmod.isoformat()
+            dated = Dated(when=when, commit=known.commit, author="", subject="", file=changed)
     if dated is None:
         dated, undated_cause = _date_of(page, seen)
     source = sitemap = lastmod = ""
@@ -169,7 +170,7 @@ def _date_of(page: HtmlPage, seen: Site) -> tuple[Dated | None, str]:
     if stamp is None and page.page.options.lastmod:
         return None, "the date is one that the page or a hook sets"
     if stamp is None:  # of a page without a file, and where no rule asks for dates, none was read
-        dates = pipeline.dates_of(site, page.page.sources)
+        dates = decide.dates_of(site, page.page.sources)
         stamp = dates.of_page(page.page)
         if stamp is None:
             return None, dates.why_undated(page.page).words
@@ -191,7 +192,7 @@ def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Dated | None:
     )
 
 
-def _look_up(built: FolderSite, name: str, settings: Settings) -> tuple[Site, HtmlPage, PageRecord | None]:
+def _look_up(built: FolderSite, name: str, settings: Settings) -> tuple[Site, HtmlPage, Row | None]:
     """The site as far as it is read for a page, the page, and what the last build decided, if it is known."""
     site, record = built.site, built.record
     known = _recorded(record, built, name) if record else None
@@ -209,24 +210,24 @@ def _look_up(built: FolderSite, name: str, settings: Settings) -> tuple[Site, Ht
             if page.url:
                 named += [each.href for each in page.url.alternates]
             for file in filter(None, map(seen.file_of, named)):
-                if file not in pages and (other := record.page(file=file)):
+                if file not in pages and (other := record.row(file=file)):
                     pages[file] = record.page_of(other)
         return seen, page, known
     seen = read_site(site, built.collect().pages, settings, sources_from=Path.cwd())
     page = _page_named(seen, built, name)
     if record:
-        known = record.page(file=page.file)
+        known = record.row(file=page.file)
     return seen, page, known
 
 
-def _recorded(record: Record, built: FolderSite, name: str) -> PageRecord | None:
+def _recorded(record: Record, built: FolderSite, name: str) -> Row | None:
     """The page as the last build knew it; only the part of the record that names it is read."""
     for file in _files_named(Webroot(built.site.output, built.site.base), name):
-        known = record.page(file=file)
+        known = record.row(file=file)
         if known:
             return known
     for source in _sources_named(built, name):
-        known = record.page(source=str(source)) or record.page(source=str(source.resolve()))
+        known = record.row(source=str(source)) or record.row(source=str(source.resolve()))
         if known:
             return known
     return None

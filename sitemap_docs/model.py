@@ -15,6 +15,8 @@ MAX_URLS = 50_000
 MAX_BYTES = 52_428_800
 MAX_LOC = 2_047
 
+NO_PAGES = "{} contains no HTML page. Build the site first, or name the folder that it is in."
+
 Severity = Literal["error", "warning", "info"]
 Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 
@@ -157,6 +159,44 @@ class Entry(NamedTuple):
     changefreq: Changefreq | None = None
     priority: float | None = None
     group: str = ""
+
+
+class Row(NamedTuple):
+    """What is decided about one page, or about an address that is none: ``file`` is then empty.
+
+    ``file`` is its path below the output folder, with ``/``. ``reason`` is why it is left out (None: it is
+    listed), and ``detail`` what exactly decided so. ``asked``: an option or its front matter asks for it.
+    ``lastmod`` is exact, also where the sitemap has the day. ``commit`` dates the page by a change of
+    ``changed``, a file that it is made of, in the repository ``root``; ``cause`` is why a listed page has no
+    date. ``sources`` are the files that it is made of, its own first, and ``undated`` those that it depends
+    on and whose commits do not date it: whole paths all. ``alternates`` is one tuple for pages that share it.
+    """
+
+    file: str
+    loc: str
+    reason: Reason | None = None
+    detail: str = ""
+    asked: bool = False
+    lastmod: datetime | None = None
+    commit: str = ""
+    changed: str = ""
+    root: str = ""
+    cause: str = ""
+    sources: tuple[str, ...] = ()
+    undated: tuple[str, ...] = ()
+    alternates: tuple[Alternate, ...] = ()
+
+    def dated(self, lastmod: datetime, commit: str, changed: str, root: str) -> Row:
+        """The same with the date of a commit."""
+        return self._replace(lastmod=lastmod, commit=commit, changed=changed, root=root)
+
+    @property
+    def why(self) -> str:
+        """``redirect (../new/)``, or ``listed``."""
+        why = self.reason.value if self.reason else "listed"
+        if self.detail:
+            why += f" ({self.detail})"
+        return why
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,9 +38,10 @@ from hypothesis import Phase, settings
 from lxml import etree
 
 from sitemap_docs.config.options import Options
+from sitemap_docs.decide import SiteBuild, decide
 from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.html.head import read_head
-from sitemap_docs.pipeline import SiteBuild
+from sitemap_docs.publish import publish
 from sitemap_docs.sitemap.render import Style, document, row
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.urls.base import Base
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sitemap_docs.model import Entry, Page
+    from sitemap_docs.publish import Published
     from sitemap_docs.sitemap.render import RootTag
 
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
@@ -165,6 +167,13 @@ def pages_of(build: SiteBuild, *sources: Path) -> list[Page]:
     """The pages in the folder of a build, as the command finds them."""
     directory = Directory(root=str(build.output), base=build.base, sources=SourceFolders(sources))
     return collect_pages(directory).pages
+
+
+def publish_pages(
+    site: SiteBuild, pages: Iterable[Page], log: Callable[[str], None] | None = None, **how: object
+) -> Published:
+    """Decides about pages and writes what follows, as each front door does."""
+    return publish(decide(site, list(pages), **how), log=log)
 
 
 def rendered(

@@ -10,14 +10,15 @@ import sys
 from contextlib import closing
 from datetime import datetime, timezone
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 
 import pytest
 
 from sitemap_docs.cache import NAME, CacheError, open_cache
 from sitemap_docs.history.page_dates import read_dates
-from sitemap_docs.output.record import PageRecord, Recording, read_record
-from tests.conftest import commit, git
+from sitemap_docs.model import Row
+from sitemap_docs.output.record import RECORDS, Recording, read_record
+from tests.conftest import commit, git, write
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 SECONDS = 30  # for what takes a fraction of one; waiting for another build would take longer
@@ -44,7 +45,7 @@ def use(project: Path, folder: Path) -> None:
     dates = read_dates([file], meaning="commit", now=NOW, cache=folder, environ=os.environ)
     assert dates.of([file]).commit == git(project, "rev-parse", "HEAD").strip()
     with closing(Recording(project, folder, project)) as record:
-        record.add(PageRecord("a.html", "https://example.org/a.html"))
+        record.add(Row("a.html", "https://example.org/a.html"))
         record.commit("https://example.org/", ["a.md"], listed=1)
 
 
@@ -85,7 +86,7 @@ def test_a_damaged_cache_is_made_anew(project, folder, damage):
     [
         pytest.param("PRAGMA user_version = 7", id="of another version"),
         pytest.param("DROP TABLE dates", id="without a table"),
-        pytest.param("ALTER TABLE builds RENAME COLUMN base TO other", id="with other columns"),
+        pytest.param("ALTER TABLE histories RENAME COLUMN view TO other", id="with other columns"),
     ],
 )
 def test_a_cache_of_another_form_is_no_error(project, folder, statement):
@@ -121,7 +122,7 @@ def test_what_stands_in_the_place_of_the_cache_stays(project, folder, make):
     folder.mkdir()
     make(folder / NAME)
     use(project, folder)
-    assert read_record(project, folder) is None
+    assert read_record(project, folder).listed == 1  # the records are files of their own
     if (folder / NAME).is_file():
         assert rows(folder, "theirs") == 1
 
@@ -137,7 +138,6 @@ def test_a_cache_that_another_build_locks_is_not_waited_for(project, folder):
         other.execute("BEGIN EXCLUSIVE")
         start = monotonic()
         use(project, folder)
-        assert read_record(project, folder) is None
         assert monotonic() - start < SECONDS
     assert read_record(project, folder).listed == 1
 
@@ -161,11 +161,11 @@ def test_a_build_that_is_killed_keeps_what_was_there(project, folder):
     script = (
         "import os, sys; from pathlib import Path; from sitemap_docs.cache import open_cache\n"
         "with open_cache(Path(sys.argv[1])) as cache:\n"
-        "    cache.execute('DELETE FROM builds')\n"
+        "    cache.execute('DELETE FROM histories')\n"
         "    os._exit(9)"
     )
     subprocess.run([sys.executable, "-c", script, folder], check=False)
-    assert read_record(project, folder).listed == 1
+    assert rows(folder, "histories") == 1
 
 
 def test_what_no_build_has_used_for_90_days_is_dropped(project, folder, tmp_path):
@@ -173,10 +173,13 @@ def test_what_no_build_has_used_for_90_days_is_dropped(project, folder, tmp_path
     other = tmp_path / "other"
     shutil.copytree(project, other)
     use(other, folder)
-    for table in ("histories", "builds"):
-        change(folder, f"UPDATE {table} SET used = date('now', '-91 days') WHERE id = 1")
+    change(folder, "UPDATE histories SET used = date('now', '-91 days') WHERE id = 1")
+    (old,) = {*(folder / RECORDS).iterdir()} - {read_record(other, folder).file}
+    commit(write(other, {"a.md": "3"}))
+    os.utime(old, (monotonic(), time() - 91 * 86_400))
     use(other, folder)
-    assert [rows(folder, table) for table in ("histories", "dates", "builds", "pages")] == [1, 1, 1, 1]
+    assert [rows(folder, table) for table in ("histories", "dates")] == [1, 1]
+    assert [*(folder / RECORDS).iterdir()] == [read_record(other, folder).file]
 
 
 def test_what_a_build_uses_is_kept(project, folder):
@@ -192,7 +195,8 @@ def test_no_more_than_the_newest_200_are_kept(project, folder, tmp_path):
         output.mkdir()
         with closing(Recording(output, folder, output)) as record:
             record.commit("https://example.org/", ())
-    assert rows(folder, "builds") == 200
+        os.utime(read_record(output, folder).file, (number, time() - 1_000 + number))
+    assert len([*(folder / RECORDS).iterdir()]) == 200
     assert read_record(tmp_path / "site 2", folder) is None
     assert read_record(tmp_path / "site 3", folder)
 

@@ -384,7 +384,7 @@ def test_endpoints(endpoint: str, fits: bool) -> None:
 
 def test_no_build_can_notify() -> None:
     """What writes the sitemap does not even load what sends."""
-    code = "import sys, sitemap_docs.pipeline; print(*sys.modules)"
+    code = "import sys, sitemap_docs.publish; print(*sys.modules)"
     loaded = set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
     assert not loaded & {f"sitemap_docs.{name}" for name in ("notify", "join", "diff")}
 

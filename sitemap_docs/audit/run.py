@@ -10,7 +10,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from sitemap_docs import pipeline
 from sitemap_docs.audit.deployed_site import LiveSite
 from sitemap_docs.audit.formats import FIRST, by_rule
 from sitemap_docs.audit.registry import ALL, Findings, Rule
@@ -18,6 +17,7 @@ from sitemap_docs.audit.settings import RuleSettings, Settings
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.audit.site_reader import read_site
 from sitemap_docs.config.patterns import Patterns, globs
+from sitemap_docs.decide import SiteBuild
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, Page
@@ -48,7 +48,7 @@ class Audited:
 
 
 def audit_site(
-    build: pipeline.SiteBuild,
+    build: SiteBuild,
     pages: Iterable[Page],
     settings: Settings,
     *,
@@ -61,7 +61,7 @@ def audit_site(
 
 
 def findings_of_build(
-    build: pipeline.SiteBuild, pages: Iterable[Page], settings: Settings, heads: Mapping[str, Head]
+    build: SiteBuild, pages: Iterable[Page], settings: Settings, heads: Mapping[str, Head]
 ) -> tuple[Finding, ...]:
     """What a build with ``check`` reports at its end: one finding for each rule that was broken.
 

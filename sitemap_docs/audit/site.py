@@ -13,7 +13,7 @@ from pathlib import Path
 from posixpath import dirname
 from typing import BinaryIO, NamedTuple, cast
 
-from sitemap_docs import files, model, pipeline
+from sitemap_docs import decide, files, model
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.config.dates import Date, moment, read_date
 from sitemap_docs.history.page_dates import Stamp
@@ -23,7 +23,7 @@ from sitemap_docs.listing.indexing import Bar
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Finding, Reason
 from sitemap_docs.robots import MAX_ROBOTS, Robots, SearchRules, parse_robots
-from sitemap_docs.sitemap.reader import Fault, Row, SitemapReader
+from sitemap_docs.sitemap.reader import Fault, SitemapReader, SitemapRow
 from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.urls.languages import folder_language, read_locales
 from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects, redirect_files
@@ -40,7 +40,7 @@ MISSING = "not in the sitemap"
 _PROGRAM = re.compile(r"[A-Za-z]+")
 
 
-class Url(Row):
+class Url(SitemapRow):
     """One ``<url>`` of a urlset or ``<sitemap>`` of an index, and where its findings are."""
 
     __slots__ = ()
@@ -259,7 +259,7 @@ class Site:
     ``linked`` are the addresses that pages link to, where whole pages were read.
     """
 
-    build: pipeline.SiteBuild
+    build: decide.SiteBuild
     served: Webroot
     sitemaps: tuple[Sitemap, ...]
     pages: tuple[HtmlPage, ...]
@@ -329,7 +329,7 @@ class Site:
     @cached_property
     def redirects(self) -> Redirects:
         """The redirects that files of the site configure on the host."""
-        return read_redirects(*redirect_files(self.build.output, pipeline.netlify_of(self.build)))
+        return read_redirects(*redirect_files(self.build.output, decide.netlify_of(self.build)))
 
     def redirect_of(self, url: str) -> str:
         """Where the host's own rules, or else the page there, lead an address of this site, or ``""``."""
@@ -398,7 +398,7 @@ class Site:
 
     @cached_property
     def _selector(self) -> Selector:
-        return pipeline.selector(self.build, self.headers)
+        return decide.selector(self.build, self.headers)
 
     @cached_property
     def generators(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import unquote
 
-from sitemap_docs import files, pipeline
+from sitemap_docs import decide, files
 from sitemap_docs.audit.settings import Settings
 from sitemap_docs.audit.site import History, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
 from sitemap_docs.config.dates import moment
@@ -45,7 +45,7 @@ def _readable() -> Iterator[None]:
 
 @_readable()
 def read_site(  # noqa: PLR0913  each but three is optional
-    build: pipeline.SiteBuild,
+    build: decide.SiteBuild,
     pages: Iterable[Page],
     settings: Settings,
     *,
@@ -69,13 +69,13 @@ def read_site(  # noqa: PLR0913  each but three is optional
     if "robots.txt" in served.files:
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
     sitemaps = tuple(_sitemaps(build, served, robots_file))
-    headers = read_headers(root, pipeline.netlify_of(build))
+    headers = read_headers(root, decide.netlify_of(build))
     needs_dates = any(rule.startswith("lastmod-") for rule in settings.rules)
     wanted = {base.loc(page.path) for page in pages} if alone else None
     read_html_page = _PageReader(
         build=build,
         headers=headers,
-        select=pipeline.selector(build, headers),
+        select=decide.selector(build, headers),
         entries=_entries_by_file(served, sitemaps, wanted),
         heads=heads,
         whole=settings.whole,
@@ -102,7 +102,7 @@ class _PageReader:
     ``entries`` are those of the sitemaps by file, ``heads`` those that were read already.
     """
 
-    build: pipeline.SiteBuild
+    build: decide.SiteBuild
     headers: Headers
     select: Selector
     entries: Mapping[str, Url]
@@ -165,12 +165,12 @@ def _names(root: Path, pages: Iterable[Page], *, alone: bool) -> tuple[frozenset
     return frozenset(known), own
 
 
-def _history(build: pipeline.SiteBuild, pages: Sequence[Page], names: Sequence[str]) -> History:
+def _history(build: decide.SiteBuild, pages: Sequence[Page], names: Sequence[str]) -> History:
     """The dates of the pages of a site, by the names of their files, and of the ends of their history."""
     sources: set[Path | str] = set()
     for page in pages:
         sources.update(page.sources)
-    dates = pipeline.dates_of(build, sources)
+    dates = decide.dates_of(build, sources)
     other = dates.by("commit" if build.options.lastmod == "author" else "author")
     others: dict[str, datetime] = {}
     stamps: dict[str, Stamp] = {}
@@ -224,9 +224,7 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], wanted: set[s
     return entries
 
 
-def _sitemaps(
-    build: pipeline.SiteBuild, served: Webroot, robots_file: RobotsFile | None
-) -> Iterator[Sitemap]:
+def _sitemaps(build: decide.SiteBuild, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
     """Ours, the sitemaps that robots.txt names, those at the usual places, and what their indexes name.
 
     That of the host is passed over where ours has another name or place, and where the build decided to
@@ -266,7 +264,7 @@ def _sitemaps(
             walk.add(filter(None, map(served.file_of, listed)))
 
 
-def _shared_sitemaps(build: pipeline.SiteBuild) -> Iterator[Sitemap]:
+def _shared_sitemaps(build: decide.SiteBuild) -> Iterator[Sitemap]:
     """Ours above the folder (``filename: ../sitemap.xml``), with what they list of this build."""
     folder, prefix = build.output.resolve(), ""
     for _ in filter(None, build.base.url.removeprefix(build.base.origin).split("/")):

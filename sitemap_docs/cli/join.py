@@ -28,13 +28,14 @@ from sitemap_docs.cli.flags import (
 )
 from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.parsing import ProjectFile, read_project
+from sitemap_docs.decide import SiteBuild
 from sitemap_docs.folder.addressing import find_base, given_bases
 from sitemap_docs.folder.generators import find_projects, read_named
 from sitemap_docs.join.joining import Choice, Joined, join_places, join_tree
 from sitemap_docs.join.sitemaps import guess_base
 from sitemap_docs.join.wanted_versions import Policy, Treatment
 from sitemap_docs.model import SitemapError
-from sitemap_docs.pipeline import Published, SiteBuild
+from sitemap_docs.publish import Published
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.hosts import platform
 from sitemap_docs.urls.languages import hreflang

@@ -13,6 +13,7 @@ from pathlib import Path
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.parsing import ProjectFile, read_project
+from sitemap_docs.decide import SiteBuild, netlify_of, selector
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import (
     FoundLinks,
@@ -33,7 +34,6 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import Finding, Page, SitemapError
 from sitemap_docs.output.record import Record, read_record
-from sitemap_docs.pipeline import SiteBuild, netlify_of, selector
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.text import many

@@ -51,6 +51,7 @@ CUT = Cause("shallow-clone", "the history is cut off by a shallow clone; fetch i
 NO_SOURCE = Cause(
     "no-source", "no source file is known: the page is generated, or its source is at another path"
 )
+SWITCHED_OFF = Cause("lastmod", "dates are switched off (`lastmod: none`)")
 EXCLUDED = Cause("lastmod-excludes", "`lastmod_excludes` takes out its sources")
 
 _SHOWN = 5

@@ -14,6 +14,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
+from sitemap_docs.decide import SiteBuild
 from sitemap_docs.files import is_below_any
 from sitemap_docs.folder.addressing import read_home
 from sitemap_docs.html.head import head_inside
@@ -22,12 +23,12 @@ from sitemap_docs.join.marks import read_unmarked
 from sitemap_docs.join.old_versions import edit_pages, find_versions, original_of, version_folders
 from sitemap_docs.join.sitemaps import Child, check_own, in_tree, of_places
 from sitemap_docs.join.wanted_versions import Policy, read_aliases
-from sitemap_docs.model import Alternate, Entry, Finding, Reason, Severity, SitemapError
+from sitemap_docs.model import Alternate, Entry, Finding, Reason, Row, Severity, SitemapError
 from sitemap_docs.output import writer
-from sitemap_docs.output.record import JoinRecord, PageRecord, Recording
+from sitemap_docs.output.record import JoinRecord, Recording
 from sitemap_docs.output.robots_file import RobotsTxt
 from sitemap_docs.output.transaction import Output
-from sitemap_docs.pipeline import Published, SiteBuild
+from sitemap_docs.publish import Published
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, split_url
 from sitemap_docs.urls.languages import X_DEFAULT, folder_language
@@ -176,7 +177,7 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
         builds = sorted({child.build for child in chosen})
         with closing(Recording(site.output, None if site.dry_run else site.records, site.root)) as record:
             for loc in root.untranslated:
-                record.add(PageRecord(webroot.file_of(loc) or "", loc, Reason.FALLBACK.value))
+                record.add(Row(webroot.file_of(loc) or "", loc, Reason.FALLBACK))
             record.commit(
                 site.base.url,
                 root.written.files,

@@ -17,7 +17,7 @@ from sitemap_docs.listing.indexing import bar
 from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import Finding, Reason, SitemapError
 from sitemap_docs.output.transaction import Output, translated_errors
-from sitemap_docs.pipeline import Published
+from sitemap_docs.publish import Published
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import address

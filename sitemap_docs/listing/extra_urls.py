@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime
 from heapq import merge
-from operator import attrgetter
 from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
 from sitemap_docs.history.page_dates import Dates
-from sitemap_docs.model import Entry, ExtraUrl, Finding, SitemapError
+from sitemap_docs.model import Entry, ExtraUrl, Finding, Row, SitemapError
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
@@ -78,33 +77,37 @@ class ExtraUrls:
                 own.setdefault(url.loc, url.lastmod)
         return own
 
-    def entries(self, dates: Dates, headers: Headers, now: datetime) -> list[Entry]:
-        """The entries in the order of the locs, without files that the host serves with noindex."""
+    def rows(self, dates: Dates, headers: Headers, now: datetime) -> list[Row]:
+        """The rows in the order of the locs, without files that the host serves with noindex."""
         own = self.own_dates(now)
-        entries = [Entry(loc=url.loc, lastmod=own.get(url.loc)) for url in self._urls]
+        rows = [Row("", url.loc, lastmod=own.get(url.loc)) for url in self._urls]
         for name, source in self.files.items():
             loc = self._base.loc(name)
             if loc in own or headers.noindex(loc):
                 continue
-            lastmod = None
+            row = Row("", loc)
             if source and (stamp := dates.of([source])):
-                lastmod = stamp.when
-            entries.append(Entry(loc=loc, lastmod=lastmod))
-        return sorted(entries, key=lambda entry: (entry.loc, entry.lastmod is None))
+                row = row.dated(stamp.when, stamp.commit, stamp.file, stamp.root)
+            rows.append(row)
+        return sorted(rows, key=lambda row: (row.loc, row.lastmod is None))
 
-    def among(self, pages: Iterable[Entry], dates: Dates, headers: Headers, now: datetime) -> Iterator[Entry]:
-        """The entries of the pages and these in the order of the locs; at one address, that of the page.
+    def among(
+        self, pages: Iterable[tuple[Row, Entry | None]], dates: Dates, headers: Headers, now: datetime
+    ) -> Iterator[tuple[Row, Entry | None]]:
+        """The pages and these in the order of the locs; at one address, the listed page.
 
         The date in the option is that of the page, too, where its entry was made with :meth:`own_dates`.
         """
         own = self.own_dates(now)
+        extra = ((row, Entry(row.loc, row.lastmod)) for row in self.rows(dates, headers, now))
         last = ""
-        for entry in merge(pages, self.entries(dates, headers, now), key=attrgetter("loc")):
-            if entry.loc != last:
-                yield entry
+        for row, entry in merge(pages, extra, key=lambda each: each[0].loc):
+            if entry is None or entry.loc != last:
+                yield row, entry
             elif entry.loc not in own:
                 self._repeated.add(entry.loc)
-            last = entry.loc
+            if entry:
+                last = entry.loc
 
     def findings(self, now: datetime) -> Iterator[Finding]:
         """What is wrong with the option, once for each cause."""

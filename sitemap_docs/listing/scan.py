@@ -6,7 +6,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -16,7 +16,6 @@ from sitemap_docs.model import SitemapError
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-    from sitemap_docs.html.head import Head
     from sitemap_docs.listing.selection import Decision, Selector
     from sitemap_docs.model import Page
 
@@ -34,7 +33,7 @@ Scan = Callable[["Selector", "Iterable[Page]"], "Iterable[Decision]"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
-    """``publish``'s scan on ``executor``, with ``ahead`` chunks submitted at most.
+    """``decide``'s scan on ``executor``, with ``ahead`` chunks submitted at most.
 
     Threads, processes and clusters will do, as long as they find the files at the same paths. Closing the
     iterator cancels what has not begun.
@@ -65,7 +64,7 @@ def _decide(selector: Selector, pages: Sequence[Page]) -> list[Decision]:
 
 
 def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-    """``publish``'s scan: few pages here, many in so many processes; in one a core without ``jobs``."""
+    """``decide``'s scan: few pages here, many in so many processes; in one a core without ``jobs``."""
     pages = iter(pages)
     first = list(islice(pages, FEW_PAGES))
     yield from map(selector, first)
@@ -89,21 +88,6 @@ def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page
             "The system ended a process that read pages, perhaps for lack of memory. Nothing was changed. "
             "Read them in one process: --jobs 1."
         ) from None
-
-
-@dataclass(frozen=True, slots=True)
-class DescribedScan:
-    """``publish``'s scan that keeps ``heads``, by file, for an audit of the same build."""
-
-    scan: Scan
-    heads: dict[str, Head] = field(default_factory=dict)
-
-    def __call__(self, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-        """The decisions of ``map(selector, pages)``."""
-        for decision in self.scan(replace(selector, described=True), pages):
-            if decision.head:
-                self.heads[os.fspath(decision.page.file)] = decision.head
-            yield decision
 
 
 def _can_start_threads() -> bool:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
@@ -189,10 +187,8 @@ class Selector:
             reason, detail = barred
         elif head.template:
             reason = Reason.TEMPLATE
-        elif self.may_encrypt and is_encrypted(page.file):
-            asked_for = page.options.listed or self.options.excludes.decision(page.names)
-            if not asked_for:
-                reason = Reason.ENCRYPTED
+        elif self.may_encrypt and is_encrypted(page.file) and not is_asked_for(page, self.options):
+            reason = Reason.ENCRYPTED
         if reason in (None, Reason.NOINDEX):
             if links.contradiction:
                 notes.insert(0, Note("canonical-contradiction", loc, links.contradiction))
@@ -251,6 +247,12 @@ def is_error_page(path: str) -> bool:
     return all(folder_language(folder) or is_version(folder) for folder in folders)
 
 
+def is_asked_for(page: Page, options: Options) -> bool:
+    """Whether the page itself, or the option ``excludes`` by a glob with ``!``, asks to list it."""
+    matched = options.excludes.decision(page.names)
+    return bool(page.options.listed) or (matched is not None and not matched[0])
+
+
 def default_reason(page: Page, options: Options) -> Reason | None:
     """Why a page is left out unless the project asks for it, if it is."""
     if page.decided is not None:
@@ -305,16 +307,6 @@ def duplicate(decision: Decision) -> Decision:
     """The decision on a page whose address an earlier page has."""
     note = Note("duplicate-address", decision.loc, str(decision.page.file))
     return decision._replace(reason=Reason.DUPLICATE, notes=(*decision.notes, note))
-
-
-def without_future_date(decision: Decision, now: datetime) -> Decision:
-    """The same, without a date from the page's own front matter that search engines would refuse."""
-    lastmod = decision.page.options.lastmod
-    if lastmod is None or not is_future(lastmod, now):
-        return decision
-    note = Note("lastmod-future", decision.loc, f"{lastmod:%Y-%m-%d}")
-    page = decision.page._replace(options=replace(decision.page.options, lastmod=None))
-    return decision._replace(page=page, notes=(*decision.notes, note))
 
 
 REMOVED = "page-removed"

@@ -22,6 +22,7 @@ from sitemap_docs.build import build_site
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import ENABLED
+from sitemap_docs.decide import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.listing.selection import named_elsewhere
@@ -29,7 +30,6 @@ from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_template
 from sitemap_docs.model import Entry, Finding, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours
-from sitemap_docs.pipeline import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_elsewhere, is_local

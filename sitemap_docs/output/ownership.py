@@ -13,7 +13,7 @@ from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import MAX_BYTES, Entry, SitemapError
 from sitemap_docs.output.transaction import translated_errors
-from sitemap_docs.sitemap.reader import Row, Walk, parse
+from sitemap_docs.sitemap.reader import SitemapRow, Walk, parse
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local, resolve
 from sitemap_docs.urls.languages import hreflang
@@ -81,7 +81,7 @@ class Coverage:
         self._webroot = webroot
         self._accounts_for = accounts_for
         self._file: Path | None = None
-        self._rows: dict[str, Row] = {}  # those whose address no new entry has so far
+        self._rows: dict[str, SitemapRow] = {}  # those whose address no new entry has so far
         self._total = 0
         self.dates = 0
         self._alternates: list[tuple[str, str]] = []
@@ -163,7 +163,7 @@ def existing_error(file: Path, why: str) -> ExistingFileError:
     )
 
 
-def listed_rows(file: Path) -> Iterator[Row]:
+def listed_rows(file: Path) -> Iterator[SitemapRow]:
     """The rows of a sitemap, or of those in its folder that it lists; SitemapError for what is none.
 
     The row of a sitemap that is not in the folder stands for what it lists. A copy of a file is looked for by

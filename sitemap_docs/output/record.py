@@ -1,8 +1,9 @@
-"""The build record: what the last build of a folder decided about each page, for the commands that read it.
+"""The record of a build: what it decided about each page, for the commands that read the site.
 
-It is in a cache folder, never in the folder that is deployed, and is valid only while the sitemap is the one
-that this build wrote. It travels: a folder that was moved or copied is known by its sitemap, also on another
-machine that was given the cache, and sources are found below the checkout there.
+It is one file, in a cache folder and never in the folder that is deployed: a line about the site, then the
+rows, many a line. It is valid only while the sitemap is the one that this build wrote. It travels, as it has
+no path that begins at the root of a machine: a folder that was moved or copied is known by its sitemap, also
+on another machine, and sources are found below the checkout there.
 """
 
 from __future__ import annotations
@@ -14,81 +15,35 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
+from itertools import starmap
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import NamedTuple
+from time import time
+from typing import Any, NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.cache import CacheError, drop_unused, open_cache
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.html.head import head_inside
-from sitemap_docs.model import Page, PageOptions, Reason
+from sitemap_docs.model import Alternate, Page, PageOptions, Reason, Row, SitemapError
+from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.urls.base import Base
 
-_BATCH = 1_000  # pages that are one row of the cache, in JSON: a row for each would take three times as long
+RECORDS = "records"
+"""The folder of the records in a cache folder."""
+
+#: A record of another version is none.
+_VERSION = 1
+_MARK = "sitemap-docs record"
+#: Records that no build has written for so long are removed, and so are all but the newest of them.
+_DAYS = 90
+_NEWEST = 200
+
+_BATCH = 1_000  # rows that are one line: each alone would take three times as long
 _SPOOLED = 1 << 20  # bytes that wait in memory
+_LONGEST = 1 << 20  # bytes of the line about the site
 _NO_OPTIONS = PageOptions()  # one for all pages, whose own options the build has followed
 _JSON = json.JSONEncoder(separators=(",", ":"))
-_BUILD = """
-INSERT INTO builds (output, root, base, listed, dated, files, digest, joined, skipped)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
-_FORGET = "DELETE FROM builds WHERE output = ? AND (joined IS NULL) = ?"
-_BUILDS = """
-SELECT id, output, root, base, listed, dated, files, digest, joined, skipped FROM builds
-WHERE (joined IS NULL) = ? ORDER BY output = ? DESC, id DESC
-"""
-_PAGES = """
-SELECT batch FROM pages JOIN builds ON id = build
-WHERE id = ? AND digest = ? AND instr(batch, ?) ORDER BY pages.rowid
-"""
-
-
-class PageRecord(NamedTuple):
-    """What a build decided about one page.
-
-    ``file`` is its path below the output folder, with ``/``. ``reason`` is the value of the ``Reason`` that
-    leaves it out (``""``: it is listed), ``detail`` what exactly did. ``lastmod`` is exact, also where the
-    sitemap has the day; ``commit`` dates the page by a change of the file ``changed``, and ``cause`` is why
-    none does. ``sources`` are absolute paths, as are ``undated``: files that the page depends on and that do
-    not date it. The cache has those below the root of the record without it.
-    """
-
-    file: str
-    loc: str
-    reason: str = ""
-    detail: str = ""
-    lastmod: str = ""
-    commit: str = ""
-    changed: str = ""
-    cause: str = ""
-    sources: tuple[str, ...] = ()
-    undated: tuple[str, ...] = ()
-
-    def decided(self, page: Page, base: Base) -> Page:
-        """The page as the build of ``base`` decided about it."""
-        path = page.path
-        if base.loc(path) != self.loc:  # the build spelled addresses in another way
-            spelled = base.path_of(self.loc)
-            if spelled is not None:  # the home page has an empty path
-                path = spelled
-        options = _NO_OPTIONS
-        date = read_date(self.lastmod)
-        if date and not self.commit:  # the page or a hook sets it
-            options = PageOptions(lastmod=date.first)
-        page = page._replace(path=path, sources=self.sources, decided=self.reason, options=options)
-        return page._replace(unknown=self.cause)
-
-    def stamp(self, root_of: Callable[[str], Path | None]) -> Stamp | None:
-        """The commit that dated it; None where none did. ``root_of`` finds the repository of a folder."""
-        date = read_date(self.lastmod)
-        if date is None or not self.commit:
-            return None
-        root = root_of(self.changed.rpartition(os.sep)[0])
-        if root is None:
-            return None
-        return Stamp(date.first, self.commit, files.seen_from(root, self.changed), str(root))
 
 
 class JoinRecord(NamedTuple):
@@ -106,13 +61,12 @@ class Record:
     """What the last build of ``output`` decided: the base URL, counts, the names of the files it wrote.
 
     ``listed`` is the number of addresses in the sitemap, also of those that are no pages of the build, and
-    ``dated`` how many have a lastmod. ``root`` is the folder that the sources are in here. The pages stay in
-    the cache, in ``folder``, as those of the build with this ``number``, until they are asked for; where it
-    cannot be read by then, or another build was made since, there are none.
+    ``dated`` how many have a lastmod. ``root`` is the folder that the sources are in here. The rows stay in
+    the ``file`` until they are asked for; where another build was made since, there are none.
 
-    ``skipped`` is why the build wrote no sitemap, where it decided so; such a record has no pages.
+    ``skipped`` is why the build wrote no sitemap, where it decided so; such a record has no rows.
 
-    The record of a join has the folders that were ``joined``, and the pages that it left out itself; what the
+    The record of a join has the folders that were ``joined``, and the rows that it left out itself; what the
     builds decided is in their own records, in ``below``.
     """
 
@@ -122,106 +76,159 @@ class Record:
     files: tuple[str, ...]
     output: Path
     root: str
-    folder: Path
-    number: int
+    file: Path
     digest: str
     joined: JoinRecord | None = None
     skipped: str = ""
     below: Mapping[str, Record] = field(default_factory=dict)
 
-    def page(self, *, file: str = "", source: str = "") -> PageRecord | None:
-        """The page with this file or this first source, whichever is given.
+    def row(self, *, file: str = "", source: str = "") -> Row | None:
+        """The row of the page with this file or this first source, whichever is given.
 
         Only the part of the record that names it is read. None for what was no page of the build.
         """
-        written = _JSON.encode(file or _below(self.root, source))  # as the batch of the page has it
-        for page in self._pages(written):
-            if page.file == file or (source and page.sources[:1] == (source,)):
-                return page
+        written = _JSON.encode(file or _below(self.root, source))  # as the line of the page has it
+        for row in self._rows(written):
+            if row.file == file or (source and row.sources[:1] == (source,)):
+                return row
         for folder in sorted(self.below, reverse=True):  # a build in the folder of another comes first
             if source or file.startswith(folder):
-                known = self.below[folder].page(file=file.removeprefix(folder), source=source)
-                if known:
-                    return known._replace(file=folder + known.file)
+                row_below = self.below[folder].row(file=file.removeprefix(folder), source=source)
+                if row_below:
+                    return row_below._replace(file=folder + row_below.file)
         return None
 
-    def page_of(self, known: PageRecord) -> Page:
+    def page_of(self, row: Row) -> Page:
         """A page of the record as the build decided about it, whether its file is there or not."""
-        page = known.decided(Page(path=known.file, file=self.output / known.file), Base(self.base))
-        return page._replace(names=(page.path, known.file))
+        page = _decided(row, Page(path=row.file, file=self.output / row.file), Base(self.base))
+        return page._replace(names=(page.path, row.file))
 
-    def pages(self) -> Iterator[PageRecord]:
-        """All pages, in the order in which the build decided about them: that of their addresses.
+    def rows(self) -> Iterator[Row]:
+        """All rows, in the order in which the build decided about them: that of their addresses.
 
         What counts comes last: a build in the folder of another, and what a join decided about pages of both.
         """
         for folder in sorted(self.below):
-            for page in self.below[folder].pages():
-                yield page._replace(file=folder + page.file)
-        yield from self._pages("")
+            for row in self.below[folder].rows():
+                yield row._replace(file=folder + row.file)
+        yield from self._rows("")
 
     def decided(self, pages: Iterable[Page]) -> list[Page]:
         """The pages as the build decided about them; those that were no pages of the build are unchanged."""
-        recorded = {page.file: page for page in self.pages()}
+        recorded = {row.file: row for row in self.rows()}
         base = Base(self.base)
         unselected = frozenset(self.joined.unselected if self.joined else ())
         decided = []
         for page in pages:
             file = files.seen_from(self.output, page.file)
             if file in recorded:
-                decided.append(recorded[file].decided(page, base))
+                decided.append(_decided(recorded[file], page, base))
             elif files.is_below_any(file, unselected):
                 decided.append(page._replace(decided=Reason.UNSELECTED.value))
             else:
                 decided.append(page)
         return decided
 
-    def _pages(self, text: str) -> Iterator[PageRecord]:
-        """The pages of the batches that hold a text."""
-        batches: list[tuple[str]] = []
-        with suppress(CacheError), open_cache(self.folder) as cache:
-            batches = cache.execute(_PAGES, (self.number, self.digest, text)).fetchall()
-        for (batch,) in batches:
-            for facts in json.loads(batch):
-                yield _with_paths(PageRecord._make(facts), partial(_joined, self.root))
+    def _rows(self, text: str) -> Iterator[Row]:
+        """The rows of the lines that hold a text."""
+        sets: list[tuple[Alternate, ...]] = [()]
+        try:
+            with files.open_file(self.file) as stream:
+                if json.loads(stream.readline(_LONGEST))["digest"] != self.digest:
+                    return
+                for line in stream:
+                    more, _, rows = line.decode("ascii").partition("\t")
+                    sets += [tuple(starmap(Alternate, alternates)) for alternates in json.loads(more)]
+                    if text in rows:
+                        for facts in json.loads(rows):
+                            yield _row(facts, sets, partial(_joined, self.root))
+        except OSError:
+            return
+        except (LookupError, RecursionError, TypeError, ValueError):
+            raise SitemapError(f"The record {self.file} is damaged. Remove it.") from None
+
+
+def _decided(row: Row, page: Page, base: Base) -> Page:
+    """The page as the build of ``base`` decided about it."""
+    path = page.path
+    if base.loc(path) != row.loc:  # the build spelled addresses in another way
+        spelled = base.path_of(row.loc)
+        if spelled is not None:  # the home page has an empty path
+            path = spelled
+    options = _NO_OPTIONS
+    if row.lastmod and not row.commit:  # the page or a hook sets it
+        options = PageOptions(lastmod=row.lastmod)
+    decided = row.reason.value if row.reason else ""
+    page = page._replace(path=path, sources=row.sources, decided=decided, options=options)
+    return page._replace(unknown=row.cause)
 
 
 class Recording:
     """A record that is being made; nothing is kept without :meth:`commit`.
 
-    ``root`` is the folder of the project. A cache that cannot be written keeps no record, and fails no build.
+    ``cache`` is a cache folder, and ``root`` that of the project. A record that cannot be written is none,
+    and fails no build.
     """
 
-    def __init__(self, output: Path, folder: Path | None, root: Path) -> None:
+    def __init__(self, output: Path, cache: Path | None, root: Path) -> None:
         self.output = output
-        self._folder = folder
+        self._cache = cache
         self._root = os.fspath(files.repository_of(root) or root)
         self._below = partial(_below, self._root)
-        self._pages: list[PageRecord] = []
-        # Batches wait outside of the cache, a line each: it is locked only while all are moved there.
-        self._waiting = SpooledTemporaryFile(_SPOOLED, "w+", encoding="ascii")  # noqa: SIM115  closed on leaving
+        self._example = ""  # the first source
+        self._rows: list[list[object]] = []
+        self._sets: dict[tuple[Alternate, ...], int] = {}  # by their numbers in the record
+        self._new: list[tuple[Alternate, ...]] = []
+        self._size = 0
+        # Lines wait outside of the cache: the whole record is put there at once.
+        self._waiting = SpooledTemporaryFile(_SPOOLED, "w+", encoding="ascii", newline="")  # noqa: SIM115  closed on leaving
 
     def close(self) -> None:
         """Gives up what waits."""
         with suppress(OSError):  # no room for what still waits
             self._waiting.close()
 
-    def add(self, page: PageRecord) -> None:
-        """Takes a page, where a record is kept."""
-        if not self._folder:
+    def add(self, row: Row) -> None:
+        """Takes a row, where a record is kept."""
+        if not self._cache:
             return
-        if page.sources or page.undated:
-            page = _with_paths(page, self._below)
-        self._pages.append(page)
-        if len(self._pages) == _BATCH:
+        number = 0
+        if row.alternates:
+            if row.alternates not in self._sets:
+                self._sets[row.alternates] = len(self._sets) + 1
+                self._new.append(row.alternates)
+            number = self._sets[row.alternates]
+        sources = list(filter(None, map(self._below, row.sources)))
+        self._example = self._example or next(iter(sources), "")
+        self._rows.append(
+            [
+                row.file,
+                row.loc,
+                row.reason.value if row.reason else "",
+                row.detail,
+                row.asked,
+                stamp(row.lastmod) if row.lastmod else "",
+                row.commit,
+                row.changed and self._below(row.changed),
+                row.root and self._below(row.root),
+                row.cause,
+                sources,
+                list(filter(None, map(self._below, row.undated))),
+                number,
+            ]
+        )
+        if len(self._rows) == _BATCH:
             self._flush()
 
     def _flush(self) -> None:
+        if not self._rows:
+            return
         try:
-            self._waiting.write(_JSON.encode(self._pages) + "\n")
+            self._size += self._waiting.write(f"{_JSON.encode(self._new)}\t{_JSON.encode(self._rows)}\n")
         except OSError:  # no room
-            self._folder = None
-        self._pages.clear()
+            self._cache = None
+        self._rows.clear()
+        self._new.clear()
 
     def commit(
         self,
@@ -235,112 +242,168 @@ class Recording:
     ) -> None:
         """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
         self._flush()
-        if not self._folder:
+        if not self._cache:
             return
-        output, names = _key(self.output), tuple(sitemaps)
-        with suppress(CacheError), open_cache(self._folder) as cache:
-            build = (
-                output,
-                os.fsencode(self._root),
-                base,
-                listed,
-                dated,
-                json.dumps(names),
-                _digest(self.output, names, skipped),
-                joined and json.dumps(joined),
-                skipped,
-            )
-            cache.execute(_FORGET, (output, joined is None))
-            number = cache.execute(_BUILD, build).lastrowid
+        names = tuple(sitemaps)
+        site = {
+            _MARK: _VERSION,
+            "base": base,
+            "listed": listed,
+            "dated": dated,
+            "files": names,
+            "digest": _digest(self.output, names, skipped),
+            "joined": joined,
+            "skipped": skipped,
+            "root": _below(os.path.realpath(self.output), self._root),
+            "example": self._example,
+            "bytes": self._size,
+        }
+        folder = self._cache / RECORDS
+        file = _file_of(self.output, folder, joins=joined is not None)
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
             self._waiting.seek(0)
-            for batch in self._waiting:
-                cache.execute("INSERT INTO pages VALUES (?, ?)", (number, batch))
-            drop_unused(cache)
+            new = file.with_name(f"{file.name}.{os.getpid()}")
+            with new.open("w", encoding="ascii", newline="") as stream:
+                stream.write(f"{_JSON.encode(site)}\n")
+                stream.writelines(self._waiting)
+            new.replace(file)
+            _drop_unused(folder)
 
 
-def read_record(output: Path, folder: Path) -> Record | None:
+def _drop_unused(folder: Path) -> None:
+    """Removes what no build has written for long, so that the folder does not grow without end."""
+    for number, file in enumerate(_newest_first(folder)):
+        if number >= _NEWEST or file.stat().st_mtime < time() - _DAYS * 86_400:
+            file.unlink()
+
+
+def _newest_first(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.jsonl*"), key=lambda file: file.lstat().st_mtime_ns, reverse=True)
+
+
+def read_record(output: Path, cache: Path) -> Record | None:
     """The record of the build or the join that wrote the sitemap in an output folder; None without one.
 
     That of the folder itself is looked at first, then the newest of all. In a joined tree, the records of the
     builds that were joined are part of that of the join.
     """
-    record = _read_record(output, folder, joins=True)
+    record = _read_record(output, cache, joins=True)
     if record is None or record.joined is None:
-        return read_build(output, folder)
+        return read_build(output, cache)
     base = Base(record.base)
     below = {}
     for name in record.joined.builds:
-        build = read_build(output / name, folder)
+        build = read_build(output / name, cache)
         if build and build.base == base.loc(name):  # else its addresses are others than those in the tree
             below[name] = build
     return replace(record, below=below)
 
 
-def read_build(output: Path, folder: Path) -> Record | None:
+def read_build(output: Path, cache: Path) -> Record | None:
     """The record of the build of an output folder alone, as :func:`read_record` finds it."""
-    return _read_record(output, folder, joins=False)
+    return _read_record(output, cache, joins=False)
 
 
-def _read_record(output: Path, folder: Path, *, joins: bool) -> Record | None:
-    digests: dict[tuple[str, str], str] = {}
-    with suppress(CacheError, ValueError), open_cache(folder) as cache:
-        key = _key(output)
-        for row in cache.execute(_BUILDS, (not joins, key)):
-            number, place, root, base, listed, dated, names, digest, joined, skipped = row
-            written = tuple(json.loads(names))
-            if place != key and not any(map(_is_inside, written)):
-                continue  # nothing that would tell one folder from another
-            kind = (names, skipped)
-            if kind not in digests:
-                digests[kind] = ""
+def _read_record(output: Path, cache: Path, *, joins: bool) -> Record | None:
+    folder = cache / RECORDS
+    own = _file_of(output, folder, joins=joins)
+    others: list[Path] = []
+    with suppress(OSError):
+        others = _newest_first(folder)
+    digests: dict[object, str] = {}
+    for file in dict.fromkeys((own, *others)):
+        with suppress(OSError, LookupError, RecursionError, TypeError, ValueError):
+            site = _read_site(file)
+            names, skipped, joined = tuple(site["files"]), site["skipped"], site["joined"]
+            if (joined is not None) is not joins or (file != own and not any(map(_is_inside, names))):
+                continue  # the latter has nothing that would tell one folder from another
+            if (names, skipped) not in digests:
+                digests[names, skipped] = ""
                 with suppress(OSError):
-                    digests[kind] = _digest(output, written, skipped)
-            if digest == digests[kind]:
+                    digests[names, skipped] = _digest(output, names, skipped)
+            if site["digest"] == digests[names, skipped]:
                 return Record(
-                    base=base,
-                    listed=listed,
-                    dated=dated,
-                    files=written,
+                    base=site["base"],
+                    listed=site["listed"],
+                    dated=site["dated"],
+                    files=names,
                     output=output,
-                    root=_root_here(os.fsdecode(root)),
-                    folder=folder,
-                    number=number,
-                    digest=digest,
-                    joined=JoinRecord(*map(tuple, json.loads(joined))) if joined else None,
+                    root=_root_here(output, site["root"], site["example"]),
+                    file=file,
+                    digest=site["digest"],
+                    joined=JoinRecord(*map(tuple, joined)) if joined else None,
                     skipped=skipped,
                 )
     return None
 
 
-def _root_here(root: str) -> str:
-    """Where the root of a build is here: without that folder, the checkout that a command is run in."""
-    if Path(root).is_dir():
-        return root
+def _read_site(file: Path) -> dict[str, Any]:
+    """What a record says of its site. Raises ValueError for what is no whole record of this version."""
+    with files.open_file(file) as stream:
+        line = stream.readline(_LONGEST)
+        site = json.loads(line)
+        size = os.fstat(stream.fileno()).st_size
+    if site[_MARK] != _VERSION or len(line) + site["bytes"] != size:
+        raise ValueError
+    return dict(site)
+
+
+def _root_here(output: Path, way: str, example: str) -> str:
+    """Where the root of a build is here: as seen from its output, else the checkout a command is run in."""
+    root = os.path.normpath(os.path.join(os.path.realpath(output), way))
     here = Path.cwd()
-    return os.fspath(files.repository_of(here) or here)
+    if example and not os.path.lexists(os.path.join(root, example)):
+        return os.fspath(files.repository_of(here) or here)
+    return root
 
 
-def _with_paths(page: PageRecord, change: Callable[[str], str]) -> PageRecord:
-    """The page with its paths outside of the output folder changed."""
-    changed = page.changed and change(page.changed)
-    sources, undated = tuple(map(change, page.sources)), tuple(map(change, page.undated))
-    return page._replace(changed=changed, sources=sources, undated=undated)
+def stamp_of(row: Row, root_of: Callable[[str], Path | None]) -> Stamp | None:
+    """The commit that dated a page; None where none did. ``root_of`` finds the repository of a folder."""
+    root = root_of(os.path.dirname(row.changed)) if row.commit else None
+    if row.lastmod is None or root is None:
+        return None
+    return Stamp(row.lastmod, row.commit, files.seen_from(root, row.changed), str(root))
+
+
+def _row(facts: list[Any], sets: list[tuple[Alternate, ...]], joined: Callable[[str], str]) -> Row:
+    file, loc, reason, detail, asked, lastmod, commit, changed, root, cause, sources, undated, number = facts
+    date = read_date(lastmod)
+    "".join((file, loc, detail, commit, changed, root, cause, *sources, *undated))  # TypeError for no text
+    return Row(
+        file=file,
+        loc=loc,
+        reason=Reason(reason) if reason else None,
+        detail=detail,
+        asked=bool(asked),
+        lastmod=date.first if date else None,
+        commit=commit,
+        changed=changed and joined(changed),
+        root=root and joined(root),
+        cause=cause,
+        sources=tuple(map(joined, sources)),
+        undated=tuple(map(joined, undated)),
+        alternates=sets[number],
+    )
 
 
 def _below(root: str, file: str) -> str:
-    """The path of a file, without ``root`` where it begins with it."""
-    below = file.removeprefix(f"{root}{os.sep}")
-    if below == file:
-        return file
-    return below.replace(os.sep, "/")
+    """The path of a file as seen from ``root``; ``""`` where none leads there, as to another drive."""
+    below = files.seen_from(root, file)
+    return "" if os.path.isabs(below) else below
 
 
 def _joined(root: str, file: str) -> str:
-    return os.path.join(root, file.replace("/", os.sep))  # noqa: PTH118  a Path for each source takes longer
+    """The whole path of a file that is recorded."""
+    if file.startswith("."):
+        return os.path.normpath(os.path.join(root, file))
+    return os.path.join(root, file.replace("/", os.sep))
 
 
-def _key(output: Path) -> bytes:
-    return os.fsencode(os.path.realpath(output))
+def _file_of(output: Path, folder: Path, *, joins: bool) -> Path:
+    """The file of the record of an output folder, of its build or of a join."""
+    name = blake2b(os.fsencode(os.path.realpath(output)), digest_size=16).hexdigest()
+    return folder / f"{name}{'-join' if joins else ''}.jsonl"
 
 
 def _is_inside(name: str) -> bool:

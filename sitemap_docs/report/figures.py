@@ -27,8 +27,8 @@ from sitemap_docs.files import repository_of
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.history.repository import describe, open_repository
-from sitemap_docs.model import Finding
-from sitemap_docs.output.record import PageRecord, Record
+from sitemap_docs.model import Finding, Row
+from sitemap_docs.output.record import Record, stamp_of
 from sitemap_docs.text import site_names, without_site_name
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
@@ -139,11 +139,11 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
     sitemap, what a build of the folder would list.
     """
     site = audited.site.build
-    recorded: dict[str, PageRecord] = {}
+    recorded: dict[str, Row] = {}
     pages = list(audited.site.pages)
     expected = None
     if record:
-        recorded = {page.file: page for page in record.pages()}
+        recorded = {page.file: page for page in record.rows()}
         # That of a build without a sitemap has no pages; of the builds in a tree, some may have no record.
         if not (record.skipped or record.joined):
             pages = [page for page in pages if page.file in recorded]
@@ -211,9 +211,7 @@ def as_csv(figures: Figures) -> str:
     return text.getvalue()
 
 
-def _rows(
-    audited: Audited, pages: Iterable[HtmlPage], recorded: Mapping[str, PageRecord]
-) -> tuple[PageRow, ...]:
+def _rows(audited: Audited, pages: Iterable[HtmlPage], recorded: Mapping[str, Row]) -> tuple[PageRow, ...]:
     """The rows of pages, as they are recorded, or as the folder alone shows them."""
     site = audited.site.build
     rules: dict[str, list[str]] = defaultdict(list)
@@ -274,12 +272,10 @@ class _State(NamedTuple):
     commit: str
 
 
-def _recorded_state(known: PageRecord, root_of: Callable[[str], Path | None]) -> _State:
+def _recorded_state(known: Row, root_of: Callable[[str], Path | None]) -> _State:
     """What the last build decided about a page."""
-    date = read_date(known.lastmod)
-    when = date.first if date else None
-    detail = known.detail if known.reason else ""
-    return _State(known.reason or LISTED, detail, when, known.stamp(root_of), known.commit)
+    status = known.reason.value if known.reason else LISTED
+    return _State(status, known.detail, known.lastmod, stamp_of(known, root_of), known.commit)
 
 
 def _state_in_folder(site: Site, page: HtmlPage) -> _State:

@@ -126,7 +126,7 @@ def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
         raise Unreadable(Fault("gzip", "it ends too early"))
 
 
-class Row(NamedTuple):
+class SitemapRow(NamedTuple):
     """One ``<url>`` or ``<sitemap>`` as it stands in the file ``sitemap``, from ``line`` on.
 
     ``raw`` is its address with the white space around it. ``tags`` are the names of its children in order,
@@ -182,7 +182,7 @@ class SitemapReader:
         *,
         max_bytes: int = MAX_BYTES,
         strict: bool = False,
-        row: Callable[..., Row] = Row,
+        row: Callable[..., SitemapRow] = SitemapRow,
     ) -> None:
         self.fault: Fault | None = None
         self._name = name
@@ -198,7 +198,7 @@ class SitemapReader:
         self.root = self._parser.root
         self.namespace = self._parser.namespace
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[SitemapRow]:
         """Each ``<url>`` or ``<sitemap>``, once; they end where the file does, or at ``fault``."""
         while not self._ended:
             yield from self._parser.taken()
@@ -238,14 +238,14 @@ class _Parser:
     somebody stops reading.
     """
 
-    def __init__(self, name: str, row: Callable[..., Row], *, strict: bool) -> None:
+    def __init__(self, name: str, row: Callable[..., SitemapRow], *, strict: bool) -> None:
         self.encoding = "utf-8"
         self.root = ""
         self.namespace = ""
         self._name = name
         self._row = row
         self._strict = strict
-        self._rows: list[Row] = []
+        self._rows: list[SitemapRow] = []
         self._path: list[str] = []
         self._text: list[str] = []
         self._elements = 0
@@ -292,7 +292,7 @@ class _Parser:
                 "elements", f"a tag, a text or a comment of more than {_LONGEST_TOKEN >> 20} MiB"
             )
 
-    def taken(self) -> list[Row]:
+    def taken(self) -> list[SitemapRow]:
         """The rows that are complete, each once."""
         rows = self._rows
         self._rows = []

@@ -19,12 +19,12 @@ from sphinx.util.logging import getLogger
 from sitemap_docs.build import build_site
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import Options
+from sitemap_docs.decide import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.ownership import ExistingFileError
-from sitemap_docs.pipeline import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, named_locales, read_options, report, written

@@ -9,8 +9,9 @@ import pytest
 
 from sitemap_docs.audit.run import findings_of_build
 from sitemap_docs.audit.settings import settings_of
-from sitemap_docs.listing.scan import DescribedScan, Spread
-from sitemap_docs.pipeline import publish
+from sitemap_docs.decide import decide
+from sitemap_docs.listing.scan import Spread
+from sitemap_docs.publish import publish
 from tests.conftest import pages_of, site_build
 
 OLD = "2024-01-01T00:00:00+00:00"
@@ -70,11 +71,11 @@ def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, processes):
     pages = pages_of(site)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
         scan = Spread(executor=executor, ahead=1) if processes else map
-        described = DescribedScan(scan)
-        assert publish(site, pages, (), scan=described).listed == 2
+        decisions = decide(site, pages, scan=scan, described=True)
+        assert publish(decisions).listed == 2
     (tmp_path / "a.html").write_text(page.format("<title>A</title>"))
     (tmp_path / "left-out.html").write_text(page.format('<meta name="robots" content="no-index">'))
     # Those of pages that the build did not need to read are read then.
-    robots, titles = findings_of_build(site, pages, settings_of(site.options.check), described.heads)
+    robots, titles = findings_of_build(site, pages, settings_of(site.options.check), decisions.heads)
     assert titles.message.startswith("2 times: https://docs.example.org/a.html, ")
     assert robots.where == "https://docs.example.org/left-out.html"

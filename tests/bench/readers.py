@@ -339,8 +339,8 @@ def versions_and_pages(folder: Path, number: int) -> Work:
     folders = [f"docs/{each}.0/" for each in range(number)]
     record = Record(
         **dict.fromkeys(("base", "root", "digest"), ""),
-        **dict.fromkeys(("listed", "dated", "number"), 0),
-        **dict.fromkeys(("output", "folder"), folder),
+        **dict.fromkeys(("listed", "dated"), 0),
+        **dict.fromkeys(("output", "file"), folder),
         files=(),
         joined=JoinRecord((), tuple(folders)),
     )

@@ -14,7 +14,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import Reason
-from sitemap_docs.pipeline import Published
+from sitemap_docs.publish import Published
 from tests.conftest import on_a_terminal, runner, write
 
 COMMAND = (sys.executable, "-m", "sitemap_docs")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cache import NAME, user_cache
+from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.main import group
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.model import Fact
@@ -173,6 +174,6 @@ def test_templates_among_the_sources(mkdocs_project):
     assert done.exit_code == 0, done.output
     assert "(4 static files, 1 404 page)" in done.stdout
     assert "overrides/home.html: static file" in done.stderr
-    (user_cache() / NAME).unlink()
+    shutil.rmtree(user_cache())
     done = runner().invoke(group, ["check", "site"])
     assert done.exit_code == 0, done.output

@@ -16,12 +16,12 @@ from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter
 from sitemap_docs.config.options import OPTIONS, Options
+from sitemap_docs.decide import SiteBuild
 from sitemap_docs.files import Folders
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import SitemapError
-from sitemap_docs.pipeline import SiteBuild, publish
 from sitemap_docs.urls.base import Base
-from tests.conftest import pages_of, runner, site_build
+from tests.conftest import pages_of, publish_pages, runner, site_build
 
 pytestmark = pytest.mark.once
 
@@ -35,7 +35,7 @@ def site(folder: Path, **options: object) -> SiteBuild:
 
 def published(folder: Path, **options: object):
     build = site(folder, **options)
-    return publish(build, pages_of(build), ())
+    return publish_pages(build, pages_of(build))
 
 
 def locs(file: Path) -> list[str]:

@@ -25,6 +25,7 @@ from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.site import MAX_ENTRIES, sitemap_facts
 from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter
 from sitemap_docs.config.options import OPTIONS, Options
+from sitemap_docs.decide import SiteBuild, decide
 from sitemap_docs.diff import compare_places
 from sitemap_docs.files import Folders
 from sitemap_docs.folder.addressing import find_base, find_links
@@ -36,7 +37,7 @@ from sitemap_docs.html.trees import attributes, head_trees, utf8
 from sitemap_docs.join.joining import join_tree
 from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.model import Entry, SitemapError
-from sitemap_docs.pipeline import SiteBuild, publish
+from sitemap_docs.publish import publish
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import packed
 from sitemap_docs.sitemap.urllist import read_urls
@@ -133,7 +134,7 @@ def site(data: bytes) -> None:
         directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
         with refused():
             find_links(folder, (), "auto")
-            publish(built, collect_pages(directory).pages, ())
+            publish(decide(built, collect_pages(directory).pages))
         check_ours(folder / "sitemap.xml")
         with refused():
             settings = settings_of((("select", ["all"]),))
@@ -367,7 +368,7 @@ def options(data: bytes) -> None:
             made.priority.get(["a"])
     with file_of(b"<!doctype html><title>x</title>", "site/index.html") as file, refused():
         directory = Directory(root=str(file.parent), base=BASE, sources=SourceFolders())
-        publish(site_of(file.parent, **accepted), collect_pages(directory).pages, ())
+        publish(decide(site_of(file.parent, **accepted), collect_pages(directory).pages))
         for written in file.parent.glob("*.xml"):
             etree.parse(written)
     _, findings = page_options({"sitemap": value, "robots": value, "sitemap-lastmod": value}, "a.md")

@@ -11,7 +11,7 @@ from sitemap_docs import api
 from sitemap_docs.model import Alternate, Page
 from tests import conftest
 from tests.conftest import urlset
-from tests.test_pipeline import BASE, entries, listed, run, site
+from tests.test_publish import BASE, entries, listed, run, site
 
 HEAD = "<!doctype html><html><head><title>x</title>{}</head><body></body></html>"
 

@@ -10,7 +10,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.history.page_dates import read_dates
 from sitemap_docs.listing.entries import transformed
 from sitemap_docs.listing.extra_urls import ExtraUrls
-from sitemap_docs.model import Entry, Page, SitemapError
+from sitemap_docs.model import Entry, Page, Row, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import read_headers
 from tests.conftest import commit, write
@@ -30,7 +30,7 @@ def listed(folder, *urls, **more) -> dict[str, str | None]:
     dates = read_dates(found.sources, meaning="commit", now=NOW, environ={})
     return {
         entry.loc.removeprefix(BASE.url): entry.lastmod and entry.lastmod.isoformat()
-        for entry in found.entries(dates, read_headers(folder), NOW)
+        for entry in found.rows(dates, read_headers(folder), NOW)
     }
 
 
@@ -44,8 +44,8 @@ def listed(folder, *urls, **more) -> dict[str, str | None]:
     ],
 )
 def test_locs_of_extra_urls(tmp_path, url, loc):
-    entries = extra(tmp_path, url).entries(NO_DATES, read_headers(tmp_path), NOW)
-    assert entries == [Entry(loc=f"https://example.org/{loc}")]
+    entries = extra(tmp_path, url).rows(NO_DATES, read_headers(tmp_path), NOW)
+    assert entries == [Row("", f"https://example.org/{loc}")]
 
 
 NO_DATES = read_dates((), meaning="commit", now=NOW, environ={})
@@ -125,7 +125,7 @@ def test_a_file_that_the_host_serves_with_noindex(folder):
 
 def test_an_address_with_a_date(tmp_path):
     urls = [{"loc": "a.pdf", "lastmod": "2020-01-01"}, "a.pdf", {"loc": "b.pdf"}]
-    entries = extra(tmp_path, *urls).entries(NO_DATES, read_headers(tmp_path), NOW)
+    entries = extra(tmp_path, *urls).rows(NO_DATES, read_headers(tmp_path), NOW)
     assert [(entry.loc[-5:], entry.lastmod and entry.lastmod.isoformat()) for entry in entries] == [
         ("a.pdf", OLD),  # one address has one date
         ("a.pdf", OLD),

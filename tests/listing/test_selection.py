@@ -6,7 +6,6 @@ import doctest
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,6 @@ from sitemap_docs.listing.selection import (
     duplicate,
     finding,
     named_elsewhere,
-    without_future_date,
 )
 from sitemap_docs.model import Fact, Page, PageOptions, Reason
 from sitemap_docs.urls.base import Base
@@ -251,16 +249,6 @@ def test_a_template_is_left_out(tmp_path: Path) -> None:
     template = page(tmp_path, "")
     Path(template.file).write_text("<div>{% block content %}</div>")
     assert JUDGE(template).reason is Reason.TEMPLATE
-
-
-def test_a_date_in_the_future_is_taken_off_and_reported(tmp_path: Path) -> None:
-    now = datetime(2026, 1, 31, tzinfo=timezone.utc)
-    dated = page(tmp_path, "", options=PageOptions(lastmod=now))
-    decision = Decision(dated, LOC, notes=(SPELLING,))
-    assert without_future_date(decision, now) is decision
-    earlier = without_future_date(decision, now - timedelta(seconds=1))
-    assert earlier.page.options.lastmod is None
-    assert earlier.notes == (SPELLING, Note("lastmod-future", LOC, "2026-01-31"))
 
 
 STABLE = '<link rel="canonical" href="https://example.org/stable/a/">'

@@ -23,7 +23,8 @@ import yaml
 
 from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.main import group
-from sitemap_docs.output.record import PageRecord, read_record
+from sitemap_docs.output.record import read_record
+from sitemap_docs.sitemap.render import stamp
 from tests.conftest import MkDocsProject, git, runner, sphinx_build, write
 from tests.matrix.dimensions import BASES, STRICTNESS, WRONG_BASES, Value, takes
 from tests.matrix.projects.shape import HAND_WRITTEN, Project
@@ -35,6 +36,15 @@ OF_THEMES = (".js", ".css", ".map", ".png", ".svg", ".ico", ".ttf", ".eot", ".wo
 EXPLAINED = 3
 #: What builds leave beside the output; the rest of a project's folder is the user's.
 LEFT = ("out", "trees", "site", "cache", "copy", "moved", ".git", "__pycache__", "before")
+
+
+class Recorded(NamedTuple):
+    """What a build decided about a page, as texts."""
+
+    file: str
+    loc: str
+    reason: str
+    lastmod: str
 
 
 class Build(NamedTuple):
@@ -87,7 +97,7 @@ class Ran:
     after: Files
     again: Files
     rebuild: Build
-    record: Mapping[str, PageRecord]
+    record: Mapping[str, Recorded]
     base: str
     written: frozenset[str]
     check: Answer
@@ -98,7 +108,7 @@ class Ran:
     diff: Answer | None = None
     copy_unread: Answer | None = None
     copy: Answer | None = None
-    copied_record: Mapping[str, PageRecord] = field(default_factory=dict)
+    copied_record: Mapping[str, Recorded] = field(default_factory=dict)
 
     @property
     def bare(self) -> Build:
@@ -313,10 +323,16 @@ def command(*arguments: object) -> Answer:
     return Answer(done.exit_code, done.stdout, done.stderr, failure)
 
 
-def recorded(output: Path) -> dict[str, PageRecord]:
-    """What the build decided about each page, by its file."""
+def recorded(output: Path) -> dict[str, Recorded]:
+    """What the build decided about each page, by its file; the date of what is listed."""
+    pages = {}
     record = read_record(output, user_cache())
-    return {page.file: page for page in record.pages()} if record else {}
+    for row in record.rows() if record else ():
+        if row.file:
+            lastmod = "" if row.reason or not row.lastmod else stamp(row.lastmod)
+            reason = row.reason.value if row.reason else ""
+            pages[row.file] = Recorded(row.file, row.loc, reason, lastmod)
+    return pages
 
 
 def recorded_site(output: Path) -> tuple[str, frozenset[str]]:
@@ -447,7 +463,7 @@ def _document(row: Row, name: str) -> str:
     return {"sphinx": f"src/{name}.rst", "mkdocs": f"docs/{name}.md", "folder": f"out/{name}.html"}[row.host]
 
 
-def _ask(row: Row, root: Path, output: Path, record: Mapping[str, PageRecord]) -> dict:
+def _ask(row: Row, root: Path, output: Path, record: Mapping[str, Recorded]) -> dict:
     """``check``, ``report``, and ``explain`` of one page for each reason, one dated and one undated.
 
     In rows that are no default, a few of these.
@@ -475,7 +491,7 @@ def _not_copied(folder: str, names: list[str]) -> list[str]:
     ]
 
 
-def _copy(row: Row, root: Path, output: Path, base: str) -> tuple[Answer, Answer, Mapping[str, PageRecord]]:
+def _copy(row: Row, root: Path, output: Path, base: str) -> tuple[Answer, Answer, Mapping[str, Recorded]]:
     """A report of a copy of the output without our files, and its build with the options of a folder."""
     copy = root / "copy"
     shutil.rmtree(copy, ignore_errors=True)

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import closing
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,8 @@ import pytest
 from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.build import command
 from sitemap_docs.cli.main import group
-from sitemap_docs.model import Reason
-from sitemap_docs.output.record import PageRecord, Recording, read_record
+from sitemap_docs.model import Reason, Row
+from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.urls.base import Base
 from tests.conftest import runner
 
@@ -48,10 +49,10 @@ def test_a_folder(site):
     record = record_of(site)
     assert record.base == BASE
     cause = "no source file is known: the page is generated, or its source is at another path"
-    assert record.page(file="index.html") == PageRecord("index.html", BASE, cause=cause)
-    assert record.page(file="b/index.html") == PageRecord("b/index.html", f"{BASE}b/", Reason.NOINDEX.value)
-    assert record.page(file="c.html") is None
-    assert [page.file for page in record.pages()] == ["index.html", "b/index.html"]
+    assert record.row(file="index.html") == Row("index.html", BASE, cause=cause)
+    assert record.row(file="b/index.html") == Row("b/index.html", f"{BASE}b/", Reason.NOINDEX)
+    assert record.row(file="c.html") is None
+    assert [page.file for page in record.rows()] == ["index.html", "b/index.html"]
 
 
 def test_another_sitemap_makes_it_void(site):
@@ -74,12 +75,13 @@ def test_a_record_that_finds_no_room_fails_no_build(tmp_path):
         "import resource, signal, sys\n"
         "from contextlib import closing\n"
         "from pathlib import Path\n"
-        "from sitemap_docs.output.record import PageRecord, Recording\n"
+        "from sitemap_docs.model import Row\n"
+        "from sitemap_docs.output.record import Recording\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), -1))\n"
         "with closing(Recording(Path('site'), Path('cache'), Path())) as record:\n"
         "    for page in range(40_000):\n"
-        "        record.add(PageRecord(f'{page}.html', f'https://docs.example.org/{page}.html'))\n"
+        "        record.add(Row(f'{page}.html', f'https://docs.example.org/{page}.html'))\n"
     )
     for room in range(1_000_000, 3_000_000, 600_000):
         command = [sys.executable, "-c", code, str(room)]
@@ -90,7 +92,7 @@ def test_a_record_that_finds_no_room_fails_no_build(tmp_path):
 def test_it_is_found_through_links(site, tmp_path):
     build(site)
     (tmp_path / "latest").symlink_to(site)
-    assert list(record_of(tmp_path / "latest").pages()) == list(record_of(site).pages()) != []
+    assert list(record_of(tmp_path / "latest").rows()) == list(record_of(site).rows()) != []
 
 
 def test_another_program_that_builds_there_makes_a_record_of_no_sitemap_void(site, monkeypatch):
@@ -164,12 +166,12 @@ def test_what_a_hook_drops_and_changes_is_counted_and_recorded(mkdocs_project):
     project.commit("2024-01-01T00:00:00+00:00")
     messages = project.build()
     record = record_of(project.site)
-    assert record.page(file="a/index.html").reason == Reason.HOOK.value
+    assert record.row(file="a/index.html").reason == Reason.HOOK
     assert any("1 dropped by the entry hook" in message for message in messages)
-    changed = record.page(file="b/index.html")
-    assert (changed.lastmod, changed.commit) == ("2025-05-05T00:00:00+00:00", "")
+    changed = record.row(file="b/index.html")
+    assert (changed.lastmod, changed.commit) == (datetime(2025, 5, 5, tzinfo=timezone.utc), "")
     assert changed.loc == f"{BASE}moved/b/"
-    assert record.page(file="index.html").commit
+    assert record.row(file="index.html").commit
     report = ["report", str(project.site), "-o", str(project.root / "report.html"), "--json"]
     shown = json.loads(runner().invoke(group, report).stdout)["pages"]
     assert [page["loc"] for page in shown if page["status"] == "listed"] == [BASE, f"{BASE}moved/b/"]
@@ -179,40 +181,38 @@ def test_names_of_any_bytes(site):
     names = ("é.html", os.fsdecode(b"caf\xe9.html"))
     with closing(Recording(site, user_cache(), site.parent)) as record:
         for name in names:
-            record.add(PageRecord(name, Base(BASE).loc(name), sources=(f"/{name}",)))
+            record.add(Row(name, Base(BASE).loc(name), sources=(f"/{name}",)))
         record.commit(BASE, ())
     for name in names:
-        page = PageRecord(name, Base(BASE).loc(name), sources=(f"/{name}",))
-        assert record_of(site).page(file=name) == record_of(site).page(source=f"/{name}") == page
+        page = Row(name, Base(BASE).loc(name), sources=(f"/{name}",))
+        assert record_of(site).row(file=name) == record_of(site).row(source=f"/{name}") == page
 
 
 def test_what_is_not_committed_changes_nothing(site):
     build(site)
     build(site, "--excludes", "index.html", "--dry-run")
-    assert record_of(site).page(file="index.html").reason == ""
+    assert record_of(site).row(file="index.html").reason is None
     with closing(Recording(site, user_cache(), site.parent)) as record:
-        record.add(PageRecord("c.html", "c"))
-    assert [page.file for page in record_of(site).pages()] == ["index.html", "b/index.html"]
+        record.add(Row("c.html", "c"))
+    assert [page.file for page in record_of(site).rows()] == ["index.html", "b/index.html"]
 
 
 def test_more_pages_than_one_batch(site):
     """A name that others contain, and one that is a source elsewhere, are found for themselves."""
-    pages = [
-        PageRecord(f"{number}.html", f"{BASE}{number}", sources=(f"/s/{number}",)) for number in range(2_345)
-    ]
-    pages.append(PageRecord("last.html", f"{BASE}last", sources=("/last", "/s/7"), undated=("/u",)))
+    pages = [Row(f"{number}.html", f"{BASE}{number}", sources=(f"/s/{number}",)) for number in range(2_345)]
+    pages.append(Row("last.html", f"{BASE}last", sources=("/last", "/s/7"), undated=("/u",)))
     with closing(Recording(site, user_cache(), site.parent)) as record:
         for page in pages:
             record.add(page)
         record.commit(BASE, ())
     found = record_of(site)
-    assert list(found.pages()) == pages
-    assert [found.page(file=name) for name in ("3.html", "2344.html", "html")] == [
+    assert list(found.rows()) == pages
+    assert [found.row(file=name) for name in ("3.html", "2344.html", "html")] == [
         pages[3],
         pages[2344],
         None,
     ]
-    assert [found.page(source=name) for name in ("/s/7", "/last", "/u", "7")] == [
+    assert [found.row(source=name) for name in ("/s/7", "/last", "/u", "7")] == [
         pages[7],
         pages[-1],
         None,

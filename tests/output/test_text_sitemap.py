@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.config.options import Options
+from sitemap_docs.decide import SiteBuild
 from sitemap_docs.model import Page, PageOptions, SitemapError
 from sitemap_docs.output import text_sitemap
-from sitemap_docs.pipeline import Published, SiteBuild, publish
+from sitemap_docs.publish import Published
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform
+from tests.conftest import publish_pages
 
 BASE = Base.of("https://docs.example.org/project/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -37,7 +39,7 @@ def build(
         root=output, output=output, base=BASE, platform=platform(environ or {}), options=Options.of(options),
         environ=environ or {}, now=NOW,
     )  # fmt: skip
-    return publish(site, made, ())
+    return publish_pages(site, made)
 
 
 def day(number: int) -> datetime:

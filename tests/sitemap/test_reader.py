@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.model import Alternate, Entry, SitemapError
-from sitemap_docs.sitemap.reader import Row, parse
+from sitemap_docs.sitemap.reader import SitemapRow, parse
 from sitemap_docs.sitemap.render import SITEMAP
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -66,7 +66,7 @@ def test_rows_keep_what_stands_there():
         f'{ROOT}\n<url a="b"><loc> a </loc>\n<x xmlns="urn:x" y="z">t</x></url></urlset>'.encode()
     )
     (row,) = parse(source, name="a.xml").rows()
-    assert row == Row("a.xml", 2, raw=" a ", tags=("loc", "?:x"))
+    assert row == SitemapRow("a.xml", 2, raw=" a ", tags=("loc", "?:x"))
     assert row.loc == "a"
 
 

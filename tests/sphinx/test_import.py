@@ -37,7 +37,7 @@ sitemap_docs.urls.languages
 
 
 def test_setup_loads_no_more_than_it_needs():
-    """The pipeline is loaded by builds that render pages, the audit where the option `check` is set.
+    """What decides and writes is loaded by builds that render pages, the audit where `check` is set.
 
     No package that Sphinx does not need itself is loaded.
     """

@@ -1,4 +1,4 @@
-"""The pipeline: pages in, files out, with the counts and findings that users see."""
+"""Pages in, files out, with the counts and findings that users see."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from threading import Event
 import pytest
 
 from sitemap_docs.config.options import Options
+from sitemap_docs.decide import SiteBuild
 from sitemap_docs.listing.entries import HookError
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Entry, Fact, Page, PageOptions, Reason, SitemapError
@@ -21,11 +22,11 @@ from sitemap_docs.output import transaction
 from sitemap_docs.output.ownership import listed_rows
 from sitemap_docs.output.record import read_record
 from sitemap_docs.output.transaction import Output
-from sitemap_docs.pipeline import Published, SiteBuild, publish
+from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform
-from tests.conftest import HANGS, commit, git, write
+from tests.conftest import HANGS, commit, git, publish_pages, write
 
 BASE = Base.of("https://example.org/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -59,7 +60,7 @@ def site(
 
 
 def run(where: SiteBuild, pages: list[Page]) -> Published:
-    return publish(where, pages, ())
+    return publish_pages(where, pages)
 
 
 def entries(output: Path) -> list[Entry]:
@@ -157,7 +158,7 @@ def test_a_transform_gives_two_pages_one_address(tmp_path: Path) -> None:
         return entry._replace(loc=entry.loc.replace("/b/", "/a/"))
 
     pages = [page(tmp_path, f"{name}/") for name in "abc"]
-    published = publish(site(tmp_path), pages, (), transform=transform)
+    published = publish_pages(site(tmp_path), pages, transform=transform)
     assert (published.listed, published.left_out) == (2, {Reason.DUPLICATE: 1})
     assert listed(tmp_path) == ["a/", "c/"]
     assert "duplicate-address" in [finding.rule for finding in published.findings]
@@ -172,7 +173,7 @@ def test_a_transform_changes_and_drops_entries(tmp_path: Path) -> None:
 
     pages = [page(tmp_path, f"{name}/") for name in "cab"]
     lines: list[str] = []
-    published = publish(site(tmp_path), pages, (), transform=transform, log=lines.append)
+    published = publish_pages(site(tmp_path), pages, transform=transform, log=lines.append)
     assert (published.listed, published.dated) == (2, 2)
     assert listed(tmp_path) == ["c/", "z/"]
     assert lines == [f"left out: {BASE.url}b/: dropped by the entry hook"]
@@ -185,7 +186,7 @@ def test_an_error_of_a_transform_is_not_ours(tmp_path: Path, error: Exception) -
 
     pages = [page(tmp_path, "a/")]
     with pytest.raises(HookError, match=r"https://example.org/a/: \w+Error: .*(No such file|Mine)") as raised:
-        publish(site(tmp_path), pages, (), transform=failing)
+        publish_pages(site(tmp_path), pages, transform=failing)
     assert raised.value.__cause__ is error
     assert not (tmp_path / "sitemap.xml").exists()
 
@@ -287,7 +288,7 @@ def test_a_sitemap_above_the_output_folder_is_in_place_before_robots_txt_names_i
 def test_another_build_writes_a_shared_sitemap_while_pages_are_read(tmp_path):
     def build(language: str, pages: Iterable[Page]) -> Published:
         base = Base.of(f"https://example.org/{language}/")
-        return publish(site(tmp_path / language, base, filename="../sitemap.xml"), pages, ())
+        return publish_pages(site(tmp_path / language, base, filename="../sitemap.xml"), pages)
 
     def read() -> Iterator[Page]:
         yield page(tmp_path / "en", "")
@@ -416,11 +417,11 @@ def test_an_existing_sitemap_had_dates_and_ours_has_none(tmp_path, options, sour
     (out / "sitemap.xml").write_text(f"<urlset>{rows}<url><loc>{BASE.url}</loc></url></urlset>")
     where = site(out, **{"lastmod": "commit", "replace": False} | options)
     pages.append(page(out, "", options=PageOptions()))
-    found = publish(where, pages, [tmp_path / name for name in sources])
+    found = publish_pages(where, pages)
     (finding,) = [each for each in found.findings if each.rule == "dates-lost"]
     assert why in finding.message
     assert finding.severity == "warning"
-    again = publish(where, pages, [])  # what is ours is not compared
+    again = publish_pages(where, pages)  # what is ours is not compared
     assert [each for each in again.findings if each.rule == "dates-lost"] == []
 
 
@@ -443,15 +444,11 @@ def dated_pages(folder: Path) -> list[Page]:
     return pages
 
 
-def sources_of(pages: list[Page]) -> list[Path]:
-    return [source for each in pages for source in each.sources]
-
-
 def test_dates_come_from_the_sources_that_are_not_excluded(tmp_path: Path) -> None:
     pages = dated_pages(tmp_path)
     excludes = ["docs/b.md", "docs/d.md"]
     where = replace(site(tmp_path / "site", lastmod="commit", lastmod_excludes=excludes), root=tmp_path)
-    published = publish(where, pages, sources_of(pages))
+    published = publish_pages(where, pages)
     assert (published.listed, published.dated) == (3, 2)
     days = [entry.lastmod and entry.lastmod.day for entry in entries(tmp_path / "site")]
     assert days == [1, None, 3]
@@ -464,14 +461,14 @@ def test_options_of_dates(tmp_path: Path) -> None:
     """None at all, those of authors, and commits that are passed over."""
     pages = dated_pages(tmp_path)[:1]
     where = site(tmp_path / "site", lastmod="none")
-    assert publish(where, pages, sources_of(pages)).dated == 0
+    assert publish_pages(where, pages).dated == 0
     git(tmp_path, "mv", "docs/a.md", "docs/z.md")
     git(tmp_path, "commit", "-qm", "Rename", date="2026-02-02T00:00:00+00:00")
     pages = [pages[0]._replace(sources=(tmp_path / "docs/z.md",))]
 
     def dated(**options: object) -> tuple[int, int]:
         where = site(tmp_path / "site", **{"lastmod": "commit", "lastmod_ignore_renames": True} | options)
-        publish(replace(where, root=tmp_path), pages, sources_of(pages))
+        publish_pages(replace(where, root=tmp_path), pages)
         (entry,) = entries(tmp_path / "site")
         return entry.lastmod.month, entry.lastmod.day
 
@@ -496,7 +493,7 @@ def test_what_is_wrong_with_options_is_reported(tmp_path: Path) -> None:
 def test_dates_are_kept_in_the_cache_unless_it_is_off(tmp_path: Path, kept: bool) -> None:
     pages = dated_pages(tmp_path)
     where = replace(site(tmp_path / "site", lastmod="commit", cache=kept), cache=tmp_path / "cache")
-    assert publish(where, pages, sources_of(pages)).dated == 3
+    assert publish_pages(where, pages).dated == 3
     assert (tmp_path / "cache").exists() is kept
 
 
@@ -510,7 +507,7 @@ def test_built_files_that_are_listed_are_dated_and_our_own_are_not_among_them(tm
     where = site(output, environ=key, lastmod="commit", extra_urls=extra, formats=["text"])
     where = replace(where, source_of=lambda _: pages[2].sources[0], made=frozenset({"sitemap.xml.gz"}))
     for _ in range(2):  # the second time, the files of the first are there
-        published = publish(where, pages, sources_of(pages))
+        published = publish_pages(where, pages)
         assert listed(output) == ["a/", "b/", "c/", "manual.pdf"]
     assert entries(output)[3].lastmod == datetime(2026, 1, 3, tzinfo=timezone.utc)
     assert (published.listed, published.dated) == (4, 4)
@@ -520,7 +517,7 @@ def test_a_change_of_the_source_that_pages_are_made_of_is_no_finding(tmp_path: P
     """Only a file that pages include may be taken out of what dates them."""
     source = dated_pages(tmp_path)[2].sources[0]
     pages = [page(tmp_path / "site", f"{number:02}/", sources=(source,)) for number in range(12)]
-    published = publish(site(tmp_path / "site", lastmod="commit"), pages, [source])
+    published = publish_pages(site(tmp_path / "site", lastmod="commit"), pages)
     assert (published.dated, published.findings) == (12, ())
 
 
@@ -537,7 +534,7 @@ def test_a_page_with_a_date_of_its_own_needs_none_of_its_sources(tmp_path: Path)
     own = PageOptions(lastmod=THEN)
     pages[0] = pages[0]._replace(options=own)
     pages[1] = pages[1]._replace(sources=(*pages[1].sources, part), options=own)
-    published = publish(site(tmp_path / "site", lastmod="commit"), pages, sources_of(pages))
+    published = publish_pages(site(tmp_path / "site", lastmod="commit"), pages)
     assert [entry.lastmod for entry in entries(tmp_path / "site")] == [THEN, THEN]
     assert published.findings == ()
 
@@ -547,27 +544,27 @@ def test_the_record_knows_every_page_and_a_dry_run_keeps_none(tmp_path: Path) ->
     output, records = tmp_path / "site", tmp_path / "records"
     where = replace(site(output, lastmod="commit", excludes=["b"]), records=records)
     out: list[str] = []
-    publish(
+    publish_pages(
         replace(where, dry_run=True),
         pages,
-        sources_of(pages),
         log=out.append,
     )
     assert out == [f"left out: {BASE.url}b/: excluded (b)"]
     assert read_record(output, records) is None
-    publish(where, pages, sources_of(pages))
+    publish_pages(where, pages)
     record = read_record(output, records)
     assert record is not None
     assert (record.base, record.listed, record.dated) == (BASE.url, 2, 2)
-    first, second, _ = record.pages()
+    first, second, _ = record.rows()
+    when = datetime(2026, 1, 1, tzinfo=timezone.utc)
     assert (first.file, first.loc, first.reason, first.lastmod) == (
         "a/index.html",
         f"{BASE.url}a/",
-        "",
-        "2026-01-01T00:00:00+00:00",
+        None,
+        when,
     )
     assert first.changed == str(tmp_path / "docs/a.md")
-    assert (second.reason, second.detail, second.commit) == ("excluded", "b", "")
+    assert (second.reason, second.detail, second.lastmod) == (Reason.EXCLUDED, "b", when + timedelta(days=1))
 
 
 def test_an_error_of_the_system_is_one_sentence_with_the_file(tmp_path: Path) -> None:
@@ -575,7 +572,7 @@ def test_an_error_of_the_system_is_one_sentence_with_the_file(tmp_path: Path) ->
         raise OSError(28, "No space left on device", str(tmp_path / "a.html"))
 
     with pytest.raises(SitemapError) as raised:
-        publish(site(tmp_path), [], (), scan=scan)
+        publish_pages(site(tmp_path), [], scan=scan)
     assert str(raised.value) == f"{tmp_path / 'a.html'}: No space left on device. Nothing was changed."
 
 

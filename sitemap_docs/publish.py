@@ -1,0 +1,285 @@
+"""What is decided, written into the output folder: rows in, files out, whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field, replace
+from heapq import merge
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
+
+from sitemap_docs.decide import Decisions, SiteBuild
+from sitemap_docs.listing.addresses import SiteStyle
+from sitemap_docs.listing.selection import Decision
+from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, Reason, SitemapError
+from sitemap_docs.output.indexnow_key import Key, KeyFiles
+from sitemap_docs.output.record import Recording, read_build
+from sitemap_docs.output.robots_file import RobotsTxt
+from sitemap_docs.output.text_sitemap import write_text
+from sitemap_docs.output.transaction import Output
+from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, remove_sitemap
+from sitemap_docs.text import many, one_line
+from sitemap_docs.urls.base import Base, resolve
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """What was done: counts of pages, the names of the files, and the findings.
+
+    ``changed`` are the files that were written anew, or in a dry run would be, robots.txt among them.
+    ``style`` is how addresses are spelled. ``skipped`` is why nothing was written; ``""`` where it was.
+    """
+
+    listed: int = 0
+    dated: int = 0
+    left_out: Mapping[Reason, int] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    skipped: str = ""
+    style: SiteStyle = SiteStyle()
+
+    def __str__(self) -> str:
+        """``412 pages listed, 9 left out (4 noindex, 3 redirects, 2 generated), 398 dated``."""
+        if self.skipped:
+            what = "no sitemap" if self.removed else "nothing written"
+            return f"{what}: {self.skipped}"
+        left_out = f"{sum(self.left_out.values()):,} left out"
+        if self.left_out:
+            left_out += f" ({count_reasons(self.left_out)})"
+        return f"{many(self.listed, 'page')} listed, {left_out}, {self.dated:,} dated"
+
+
+def publish(decisions: Decisions, *, log: Callable[[str], None] | None = None) -> Published:
+    """Writes the sitemap, robots.txt and the record of a site; returns what was done.
+
+    The rows are read once. ``log`` is called with a line about each page that is not listed or has no date.
+    Raises SitemapError before anything is moved into place.
+    """
+    site = decisions.site
+    if site.skipped:
+        return _withdraw(decisions)
+    if site.base_by:
+        _require_agreement(site, decisions.decided)
+    key = Key.of_environment(site.environ)
+    with closing(Recording(site.output, None if site.dry_run else site.records, site.root)) as record:
+        published, dates_before = _write(site, _listed(decisions, record, log), key, record)
+    findings = [*decisions.findings(published.listed), *published.findings]
+    if site.base.problem:
+        findings.append(Finding(rule="base-url-unlikely", message=site.base.problem))
+    if dates_before and not published.dated:
+        findings.append(_dates_lost(decisions, dates_before))
+    if not published.listed:
+        removed = () if site.dry_run else published.removed
+        findings.append(_nothing_listed(decisions, removed))
+    return replace(published, left_out=decisions.left_out, findings=tuple(findings), style=decisions.style)
+
+
+def _require_agreement(site: SiteBuild, decisions: Iterable[Decision]) -> None:
+    """Raises SitemapError for a base URL that no page confirms, and that the existing sitemap contradicts."""
+    others = []
+    for decision in decisions:
+        if decision.reason is Reason.CANONICAL:
+            others.append(resolve(decision.loc, decision.detail))
+        elif decision.link and not decision.reason:
+            return
+    record = read_build(site.output, site.records) if site.records else None
+    url = record.base if record else site.listed_base()
+    if url in ("", site.base.url):
+        return
+    base = Base(url)
+    below = sum(base.path_of(url) is not None for url in others)
+    if 2 * below <= len(others):
+        return
+    raise SitemapError(
+        f"`{site.base_by}` is {site.base.url}, but the canonical links of {many(below, 'page')} and "
+        f"the existing sitemap begin with {base.url}. Nothing was changed. If `{site.base_by}` is "
+        "mistyped, correct it or leave it out. If this is a version whose canonical links lead to another "
+        "one, it has no sitemap: remove the existing one."
+    )
+
+
+def _withdraw(decisions: Decisions) -> Published:
+    """Writes none, for a reason that is recorded, and removes the one of an earlier build, but on previews.
+
+    Of a version that search engines must not show, the one of its host is removed, too.
+    """
+    site = decisions.site
+    records = None if site.dry_run else site.records
+    with closing(Recording(site.output, records, site.root)) as record:
+        if site.platform.writes_none(previews=site.options.previews):
+            done = Published()
+            record.commit(site.base.url, (), skipped=site.skipped)
+        else:
+            if not site.noindex:
+                site = replace(site, made=frozenset())
+            done, _ = _write(site, (), None, record)
+    skipped = site.skipped
+    if done.removed and not site.dry_run:
+        skipped += f"; removed {', '.join(done.removed)}"
+    return replace(done, findings=(*done.findings, *decisions.findings(0)), skipped=skipped)
+
+
+def _listed(decisions: Decisions, record: Recording, log: Callable[[str], None] | None) -> Iterator[Entry]:
+    """The entries of what is listed; each row goes into the record and, if it has one, to the log."""
+    for row, entry in decisions.rows():
+        record.add(row)
+        if log and row.reason:
+            log(one_line(f"left out: {row.loc}: {row.why}"))
+        elif log and row.cause and decisions.site.options.lastmod != "none":
+            log(one_line(f"no date: {row.loc}: {row.cause}"))
+        if entry:
+            yield entry
+
+
+def _dates_lost(decisions: Decisions, before: int) -> Finding:
+    """That the sitemap which is replaced had dates and ours has none, and why."""
+    if decisions.site.options.lastmod == "none":
+        why = "the option `lastmod` is `none`"
+    elif undated := decisions.most_undated:
+        why = f"{undated.loc}, for example, has no date because {undated.cause.words}"
+    else:
+        why = "no page of the project is listed"
+    message = (
+        f"The sitemap that is replaced had {many(before, 'date')} for the listed pages, and the new one "
+        f"has 0: {why}. Name the sources, fetch the history of git, or keep the old sitemap."
+    )
+    return Finding(rule="dates-lost", message=message)
+
+
+def _nothing_listed(decisions: Decisions, removed: Collection[str]) -> Finding:
+    """Why no page is listed and what to do: an empty sitemap is a mistake in the settings, or no site.
+
+    ``removed`` are the files of the sitemap that was there before.
+    """
+    left_out = decisions.left_out
+    total = sum(left_out.values())
+    number = left_out.get(Reason.CANONICAL, 0)
+    if not total:
+        cause = NO_PAGES.format(decisions.site.output)
+    elif 2 * number > total:
+        elsewhere = next(each.detail for each in decisions.decided if each.reason is Reason.CANONICAL)
+        pages = "every page has" if number == total else f"{number} of {many(total, 'page')} have"
+        cause = (
+            f"{pages} another canonical address, such as {one_line(elsewhere)}. "
+            f"Is {decisions.site.base.url} right?"
+        )
+    elif left_out.get(Reason.EXCLUDED) == total:
+        cause = f"`excludes` takes out all {many(total, 'page')}."
+    else:
+        cause = f"{many(total, 'page')} left out ({count_reasons(left_out)}). Run with -v to see each."
+    message = f"No page is listed: {cause}"
+    if removed:
+        message += f" Removed what an earlier build wrote: {', '.join(removed)}."
+    return Finding(rule="empty-sitemap", severity="error", message=message)
+
+
+def count_reasons(left_out: Mapping[Reason, int]) -> str:
+    """``4 noindex, 3 redirects``: the most frequent reason first."""
+    ordered = sorted(left_out.items(), key=lambda item: (-item[1], item[0].value))
+    return ", ".join(reason.counted(number) for reason, number in ordered)
+
+
+def _write(
+    site: SiteBuild, entries: Iterable[Entry], key: Key | None, recording: Recording
+) -> tuple[Published, int]:
+    """Writes all files for the entries, which come in the order of their locs; each address counts once.
+
+    Returns what was done, and how many of the listed pages had a date in the sitemap before.
+    """
+    options = site.options
+    place = Place.of(site.output, site.base, options.filename)
+    recorded: tuple[str, ...] = ()
+    if site.records and (record := read_build(site.output, site.records)):
+        recorded = record.files
+    robots = RobotsTxt(site.output, site.base, site.platform, options, site.root)
+    with ExitStack() as stack:
+        output = stack.enter_context(Output(site.output, dry_run=site.dry_run))
+        folder = output
+        if place.prefix:
+            folder = stack.enter_context(Output(place.folder, dry_run=site.dry_run, shared=True))
+        added = _add_sitemap(site, entries, place, folder, robots)
+        findings = [*place.findings, *added.written.findings]
+        names = place.seen(added.written.files)
+        if not site.skipped:
+            sitemaps = [*place.names, *(name for name in recorded if name.endswith((".xml", ".gz")))]
+            earlier = [site.output / name for name in sitemaps]
+            texts, problems = write_text(options, added.first, added.listed, output, site.base, earlier)
+            names += texts
+            findings += problems
+        findings += robots.write(output, place.seen(added.written.sitemaps))
+        keys = KeyFiles(site.output, recorded)
+        ours = (*names, *keys.write(output, key))
+        known = {*ours, *output.removed}
+        for name in recorded:  # other names, formats that are switched off now, a key that was replaced
+            if name not in known and "/" not in name:
+                output.remove(name)
+        folder.commit(output)  # in this order: robots.txt must not name a sitemap that is not there yet
+
+    changed, removed = keys.hidden(output.changed), keys.hidden(output.removed)
+    if folder is not output:
+        changed = changed + place.seen(folder.changed)
+        removed = removed + place.seen(folder.removed)
+    published = Published(
+        listed=added.listed,
+        dated=added.dated,
+        files=tuple(names),
+        changed=tuple(changed),
+        removed=tuple(removed),
+        findings=tuple(findings),
+    )
+    recording.commit(
+        site.base.url, ours, listed=published.listed, dated=published.dated, skipped=site.skipped
+    )
+    return published, added.written.dates_before
+
+
+class _Added(NamedTuple):
+    """The sitemap, and of the entries of this build the number, how many have a date, and the first of them.
+
+    These are as many as a text sitemap may list.
+    """
+
+    written: Written = Written()
+    listed: int = 0
+    dated: int = 0
+    first: Sequence[Entry] = ()
+
+
+def _add_sitemap(
+    site: SiteBuild, entries: Iterable[Entry], place: Place, folder: Output, robots: RobotsTxt
+) -> _Added:
+    """Adds the sitemap to its folder, and compares each listed address with ``robots``."""
+    options = site.options
+    made = [name.removeprefix(place.prefix) for name in site.made if name.startswith(place.prefix)]
+    layout = Layout(
+        base=place.base.url,
+        options=options.replaced(filename=place.name),
+        gzip=site.gzip if options.gzip == "auto" else options.gzip,
+        full_urlset=site.full_urlset,
+        made=frozenset(made),
+    )
+    # Other builds may share a sitemap above the output folder: what they list stays in it.
+    others = place.shared_entries(site.base)
+    if site.skipped and not others:
+        remove_sitemap(folder, layout)
+        return _Added()
+    of_others = {entry.loc for entry in others}
+    sitemap = SitemapWriter(folder, layout)
+    first: list[Entry] = []
+    listed = dated = 0
+    by_loc = attrgetter("loc")
+    for loc, same in groupby(merge(entries, others, key=by_loc), key=by_loc):
+        entry = next(same)
+        sitemap.add(entry)
+        if loc in of_others:
+            continue
+        if options.formats and listed < MAX_URLS:
+            first.append(entry)
+        listed += 1
+        dated += entry.lastmod is not None
+        robots.compare(loc)
+    return _Added(sitemap.finish(), listed, dated, first)
