@@ -57,7 +57,6 @@ LINEAR = {
     "folder.generated._DOCNAMES": "a colon ends what may follow a quotation mark",
     "html.trees._DECLARATION": "of at most 1,024 bytes",
     "report.figures._FORMULA": "no separator is among what may follow one",
-    "sources.asciidoc._COMMENT": "matched where a line begins",
     "sources.markup.FENCE": "matched where a line begins",
 }
 

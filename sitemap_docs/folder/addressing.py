@@ -74,7 +74,7 @@ def find_base(
             return base, by
     raise SitemapError(
         f"No base URL found for {site}: pass --base-url https://docs.example.org/, or write it into the "
-        "configuration of the generator, such as site_url in mkdocs.yml or baseURL in hugo.toml."
+        "configuration of MkDocs, ProperDocs or Zensical as site_url."
     )
 
 
@@ -151,7 +151,7 @@ def find_links(output: Path, projects: Iterable[GeneratorConfig], option: LinkOp
     if option != "auto":
         return FoundLinks(option, "by the option `links`")
     for project in projects:
-        if project.links and project.describes(output):
+        if project.describes(output):
             return FoundLinks(project.links, f"from {_shown(project.file)}")
     generated = GeneratedPages(str(output))
     if generated.home("index.html") == "" and generated.is_flat(""):

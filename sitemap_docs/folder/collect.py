@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +24,8 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError
 from sitemap_docs.sources.directives import UNTITLED, NamedFiles
-from sitemap_docs.sources.includes import Included, Includes, page_template
+from sitemap_docs.sources.include_marks import include_mark
+from sitemap_docs.sources.includes import MARKDOWN, Included, Includes, page_template
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, encoded
@@ -40,7 +41,8 @@ class Directory:
     options ``lastmod_fields`` and ``lastmod_dependencies``. ``templates`` is the folder of the theme's own
     templates, ``defaults`` the front matter that files of folders add. ``docs`` is the whole path of the
     folder whose files are copied as they are, but for documents: that of MkDocs, Zensical or mdBook;
-    ``extra`` are the files and folders that Sphinx copies as they are.
+    ``extra`` are the files and folders that Sphinx copies as they are. ``includes`` are those of the
+    configuration that was found; None without one.
     """
 
     root: str
@@ -48,7 +50,7 @@ class Directory:
     sources: SourceFolders
     links: LinkStyle = "folders"
     fields: tuple[str, ...] = ()
-    includes: Includes = field(default_factory=Includes)
+    includes: Includes | None = None
     dependencies: bool = True
     templates: Path | None = None
     defaults: PageDefaults | None = None
@@ -101,7 +103,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             except SitemapError as error:
                 wrong = Finding(rule="front-matter", where=one_line(source), message=one_line(str(error)))
                 findings.append(wrong)
-        made_of, unknown = _made_of(directory, file, source, meta)
+        made_of, unknown = _made_of(directory, file, source, meta, is_sphinx=home is not None)
         page = Page(
             path=path,
             file=f"{directory.root}/{file}",
@@ -222,19 +224,21 @@ def _is_untitled(file: Path | str) -> bool:
 
 
 def _made_of(
-    directory: Directory, file: str, source: str | None, meta: Mapping[str, object]
+    directory: Directory, file: str, source: str | None, meta: Mapping[str, object], *, is_sphinx: bool
 ) -> tuple[tuple[Path | str, ...], str]:
     """The files that a page is made of, its own source first; and why only its build knows others."""
     own = (source,) if source else ()
     if not directory.dependencies:
         return own, ""
     included = Included(())
-    if source:
+    if source and not is_sphinx and (directory.includes is None or directory.includes.reads):
         ending = os.path.splitext(source)[1].lower()
-        if directory.includes.reads(ending):
-            with suppress(OSError):
-                text = files.read_file(source).decode("utf-8", "replace")
-                included = directory.includes.of(text, Path(source).parent, ending)
+        with suppress(OSError):
+            text = files.read_file(source).decode("utf-8", "replace")
+            if ending in MARKDOWN and directory.includes:
+                included = directory.includes.of(text, Path(source).parent)
+            elif not directory.includes and not os.path.samefile(source, f"{directory.root}/{file}"):
+                included = Included((), include_mark(text, ending))
     every = [*included.files, *directory.sources.layout.listed(file)]
     if template := page_template(meta, directory.templates):
         every.append(template)

@@ -173,8 +173,8 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         named.append((record.base, "the record of the last build"))
     try:
         base, base_by = find_base(named, projects, output, where)
-    except SitemapError as error:  # a configuration that cannot be read may name it
-        unread = [finding.message for finding in findings if finding.rule == "configuration-unreadable"]
+    except SitemapError as error:  # a configuration that cannot be read, or is not, may name it
+        unread = [finding.message for finding in findings if finding != NO_CONFIGURATION]
         raise SitemapError(" ".join([*unread, str(error)])) from error
     links = find_links(output, own, options.links)
     directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
@@ -252,13 +252,12 @@ def _read_options(
 def _built_by(projects: Iterable[GeneratorConfig]) -> Path:
     message = "Missing argument SITE: pass the folder that your site is built into, such as site/ or public/."
     for project in projects:
-        if project.site and project.site.is_dir():
+        if project.site.is_dir():
             return project.site
-        if project.site:
-            site, file = seen_from(Path.cwd(), project.site), seen_from(Path.cwd(), project.file)
-            message = (
-                f"There is no folder {site}, into which {file} builds the site. Build it first, or pass SITE."
-            )
+        site, file = seen_from(Path.cwd(), project.site), seen_from(Path.cwd(), project.file)
+        message = (
+            f"There is no folder {site}, into which {file} builds the site. Build it first, or pass SITE."
+        )
     raise SitemapError(message)
 
 
@@ -274,7 +273,7 @@ def _directory(
     folders = given
     layout = markdown = templates = defaults = None
     for project in projects:
-        folders = folders or tuple(filter(Path.is_dir, project.sources))
+        folders = folders or tuple(filter(Path.is_dir, [project.source]))
         layout = layout or project.layout
         if project.markdown and not markdown:
             markdown, templates, defaults = project.markdown, project.templates, project.defaults
@@ -284,7 +283,7 @@ def _directory(
         base=base,
         sources=sources,
         fields=options.lastmod_fields,
-        includes=Includes(markdown),
+        includes=Includes(markdown) if markdown else None,
         dependencies=options.lastmod_dependencies,
         templates=templates,
         defaults=defaults,

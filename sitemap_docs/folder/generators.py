@@ -1,7 +1,7 @@
-"""What the configuration of a site generator names: base URL, spelling of links, folders, where sources lie.
+"""What the configuration of MkDocs, ProperDocs, Zensical, mdBook or MyST names.
 
-Configurations in YAML and TOML are read, and Hugo's in JSON. Those that are programs are not: canonical
-links, the file CNAME and the generator's own sitemap say the same.
+Those are the base URL, the spelling of links, the folders, and where sources lie. Configurations of other
+generators are not read: these have sitemaps of their own, and the manual has the line for each.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ from sitemap_docs.text import linear
 
 _MYST_HOMES = ("index.json", "readme.json", "main.json")
 _NOT_IN_SLUGS = re.compile(r"<[^<>]*>|[^\w\- ]")
+#: Whose configurations are not read, by what their names begin with.
+_OTHERS = {"hugo": "Hugo", "_config": "Jekyll", "docusaurus": "Docusaurus", "antora-playbook": "Antora"}
 _LONGEST_NAME, _LONGEST_PATH = 255, 1_000  # bytes and characters at most; a whole path has 1,024 on macOS
 
 
@@ -48,18 +50,18 @@ _LONGEST_NAME, _LONGEST_PATH = 255, 1_000  # bytes and characters at most; a who
 class GeneratorConfig:
     """One configuration file; ``base_url`` is "" where it names none.
 
-    ``site`` is the folder that is built, ``sources`` the folders of the sources. ``links`` is how addresses
-    are spelled; None where the file does not settle it. ``layout`` is where sources lie that are not at their
-    page's path. ``options`` are those of our plugin, which Zensical does not load (0.0.73). ``markdown`` is
-    how MkDocs and Zensical render pages, and ``defaults`` what its plugin meta adds to their front matter.
-    ``templates`` is the theme's ``custom_dir``, whose files MkDocs copies where it lies among the sources.
+    ``site`` is the folder that is built, ``source`` that of the sources. ``links`` is how addresses are
+    spelled. ``layout`` is where sources lie that are not at their page's path. ``options`` are those of our
+    plugin, which Zensical does not load (0.0.73). ``markdown`` is how pages are rendered; None for MyST.
+    ``defaults`` is what MkDocs' plugin meta adds to their front matter, and ``templates`` the theme's
+    ``custom_dir``, whose files MkDocs copies where it lies among the sources.
     """
 
     file: Path
+    site: Path
+    source: Path
     base_url: str = ""
-    site: Path | None = None
-    sources: tuple[Path, ...] = ()
-    links: LinkStyle | None = None
+    links: LinkStyle = "folders"
     layout: SourceLayout | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     markdown: MarkdownConfig | None = None
@@ -69,7 +71,7 @@ class GeneratorConfig:
 
     def builds(self, folder: Path) -> bool:
         """Whether a folder, without symbolic links in its path, is what the generator writes."""
-        return self.site is not None and self.site.resolve() == folder
+        return self.site.resolve() == folder
 
     def describes(self, folder: Path) -> bool:
         """Whether the folder is the generator's; of MkDocs, that of its flag ``--site-dir``, too."""
@@ -77,7 +79,7 @@ class GeneratorConfig:
 
 
 class Projects(NamedTuple):
-    """The configurations that were found, and a finding for each that cannot be read."""
+    """The configurations that were found, and a finding for each that cannot be read or is not."""
 
     configs: list[GeneratorConfig]
     findings: list[Finding]
@@ -99,9 +101,8 @@ def find_projects(
         farther.add(built.parent.parent)
 
     def rank(project: GeneratorConfig) -> tuple[bool, bool]:
-        documents = not documented.isdisjoint(map(Path.resolve, project.sources))
         builds = built is not None and project.builds(built)
-        return not documents, not builds
+        return project.source.resolve() not in documented, not builds
 
     projects = Projects([], [])
     for folder in [*near, *sorted(farther.difference(near))]:
@@ -110,18 +111,38 @@ def find_projects(
             if not file.is_file():
                 continue
             try:
-                loads = LOADERS.get(file.suffix)
-                project = read(_Written(file, folder, loads(file) if loads else {}))
+                project = read(_Written(file, LOADERS[file.suffix](file)))
             except SitemapError as error:
-                if folder in near and basename(name) not in _COMMON_NAMES:
+                if folder in near:
                     message = f"{error} It is not used."
                     projects.findings.append(Finding(rule="configuration-unreadable", message=message))
                 continue
             # Farther away, there are also configurations of other projects.
-            if project and (folder in near or rank(project) != (True, True)):
+            if folder in near or rank(project) != (True, True):
                 projects.configs.append(project)
     projects.configs.sort(key=rank)
+    if not projects.configs and not documented:
+        projects.findings.extend(_not_read(near))
     return projects
+
+
+def _not_read(folders: Iterable[Path]) -> Iterator[Finding]:
+    """A finding for each configuration in the folders that is not read."""
+    for folder in folders:
+        for file in sorted(folder.glob("*.*")):
+            if message := _instead(file):
+                yield Finding(rule="configuration-not-read", severity="info", message=message)
+
+
+def _instead(file: Path) -> str:
+    """What to write in place of a configuration that is not read; ``""`` for one of another name."""
+    generator = _OTHERS.get(file.name.partition(".")[0])
+    if generator is None:
+        return ""
+    return (
+        f"{file} is not read. Pass --base-url, the folder of the sources as --source, and --map for those at "
+        f"other paths: the manual's page about generators has the line for {generator}."
+    )
 
 
 def read_named(file: Path) -> GeneratorConfig:
@@ -130,33 +151,32 @@ def read_named(file: Path) -> GeneratorConfig:
     Its name holds that of the generator's own file without the ending, as ``mkdocs.en.yml`` does; one of
     MkDocs may have any name.
     """
+    if message := _instead(file):
+        raise SitemapError(message)
     if file.suffix in LOADERS:
-        folder = file.absolute().parent
-        if folder.name == "_default":  # config/_default/hugo.toml
-            folder = folder.parent.parent
-        written = _Written(file, folder, LOADERS[file.suffix](file))
-        readers = [
-            read for name, read in CONFIGURATIONS.items() if basename(name).partition(".")[0] in file.name
-        ]
+        written = _Written(file, LOADERS[file.suffix](file))
+        readers = [read for name, read in CONFIGURATIONS.items() if name.partition(".")[0] in file.name]
         if "site_name" in written.keys:  # which MkDocs requires
             readers.append(_read_mkdocs)
-        for read in readers:
-            project = read(written)
-            if project:
-                return replace(project, takes_any_folder=True)
+        if readers:
+            return replace(readers[0](written), takes_any_folder=True)
     raise SitemapError(
         f"{file} is no configuration that can be read: it must have a `site_name`, as those of MkDocs, or a "
-        "name that holds that of the generator's own, such as zensical, hugo or book; and end in .yml, "
-        ".yaml, .toml or .json."
+        "name that holds that of the generator's own, such as zensical, book or myst; and end in .yml, .yaml "
+        "or .toml."
     )
 
 
 class _Written(NamedTuple):
-    """A configuration file, the folder of its project, and what it holds."""
+    """A configuration file, and what it holds."""
 
     file: Path
-    root: Path
     keys: Mapping[str, Any]
+
+    @property
+    def root(self) -> Path:
+        """The folder of the project."""
+        return self.file.absolute().parent
 
     def value(self, *names: str) -> object:
         """What a table, or one inside another, has for the last of the names; None without it."""
@@ -168,11 +188,6 @@ class _Written(NamedTuple):
     def text(self, *names: str) -> str:
         return as_text(self.value(*names))
 
-    def web(self, *names: str) -> str:
-        """A whole web address; generators also take a path, or nothing, as a base URL."""
-        text = self.text(*names)
-        return text if web.is_web(text) else ""
-
     def folder(self, *names: str, default: str) -> Path:
         return self.below(self.text(*names) or default)
 
@@ -180,7 +195,7 @@ class _Written(NamedTuple):
         """The whole path of one from the folder of the project; SitemapError for one that no system has."""
         try:
             names = os.fsencode(path).split(b"/")
-        except UnicodeEncodeError:  # half a character, which JSON can hold
+        except UnicodeEncodeError:  # half a character, which YAML can hold
             names = [b"\0"]
         if b"\0" in b"".join(names) or max(map(len, names)) > _LONGEST_NAME or len(path) > _LONGEST_PATH:
             raise SitemapError(
@@ -208,7 +223,7 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
         file=written.file,
         base_url=written.text("site_url"),
         site=written.folder("site_dir", default="site"),
-        sources=(docs,),
+        source=docs,
         links="files" if written.value("use_directory_urls") is False else "folders",
         options={str(name): value for name, value in options.items() if name != ENABLED},
         markdown=MarkdownConfig(
@@ -231,116 +246,18 @@ def _read_zensical(written: _Written) -> GeneratorConfig:
     return _read_mkdocs(written._replace(keys=as_mapping(project)))
 
 
-def _read_antora(written: _Written) -> GeneratorConfig:
-    """See https://docs.antora.org/antora/latest/playbook/urls-html-extension-style/ ."""
-    links: dict[str, LinkStyle] = {"drop": "clean", "indexify": "folders"}
-    return GeneratorConfig(
-        file=written.file,
-        base_url=written.text("site", "url"),
-        site=written.folder("output", "dir", default="build/site"),
-        links=links.get(written.text("urls", "html_extension_style"), "files"),
-    )
-
-
-def _read_hugo(written: _Written) -> GeneratorConfig | None:
-    """Keys are read in any case, as Hugo reads them.
-
-    https://gohugo.io/configuration/all/, https://gohugo.io/content-management/multilingual/
-    """
-    written = written._replace(keys=_lowered(written.keys))
-    if "baseurl" not in written.keys and not written.file.name.startswith("hugo."):
-        return None
-    sources, maps = _hugo_mounts(written)
-    content = written.text("contentdir") or "content"
-    for language, options in as_mapping(written.value("languages")).items():
-        folder = as_text(_lowered(options).get("contentdir")).strip("/")
-        for prefix in (f"{str(language).lower()}/", ""):
-            if folder:
-                maps.append(f"{prefix}**={folder}/**")
-            pages = f"{prefix}**/index.html={content}"
-            maps.append(f"{pages}/**.{language}.html")
-            maps.append(f"{pages}/**/_index.{language}.html")
-            maps.append(f"{pages}/**/index.{language}.html")
-    return GeneratorConfig(
-        file=written.file,
-        base_url=written.web("baseurl"),
-        site=written.folder("publishdir", default="public"),
-        sources=sources or (written.folder("contentdir", default="content"),),
-        links="folders",  # with uglyURLs, files have the names of the addresses
-        layout=SourceLayout(written.root, maps),
-    )
-
-
-def _lowered(value: object) -> dict[str, Any]:
-    """A table with its keys in lower case, as Hugo reads them."""
-    return {str(key).lower(): inner for key, inner in as_mapping(value).items()}
-
-
-def _hugo_mounts(written: _Written) -> tuple[tuple[Path, ...], list[str]]:
-    """The folders that are mounted as the content, and maps for what is mounted below it or for a language.
-
-    https://gohugo.io/configuration/module/#mounts
-    """
-    sources, maps = [], []
-    for mount in as_list(written.value("module", "mounts")):
-        keys = _lowered(mount)
-        source, target = as_text(keys.get("source")).strip("/"), as_text(keys.get("target")).strip("/")
-        language = as_text(keys.get("lang")).lower()
-        if not source or not f"{target}/".startswith("content/"):
-            continue
-        below = target.removeprefix("content").strip("/")
-        if not below and not language:
-            sources.append(written.below(source))
-        for prefix in dict.fromkeys([f"{language}/".lstrip("/"), ""]):
-            pages = f"{prefix}{below}".strip("/")
-            if written.below(source).is_file():
-                maps.append(f"{splitext(pages)[0]}/index.html={source}")
-            else:
-                maps.append(f"{pages}/**={source}/**".lstrip("/"))
-    return tuple(sources), maps
-
-
-def _read_jekyll(written: _Written) -> GeneratorConfig:
-    """https://jekyllrb.com/docs/permalinks/ A permalink without an ending is served without ``.html``."""
-    permalink = written.text("permalink")
-    permalinks = [permalink, as_text(as_mapping(written.value("collections", "posts")).get("permalink"))]
-    defaults = [as_mapping(as_mapping(each).get("values")) for each in as_list(written.value("defaults"))]
-    permalinks += [as_text(values.get("permalink")) for values in defaults]
-    is_clean = "/" in permalink and not permalink.endswith(("/", ":output_ext", ".html"))
-    origin, path = written.web("url"), written.text("baseurl")
-    collections = written.value("collections")
-    # https://jekyllrb.com/docs/collections/
-    maps = [f"{name}/**=_{name}/**" for name in as_list(collections) or as_mapping(collections)]
-    source = written.folder("source", default=".")
-    return GeneratorConfig(
-        file=written.file,
-        base_url=origin and f"{origin.rstrip('/')}/{path.strip('/')}",
-        site=written.folder("destination", default="_site"),
-        sources=(source,),
-        links="clean" if is_clean else "folders",
-        layout=JekyllLayout(source, maps, permalinks),
-    )
-
-
-def _read_docusaurus(written: _Written) -> GeneratorConfig:
-    """Its configuration is a program, and is not read."""
-    return GeneratorConfig(
-        file=written.file, site=written.root / "build", layout=DocusaurusLayout(written.root)
-    )
-
-
 def _read_mdbook(written: _Written) -> GeneratorConfig:
     """https://rust-lang.github.io/mdBook/format/configuration/renderers.html ``site-url`` may be a path."""
     site = written.folder("build", "build-dir", default="book")
     if len(as_mapping(written.value("output"))) > 1:
         site /= "html"
     docs = written.folder("book", "src", default="src")
+    url = written.text("output", "html", "site-url")
     return GeneratorConfig(
         file=written.file,
-        base_url=written.web("output", "html", "site-url"),
+        base_url=url if web.is_web(url) else "",
         site=site,
-        sources=(docs,),
-        links="folders",
+        source=docs,
         markdown=MarkdownConfig(docs=docs, root=written.root, start=written.root, plugins={"mdbook": {}}),
     )
 
@@ -351,8 +268,7 @@ def _read_myst(written: _Written) -> GeneratorConfig:
     return GeneratorConfig(
         file=written.file,
         site=site,
-        sources=(written.root,),
-        links="folders",
+        source=written.root,
         layout=MystLayout(written.root, site),
     )
 
@@ -438,117 +354,6 @@ class TranslatedLayout(SourceLayout):
         return not (
             splitext(source)[0].endswith(f".{language}") or source.startswith(f"{self.root}/{language}/")
         )
-
-
-_DEEPEST_POST = 16
-_STYLES = {
-    "date": "/:categories/:year/:month/:day/:title.html",
-    "pretty": "/:categories/:year/:month/:day/:title/",
-    "ordinal": "/:categories/:year/:y_day/:title.html",
-    "none": "/:categories/:title.html",
-}
-_KEY = re.compile(":([a-z_]+)")
-_POST = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)\.[^.]+")
-
-
-class JekyllLayout(SourceLayout):
-    """Posts are found by the addresses that the permalinks of the configuration give them.
-
-    https://jekyllrb.com/docs/permalinks/
-    """
-
-    def __init__(self, source: Path, maps: Iterable[str], permalinks: Iterable[str]) -> None:
-        super().__init__(source, maps)
-        self._templates = [_STYLES.get(each, each) for each in (*filter(None, permalinks), "date", "pretty")]
-
-    @cached_property
-    def _posts(self) -> dict[str, set[tuple[str, bool, str]]]:
-        """Posts by their files in the site, or by what follows categories there; with what precedes these."""
-        posts: dict[str, set[tuple[str, bool, str]]] = {}
-        for below, folders, names in files.walk_folders(os.path.realpath(self.root)):
-            if "_posts/" not in f"/{below}":
-                folders[:] = [name for name in folders if name == "_posts" or name[0] != "_"]
-                continue
-            for post in filter(None, map(_POST.fullmatch, sorted(names))):
-                for template in self._templates:
-                    start, categories, end = template.rpartition(":categories/")
-                    file = _file_of(post, end)
-                    posts.setdefault(file, set()).add((start.lstrip("/"), bool(categories), below + post[0]))
-        return posts
-
-    def places(self, file: str) -> Iterator[tuple[str, str]]:
-        yield from super().places(file)
-        parts = file.casefold().split("/")[-_DEEPEST_POST:]
-        for number in range(len(parts)):
-            end = "/".join(parts[number:])
-            stems = set()
-            for start, has_categories, name in self._posts.get(end, ()):
-                if file.startswith(start) and (has_categories or len(end) == len(file)):
-                    stems.add(splitext(name)[0])
-            if len(stems) == 1:
-                (name,) = stems
-                yield dirname(name), basename(name)
-
-
-def _file_of(post: re.Match[str], permalink: str) -> str:
-    """The file of the site that a post is rendered to."""
-    year, month, day, title = post.groups()
-    title = title.replace(" ", "-")
-    values = {"year": year, "short_year": year[2:], "title": title, "slug": title}
-    values |= {"month": f"{month:0>2}", "i_month": month.lstrip("0")}
-    values |= {"day": f"{day:0>2}", "i_day": day.lstrip("0"), "output_ext": ".html"}
-    file = _KEY.sub(lambda key: values.get(key[1], key[0]), permalink).strip()
-    if file.endswith("/"):
-        file += "index"
-    return f"{file.removesuffix('.html')}.html".lstrip("/").casefold()
-
-
-_NUMBER = re.compile(r"(?!\d+[-_.]\d)\d+\s*[-_.]+\s*(?=[^-_.\s])")
-
-
-def _unnumbered(name: str) -> str:
-    number = _NUMBER.match(name)
-    return name[number.end() :] if number else name
-
-
-class DocusaurusLayout(SourceLayout):
-    """Documents by the ``slug`` or the ``id`` in their front matter, and without numbers in their names.
-
-    https://docusaurus.io/docs/api/plugins/@docusaurus/plugin-content-docs#markdown-front-matter
-    """
-
-    @cached_property
-    def _documents(self) -> dict[str, list[str]]:
-        """The names of documents by their addresses; none where the addresses show a version of them."""
-        by_address: dict[str, list[str]] = {}
-        docs = Path(self.root, "docs")
-        if Path(self.root, "versioned_docs").is_dir():
-            return by_address
-        prefix = "docs" if Path(self.root, "build/docs").is_dir() else ""
-        for name in sorted(files.names_below(docs)):
-            stem, ending = splitext(basename(name))
-            if ending not in (".md", ".mdx") or stem.startswith("_"):
-                continue
-            try:
-                meta = read_front_matter(str(docs / name), ("id", "slug"))
-            except SitemapError:
-                continue
-            parts = list(map(_unnumbered, dirname(name).split("/")))
-            written = str(meta.get("slug") or meta.get("id") or _unnumbered(stem))
-            if not meta.get("slug") and stem.lower() in ("index", "readme", basename(dirname(name)).lower()):
-                written = ""
-            path = normpath("/".join(["", *filter(None, parts), written]))
-            if written.startswith("/"):
-                path = normpath(written)
-            by_address.setdefault(f"{prefix}/{path}".replace("//", "/").strip("/"), []).append(f"docs/{name}")
-        return by_address
-
-    def places(self, file: str) -> Iterator[tuple[str, str]]:
-        address = f"/{file}".removesuffix(".html").removesuffix("/index").strip("/")
-        documents = self._documents.get(address, [])
-        if len(documents) == 1:
-            name = splitext(documents[0])[0]
-            yield dirname(name), basename(name)
 
 
 class MystLayout(SourceLayout):
@@ -668,27 +473,13 @@ def slug_of(text: str) -> str:
     return _NOT_IN_SLUGS.sub("", normalize("NFC", text)).strip().lower().replace(" ", "-")
 
 
-LOADERS = {".toml": load_toml, ".yaml": load_yaml, ".yml": load_yaml, ".json": load_json}
+LOADERS = {".toml": load_toml, ".yaml": load_yaml, ".yml": load_yaml}
 """What reads a configuration, by the ending of its name."""
-#: Names that other programs use, too: what they wrote is no error.
-_COMMON_NAMES = frozenset(f"config{ending}" for ending in LOADERS)
-
-CONFIGURATIONS: dict[str, Callable[[_Written], GeneratorConfig | None]] = {
+CONFIGURATIONS: dict[str, Callable[[_Written], GeneratorConfig]] = {
     "zensical.toml": _read_zensical,
     "properdocs.yml": _read_mkdocs,
     "mkdocs.yml": _read_mkdocs,
     "mkdocs.yaml": _read_mkdocs,
-    "antora-playbook.yml": _read_antora,
-    **{
-        f"{folder}{name}{ending}": _read_hugo
-        for folder in ("", "config/_default/")
-        for name in ("hugo", "config")
-        for ending in LOADERS
-    },
-    "_config.yml": _read_jekyll,
-    "_config.yaml": _read_jekyll,
-    "_config.toml": _read_jekyll,
-    **{f"docusaurus.config.{ending}": _read_docusaurus for ending in ("js", "ts", "mjs", "cjs")},
     "book.toml": _read_mdbook,
     "myst.yml": _read_myst,
 }

@@ -58,8 +58,8 @@ _SHOWN = 5
 #: Why pages have no date that their authors can give them, and how.
 _UNDATED = {
     "computed-include": "{count} without lastmod, as only the build knows what they include: of {loc}, "
-    "{words}. Write the names of files as they are; or name the files with `sitemap: {{sources: [...]}}` in "
-    "the front matter.",
+    "{words}. Name the files with `sitemap: {{sources: [...]}}` in the front matter; a name that is computed "
+    "can also be written as it is.",
     "untracked-source": "{count} without lastmod, as git does not track the source: of {loc}, {words}. "
     "Commit the sources; or name the tracked files that they are made from with "
     "`sitemap: {{sources: [...]}}` in their front matter.",

@@ -132,7 +132,7 @@ class Collector:
             # The posts of a view (index, archive, category) of Material's blog plugin.
             posts = [post.file.abs_src_path for post in getattr(file.page, "posts", ())]
             sources += filter(None, posts)
-            if file.is_documentation_page() and self._includes.reads(".md"):
+            if file.is_documentation_page() and self._includes.reads:
                 folder = Path(file.abs_src_path).parent if file.abs_src_path else Path(docs)
                 rendered = file.page.markdown if file.page else None  # None where --dirty left the page alone
                 included = self._includes.of(file.content_string, folder, rendered=rendered)

@@ -1,4 +1,4 @@
-"""The files that the text of a page includes or documents, in any markup."""
+"""The files that a page in Markdown includes or documents, by the configuration of its generator."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from sitemap_docs import files
-from sitemap_docs.sources.asciidoc import asciidoc
 from sitemap_docs.sources.markup import FileGroup, MarkdownConfig, Reader, UnknownError
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
-ASCIIDOC = frozenset({".adoc", ".asciidoc", ".asc"})
 #: The plugins whose options are of interest.
 PLUGINS = ("include-markdown", "macros", "mkdocstrings")
-#: Which readers read a text: the plugins that change the source, or those of the text that they leave.
-_BEFORE, _BEHIND = "before", "behind"
+#: Which readers read a text: all of them, the plugins that change the source, or those of what they leave.
+_ALL, _BEFORE, _BEHIND = "all", "before", "behind"
 
 
 class Extension(NamedTuple):
@@ -69,47 +67,43 @@ class _Named(NamedTuple):
 
 
 class Includes:
-    """Finds what pages include; what a file includes is read once."""
+    """Finds what pages include, if anything ``reads`` them; what a file includes is read once."""
 
-    def __init__(self, config: MarkdownConfig | None = None) -> None:
-        readers: list[Reader] = []
+    def __init__(self, config: MarkdownConfig) -> None:
+        from sitemap_docs.sources import markdown  # noqa: PLC0415  for MkDocs only
+
         before: list[Reader] = []
         behind: list[Reader] = []
-        self._readers: dict[str, list[Reader]] = dict.fromkeys(MARKDOWN, readers)
-        self._readers |= {ending: [asciidoc] for ending in ASCIIDOC} | {_BEFORE: before, _BEHIND: behind}
         self._named_by = cache(self._read_file)
-        self._sees_pages = False
-        if config:
-            from sitemap_docs.sources import markdown  # noqa: PLC0415  for MkDocs only
+        self._sees_pages = markdown.sees_pages(config.extensions.get("pymdownx.snippets", {}))
+        marks = set()
+        for name, extension in EXTENSIONS.items():
+            options = config.extensions.get(name, config.plugins.get(name))
+            if options is None:
+                continue
+            if extension.mark:
+                behind.append(extension.make(config, options))
+                marks.add(extension.mark)
+            else:
+                before.append(extension.make(config, options))
+        readers = [*before, *behind]
+        if marks:
+            behind.append(markdown.executed)
+            readers = [markdown.unrendered(config, marks), *before, *behind]
+        self._readers = {_ALL: readers, _BEFORE: before, _BEHIND: behind}
+        self.reads = bool(readers)
 
-            self._sees_pages = markdown.sees_pages(config.extensions.get("pymdownx.snippets", {}))
-            marks = set()
-            for name, extension in EXTENSIONS.items():
-                options = config.extensions.get(name, config.plugins.get(name))
-                if options is None:
-                    continue
-                if extension.mark:
-                    behind.append(extension.make(config, options))
-                    marks.add(extension.mark)
-                else:
-                    before.append(extension.make(config, options))
-            if marks:
-                behind.append(markdown.executed)
-                readers.append(markdown.unrendered(config, marks))
-            readers += before + behind
-
-    def of(self, text: str, folder: Path, ending: str = ".md", rendered: str | None = None) -> Included:
-        """What a page in ``folder`` includes, and what that includes; its source has the ``ending``.
+    def of(self, text: str, folder: Path, rendered: str | None = None) -> Included:
+        """What a page in ``folder`` includes, and what that includes.
 
         ``rendered`` is the text of the page as plugins have left it for Markdown, where that is known.
         """
-        page = Path()  # where no reader looks at the page's folder, all pages share what a file names
-        if self._sees_pages or ending in ASCIIDOC:
-            page = folder
+        # Where no reader looks at the page's folder, all pages share what a file names.
+        page = folder if self._sees_pages else Path()
         files_named: dict[Path, None] = {}
         unknown = ""
         seen: dict[int, FileGroup] = {}
-        texts = [(text, _BEFORE), (rendered, _BEHIND)] if rendered is not None else [(text, ending)]
+        texts = [(text, _BEFORE), (rendered, _BEHIND)] if rendered is not None else [(text, _ALL)]
         waiting = [(self._read(each, folder, page, stage), stage) for each, stage in texts]
         while waiting:
             named, stage = waiting.pop()
@@ -126,10 +120,6 @@ class Includes:
                         waiting.append((self._named_by(path, page, stage), stage))
         return Included(tuple(files_named), unknown)
 
-    def reads(self, ending: str) -> bool:
-        """Whether a source with the ``ending`` may include anything, so that its text matters."""
-        return bool(self._readers.get(ending))
-
     def _read_file(self, path: Path, page: Path, stage: str) -> _Named:
         try:
             text = files.read_file(path).decode("utf-8", "replace")
@@ -140,7 +130,7 @@ class Includes:
     def _read(self, text: str, place: Path, page: Path, stage: str) -> _Named:
         groups: list[FileGroup] = []
         unknown = ""
-        for read in self._readers.get(stage, ()):
+        for read in self._readers[stage]:
             try:
                 groups += read(text, place, page)
             except UnknownError as error:

@@ -30,7 +30,8 @@ from sitemap_docs.model import Page, SitemapError
 from sitemap_docs.output.record import JoinRecord, Record
 from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.directives import NamedFiles
-from sitemap_docs.sources.includes import ASCIIDOC, Includes
+from sitemap_docs.sources.include_marks import include_mark
+from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import host_rules
@@ -55,16 +56,16 @@ class Row(NamedTuple):
     name: str = "a.md"
 
 
-def _included(names: str, *texts: Text, name: str = "a.md") -> Row:
+def _included(names: str, *texts: Text) -> Row:
     """The reader of extensions and plugins with these names."""
 
     def read(file: Path) -> object:
         here = file.parent
         options: dict[str, dict[str, object]] = {each: {} for each in names.split()}
         config = MarkdownConfig(docs=here, root=here, start=here, extensions=options, plugins=options)
-        return Includes(config).of(file.read_text(), here, file.suffix)
+        return Includes(config).of(file.read_text(), here)
 
-    return Row(read, texts, name)
+    return Row(read, texts)
 
 
 def _urls(file: Path) -> list[object]:
@@ -118,14 +119,14 @@ ROWS: dict[str, Row] = {
     "sources.mkdocstrings.commands": _included(
         "mkdocs-click", *FENCES, Text("", "::: mkdocs-click\n    :a: b\n")
     ),
-    "sources.asciidoc.asciidoc": _included(
-        "",
-        Text("include::a[]\n", "/" * 5, "\n"),
-        Text("include::a[]\n", "////\n/////\n"),
-        Text(":a: b\n", "include::{a}[]\n"),
-        Text(":a: ", "{a}" * 9, "\ninclude::{a}[]"),
-        Text("", ":a: {a}{a}x\n", "include::{a}[]"),
-        name=f"a{min(ASCIIDOC)}",
+    "sources.include_marks.include_mark": Row(
+        lambda file: include_mark(file.read_text(), ".md"),
+        (
+            *(Text("", "{% "), Text("{%", " "), Text("", "{{<a-"), Text("{{<", "includ")),
+            *(Text("", "<!-- "), Text("", "```"), Text("", "{% raw %}"), Text("", "<<<\n")),
+            *(Text("", "import "), Text("", "import {\n"), Text("", "import 'a\n"), Text("import ", '"')),
+            *(Text("import a from 'b';\n", "import b from 'a';\n"), Text("import a", "\n ", "'b'")),
+        ),
     ),
     "sources.markdown.unrendered": _included(
         "macros pymdownx.snippets",

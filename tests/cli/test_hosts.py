@@ -86,6 +86,41 @@ def test_zensical(tmp_path, monkeypatch):
     assert entries(tmp_path / "site", "https://z.org/d/") == LISTED  # which stays a urlset of all
 
 
+MARKED = {
+    "docs/a.adoc": "= A\n\ninclude::part.txt[]\n",
+    "docs/b.mdx": "import Part from './part.txt'\n\n# B\n",
+    "docs/c.md": "{% include part.txt %}\n",
+    "docs/d.md": "---\nsitemap: {sources: [part.txt]}\n---\n{% include part.txt %}\n",
+    "docs/e.mdx": "import Tabs from '@theme/Tabs'\n\n# E\n",
+    "docs/f.html": ORDINARY.format("{% include part.txt %}"),
+}
+
+
+def test_a_source_that_marks_an_include_gives_no_date(tmp_path, monkeypatch):
+    """Of generators that are not followed, even if the file that is included is newer than the source."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {**MARKED, "docs/part.txt": "Part."})
+    commit(tmp_path, date="2024-01-01T00:00:00+00:00")
+    write(tmp_path, {"docs/part.txt": "Another part."})
+    commit(tmp_path, date=THEN)
+    write(tmp_path, {f"site/{name}.html": ORDINARY.format("") for name in "abcde"})
+    base = ("--base-url", "https://e.org/")
+    said = build("site", *base, "--source", "docs")
+    own = "2024-01-01T00:00:00+00:00"
+    undated = {"a.html": None, "b.html": None, "c.html": None}
+    assert entries(tmp_path / "site", "https://e.org/") == {**undated, "d.html": THEN, "e.html": own}
+    (finding,) = (each for each in said["findings"] if each["rule"] == "computed-include")
+    assert finding["message"].startswith(
+        "3 pages without lastmod, as only the build knows what they include: of https://e.org/a.html, "
+        "an include is not followed, include::part.txt[]. Name the files with `sitemap: {sources: [...]}`"
+    )
+    build("site", *base, "--source", "docs", "--no-lastmod-dependencies")
+    assert set(entries(tmp_path / "site", "https://e.org/").values()) == {own, THEN}
+    # What is copied as it is includes nothing.
+    build("docs", *base, "--source", "docs")
+    assert entries(tmp_path / "docs", "https://e.org/") == {"f.html": own}
+
+
 CANONICAL = '<link rel="canonical" href="https://x.org/{}">'
 
 

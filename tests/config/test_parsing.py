@@ -48,7 +48,7 @@ def test_toml_1_1(build, tmp_path, name, text):
     [
         ("mkdocs.yml", "a: [\n"),
         ("mkdocs.yml", "a: !!int ''\n"),
-        ("hugo.toml", 'publishDir = "a\\u0000"\n'),
+        ("book.toml", 'build.build-dir = "a\\u0000"\n'),
     ],
 )
 def test_a_configuration_that_was_not_asked_for_is_a_warning(build, tmp_path, name, text):

@@ -82,12 +82,9 @@ def test_a_home_page_that_is_a_copy_of_another_page(project, copied, address):
     assert f"https://h.org/d/{address}" in locs(project / "site")
 
 
-ANTORA = "output: {{dir: {}}}\nurls: {{html_extension_style: drop}}"
 SPELLED_BY = {
     "canonical links": ({"dist/b.html": CANONICAL.format("https://e.org/b")}, "from the canonical links"),
     "a sitemap": ({"dist/sitemap.xml": LISTING.format("https://e.org/b")}, "from the existing sitemap"),
-    "the generator": ({"antora-playbook.yml": ANTORA.format("dist")}, "from antora-playbook.yml"),
-    "that of another folder": ({"antora-playbook.yml": ANTORA.format("other")}, ""),
     "the TOML file": ({"pyproject.toml": "[tool.sitemap-docs]\nlinks = 'clean'\n"}, "by the option `links`"),
 }
 
@@ -101,9 +98,28 @@ def test_how_addresses_are_spelled(tmp_path, monkeypatch, files, by):
     assert named == [f"links clean (a, b/) {by}"] * bool(by)
 
 
+def test_how_mkdocs_spells_addresses(project):
+    write(project, {"mkdocs.yml": f"{MKDOCS}\nuse_directory_urls: false\n"})
+    assert "links files (a.html, b/index.html) from mkdocs.yml" in run("site").err.splitlines()
+    assert locs(project / "site") == ["https://m.org/a/index.html", "https://m.org/index.html"]
+
+
+def test_a_configuration_that_is_not_read_explains_why_no_base_url_is_known(project):
+    write(project, {"hugo.toml": "baseURL = 'https://h.org/'"})
+    code, _, err = run("site")
+    assert code == 2
+    assert "hugo.toml is not read. Pass --base-url" in err
+    assert "No base URL found" in err
+    code, _, err = run("site", "--base-url", "https://h.org/")
+    assert code == 0
+    assert "info: " in err
+    assert "[configuration-not-read]" in err
+    assert "not-read" not in run("site", "--base-url", "https://h.org/", "--source", ".").err
+
+
 def test_a_generator_that_builds_another_folder_comes_after_the_canonical_link(project):
-    write(project, {"_config.yml": "url: https://j.org\n", "README.md": "x"})
-    assert run("site").err.splitlines()[0] == "base URL https://j.org/ from _config.yml"
+    write(project, {"book.toml": "[output.html]\nsite-url = 'https://b.org/'\n", "src/README.md": "x"})
+    assert run("site").err.splitlines()[0] == "base URL https://b.org/ from book.toml"
     write(project / "site", {"index.html": CANONICAL.format("https://h.org/d/")})
     assert run("site", "-v").err.splitlines()[0].startswith("base URL https://h.org/d/ ")
     assert "sources: \n" in run("site", "-v").err

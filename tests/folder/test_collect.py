@@ -219,7 +219,7 @@ def test_sources(tmp_path, page, files, expected):
 @pytest.mark.parametrize(
     ("page", "layout", "source"),
     [
-        pytest.param("de/a/index.html", "de/**/index.html=c/**.de.html", "c/A.de.md", id="Hugo"),
+        pytest.param("de/a/index.html", "de/**/index.html=c/**.de.html", "c/A.de.md", id="a language"),
         pytest.param("de/index.html", "de/**/index.html=c/**/_index.de.html", "c/_index.de.md", id="home"),
         pytest.param("b/2024/02/03/x/index.html", "b/*/*/*/**=b/*-*-*-**", "b/2024-02-03-x.md", id="a blog"),
         pytest.param(
@@ -244,6 +244,15 @@ def test_first_folder_that_has_it(tmp_path):
     ]
 
 
+def test_a_folder_of_each_language(tmp_path):
+    """Hugo's ``contentdir``: the address of the default language has no code in front."""
+    write(tmp_path, "content/en/a.md", "content/en/_index.md", "content/de/a.md", "content/de/_index.md")
+    found = SourceFolders([tmp_path / "content/en", tmp_path / "content"])
+    pages = ["index.html", "a/index.html", "de/index.html", "de/a/index.html"]
+    names = ["en/_index.md", "en/a.md", "de/_index.md", "de/a.md"]
+    assert [found.of(page) for page in pages] == [str(tmp_path / "content" / name) for name in names]
+
+
 @pytest.mark.parametrize(
     ("rule", "page", "expected"),
     [
@@ -252,6 +261,15 @@ def test_first_folder_that_has_it(tmp_path):
         pytest.param("fr/**/index.html=**/index.fr.md", "fr/index.html", "index.fr.md", id="no folder"),
         pytest.param(
             "*/*/*/*.html=_posts/*-*-*-*.md", "2026/01/31/a-b.html", "_posts/2026-01-31-a-b.md", id="Jekyll"
+        ),
+        pytest.param(
+            "news/*/*/*/*.html=_posts/*-*-*-*.md",
+            "news/2026/1/2/a.html",
+            "_posts/2026-1-2-a.md",
+            id="category",
+        ),
+        pytest.param(
+            "more/**/index.html=docs/**.md", "more/a/b/index.html", "docs/a/b.md", id="a mount of Hugo"
         ),
         pytest.param("api/**=src/gen.py", "api/a/b.html", "src/gen.py", id="all from one"),
         pytest.param("blog/*/=posts/*.md", "blog/a/index.html", "posts/a.md", id="by address"),

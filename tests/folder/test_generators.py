@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.config.parsing import load_yaml
-from sitemap_docs.folder.generators import LOADERS, find_projects
+from sitemap_docs.folder.generators import LOADERS, find_projects, read_named
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.urls.base import Base
@@ -31,26 +31,7 @@ BASES = [
     pytest.param("mkdocs.yml", "INHERIT: base/common.yml\nsite_name: x\n", id="INHERIT"),
     pytest.param("mkdocs.yaml", "site_url: https://e.org/a/\n", id="the other ending"),
     pytest.param("properdocs.yml", "site_url: https://e.org/a/\n", id="properdocs"),
-    pytest.param("antora-playbook.yml", "site:\n  title: x\n  url: https://e.org/a/\n", id="antora"),
-    pytest.param("hugo.toml", 'baseURL = "https://e.org/a/"\n', id="Hugo"),
-    pytest.param("hugo.yaml", "BaseUrl: https://e.org/a/\n", id="Hugo, in another case"),
-    pytest.param("config.json", '{"baseURL": "https://e.org/a/"}', id="Hugo, its old name"),
-    pytest.param("config/_default/hugo.toml", 'baseurl = "https://e.org/a/"\n', id="Hugo, a folder"),
-    pytest.param("_config.yml", "url: https://e.org\nbaseurl: /a\n", id="Jekyll"),
-    pytest.param("_config.toml", 'url = "https://e.org/a/"\n', id="Jekyll, without baseurl"),
     pytest.param("book.toml", '[output.html]\nsite-url = "https://e.org/a/"\n', id="mdBook"),
-]
-
-LINKS = [
-    pytest.param("mkdocs.yml", "use_directory_urls: false\n", "files", id="MkDocs"),
-    pytest.param("mkdocs.yml", "", "folders", id="MkDocs' default"),
-    pytest.param("antora-playbook.yml", "site: {}", "files", id="Antora's default"),
-    pytest.param("antora-playbook.yml", "urls: {html_extension_style: drop}", "clean", id="Antora, drop"),
-    pytest.param("antora-playbook.yml", "urls: {html_extension_style: indexify}", "folders", id="indexify"),
-    pytest.param("hugo.toml", "uglyURLs = true\n", "folders", id="Hugo: files are named as addresses"),
-    pytest.param("_config.yml", "permalink: pretty\n", "folders", id="Jekyll, pretty"),
-    pytest.param("_config.yml", "permalink: /:categories/:title\n", "clean", id="Jekyll, no ending"),
-    pytest.param("_config.yml", "permalink: /:title.html\n", "folders", id="Jekyll, an ending"),
 ]
 
 
@@ -71,49 +52,57 @@ def write(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        pytest.param("hugo.toml", 'baseURL = "/"\n', id="Hugo, a path"),
-        pytest.param("_config.yml", 'url: ""\nbaseurl: /a\n', id="Jekyll, no host"),
-        pytest.param("book.toml", '[output.html]\nsite-url = "/a/"\n', id="mdBook, a path"),
-    ],
-)
-def test_what_is_computed_is_not_guessed(tmp_path: Path, name: str, text: str) -> None:
-    write(tmp_path / name, text)
+def test_a_path_is_no_base_url(tmp_path: Path) -> None:
+    write(tmp_path / "book.toml", '[output.html]\nsite-url = "/a/"\n')
     ((project,), _) = find_projects([tmp_path])
     assert project.base_url == ""
 
 
-@pytest.mark.parametrize(("name", "text", "links"), LINKS)
-def test_spelling(tmp_path: Path, name: str, text: str, links: str | None) -> None:
-    write(tmp_path / name, text)
+@pytest.mark.parametrize(("text", "links"), [("use_directory_urls: false\n", "files"), ("", "folders")])
+def test_spelling(tmp_path: Path, text: str, links: str) -> None:
+    write(tmp_path / "mkdocs.yml", text)
     ((project,), _) = find_projects([tmp_path])
     assert project.links == links
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        pytest.param("config.toml", 'base_url = "https://e.org"\n', id="Zola"),
-        pytest.param("config.json", "{ // a comment\n}", id="JSON with comments"),
-        pytest.param("config.yaml", "a: [", id="no YAML"),
-        pytest.param("config.json", "[1]", id="a list"),
-    ],
-)
-def test_files_of_other_programs(tmp_path: Path, name: str, text: str) -> None:
-    write(tmp_path / name, text)
+OTHERS = {
+    "hugo.toml": "Hugo",
+    "hugo.json": "Hugo",
+    "_config.yml": "Jekyll",
+    "docusaurus.config.ts": "Docusaurus",
+    "antora-playbook.yml": "Antora",
+}
+
+
+@pytest.mark.parametrize(("name", "generator"), OTHERS.items())
+def test_configurations_that_are_not_read(tmp_path: Path, name: str, generator: str) -> None:
+    write(tmp_path / name, "a: [")
+    (configs, (finding,)) = find_projects([tmp_path])
+    assert configs == []
+    assert (finding.rule, finding.severity) == ("configuration-not-read", "info")
+    instead = rf"{name} is not read\. Pass --base-url, .* --source, and --map .* the line for {generator}\."
+    assert re.search(instead, finding.message)
+    with pytest.raises(SitemapError, match=instead):
+        read_named(tmp_path / name)
+    assert find_projects([tmp_path], sources=[tmp_path]) == ([], [])  # the user knows
+    write(tmp_path / "mkdocs.yml", "")
+    assert find_projects([tmp_path]).findings == []
+
+
+@pytest.mark.parametrize("name", ["config.toml", "hugo", "docusaurus-theme.toml", "package.json"])
+def test_files_of_other_programs(tmp_path: Path, name: str) -> None:
+    write(tmp_path / name, "a: [")
     assert find_projects([tmp_path]) == ([], [])
 
 
 def test_the_generator_of_the_folder_comes_first(tmp_path: Path) -> None:
-    for name in ("mkdocs.yml", "_config.yml", "hugo.toml", "web/antora-playbook.yml"):
+    for name in ("mkdocs.yml", "book.toml", "web/myst.yml"):
         write(tmp_path / name, "")
-    found, _ = find_projects([tmp_path], tmp_path / "public")
-    assert [each.file.name for each in found] == ["hugo.toml", "mkdocs.yml", "_config.yml"]
-    found, _ = find_projects([tmp_path / "web/build", tmp_path], tmp_path / "web/build/site")
-    assert found[0].file.name == "antora-playbook.yml"
-    found, _ = find_projects([tmp_path / "web/build"], tmp_path / "web/build/other")
+    found, _ = find_projects([tmp_path], tmp_path / "book")
+    assert [each.file.name for each in found] == ["book.toml", "mkdocs.yml"]
+    found, _ = find_projects([tmp_path / "web/_build", tmp_path], tmp_path / "web/_build/html")
+    assert found[0].file.name == "myst.yml"
+    found, _ = find_projects([tmp_path / "web/_build"], tmp_path / "web/_build/other")
     assert found == []
 
 
@@ -127,15 +116,13 @@ def test_the_generator_of_the_folder_comes_first(tmp_path: Path) -> None:
         pytest.param("mkdocs.yml", "", "site", "docs", id="MkDocs' defaults, an empty file"),
         pytest.param("mkdocs.yml", "site_dir: a\ndocs_dir: b/c\n", "a", "b/c", id="MkDocs' words"),
         pytest.param("mkdocs.yml", "site_dir: 3\nsite_url: [1]\n", "site", "docs", id="not texts"),
-        pytest.param("antora-playbook.yml", "output: {dir: out}", "out", None, id="Antora has many sources"),
-        pytest.param("antora-playbook.yml", "site: x", "build/site", None, id="Antora's default"),
     ],
 )
-def test_folders(tmp_path: Path, name: str, text: str, site: str, docs: str | None) -> None:
+def test_folders(tmp_path: Path, name: str, text: str, site: str, docs: str) -> None:
     (tmp_path / name).write_text(text)
     ((project,), _) = find_projects([tmp_path])
     assert project.site == tmp_path / site
-    assert project.sources == ((tmp_path / docs,) if docs else ())
+    assert project.source == tmp_path / docs
 
 
 @pytest.mark.parametrize(
@@ -178,7 +165,7 @@ def test_nearest_folder_first(tmp_path: Path) -> None:
         ),
         pytest.param("mkdocs.yml", "INHERIT: mkdocs.yml", "cannot be read", id="it inherits itself"),
         pytest.param("mkdocs.yml", "a: \udcff", "cannot be read", id="not UTF-8"),
-        pytest.param("hugo.json", '{"publishDir": "\\ud800"}', "no folder can have", id="half a character"),
+        pytest.param("mkdocs.yml", 'site_dir: "\\ud800"', "no folder can have", id="half a character"),
     ],
 )
 def test_unreadable(tmp_path: Path, name: str, text: str, words: str) -> None:
@@ -190,12 +177,8 @@ def test_unreadable(tmp_path: Path, name: str, text: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        pytest.param("hugo.toml", 'publishDir = "{}"', id="Hugo"),
-        pytest.param("hugo.toml", 'contentDir = "{}"', id="sources of Hugo"),
         pytest.param("mkdocs.yml", 'docs_dir: "{}"', id="MkDocs"),
         pytest.param("mkdocs.yml", 'theme: {{custom_dir: "{}"}}', id="templates of MkDocs"),
-        pytest.param("antora-playbook.yml", 'output: {{dir: "{}"}}', id="Antora"),
-        pytest.param("_config.yml", 'source: "{}"', id="Jekyll"),
         pytest.param("book.toml", '[build]\nbuild-dir = "{}"', id="mdBook"),
         pytest.param("book.toml", '[book]\nsrc = "{}"', id="sources of mdBook"),
     ],
@@ -207,7 +190,7 @@ def test_paths_that_no_system_has(tmp_path: Path, name: str, text: str, path: st
     assert re.search("no folder can have", finding.message)
 
 
-@pytest.mark.parametrize("name", ["mkdocs.yml", "hugo.toml", "config.json"])
+@pytest.mark.parametrize("name", ["mkdocs.yml", "book.toml"])
 def test_what_is_no_file_is_not_read(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     with suppress(SitemapError):
@@ -217,7 +200,7 @@ def test_what_is_no_file_is_not_read(tmp_path: Path, name: str) -> None:
     assert re.search("Not a regular file", finding.message)
 
 
-@pytest.mark.parametrize("name", ["mkdocs.yml", "hugo.toml", "hugo.json"])
+@pytest.mark.parametrize("name", ["mkdocs.yml", "book.toml"])
 def test_a_configuration_of_gigabytes_is_not_read(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
     os.truncate(tmp_path / name, 3 << 30)
@@ -269,5 +252,5 @@ def test_sources(tmp_path: Path, files: dict[str, str], page: str, source: str |
     for name, text in files.items():
         write(tmp_path / name, text)
     ((project,), _) = find_projects([tmp_path])
-    found = SourceFolders(project.sources, layout=project.layout).of(page)
+    found = SourceFolders([project.source], layout=project.layout).of(page)
     assert found == (source and str(tmp_path / source))

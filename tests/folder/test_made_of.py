@@ -71,43 +71,6 @@ def test_the_configuration_of_another_project_above_the_sources(made_of, tmp_pat
     assert found == {"": ["sub/index.md"]}
 
 
-def test_mounts_of_hugo(made_of):
-    files = {
-        "hugo.toml": """
-[[module.mounts]]
-source = "docs"
-target = "content"
-[[module.mounts]]
-source = "CHANGES.md"
-target = "content/about/changes.md"
-[[module.mounts]]
-source = "more"
-target = "content/more"
-[[module.mounts]]
-source = "translated/de"
-target = "content"
-lang = "de"
-[[module.mounts]]
-source = "styles"
-target = "assets"
-""",
-        **dict.fromkeys(["docs/a.md", "docs/_index.md", "CHANGES.md"], "x"),
-        **dict.fromkeys(["more/b.md", "translated/de/a.md", "styles/c.md"], "x"),
-        **dict.fromkeys(
-            ["public/index.html", "public/a/index.html", "public/about/changes/index.html"], PAGE
-        ),
-        **dict.fromkeys(["public/more/b/index.html", "public/de/a/index.html", "public/c/index.html"], PAGE),
-    }
-    assert made_of(files, "public")[0] == {
-        "": ["docs/_index.md"],
-        "a/": ["docs/a.md"],
-        "about/changes/": ["CHANGES.md"],
-        "c/": [],
-        "de/a/": ["translated/de/a.md"],
-        "more/b/": ["more/b.md"],
-    }
-
-
 I18N = """
 plugins:
 - i18n:
@@ -148,47 +111,6 @@ def test_the_heading_of_a_post_is_its_address(tmp_path, text, slug):
     layout = BlogLayout(tmp_path, {})
     places = [("blog/posts", "p")] if slug else []
     assert list(layout.places(f"blog/2024/01/31/{slug or 'x'}/index.html")) == places
-
-
-@pytest.mark.parametrize(
-    ("configuration", "file", "post"),
-    [
-        ("permalink: /:title/", "a-b/index.html", "_posts/2024-01-31-a-b.md"),
-        ("permalink: /blog/:year/:i_month/:title", "blog/2024/1/a-b.html", "_posts/2024-01-31-a-b.md"),
-        ("permalink: /:categories/:title:output_ext", "x/y/A-b.html", "_posts/2024-01-31-a-b.md"),
-        ("permalink: /:categories/:title/", "same/index.html", None),
-        ("permalink: /:year/:title/", "2023/same/index.html", "news/_posts/2023-02-01-same.md"),
-        ("permalink: none", "a-b.html", "_posts/2024-01-31-a-b.md"),
-        ("collections: {posts: {permalink: '/p/:slug/'}}", "p/a-b/index.html", "_posts/2024-01-31-a-b.md"),
-        ("collections: {posts: {permalink: '/p/:slug/'}}", "q/a-b/index.html", None),
-        ("defaults: [{values: {permalink: '/d/:title.html'}}]", "d/a-b.html", "_posts/2024-01-31-a-b.md"),
-        ("title: x", "2024/01/31/a-b.html", "_posts/2024-01-31-a-b.md"),
-        ("title: x", "x/2024/01/31/a-b/index.html", "_posts/2024-01-31-a-b.md"),
-        ("title: x", "2024/02/01/a-b.html", None),
-    ],
-)
-def test_posts_of_jekyll(made_of, configuration, file, post):
-    posts = ("_posts/2024-01-31-a-b.md", "_posts/2024-02-01-same.md", "news/_posts/2023-02-01-same.md")
-    files = {"_config.yml": configuration, f"_site/{file}": PAGE} | dict.fromkeys(posts, "Text.")
-    assert list(made_of(files, site="_site")[0].values()) == [[post] if post else []]
-
-
-@pytest.mark.parametrize(
-    ("source", "text", "file"),
-    [
-        ("a.md", "---\nid: b\n---\n", "docs/b.html"),
-        ("x/a.mdx", "---\nslug: c\n---\n", "docs/x/c/index.html"),
-        ("x/a.md", "---\nslug: /d/e\nid: f\n---\n", "docs/d/e.html"),
-        ("02-x/01-a.md", "# A\n", "docs/x/a.html"),
-        ("x/1.0-a.md", "# A\n", "docs/x/1.0-a.html"),
-        ("x/README.md", "---\nid: b\n---\n", "docs/x/index.html"),
-    ],
-)
-def test_documents_of_docusaurus(made_of, source, text, file):
-    files = {"docusaurus.config.ts": "export default {}", f"docs/{source}": text, f"build/{file}": PAGE}
-    assert list(made_of(files, site="build")[0].values()) == [[f"docs/{source}"]]
-    files |= {f"build/{file.removeprefix('docs/')}": PAGE, "versioned_docs/version-1.0/a.md": ""}
-    assert list(made_of(files, site="build")[0].values()) == [[], []]
 
 
 def test_what_a_configuration_inherits_is_merged_as_mkdocs_merges(made_of):

@@ -330,9 +330,8 @@ EACH_FORM = tuple({(read, Path(name).suffix): name for name, read in CONFIGURATI
 def config(data: bytes) -> None:
     for name in EACH_FORM:
         with file_of(data, name) as file, refused():
-            root = file.parents[name.count("/")]
-            for project in find_projects([root], root / "site").configs:
-                find_base((), [project], root, Platform())
+            for project in find_projects([file.parent], file.parent / "site").configs:
+                find_base((), [project], file.parent, Platform())
                 Options.of(project.options)
     with file_of(data, "netlify.toml") as file, refused():
         host_rules.read_redirects(file).find(LOC)

@@ -75,6 +75,10 @@ GENERATORS = {
             **dict.fromkeys(["categories/", "de/categories/", "de/guide/", "de/tags/", "posts/"], NEVER),
             **dict.fromkeys(["tags/", "tags/news/"], NEVER),  # lists that no file is the source of
         },
+        flags=(
+            *("--base-url", f"{HOST}hugo/", "--source", "content"),
+            *("--map", "de/**/index.html=**.de.md", "--map", "de/**/index.html=**/_index.de.md"),
+        ),
         theirs=frozenset({"guide/hidden/"}),  # before Hugo 0.125, which leaves it out
     ),
     "jekyll": Generator(
@@ -84,6 +88,11 @@ GENERATORS = {
             **dict.fromkeys(["", "2024/02/03/big-news/", "guide/", "guide/install/", "guides/tour/"], THEN),
             "plain.html": NEVER,  # its permalink is another path
         },
+        flags=(
+            *("--base-url", f"{HOST}jekyll/", "--source", "."),
+            *("--map", "*/*/*/*/index.html=_posts/*-*-*-*.md"),
+            *("--map", "guides/**/index.html=_guides/**.md"),
+        ),
         findings=frozenset({"robots-not-at-host-root"}),  # that of jekyll-sitemap
         has_dates=False,
     ),
@@ -139,8 +148,8 @@ GENERATORS = {
         "build/site",
         dict.fromkeys(["manual/", "manual/guide/install/"], THEN),
         flags=(
-            *("--source", "docs/modules/ROOT/pages", "--map", "manual/**/index.html=**.adoc"),
-            *("--map", "manual/index.html=index.adoc"),
+            *("--base-url", f"{HOST}antora/", "--source", "docs/modules/ROOT/pages"),
+            *("--map", "manual/**/index.html=**.adoc", "--map", "manual/index.html=index.adoc"),
         ),
         has_dates=False,
     ),

@@ -290,17 +290,12 @@ ELSEWHERE = {
         "mkdocs-click": "test_mkdocs_click",
         "mdBook": "test_mdbook",
     },
-    "sources/test_asciidoc.py": {"AsciiDoc, Antora": "test_asciidoc"},
+    "cli/test_hosts.py": {"all others": "test_a_source_that_marks_an_include_gives_no_date"},
     "sources/test_markdown.py": {
         "markdown-exec": "test_blocks_that_markdown_exec_runs",
     },
     "history/test_diagnostics.py": {
         "Sphinx, with the command": "test_what_git_does_not_track_dates_no_page",
-    },
-    "folder/test_made_of.py": {
-        "Hugo": "test_mounts_of_hugo",
-        "Jekyll": "test_posts_of_jekyll",
-        "Docusaurus": "test_documents_of_docusaurus",
     },
     "matrix/test_matrix.py": {
         "gettext": "test_row",
@@ -309,7 +304,6 @@ ELSEWHERE = {
     },
     "generators/test_sites.py": {
         "MyST and Jupyter Book 2": "test_pages_and_dates",
-        "all others": "test_pages_and_dates",
     },
 }
 

@@ -36,18 +36,15 @@ PAGES = [f"page{number}" for number in range(4)]
 
 
 class Kind(NamedTuple):
-    """A generator: its configuration, the ending of its sources, and how they include a file of parts/.
+    """A generator: its configuration, and how its sources include a file of parts/.
 
-    ``pages`` are the ways of a file in docs/, ``parts`` those of a file that is itself in parts/; or in other
-    ``folders``.
+    ``pages`` are the ways of a file in docs/, ``parts`` those of a file that is itself in parts/.
     """
 
     file: str
     configuration: str
-    ending: str
     pages: tuple[str, ...]
     parts: tuple[str, ...]
-    folders: tuple[str, str] = ("docs", "parts")
 
 
 FROM_ROOT = ('--8<-- "parts/{name}"', "{{!parts/{name}!}}", '{{% include "parts/{name}" %}}')
@@ -60,24 +57,12 @@ MAIN = """def define_env(env):
 """
 OF_MKDOCS = (*FROM_ROOT, '{{% include-markdown "../parts/{name}" %}}', MACRO)
 KINDS = (
-    Kind("mkdocs.yml", MKDOCS, ".md", OF_MKDOCS, FROM_ROOT),
+    Kind("mkdocs.yml", MKDOCS, OF_MKDOCS, FROM_ROOT),
     Kind(
         "book.toml",
         '[book]\nsrc = "docs"\n[build]\nbuild-dir = "site"\n',
-        ".md",
         ("{{{{#include ../parts/{name}}}}}", "{{{{#rustdoc_include ../parts/{name}:anchor}}}}"),
         ("{{{{#include {name}}}}}", "{{{{ #include {name}:2:5 }}}}"),
-    ),
-    Kind(
-        "antora.yml", "name: x\n", ".adoc", ("include::../parts/{name}[]",), ("include::{name}[lines=1..2]",)
-    ),
-    Kind(
-        "antora.yml",
-        "name: x\n",
-        ".adoc",
-        ("include::b:partial${name}[]", "include::b:partial${name}[tag=x]"),
-        ("include::partial${name}[]", "include::{name}[]"),
-        ("modules/ROOT/pages", "modules/b/partials"),
     ),
 )
 
@@ -96,7 +81,7 @@ class Composition:
     clock: int = 1_600_000_000
 
     def file(self, name: str) -> Path:
-        return self.root / self.kind.folders[name in PARTS] / f"{name}{self.kind.ending}"
+        return self.root / ("parts" if name in PARTS else "docs") / f"{name}.md"
 
     def write(self, name: str, text: str) -> None:
         """Writes a file: its text, then what it includes, each line in one of the ways of the generator."""
@@ -107,7 +92,7 @@ class Composition:
             way = self.chance.choice(ways)
             if way == MACRO:
                 self.macros.add(name)
-            lines += [way.format(name=f"{part}{self.kind.ending}"), ""]
+            lines += [way.format(name=f"{part}.md"), ""]
         write(self.file(name).parent, {self.file(name).name: "\n".join(lines)})
 
     def commit(self) -> None:
@@ -148,9 +133,7 @@ def compose(root: Path, seed: int) -> Composition:
     for page in PAGES:
         made.includes[page] = chance.sample(PARTS, k=chance.randrange(4))
     made.untracked = set(chance.sample(PARTS, k=chance.choice([0, 0, 0, 1])))
-    (root / ".gitignore").write_text(
-        "site/\n" + "".join(f"{made.kind.folders[1]}/{each}.*\n" for each in made.untracked)
-    )
+    (root / ".gitignore").write_text("site/\n" + "".join(f"parts/{each}.*\n" for each in made.untracked))
     for name in made.includes:
         made.write(name, "first")
         if chance.random() < 0.5:
@@ -162,9 +145,9 @@ def compose(root: Path, seed: int) -> Composition:
         made.commit()
     if chance.random() < 0.3:
         part = chance.choice([each for each in PARTS if each not in made.untracked])
-        git(root, "mv", str(made.file(part)), f"{made.kind.folders[1]}/elsewhere")
+        git(root, "mv", str(made.file(part)), "parts/elsewhere")
         made.commit()
-        git(root, "mv", f"{made.kind.folders[1]}/elsewhere", str(made.file(part)))
+        git(root, "mv", "parts/elsewhere", str(made.file(part)))
         made.commit()
     if chance.random() < 0.3:
         part = chance.choice([each for each in PARTS if each not in made.untracked])
@@ -178,7 +161,7 @@ def dated(made: Composition) -> dict[str, datetime | None]:
     """The dates in the sitemap of the built pages."""
     pages = {f"{page}/index.html": f"<!doctype html><title>{page}</title>" for page in PAGES}
     write(made.root / "site", pages)
-    flags = ["--base-url", BASE, "--source", made.kind.folders[0], "--no-cache"]
+    flags = ["--base-url", BASE, "--source", "docs", "--no-cache"]
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(made.root)
         done = runner().invoke(group, ["build", "site", *flags], catch_exceptions=False)

@@ -1,0 +1,58 @@
+"""A page of a generator that is not followed has no date if its source marks that it includes files."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitemap_docs.sources.include_marks import include_mark
+
+MARKED = [
+    pytest.param(".adoc", "= A\n\ninclude::b.adoc[tag=x]\n", "include::b.adoc[tag=x]", id="AsciiDoc"),
+    pytest.param(".asciidoc", "include::{x}/b.adoc[]\r\n", "include::{x}/b.adoc[]", id="by an attribute"),
+    pytest.param(".mdx", "import B from './b.mdx';\n\n# A", "import B from './b.mdx'", id="MDX"),
+    pytest.param(".mdx", 'import {\n  b,\n} from "@site";', 'import {\\n  b,\\n} from "@site"', id="lines"),
+    pytest.param(".mdx", "import '../b.js'", "import '../b.js'", id="without a name"),
+    pytest.param(".md", "import B from '@my/b';\n", "import B from '@my/b'", id="an alias, or a package"),
+    pytest.param(".astro", "---\nimport B from 'src/b'\n---\n", "import B from 'src/b'", id="Astro"),
+    pytest.param(".md", "{% include b.html x='y' %}", "{% include b.html x='y' %}", id="Jekyll"),
+    pytest.param(".md", "```\n{%- include_relative b -%}\n```", "{%- include_relative b -%}", id="code"),
+    pytest.param(".html", "<p>{% include_cached b.html %}", "{% include_cached b.html %}", id="HTML"),
+    pytest.param(".md", "a {% render 'b' %}\nc", "{% render 'b' %}", id="Liquid"),
+    pytest.param(".njk", "{% from 'b.njk' import c %}", "{% from 'b.njk' import c %}", id="Nunjucks"),
+    pytest.param(".liquid", "{% renderFile './b.md' %}", "{% renderFile './b.md' %}", id="Eleventy"),
+    pytest.param(".mdoc", '{% partial file="b.md" /%}', '{% partial file="b.md" /%}', id="Markdoc"),
+    pytest.param(".md", '{{% include "b.md" %}}', '{{% include "b.md" %}}', id="Hugo"),
+    pytest.param(".md", '{{< docs/readfile "b" >}}', '{{< docs/readfile "b" >}}', id="Hugo, a folder"),
+    pytest.param(".qmd", "{{< include _b.qmd >}}", "{{< include _b.qmd >}}", id="Quarto"),
+    pytest.param(".md", "{{#include b.rs:2}}", "{{#include b.rs:2}}", id="mdBook without book.toml"),
+    pytest.param(".md", "<!--@include: ./b.md-->", "<!--@include: ./b.md-->", id="VitePress"),
+    pytest.param(".md", "A\n\n<<< @/b.js{2}\n", "<<< @/b.js{2}", id="code of VitePress"),
+    pytest.param(".md", ":::{include} b.md\n:::", ":::{include} b.md", id="MyST"),
+    pytest.param(".rst", "A\n\n.. include:: b.rst\n", ".. include:: b.rst", id="reStructuredText"),
+    pytest.param(".org", "#+INCLUDE: b.org", "#+INCLUDE: b.org", id="Org"),
+]
+
+
+@pytest.mark.parametrize(("ending", "text", "mark"), MARKED)
+def test_marks(ending, text, mark):
+    assert include_mark(text, ending) == f"an include is not followed, {mark}"
+
+
+@pytest.mark.parametrize(
+    ("ending", "text"),
+    [
+        pytest.param(".adoc", "See \\include::b.adoc[] and include::b.adoc[].", id="AsciiDoc"),
+        pytest.param(".mdx", "import Tabs from '@theme/Tabs';\nimport 'react'\n", id="packages"),
+        pytest.param(".mdx", "import C from '@astrojs/starlight/components'\n", id="a package of Starlight"),
+        pytest.param(".mdx", "```js\nimport B from './b'\n```\n", id="code that imports"),
+        pytest.param(".mdx", "import {\n\n'./b'", id="no import"),
+        pytest.param(".md", "To\nimport files, don't use './b'.\n\nimport it\n", id="prose"),
+        pytest.param(".md", "{% raw %}{% include b.html %}{% endraw %} {% if a %}", id="raw"),
+        pytest.param(".md", '{{</* include "b" */>}} {{< figure src="a.png" >}} {{ a }}', id="Hugo"),
+        pytest.param(".md", "include::b.adoc[]\n.. include:: b\n`{include}`", id="other markup"),
+        pytest.param(".njk", "{% extends 'a.njk' %}{% important %} {% fromage %}", id="a layout"),
+        pytest.param(".rst", "{% include 'b' %}", id="reStructuredText"),
+    ],
+)
+def test_no_marks(ending, text):
+    assert include_mark(text, ending) == ""
