@@ -34,10 +34,15 @@ _EOL = re.compile(rb"(?:\r\n|\r|\n)\Z")
 _EOLS = re.compile(rb"\r\n|\r|\n")
 _SITEMAP = re.compile(rb"\s*sitemap\s*:", re.IGNORECASE)
 _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+")
-_DISALLOW = {"disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"}  # as Google's crawlers
-_TOKEN = re.compile(r"\*|[a-z_-]+")
+_STARTS = {
+    "user-agent": ("user-agent", "useragent", "user agent"),
+    "allow": ("allow",),
+    "disallow": ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"),
+    "sitemap": ("sitemap", "site-map"),
+}
+"""How a field begins that Google's crawlers take for the one in front: robots.cc of google/robotstxt."""
+_TOKEN = re.compile(r"\*(?=\s|$)|[a-z_-]+")
 _KEPT_ESCAPE = re.compile(r"(%(?:25|2F|2A))", re.IGNORECASE)  # %, / and * would mean something else
-_INDEX = "/index.html"
 _AGENT = re.compile(r"\*|[A-Za-z0-9][A-Za-z0-9_.\- ]*")
 
 
@@ -62,11 +67,15 @@ CRAWLERS = ("Googlebot", "bingbot")
 
 
 class Line(NamedTuple):
-    """One line that is neither blank nor a comment; ``field`` is in lower case, ``""`` without a colon."""
+    """One line that is neither blank nor a comment; ``field`` is in lower case, ``""`` for none.
+
+    ``misspelled`` is the text of a line that only Google's crawlers read as this field and value.
+    """
 
     number: int
     field: str
     value: str
+    misspelled: str = ""
 
 
 class Group(NamedTuple):
@@ -83,6 +92,11 @@ class Robots:
     lines: tuple[Line, ...]
 
     @property
+    def strict(self) -> Robots:
+        """The file as RFC 9309 has it, which no crawler but Google's reads otherwise."""
+        return Robots(tuple(line for line in self.lines if not line.misspelled))
+
+    @property
     def sitemaps(self) -> tuple[Line, ...]:
         return tuple(line for line in self.lines if line.field == "sitemap")
 
@@ -90,36 +104,52 @@ class Robots:
     def groups(self) -> tuple[Group, ...]:
         """Groups in order; a group without agents holds rules that stand before any ``User-agent``."""
         groups: list[tuple[list[Line], list[Line]]] = []
+        is_complete = False  # RFC 9309 2.2.4: records other than rules do not end a group
         for line in self.lines:
-            if line.field == "sitemap":  # RFC 9309 2.2.4: other records do not end a group
+            if line.field == "sitemap":
                 continue
             is_agent = line.field == "user-agent"
-            if not groups or (is_agent and groups[-1][1]):
+            if not groups or (is_agent and is_complete):
                 groups.append(([], []))
+                is_complete = not is_agent
             agents, rules = groups[-1]
             if is_agent:
                 agents.append(line)
             else:
                 rules.append(line)
+                is_complete |= line.field in ("allow", "disallow")
         return tuple(Group(tuple(agents), tuple(rules)) for agents, rules in groups)
 
 
 @linear
 def parse_robots(data: bytes) -> Robots:
-    """The lines of ``data``; a BOM is skipped, bytes that are not UTF-8 become U+FFFD.
+    """The lines of ``data``; a BOM is skipped, also part of one; bytes that are not UTF-8 become U+FFFD.
 
-    >>> parse_robots(b"User-agent: * # all").lines
-    (Line(number=1, field='user-agent', value='*'),)
+    >>> parse_robots(b"Disallow /a # all").lines
+    (Line(number=1, field='disallow', value='/a', misspelled='Disallow /a'),)
     """
     lines = []
-    for number, raw in enumerate(data.removeprefix(_BOM).splitlines(), 1):
+    for number, raw in enumerate(data.lstrip(_BOM).splitlines(), 1):
         text = raw.partition(b"#")[0].decode(errors="replace").strip()
-        field, colon, value = text.partition(":")
-        if colon:
-            lines.append(Line(number, field.strip().lower(), value.strip()))
+        name, colon, value = text.partition(":")
+        words = text.split(maxsplit=2)
+        if not colon and len(words) == 2:  # noqa: PLR2004
+            name, value = words
+        field = _field(name.strip().lower())
+        if colon or (value and field in _STARTS):
+            is_right = colon and field == name.strip().lower()
+            lines.append(Line(number, field, value.strip(), "" if is_right else text))
         elif text:
             lines.append(Line(number, "", text))
     return Robots(tuple(lines))
+
+
+def _field(name: str) -> str:
+    """The field for which Google's crawlers take a name, or the name."""
+    for field, starts in _STARTS.items():
+        if name.startswith(starts) and not name.startswith("sitemap "):  # it ends in the scheme of an address
+            return field
+    return name
 
 
 def merge_robots(
@@ -238,12 +268,13 @@ class CrawlerRules:
                 pattern += "$"
             if line.field == "crawl-delay" and _SECONDS.fullmatch(line.value):
                 self.delay = float(line.value)
-            elif line.field in _DISALLOW:
+            elif line.field == "disallow":
                 allows.setdefault(pattern, False)
             elif line.field == "allow":
                 allows[pattern] = True
-                if pattern.endswith(_INDEX):  # for Google it is the page of its folder, too
-                    allows[f"{pattern.removesuffix(_INDEX)}/$"] = True
+                folder, slash, name = pattern.rpartition("/")
+                if slash and name.startswith("index.htm"):  # for Google it is the page of its folder, too
+                    allows[f"{folder}/$"] = True
         # The longest pattern that matches decides; of two as long, the permission.
         order = sorted(allows, key=lambda pattern: (-len(pattern), not allows[pattern]))
         self._allows = []
@@ -277,7 +308,7 @@ class SearchRules:
     def __init__(self, robots: Robots) -> None:
         crawlers: dict[tuple[Line, ...], tuple[str, ...]] = {}  # most often, all have the same rules
         for crawler in CRAWLERS:
-            lines = lines_for(robots, crawler)
+            lines = lines_for(robots if crawler == "Googlebot" else robots.strict, crawler)
             crawlers[lines] = (*crawlers.get(lines, ()), crawler)
         self._rules = [(CrawlerRules(lines), names) for lines, names in crawlers.items()]
 

@@ -61,6 +61,7 @@ def test_a_file_of_ours_follows_the_options() -> None:
         pytest.param("A: b\r\nC: d", f"A: b\r\nC: d\r\n\r\n{OWN_LINE}\r\nSitemap: {URL}", id="CRLF, none"),
         pytest.param("A: b\r", f"A: b\r\r{OWN_LINE}\rSitemap: {URL}\r", id="CR"),
         pytest.param(f"sitemap : {URL} # mine\n", None, id="already there"),
+        pytest.param(f"Site-map: {URL}\n", None, id="already there, for Google"),
         pytest.param(f"Sitemap: {URL}x\n", f"Sitemap: {URL}x\n\n{OURS}", id="another of yours"),
         pytest.param(f"# Sitemap: {URL}\n", f"# Sitemap: {URL}\n\n{OURS}", id="only a comment"),
         pytest.param(f"A: b\n\n{OWN_LINE}\nSitemap: {OLD}\n", f"A: b\n\n{OURS}", id="our earlier base"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from protego import Protego
 
 from sitemap_docs.audit.site import RobotsFile
-from sitemap_docs.robots import CrawlerRules, lines_for, parse_robots
+from sitemap_docs.robots import CrawlerRules, Line, lines_for, parse_robots
 from tests.conftest import HANGS
 
 HOST = "https://docs.example.org"
@@ -58,6 +58,114 @@ def forbids(text: str, url: str) -> bool:
 )
 def test_rules(lines, url, expected):
     assert forbids(lines, url) is expected
+
+
+#: Of robots_test.cc in google/robotstxt at 22b355ff: file, paths that are allowed, that are not. Without
+#: those of escaped letters, which RFC 9309 has decoded first, and of lines of more than 16 KB.
+GOOGLES = {
+    "LineSyntax_Line": ("user-agent Googlebot\ndisallow /\n", "", "/x/y"),
+    "LineSyntax_Groups": (
+        (
+            "allow: /foo/bar/\n\nuser-agent: Googlebot\ndisallow: /\nallow: /x/\nuser-agent: BarBot\n"
+            "disallow: /\nallow: /y/\n\n\nallow: /w/\nuser-agent: BazBot\n\nuser-agent: Googlebot\n"
+            "allow: /z/\ndisallow: /\n"
+        ),
+        "/x/b /z/d",
+        "/y/c /foo/bar/",
+    ),
+    "OtherRules_Sitemap": (
+        "User-agent: Googlebot\nSitemap: https://foo.bar/sitemap\nUser-agent: *\nDisallow: /\n",
+        "",
+        "/",
+    ),
+    "OtherRules_Unknown": (
+        "User-agent: Googlebot\nInvalid-Unknown-Line: unknown\nUser-agent: *\nDisallow: /\n",
+        "",
+        "/",
+    ),
+    "REPLineNamesCaseInsensitive": ("uSeR-aGeNt: Googlebot\nAlLoW: /x/\ndIsAlLoW: /\n", "/x/y", "/a/b"),
+    "UserAgentValueCaseInsensitive": ("User-Agent: GOOGLEBOT BAR\nAllow: /x/\nDisallow: /\n", "/x/y", "/a/b"),
+    "AcceptUserAgentUpToFirstSpace": (
+        "User-Agent: *\nDisallow: /\nUser-Agent: Googlebot Bar\nAllow: /x/\nDisallow: /\n",
+        "/x/y",
+        "/y",
+    ),
+    "GlobalGroups_Secondary": ("user-agent: *\nallow: /\nuser-agent: Googlebot\ndisallow: /\n", "", "/x/y"),
+    "AllowDisallow_Value_CaseSensitive": ("user-agent: Googlebot\ndisallow: /X/\n", "/x/y", "/X/y"),
+    "LongestMatch": (
+        "user-agent: Googlebot\nallow: /x/page.\ndisallow: /*.html\n",
+        "/x/page.html",
+        "/x/y.html",
+    ),
+    "LongestMatch_Same": ("user-agent: Googlebot\ndisallow: /x\nallow: /x/\n", "/x/", "/x"),
+    "LongestMatch_Empty": ("user-agent: Googlebot\ndisallow: \nallow: \n", "/x/page.html", ""),
+    "Encoding": (
+        "User-agent: Googlebot\nDisallow: /\nAllow: /foo/bar?qux=taz&baz=http://foo.bar?tar&par\n",
+        "/foo/bar?qux=taz&baz=http://foo.bar?tar&par",
+        "/foo/bar",
+    ),
+    "Encoding_ツ": ("User-agent: Googlebot\nDisallow: /\nAllow: /foo/bar/ツ\n", "/foo/bar/%E3%83%84", "/foo"),
+    "SpecialCharacters": (
+        "User-agent: Googlebot\nDisallow: /foo/bar$\n# Disallow: /\nDisallow: /foo/quz#qux\nAllow: /\n",
+        "/foo/bar/qux /foo/bar/",
+        "/foo/bar /foo/quz",
+    ),
+    "IndexHTMLisDirectory": (
+        "User-Agent: *\nAllow: /allowed-slash/index.html\nDisallow: /\n",
+        "/allowed-slash/ /allowed-slash/index.html",
+        "/allowed-slash/index.htm /anyother-url",
+    ),
+    "IndexHTMLisDirectory_Short": ("User-Agent: *\nAllow: /a/index.htm\nDisallow: /\n", "/a/", "/a/b"),
+    "DocumentationChecks": (
+        "user-agent: Googlebot\ndisallow: /\nallow: /fish*.php\nallow: /p\nallow: /$\n",
+        "/fish.php /fishheads/catfish.php?parameters /page /",
+        "/Fish.PHP /catfish",
+    ),
+    "UTF8ByteOrderMarkIsSkipped": ("\ufeffUser-Agent: Googlebot\nDisallow: /a\n", "/b", "/a"),
+    "Typos": (
+        (
+            "user agent: Googlebot\nDissallow: /a\ndissalow: /b\ndisalow: /c\ndiasllow: /d\ndisallaw: /e\n"
+            "disallowed: /f\nuseragent: BarBot\nDisallow: /g\n"
+        ),
+        "/g",
+        "/a /b /c /d /e /f",
+    ),
+    "A star and more": ("User-agent: *bot\nDisallow: /\n\nUser-agent: * all\nDisallow: /a\n", "/b", "/a"),
+}
+
+
+@pytest.mark.parametrize("name", GOOGLES)
+def test_what_googlebot_may_fetch_is_what_googles_parser_says(name):
+    text, allowed, forbidden = GOOGLES[name]
+    found = {path: forbids(text, HOST + path) for path in f"{allowed} {forbidden}".split()}
+    assert found == {**dict.fromkeys(allowed.split(), False), **dict.fromkeys(forbidden.split(), True)}
+
+
+@pytest.mark.parametrize("start", [b"\xef", b"\xef\xbb"])
+def test_part_of_a_byte_order_mark_is_skipped(start):
+    assert parse_robots(start + b"User-agent: *").lines == (Line(1, "user-agent", "*"),)
+
+
+def test_what_google_alone_reads_holds_for_no_other_crawler():
+    robots = RobotsFile("robots.txt", b"useragent: *\nDisallow: /a\nUser-agent: *\nDisallow /b\n")
+    assert [robots.forbids(f"{HOST}/{path}") for path in "ab"] == ["Googlebot", "Googlebot"]
+    assert [line.misspelled for line in robots.parsed.lines] == ["useragent: *", "", "", "Disallow /b"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("Disallow /a /b", id="three words"),
+        pytest.param("Noindex /a", id="no field"),
+        pytest.param("Disallow", id="no value"),
+        pytest.param("Sitemap https://docs.example.org/sitemap.xml", id="the colon of an address"),
+    ],
+)
+def test_what_not_even_google_reads(line):
+    robots = parse_robots(line.encode())
+    assert robots.strict == robots
+    assert not robots.sitemaps
+    assert not {each.field for each in robots.lines} & {"allow", "disallow", "user-agent"}
 
 
 @pytest.mark.parametrize("form", ["/*a*a*a*a{}$", "/*a*a*{}*a$", "/*a*a*a*a7$", "/{}*a"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Sitemap, Url
 from sitemap_docs.output.robots_file import is_on_read_the_docs
-from sitemap_docs.robots import MAX_ROBOTS, Group
+from sitemap_docs.robots import MAX_ROBOTS, Group, Line
 from sitemap_docs.urls.base import split_url
 
 KNOWN = {
@@ -80,13 +80,16 @@ def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_ROBOTS) -> Findin
 def robots_unknown_directive(robots: RobotsFile) -> Findings:
     """A line of robots.txt is no comment and no directive that a crawler supports.
 
-    Crawlers skip it: often it is a typing error, or `Noindex`, which Google ignores since September 2019.
+    Crawlers skip it, but for a few typing errors that Google reads. It ignores `Noindex` since 2019.
     Correct or remove it; mark pages with `<meta name="robots" content="noindex">`.
     Source: Google: how robots.txt is interpreted,
     https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt
     """
     for line in robots.parsed.lines:
-        if not line.field:
+        if line.misspelled:
+            right = f"{line.field.capitalize()}: {line.value}"
+            yield robots.at(line.number), f"Only Google reads {line.misspelled!r}. Write {right!r}."
+        elif not line.field:
             yield robots.at(line.number), f"{line.value!r} has no colon. Write `Name: value`."
         elif line.field == "noindex":
             message = f"Noindex: {line.value} has no effect. Mark the pages noindex instead."
@@ -95,7 +98,7 @@ def robots_unknown_directive(robots: RobotsFile) -> Findings:
             yield robots.at(line.number), f"{line.field!r} is not a directive. Correct or remove it."
 
 
-def _rules(group: Group) -> tuple[tuple[int, str, str], ...]:
+def _rules(group: Group) -> tuple[Line, ...]:
     return tuple(line for line in group.rules if line.field in ("allow", "disallow"))
 
 
@@ -110,8 +113,8 @@ def robots_rule_before_user_agent(robots: RobotsFile) -> Findings:
     for group in robots.parsed.groups:
         if group.agents:
             continue
-        for number, _, _ in _rules(group):
-            yield robots.at(number), "The rule has no User-agent above it."
+        for line in _rules(group):
+            yield robots.at(line.number), "The rule has no User-agent above it."
 
 
 @rule("error")
@@ -123,9 +126,10 @@ def robots_pattern_start(robots: RobotsFile) -> Findings:
     Source: RFC 9309, section 2.2.2
     """
     for group in robots.parsed.groups:
-        for number, field, value in _rules(group):
-            if value and value[0] not in "/*":
-                yield robots.at(number), f"{field.capitalize()}: {value!r} must begin with / or *."
+        for line in _rules(group):
+            if line.value and line.value[0] not in "/*":
+                message = f"{line.field.capitalize()}: {line.value!r} must begin with / or *."
+                yield robots.at(line.number), message
 
 
 @rule("error")
