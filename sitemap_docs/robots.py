@@ -23,7 +23,11 @@ OWN_FILE = "# Written by sitemap-docs; without this line the file is yours and i
 OWN_LINE = "# The next line is written by sitemap-docs."
 """The line above each Sitemap line of ours in a robots.txt of the user's."""
 
-FIELDS = ("allow", "disallow", "crawl-delay", "content-signal", "content-usage")
+SIGNALS = ("content-signal", "content-usage")
+"""Fields whose values are pairs of key and value, after a path if any: what a crawler may do with pages."""
+SIGNAL = re.compile(r"(?:[/*]\S*\s+)?[^\s=,]+=[^\s,]+(?:\s*,\s*[^\s=,]+=[^\s,]+)*")
+
+FIELDS = ("allow", "disallow", "crawl-delay", *SIGNALS)
 """What a group may hold: RFC 9309, and the lines that contentsignals.org and the IETF's aipref propose."""
 
 MAX_ROBOTS = 500 * 1024
@@ -249,6 +253,8 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
                 wrong = "a path that starts with / or *"
             elif field == "crawl-delay" and not _SECONDS.fullmatch(text):
                 wrong = "a number of seconds"
+            elif field in SIGNALS and not SIGNAL.fullmatch(text):
+                wrong = "pairs such as train-ai=n, with commas between them; a path may stand in front"
             if wrong:
                 raise SitemapError(f"robots: {agents}, {field}: {shown(value)} must be {wrong}.")
             yield f"{field.capitalize()}: {text}".rstrip()

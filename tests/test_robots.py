@@ -30,12 +30,14 @@ def test_created_from_groups() -> None:
     groups = {
         "*": {"disallow": ["/drafts/", "/*.pdf$"], "Allow": " / ", "crawl_delay": 10},
         "GPTBot": {"disallow": "/", "content-signal": "search=yes, ai-train=no"},
+        "CCBot": {"content_usage": ["train-ai=n", "/guide/ train-ai=y"]},
         "AnyBot": {"disallow": None},
     }
     assert merge_robots(None, [URL, OLD, URL], groups).decode() == (
         f"{OWN_FILE}\n"
         "User-agent: *\nDisallow: /drafts/\nDisallow: /*.pdf$\nAllow: /\nCrawl-delay: 10\n\n"
         "User-agent: GPTBot\nDisallow: /\nContent-signal: search=yes, ai-train=no\n\n"
+        "User-agent: CCBot\nContent-usage: train-ai=n\nContent-usage: /guide/ train-ai=y\n\n"
         "User-agent: AnyBot\nDisallow:\n\n"
         f"Sitemap: {URL}\nSitemap: {OLD}\n"
     )
@@ -114,6 +116,9 @@ NO_AGENT = "is not a user agent;"
         ("*", {"disallow": "/a#b"}, "*, disallow: '/a#b' must be one line without #."),
         ("*", {"disallow": ["/a\nAllow: /"]}, "*, disallow: '/a\\nAllow: /' must be one line without #."),
         ("*", {"content_usage": {}}, "*, content-usage: {} must be one line without #."),
+        ("*", {"content-usage": "/guide/"}, "*, content-usage: '/guide/' must be pairs such as train-ai=n, "),
+        ("*", {"content_signal": "no training"}, "*, content-signal: 'no training' must be pairs such as "),
+        ("*", {"content_signal": None}, "*, content-signal: None must be pairs such as "),
         *(
             ("*", {"crawl-delay": delay}, f"*, crawl-delay: {delay!r} must be a number of seconds.")
             for delay in ("soon", "1.5.2", ".", "٣", None)

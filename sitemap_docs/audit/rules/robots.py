@@ -5,7 +5,7 @@ from __future__ import annotations
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Sitemap, Url
 from sitemap_docs.output.robots_file import is_on_read_the_docs
-from sitemap_docs.robots import MAX_ROBOTS, Group, Line
+from sitemap_docs.robots import MAX_ROBOTS, SIGNAL, SIGNALS, Group, Line
 from sitemap_docs.urls.base import split_url
 
 KNOWN = {
@@ -98,8 +98,8 @@ def robots_unknown_directive(robots: RobotsFile) -> Findings:
             yield robots.at(line.number), f"{line.field!r} is not a directive. Correct or remove it."
 
 
-def _rules(group: Group) -> tuple[Line, ...]:
-    return tuple(line for line in group.rules if line.field in ("allow", "disallow"))
+def _rules(group: Group, fields: tuple[str, ...] = ("allow", "disallow")) -> tuple[Line, ...]:
+    return tuple(line for line in group.rules if line.field in fields)
 
 
 @rule("error")
@@ -129,6 +129,24 @@ def robots_pattern_start(robots: RobotsFile) -> Findings:
         for line in _rules(group):
             if line.value and line.value[0] not in "/*":
                 message = f"{line.field.capitalize()}: {line.value!r} must begin with / or *."
+                yield robots.at(line.number), message
+
+
+@rule("warning")
+def robots_content_signal(robots: RobotsFile) -> Findings:
+    """A `Content-Signal` or `Content-Usage` line is outside a group, or has no pairs of key and value.
+
+    Crawlers cannot tell whom it is for, or what it says: the pages may be used as if it were not there.
+    Write pairs such as `train-ai=n, search=y` below a `User-agent` line; a path may stand in front.
+    Source: Content Signals,
+    https://contentsignals.org
+    """
+    for group in robots.parsed.groups:
+        for line in _rules(group, SIGNALS):
+            if not group.agents:
+                yield robots.at(line.number), f"{line.field.title()} has no User-agent above it."
+            elif not SIGNAL.fullmatch(line.value):
+                message = f"{line.value!r} must be pairs such as train-ai=n, with commas between them."
                 yield robots.at(line.number), message
 
 
