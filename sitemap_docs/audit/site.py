@@ -225,13 +225,14 @@ class History:
 
     ``stamps`` has one stamp for all files that a commit dates, with the path of the first. ``others`` are the
     dates of files that the other value of the option ``lastmod`` takes from another commit. ``heads`` are
-    the dates of the last commits of the repositories.
+    the dates of the last commits of the repositories. A shallow clone lacks the history of the files ``cut``.
     """
 
     stamps: Mapping[str, Stamp]
     others: Mapping[str, datetime]
     heads: frozenset[datetime]
     boundary: frozenset[datetime]
+    cut: frozenset[str]
 
     def dates_of(self, file: str) -> tuple[datetime, ...]:
         """Returns the dates that are right for a file of the site.

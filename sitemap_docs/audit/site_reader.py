@@ -12,9 +12,11 @@ from types import MappingProxyType
 from urllib.parse import unquote
 
 from sitemap_docs import decide, files
+from sitemap_docs.audit.registry import ALL
 from sitemap_docs.audit.settings import Settings
 from sitemap_docs.audit.site import History, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
 from sitemap_docs.config.dates import moment
+from sitemap_docs.history.diagnostics import CUT
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.history.repository import Repository, open_repository, read_commit
@@ -70,7 +72,7 @@ def read_site(  # noqa: PLR0913  each but three is optional
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
     sitemaps = tuple(_sitemaps(build, served, robots_file))
     headers = read_headers(root, decide.netlify_of(build))
-    needs_dates = any(rule.startswith("lastmod-") for rule in settings.rules)
+    needs_dates = any(ALL[rule].group == "lastmod" for rule in settings.rules)
     wanted = {base.loc(page.path) for page in pages} if alone else None
     read_html_page = _PageReader(
         build=build,
@@ -175,8 +177,11 @@ def _history(build: decide.SiteBuild, pages: Sequence[Page], names: Sequence[str
     others: dict[str, datetime] = {}
     stamps: dict[str, Stamp] = {}
     by_commit: dict[str, Stamp] = {}
+    cut: set[str] = set()
     for file, page in zip(names, pages):  # noqa: B905  no pages where no rule needs dates
         stamp = dates.of_page(page)
+        if stamp is None and dates.why_undated(page).words == CUT.words:  # a record has the words alone
+            cut.add(file)
         if stamp and not page.options.lastmod:
             stamps[file] = by_commit.setdefault(stamp.commit, stamp)
             newest = other.of_page(page)
@@ -196,6 +201,7 @@ def _history(build: decide.SiteBuild, pages: Sequence[Page], names: Sequence[str
         others=others,
         heads=frozenset(heads),
         boundary=frozenset(boundary),
+        cut=frozenset(cut),
     )
 
 

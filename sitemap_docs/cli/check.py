@@ -164,7 +164,8 @@ def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) ->
     site = audited.site
     if site.expects_none:
         console.info(f"no sitemap expected: {site.expects_none}")
-    if sum(bool(url.lastmod) for url in site.urls) < len(site.urls) / 2:
+    listed = {url.loc for url in site.urls}
+    if len(site.dated_pages) < len(listed) / 2:
         # Why the build found no dates; not a finding, as no search engine requires them.
         console.findings(finding for finding in collected.findings if finding.rule == SOURCES_MISSING)
     return Report(
@@ -174,7 +175,8 @@ def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) ->
         folder=built.site.output,
         start=start,
         scope=f"{seen_from(Path.cwd(), site.build.output)}: {many(len(site.pages), 'page')}, "
-        f"{many(len(site.urls), 'address')} listed in {many(len(site.sitemaps), 'sitemap')}",
+        f"{many(len(site.sitemaps), 'sitemap')}, {many(len(listed), 'address')} listed, "
+        f"{len(site.dated_pages):,} dated",
         record=built.record is not None,
     )
 

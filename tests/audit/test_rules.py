@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.audit.registry import ALL, RULES, Rule
-from sitemap_docs.audit.run import audit_site
+from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.urls.base import split_url
 from tests.audit.cases import CASES, FILES, lay
@@ -63,6 +63,16 @@ def test_bad_site_trips_exactly_its_rule(case, tmp_path):
     found = look(tmp_path / "site", said)
     assert names(found) == {case.partition("/")[0]}
     assert all(finding.message.endswith(".") or "Sitemap: " in finding.message for finding in found)
+
+
+def test_a_build_itself_reports_the_shallow_clone_and_its_audit_does_not(tmp_path):
+    said = lay(tmp_path / "site", "shallow-clone/bad")
+    docs = repository(tmp_path / "docs", said["commits"], said["depth"])
+    build = site_build(tmp_path / "site")
+    pages, settings = pages_of(build, docs), settings_of(select=["lastmod"])
+    (finding,) = audit_site(build, pages, settings).findings
+    assert finding.message.startswith("The clone is shallow: it lacks the last change of 2 of 3 pages")
+    assert findings_of_build(build, pages, settings, {}) == ()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from tests.audit.cases import change, lay
-from tests.conftest import commit, runner, write
+from tests.conftest import commit, git, runner, write
 
 HERE = Path(__file__).parents[1]
 
@@ -168,6 +168,23 @@ def test_rules_are_listed_and_explained():
     removed = check("--explain-rule", "llms-coverage")
     assert removed.exit_code == 0
     assert removed.stdout.startswith("llms-coverage was removed: no search engine")
+
+
+def test_what_is_dated_is_counted_and_a_shallow_clone_is_a_warning(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lay(tmp_path / "site")
+    whole = tmp_path / "whole"
+    for day, name in enumerate(("index.md", "guide.md", "about.md"), 1):
+        commit(write(whole, {name: f"# {name}"}), date=f"2024-01-0{day}T00:00:00+00:00")
+    git(tmp_path, "clone", "-q", "--depth=2", whole.as_uri(), "shallow")
+    for docs, dated in (("whole", 3), ("shallow", 1)):
+        built = runner().invoke(group, ["build", "site", "--replace", "--source", docs])
+        assert built.exit_code == 0, built.output
+        for record in ((), ("--cache-dir", "empty")):
+            done = check("site", "--source", docs, *record)
+            assert done.stdout.startswith(f"site: 4 pages, 1 sitemap, 3 addresses listed, {dated} dated\n")
+            assert ("warning: shallow-clone (1)" in done.stdout) is (docs == "shallow")
+            assert done.exit_code == (docs == "shallow")
 
 
 def test_a_sitemap_without_dates_is_explained(tmp_path, monkeypatch):

@@ -136,7 +136,7 @@ def test_builds_that_share_a_sitemap_have_records_and_checks_of_their_own(site):
         assert record_of(folder).base == base
         checked = runner().invoke(group, ["check", str(folder)])
         assert checked.exit_code == 0, checked.output
-        assert "1 address listed in 1 sitemap" in checked.output
+        assert "1 sitemap, 1 address listed, 0 dated\n" in checked.output
     shutil.copytree(site.parent / "de", site.parent / "fr")
     assert record_of(site.parent / "fr") is None
 

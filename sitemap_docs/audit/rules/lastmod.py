@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site, Url
 from sitemap_docs.config.dates import Date, Day, is_future, read_authors_date, read_date
+from sitemap_docs.history.diagnostics import shallow
 from sitemap_docs.html.page import Body
 
 DAY = timedelta(days=1)
@@ -104,6 +105,21 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
     if wrong:
         message = f"{len(wrong):,} entries have the date at which the clone is cut. Fetch the whole history."
         yield wrong[0].place, message
+
+
+@rule("warning")
+def shallow_clone(site: Site) -> Findings:
+    """A shallow clone leaves listed pages without a date.
+
+    It lacks the commits that changed them last; engines fetch pages without a date later.
+    Fetch the whole history before the build: `fetch-depth: 0`, `git fetch --unshallow`.
+    Source: git: shallow clones,
+    https://git-scm.com/docs/shallow
+    """
+    cut = [page for page in site.listed if page.file in site.history.cut]
+    undated = [page for page in cut if page.loc not in site.dated_pages]
+    if undated:
+        yield undated[0].place, shallow(len(undated), len(site.listed), site.build.environ).message
 
 
 @rule("warning")
