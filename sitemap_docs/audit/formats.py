@@ -75,7 +75,8 @@ class Report:
     """Findings, the rules that ran, what was audited in one line (``scope``), how many findings are known.
 
     ``folder`` is the site, ``start`` the folder that paths are relative to. ``severity`` is the minimum that
-    is reported. ``record``: whether the record of the last build was used.
+    is reported. ``record``: whether the record of the last build was used. ``is_empty``: of what should have
+    been audited there was nothing, which is no success.
     """
 
     findings: tuple[Finding, ...]
@@ -88,6 +89,7 @@ class Report:
     gone: int = 0
     verbose: bool = False
     record: bool = False
+    is_empty: bool = False
 
     def path(self, finding: Finding) -> str:
         """The file that people would change: the page's source, else the built file; relative."""

@@ -40,7 +40,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.config.parsing import read_project
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.folder_site import SOURCES_MISSING, FolderSite, open_folder
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 
@@ -216,6 +216,11 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
     if len(lines) > FIRST and not console.verbose:
         console.info(f"… and {len(lines) - FIRST:,} more sitemaps (-v shows all)")
     console.info(verdict)
+    is_empty = not any(page.status for page in site.pages)
+    if is_empty:
+        message = "No listed address was fetched, so that no page was checked."
+        finding = Finding(rule="live-incomplete", severity="error", where=site.base.url, message=message)
+        console.findings([finding])
     return Report(
         findings=audit(site, settings),
         rules=tuple(settings.rules),
@@ -224,6 +229,7 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
         start=Path.cwd(),
         scope=f"{site.base.url}: {many(len(site.pages), 'address')} of "
         f"{many(len(site.sitemap_responses), 'sitemap')} fetched",
+        is_empty=is_empty,
     )
 
 
@@ -232,7 +238,7 @@ def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
     if flags["write_baseline"]:
         write_file(flags["write_baseline"], write_baseline(report.findings))
         console.info(f"{many(len(report.findings), 'finding')} written to {flags['write_baseline']}")
-        return 0
+        return int(report.is_empty)
     if flags["known"]:
         report = without_known(report, flags["known"])
 
@@ -254,4 +260,4 @@ def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
     if mildest == "never":
         return 0
     failing = SEVERITIES[: SEVERITIES.index(mildest) + 1]
-    return int(any(finding.severity in failing for finding in report.findings))
+    return int(report.is_empty or any(finding.severity in failing for finding in report.findings))

@@ -251,6 +251,52 @@ def test_a_sitemap_that_engines_drop_is_reported(nginx, start, message):
     assert finding.message.startswith(message.format(nginx.base))
 
 
+def index_of(nginx: Nginx, *children: str) -> None:
+    rows = "".join(f"<sitemap><loc>{child}</loc></sitemap>" for child in children)
+    namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    index = f'<sitemapindex xmlns="{namespace}">{rows}</sitemapindex>'
+    (nginx.folder / "www" / "sitemap.xml").write_text(index)
+
+
+def test_sitemaps_of_another_server_are_named_with_the_command_that_checks_them(nginx):
+    nginx.write("")
+    there, secure = nginx.base.replace("localhost", "127.0.0.1"), "https://localhost/"
+    index_of(nginx, f"{there}docs/a.xml", f"{there}docs/b.xml", f"{secure}c.xml")
+    nginx.start()
+    done = runner().invoke(group, ["check", nginx.base])
+    assert done.exit_code == 1
+    assert "error: live-sitemap-elsewhere (2)" in done.stdout
+    assert f"2 sitemaps on {there[:-1]}, such as {there}docs/a.xml, and nothing" in done.stdout
+    assert f"Check it: sitemap-docs check {there}docs/\n" in done.stdout
+    assert f"Check it: sitemap-docs check {secure}\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("flags", "code"),
+    [
+        ([], 1),
+        (["--fail-on", "error"], 1),
+        (["--select", "robots"], 1),
+        (["--write-baseline", "known.json"], 1),
+        (["--fail-on", "never"], 0),
+    ],
+)
+def test_a_site_of_which_no_page_was_fetched_is_no_success(nginx, flags, code, tmp_path, monkeypatch):
+    """As where a sitemap lists an index that lists an index, which no rule is against."""
+    monkeypatch.chdir(tmp_path)
+    nginx.write("")
+    www = nginx.folder / "www"
+    for name in ("a", "b", "c"):
+        index_of(nginx, f"{nginx.base}{name}.xml")
+        (www / "sitemap.xml").rename(www / f"{chr(ord(name) - 1)}.xml")
+    (www / "`.xml").rename(www / "sitemap.xml")
+    nginx.start()
+    done = runner().invoke(group, ["check", nginx.base, *flags])
+    assert done.exit_code == code
+    assert "error: http" in done.stderr
+    assert "/: No listed address was fetched, so that no page was checked. [live-incomplete]" in done.stderr
+
+
 def test_robots_and_sitemaps_are_read_as_they_are_served(nginx):
     nginx.write("", robots="User-agent: *\nDissallow: /x\n")
     file = nginx.folder / "www" / "sitemap.xml"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from shlex import quote
+
 from sitemap_docs.audit.deployed_site import Answer, LiveSite, is_in_scope
 from sitemap_docs.audit.registry import LIVE, Findings, Location, rule
+from sitemap_docs.audit.site import Sitemap
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.html.head import x_robots_tag
-from sitemap_docs.urls.base import compare_urls
-from sitemap_docs.web import OK
+from sitemap_docs.text import many
+from sitemap_docs.urls.base import compare_urls, resolve, split_url
+from sitemap_docs.web import OK, why_not_asked
 
 
 def _at(answer: Answer) -> Location:
@@ -167,20 +172,35 @@ def live_sitemap_status(deployed: LiveSite) -> Findings:
 
 @rule("error", LIVE)
 def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
-    """A sitemap as it is served lists addresses of another site.
+    """A sitemap as it is served lists addresses of another site, or an index sitemaps of one.
 
     Engines ignore addresses of another host or scheme, or above the sitemap; the audit did not fetch them.
-    Build the site with the base URL that it is deployed to.
+    Build the site with the base URL that it is deployed to; check another site by its own address.
     Source: sitemaps.org: location of the file,
     https://www.sitemaps.org/protocol.html#location
     """
     for answer, sitemap in deployed.sitemap_responses:
         if sitemap.is_index:
+            yield from _children_elsewhere(answer, sitemap, deployed)
             continue
         foreign = [url.loc for url in sitemap.urls if not is_in_scope(deployed.base, url.loc)]
         if foreign:
             count = f"{len(foreign):,} of {len(sitemap.urls):,} addresses"
             yield _at(answer), f"{count} are not below {deployed.base.url}, such as {foreign[0]}."
+
+
+def _children_elsewhere(answer: Answer, index: Sitemap, deployed: LiveSite) -> Findings:
+    """For each server, the sitemaps of an index that are on it and were therefore not fetched."""
+    elsewhere: dict[str, list[str]] = defaultdict(list)
+    for url in index.urls:
+        child = resolve(answer.url, url.loc)
+        if why_not_asked(child, deployed.base.url):
+            parts = split_url(child)
+            elsewhere[f"{parts.scheme}://{parts.netloc}"].append(child)
+    for server, children in elsewhere.items():
+        count = f"{many(len(children), 'sitemap')} on {server}, such as {children[0]}"
+        command = f"sitemap-docs check {quote(children[0].rpartition('/')[0] + '/')}"
+        yield _at(answer), f"The index lists {count}, and nothing of it was fetched. Check it: {command}"
 
 
 @rule("warning", LIVE)
