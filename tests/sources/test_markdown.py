@@ -48,7 +48,7 @@ def test_macros_that_write_snippets(mkdocs_project):
         "index.md": "# A\n\n{{ code('a') }}\n",
         "listing.md": "# A\n\n{{ listing('a') }}\n",
         "filter.md": "# A\n\n{{ 'a' | shown }}\n",
-        "text.md": "# A\n\n{{ 'code'.upper() }} code('a') {# code('a') #}\n{% include 'code.md' ignore missing %}\n",
+        "text.md": "# A\n\n{{ 'code'.upper() }} code('a')\n{% include 'code.md' ignore missing %}\n",
         "raw.md": "# A\n\n{% raw %}{{ code('a') }}{% endraw %}\n",
         "off.md": "---\nrender_macros: false\n---\n# A\n\n{{ code('a') }}\n",
         "plain.md": '# A\n\n--8<-- "src/a.py"\n',
