@@ -20,14 +20,15 @@ from sitemap_docs.history.diagnostics import Undated
 from sitemap_docs.history.page_dates import Dates, DatingTally, read_dates
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.html.page import may_encrypt
-from sitemap_docs.listing.addresses import Listed, SiteStyle, addressed
+from sitemap_docs.listing.addresses import SiteStyle, addressed
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.entries import Listing, Transform
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.scan import Scan, Watch, unwatched
 from sitemap_docs.listing.selection import Decision, Selector, has_file
-from sitemap_docs.model import Alternate, Entry, Fact, Finding, Page, Reason, Row, SitemapError
+from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, Row, SitemapError
 from sitemap_docs.output.indexnow_key import Key
+from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.output.robots_file import ROBOTS
 from sitemap_docs.output.text_sitemap import TEXT
 from sitemap_docs.output.transaction import translated_errors
@@ -36,6 +37,7 @@ from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import Headers, find_netlify, read_forced, read_headers, redirect_files
+from sitemap_docs.webroot.served_files import Webroot
 
 #: What every page of a version has that the option ``noindex_versions`` names.
 NOINDEX = '<meta name="robots" content="noindex">'
@@ -50,14 +52,12 @@ class SiteBuild:
     ours to replace. ``gzip`` is what the option's ``auto`` means here, and ``full_urlset`` holds where a
     theme reads ``sitemap.xml`` at run time. ``now`` is only compared with, never written. ``cache`` is a
     folder for dates from git, or None; ``records`` one for the build records (``output/record.py``), or None.
-    ``alternates`` are those of the existing sitemap, by file, for pages that name none.
-    ``canonical`` is the base of the canonical links, where it is not ``base``. ``listed`` reads the addresses
-    of the existing sitemap, and ``links`` is the style of those of the pages: both where no host decides.
+    ``replaced`` is what another program's sitemap says of the site, and ``links`` is the style of addresses:
+    both where no host decides. ``canonical`` is the base of the canonical links, where it is not ``base``.
     ``misses_sources`` is whether the front door itself reports that most pages have no source.
     ``noindex`` is the version whose pages the host renders with one, by the option ``noindex_versions``.
     ``no_sitemap`` is why the front door, or the record of the last build, has no sitemap here.
-    ``base_by`` is what the user gave the base URL with for this one run, such as a flag, or ``""``; then
-    ``listed_base`` finds that of the existing sitemap.
+    ``base_by`` is what the user gave the base URL with for this one run, such as a flag, or ``""``.
     ``source_of`` finds the file of the project that a file of the output folder, by its name, is a copy of.
     """
 
@@ -75,15 +75,13 @@ class SiteBuild:
     source_of: Callable[[str], Path | None] | None = None
     gzip: Literal["off", "beside", "instead"] = "off"
     full_urlset: bool = False
-    alternates: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
+    replaced: Replaced = Replaced()
     canonical: Base | None = None
-    listed: Listed | None = None
     links: LinkOption = "auto"
     misses_sources: bool = False
     noindex: str = ""
     no_sitemap: str = ""
     base_by: str = ""
-    listed_base: Callable[[], str] = str
     dry_run: bool = False
 
     @property
@@ -175,14 +173,16 @@ def decide(
 
     heads: dict[str, Head] | None = {} if described else None
     select = selector(site, headers, described=described)
+    webroot = Webroot(output, base)
     try:
         read = _keeping(heads, scan(select, watch(pages, "pages read", len(pages))))
-        addresses = addressed(select, read, site.listed, site.links)
+        addresses = addressed(select, read, site.replaced.files(webroot), site.links)
     except OSError as error:  # of an executor, such as a full disk
         where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
     decided = addresses.decisions
     links = addresses.style.links if options.links == "auto" else options.links
+    named = site.replaced.alternates(webroot)
     listing = Listing(
         options=options,
         base=base,
@@ -191,7 +191,7 @@ def decide(
         extra=extra,
         headers=headers,
         tally=DatingTally(dates, misses_sources=site.misses_sources),
-        languages=Languages(base, output, locales, headers, site.alternates, decided, links),
+        languages=Languages(base, output, locales, headers, named, decided, links),
         transform=transform,
         found=[
             *addresses.findings,

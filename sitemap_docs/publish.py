@@ -21,7 +21,7 @@ from sitemap_docs.output.text_sitemap import write_text
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, remove_sitemap
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, resolve
+from sitemap_docs.urls.base import resolve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,24 +79,23 @@ def publish(decisions: Decisions, *, log: Callable[[str], None] | None = None) -
 
 
 def _require_agreement(site: SiteBuild, decisions: Iterable[Decision]) -> None:
-    """Raises SitemapError for a base URL that no page confirms, and that the existing sitemap contradicts."""
+    """Raises SitemapError for a base URL that no page confirms and another program's sitemap contradicts."""
     others = []
     for decision in decisions:
         if decision.reason is Reason.CANONICAL:
             others.append(resolve(decision.loc, decision.detail))
         elif decision.link and not decision.reason:
             return
-    record = read_build(site.output, site.records) if site.records else None
-    url = record.base if record else site.listed_base()
-    if url in ("", site.base.url):
+    built = site.replaced.built(site.output)
+    if built is None or built.base == site.base:
         return
-    base = Base(url)
+    base = built.base
     below = sum(base.path_of(url) is not None for url in others)
     if 2 * below <= len(others):
         return
     raise SitemapError(
         f"`{site.base_by}` is {site.base.url}, but the canonical links of {many(below, 'page')} and "
-        f"the existing sitemap begin with {base.url}. Nothing was changed. If `{site.base_by}` is "
+        f"another program's sitemap begin with {base.url}. Nothing was changed. If `{site.base_by}` is "
         "mistyped, correct it or leave it out. If this is a version whose canonical links lead to another "
         "one, it has no sitemap: remove the existing one."
     )
@@ -261,6 +260,7 @@ def _add_sitemap(
         gzip=site.gzip if options.gzip == "auto" else options.gzip,
         full_urlset=site.full_urlset,
         made=frozenset(made),
+        replaced=site.replaced,
     )
     # Other builds may share a sitemap above the output folder: what they list stays in it.
     others = place.shared_entries(site.base)

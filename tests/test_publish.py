@@ -19,8 +19,8 @@ from sitemap_docs.listing.entries import HookError
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Entry, Fact, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.output import transaction
-from sitemap_docs.output.ownership import listed_rows
 from sitemap_docs.output.record import read_record
+from sitemap_docs.output.replaced import listed_rows
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse

@@ -27,8 +27,7 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import Selector, default_reason, has_file
 from sitemap_docs.model import Page, SitemapError
 from sitemap_docs.output.ownership import is_ours
-from sitemap_docs.sitemap.reader import Walk
-from sitemap_docs.sitemap.urllist import NAMES
+from sitemap_docs.sitemap.reader import NAMES, Walk
 from sitemap_docs.webroot.host_rules import Headers, read_headers
 from sitemap_docs.webroot.served_files import Webroot
 

@@ -35,6 +35,7 @@ from sitemap_docs.join.joining import Choice, Joined, join_places, join_tree
 from sitemap_docs.join.sitemaps import guess_base
 from sitemap_docs.join.wanted_versions import Policy, Treatment
 from sitemap_docs.model import SitemapError
+from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.publish import Published
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.hosts import platform
@@ -178,13 +179,14 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
         projects = [read_named(flags["generator_config"])]
     elif tree:  # named sitemaps may be of any project
         projects = find_projects([Path.cwd()]).configs
-    base, by = find_base(bases, projects, output, where)
+    options = Options.of({**project.options, **given(flags)}, COMMAND_DOORS)
+    base, by = find_base(bases, projects, output, where, read_replaced(output, options.filename))
     site = SiteBuild(
         root=Path.cwd(),
         output=output.resolve(),
         base=base,
         platform=where,
-        options=Options.of({**project.options, **given(flags)}, COMMAND_DOORS),
+        options=options,
         environ=os.environ,
         now=datetime.now(timezone.utc),
         records=flags["cache_dir"] or user_cache(),

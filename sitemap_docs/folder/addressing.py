@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from re import compile as compiled
@@ -14,15 +14,12 @@ from sitemap_docs.config.parsing import ProjectFile
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.generators import GeneratorConfig
 from sitemap_docs.html.head import Head, head_inside
-from sitemap_docs.model import Alternate, SitemapError
-from sitemap_docs.sitemap import reader
-from sitemap_docs.sitemap.render import XHTML
-from sitemap_docs.sitemap.urllist import built_at, read_urls
+from sitemap_docs.model import SitemapError
+from sitemap_docs.output.replaced import Replaced
+from sitemap_docs.sitemap.urllist import built_at
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import Platform
-from sitemap_docs.webroot.served_files import Webroot
 
-_START = 4_096  # bytes of a sitemap, with its root element
 _SLASHES = 2  # of an origin
 _CNAME = "CNAME"
 SPELLINGS: dict[LinkStyle, str] = {
@@ -41,12 +38,19 @@ def given_bases(url: str, by: str, project_file: ProjectFile) -> list[tuple[str,
 
 
 def find_base(
-    given: Iterable[tuple[str, str]], projects: Iterable[GeneratorConfig], site: Path, platform: Platform
+    given: Iterable[tuple[str, str]],
+    projects: Iterable[GeneratorConfig],
+    site: Path,
+    platform: Platform,
+    replaced: Replaced,
+    *,
+    is_built: bool = False,
 ) -> tuple[Base, str]:
     """The base URL that the user, a generator, the built site or the platform names; and what named it.
 
     ``given`` holds what the user wrote, and where. Addresses that only this machine can reach count only
-    where the user gave them. Raises SitemapError when none is found, and for one that cannot be a base URL.
+    where the user gave them. Our own sitemap names it to what reads the result of a build, and to none that
+    builds. Raises SitemapError when none is found, and for one that cannot be a base URL.
     """
     for url, by in given:
         if url:
@@ -54,6 +58,12 @@ def find_base(
                 return Base.of(url), by
             except SitemapError as error:
                 raise SitemapError(f"{by}: {error}") from None
+    listed = replaced.built(site)
+    ours = None
+    with suppress(SitemapError):
+        ours = built_at(str(site))
+    if is_built:
+        listed = listed or ours
     own, others = [], []
     for project in projects:
         named = (project.base_url, _shown(project.file))
@@ -66,25 +76,19 @@ def find_base(
         (_canonical(site), f"the canonical link of {_shown(site / 'index.html')}"),
         (_custom_domain(site), _shown(site / _CNAME)),
         *others,
-        (listed_base(site), f"the sitemap in {_shown(site)}"),
+        (listed.base.url if listed else "", f"the sitemap in {_shown(site)}"),
         (platform.base_url or "", platform.name),
     )
     for url, by in candidates:
         if url and not (base := Base.of(url)).is_local:
             return base, by
+    flag = "--base-url https://docs.example.org/"
+    if ours:
+        flag = f"--base-url {ours.base.url}, as in the sitemap of the last build"
     raise SitemapError(
-        f"No base URL found for {site}: pass --base-url https://docs.example.org/, or write it into the "
-        "configuration of MkDocs, ProperDocs or Zensical as site_url."
+        f"No base URL found for {site}: pass {flag}, or write it into the configuration of MkDocs, "
+        "ProperDocs or Zensical as site_url."
     )
-
-
-def listed_base(site: Path, filename: str = "") -> str:
-    """The base URL below which a sitemap of a folder lists the folder's files; ``""`` without one."""
-    try:
-        webroot = built_at(str(site), str(site / filename) if filename else "")
-    except SitemapError:
-        return ""
-    return webroot.base.url if webroot else ""
 
 
 def _shown(file: Path) -> str:
@@ -157,30 +161,3 @@ def find_links(output: Path, projects: Iterable[GeneratorConfig], option: LinkOp
     if generated.home("index.html") == "" and generated.is_flat(""):
         return FoundLinks("files", "from Sphinx' searchindex.js")
     return FoundLinks("folders", "by default")
-
-
-def listed_addresses(output: Path, base: Base) -> Iterator[tuple[str, str]]:
-    """The files that the existing sitemap of a folder lists, each with the path at which it does."""
-    webroot = Webroot(output, base)
-    with suppress(SitemapError):
-        for loc, _ in read_urls(str(output)):
-            path, file = webroot.path_of(loc), webroot.file_of(loc)
-            if file and path is not None:
-                yield file, path
-
-
-def listed_alternates(output: Path, base: Base, sitemap: Path) -> dict[str, tuple[Alternate, ...]]:
-    """The hreflang links that a sitemap which is there has for the pages of a folder, by their files.
-
-    Empty for an index, and for what cannot be read.
-    """
-    webroot = Webroot(output, base)
-    by_file: dict[str, tuple[Alternate, ...]] = {}
-    with suppress(OSError, SitemapError):
-        if XHTML.encode() not in files.read_inside(sitemap.parent, sitemap.name, _START):
-            return by_file
-        for entry in reader.parse(sitemap).entries():
-            file = webroot.file_of(entry.loc)
-            if file and entry.alternates:
-                by_file[file] = entry.alternates
-    return by_file

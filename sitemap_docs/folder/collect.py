@@ -13,7 +13,6 @@ from typing import NamedTuple
 from sitemap_docs import files
 from sitemap_docs.config.frontmatter import read_front_matter, with_own_options
 from sitemap_docs.config.options import LinkStyle
-from sitemap_docs.folder.addressing import listed_addresses
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.generators import PageDefaults
 from sitemap_docs.history.repository import without_commit
@@ -23,6 +22,7 @@ from sitemap_docs.listing.copied_pages import ASSETS
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError
+from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.sources.directives import UNTITLED, NamedFiles
 from sitemap_docs.sources.include_marks import include_mark
 from sitemap_docs.sources.includes import MARKDOWN, Included, Includes, page_template
@@ -37,7 +37,8 @@ from sitemap_docs.webroot.served_files import Webroot
 class Directory:
     """A built folder and how it is served; ``sources`` finds what its pages are made of.
 
-    ``links`` is the style of addresses, as far as no page tells it. ``fields`` and ``dependencies`` are the
+    ``links`` is the style of addresses, as far as no page tells it, and ``replaced`` what another program's
+    sitemap says. ``fields`` and ``dependencies`` are the
     options ``lastmod_fields`` and ``lastmod_dependencies``. ``templates`` is the folder of the theme's own
     templates, ``defaults`` the front matter that files of folders add. ``docs`` is the whole path of the
     folder whose files are copied as they are, but for documents: that of MkDocs, Zensical or mdBook;
@@ -49,6 +50,7 @@ class Directory:
     base: Base
     sources: SourceFolders
     links: LinkStyle = "folders"
+    replaced: Replaced = Replaced()
     fields: tuple[str, ...] = ()
     includes: Includes | None = None
     dependencies: bool = True
@@ -153,7 +155,7 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]
 
 
 def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
-    """The pages; those named 404 are left out where no source, no existing sitemap and no link has them."""
+    """The pages; those named 404 are left out where no source, no replaced sitemap and no link has them."""
     unknown: dict[str, int] = {}
     for number, page in enumerate(pages):
         if is_named_404(page.path) and not page.facts and not page.sources:
@@ -161,7 +163,7 @@ def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
     if not unknown:
         return pages
     webroot = Webroot(Path(directory.root), directory.base)
-    for name, _ in listed_addresses(webroot.folder, webroot.base):
+    for name, _ in directory.replaced.files(webroot):
         unknown.pop(name, None)
     for page in pages:
         if not unknown:

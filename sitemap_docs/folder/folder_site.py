@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -20,9 +19,6 @@ from sitemap_docs.folder.addressing import (
     find_base,
     find_links,
     given_bases,
-    listed_addresses,
-    listed_alternates,
-    listed_base,
     read_home,
 )
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
@@ -34,6 +30,7 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import Finding, Page, SitemapError
 from sitemap_docs.output.record import Record, read_record
+from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.text import many
@@ -162,7 +159,8 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     own = [project for project in projects if project.describes(output)]
     options, audited = _read_options(settings, project_file, own)
 
-    is_mkdocs = (read_home(output).generator or "").startswith(("mkdocs", "zensical"))
+    generator = read_home(output).generator or ""
+    is_mkdocs = generator.startswith(("mkdocs", "zensical"))
     if is_mkdocs and not any(project.markdown for project in own) and options.lastmod != "none":
         findings.append(NO_CONFIGURATION)
     where = platform(os.environ)
@@ -171,14 +169,15 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     record = read_record(output, cache) if is_built else None
     if record:
         named.append((record.base, "the record of the last build"))
+    replaced = read_replaced(output, options.filename)
     try:
-        base, base_by = find_base(named, projects, output, where)
+        base, base_by = find_base(named, projects, output, where, replaced, is_built=is_built)
     except SitemapError as error:  # a configuration that cannot be read, or is not, may name it
         unread = [finding.message for finding in findings if finding != NO_CONFIGURATION]
         raise SitemapError(" ".join([*unread, str(error)])) from error
     links = find_links(output, own, options.links)
     directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
-    directory = replace(directory, links=links.links)
+    directory = replace(directory, links=links.links, replaced=replaced)
     site = SiteBuild(
         root=project_file.folder or Path.cwd(),
         output=output,
@@ -189,16 +188,14 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         now=datetime.now(timezone.utc),
         cache=cache,
         records=cache,
-        gzip="beside" if (output / f"{options.filename}.gz").is_file() else "off",
+        gzip="beside" if generator.startswith("mkdocs") else "off",
         source_of=directory.sources.copied,
         misses_sources=True,
         full_urlset=is_mkdocs,
-        alternates=listed_alternates(output, base, output / options.filename),
-        listed=partial(listed_addresses, output, base),
+        replaced=replaced,
         links=links.links,
         no_sitemap=record.skipped if record else "",
         base_by=settings.base_url_by if settings.base_url else "",
-        listed_base=partial(listed_base, output, options.filename),
     )
     return FolderSite(
         site=site,

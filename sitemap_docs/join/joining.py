@@ -160,6 +160,7 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
         options=site.options,
         gzip="off" if site.options.gzip == "auto" else site.options.gzip,
         accounts_for=lambda loc: is_below_any(loc, known),
+        joined=True,
     )
     families = _families(chosen, policy.root, tree)
     robots = RobotsTxt(site.output, site.base, site.platform, site.options, site.root)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
@@ -16,9 +16,6 @@ from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Finding
 from sitemap_docs.text import many
 from sitemap_docs.urls.spelling import STYLES, address, count_styles
-
-Listed = Callable[[], Iterable[tuple[str, str]]]
-"""Reads the files that an existing sitemap lists, each with the path at which it does."""
 
 
 class SiteStyle(NamedTuple):
@@ -39,14 +36,15 @@ class Addressed(NamedTuple):
 def addressed(
     selector: Selector,
     read: Iterable[Decision],
-    listed: Listed | None = None,
+    listed: Iterable[tuple[str, str]] = (),
     configured: LinkOption = "auto",
 ) -> Addressed:
     """The decisions at their final addresses.
 
     ``read`` are those of the selector, each at the address that the page itself names, else the one that its
-    front door has, which is of the style ``configured`` where that is known. What they hold of heads is given
-    up as soon as it is used.
+    front door has, which is of the style ``configured`` where that is known. ``listed`` are files that a
+    replaced sitemap lists, each with the path at which it does. What they hold of heads is given up as soon
+    as it is used.
     """
     decisions = []
     alike: dict[Head, Head] = {}  # most pages without a canonical link have the same head
@@ -76,9 +74,12 @@ def addressed(
 
 
 def _style(
-    decisions: Iterable[Decision], output: Path, listed: Listed | None, configured: LinkOption
+    decisions: Iterable[Decision],
+    output: Path,
+    listed: Iterable[tuple[str, str]],
+    configured: LinkOption,
 ) -> SiteStyle:
-    """The style of most canonical links; of several, those of most addresses in the existing sitemap."""
+    """The style of most canonical links; of several, those of most addresses in a replaced sitemap."""
     named = []
     others = False  # whether there are pages without such a link
     for decision in decisions:
@@ -92,8 +93,8 @@ def _style(
         votes = count_styles((_name(decision, output), decision.page.path) for decision in named)
     most = max(same, *votes.values(), 0)
     fitting = [style for style in STYLES if votes[style] == most]
-    if others and listed and len(fitting) > 1:
-        counted = count_styles(listed())
+    if others and len(fitting) > 1:
+        counted = count_styles(listed)
         often = max(counted[style] for style in fitting)
         listing = [style for style in fitting if counted[style] == often]
         if len(listing) < len(fitting) and configured not in listing:

@@ -37,7 +37,7 @@ class Languages:
 
     ``output`` is the folder deployed to ``base``: what is in it, or in the folder of a sibling language,
     is known to exist or not. ``headers`` are those with which it is served. ``listed`` are the alternates
-    that an existing sitemap has, by the file: those of a page whose head names none. ``decisions`` are those
+    that a replaced sitemap has, by the file: those of a page whose head names none. ``decisions`` are those
     on the pages of this build, and ``links`` the style of the other files.
     """
 
@@ -57,7 +57,7 @@ class Languages:
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
         """The alternates of a listed page, itself included, sorted by code; none without a translation.
 
-        The options come first, then the host, then the rendered head, then the existing sitemap. All have
+        The options come first, then the host, then the rendered head, then a replaced sitemap. All have
         the addresses that the build lists.
         """
         candidates: Sequence[Alternate] = decision.page.alternates
@@ -134,7 +134,7 @@ class Languages:
         return alternates
 
     def _from_sitemap(self, decision: Decision) -> list[Alternate]:
-        """The alternates of the existing sitemap, but for pages of this site that are no longer there."""
+        """The alternates of a replaced sitemap, but for pages of this site that are no longer there."""
         named = self.listed.get(seen_from(self.output, decision.page.file), ())
         return [each for each in named if self._target(each.href) or self.base.path_of(each.href) is None]
 

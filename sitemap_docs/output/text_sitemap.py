@@ -12,7 +12,8 @@ from pathlib import Path
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
-from sitemap_docs.output.ownership import is_ours, is_page, listed_rows
+from sitemap_docs.output.ownership import is_ours, is_page
+from sitemap_docs.output.replaced import listed_rows
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base

@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from glob import escape
 from itertools import groupby
 from operator import attrgetter
@@ -17,7 +17,8 @@ from urllib.parse import quote
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
-from sitemap_docs.output.ownership import Coverage, existing_error, is_ours, listed_rows, part_of
+from sitemap_docs.output.ownership import existing_error, is_ours, read_mark
+from sitemap_docs.output.replaced import Coverage, Remainder, Replaced, listed_rows
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import render
 from sitemap_docs.sitemap.render import RootTag, Style
@@ -37,7 +38,8 @@ class Layout:
     wrote itself in this build. ``full_urlset``: the file of the option ``filename`` is the full urlset as
     long as the protocol allows (themes read it), shards and their index lie beside it. ``accounts_for`` says
     of an address in an existing sitemap whether it may be missing in ours; None: whether it is a page.
-    ``max_bytes`` is the size of one sitemap at most, uncompressed.
+    ``max_bytes`` is the size of one sitemap at most, uncompressed. ``replaced`` is what another program's
+    sitemap said, which a comment keeps where there is room. ``joined`` is whether a join writes.
     """
 
     base: str
@@ -47,6 +49,8 @@ class Layout:
     made: frozenset[str] = frozenset()
     accounts_for: Callable[[str], bool] | None = None
     max_bytes: int = MAX_BYTES
+    replaced: Replaced = Replaced()
+    joined: bool = False
 
 
 class Place(NamedTuple):
@@ -165,7 +169,8 @@ def _written_before(output: Output, layout: Layout) -> Iterator[str]:
         if file.name in {filename, f"{filename}.gz", f"{stem}.css"}:
             ours = file.name in layout.made or is_ours(file)
         else:
-            ours = part_of(file) == filename
+            mark = read_mark(file)
+            ours = mark is not None and mark.whole == filename
         if ours:
             yield file.name
 
@@ -188,6 +193,7 @@ class SitemapWriter:
         self._taken: set[str] = set()
         self._replaced: set[str] = set()
         self._coverage = Coverage(Webroot(output.folder, Base(layout.base)), layout.accounts_for)
+        self._remainder = Remainder(layout.replaced)
         self._overhead = render.overhead("urlset", self._style("part"))
         self._partitions: dict[str, Partition] = {}
         self._children: list[Entry] = []  # the sitemaps that the index lists
@@ -205,6 +211,7 @@ class SitemapWriter:
         Raises SitemapError, perhaps later, for entries that are not sorted or appear twice.
         """
         self._coverage.compare(entry)
+        self._remainder.compare(entry)
         row = self._row(entry, "url")
         if self._full is not None:
             self._full.append(row)
@@ -299,7 +306,10 @@ class SitemapWriter:
 
     def _save_file(self, name: str, kind: RootTag, rows: Sequence[bytes]) -> str:
         """The name under which the file is served."""
-        data = render.document(kind, rows, self._style(name))
+        style = self._style(name)
+        data = render.document(kind, rows, style)
+        if len(data) > MAX_BYTES:  # there is no room for the comment
+            data = render.document(kind, rows, replace(style, kept=""))
         if self._options.stylesheet and self._sheet not in self._names:
             sheet = self._output.folder / self._sheet
             # A style sheet of the user's own stays, and styles the sitemap.
@@ -315,12 +325,14 @@ class SitemapWriter:
         return name
 
     def _style(self, name: str) -> Style:
-        sheet = part_of = ""
+        sheet = part_of = kept = ""
         if self._options.stylesheet:
             sheet = quote(self._sheet)
-        if name != self._filename:
+        if name == self._filename:
+            kept = self._remainder.comment()
+        else:
             part_of = self._filename
-        return Style(stylesheet=sheet, part_of=part_of)
+        return Style(stylesheet=sheet, part_of=part_of, joined=self._layout.joined, kept=kept)
 
     def _name(self, *parts: str, digest: str = "") -> str:
         """``sitemap-<parts>-<digest>.xml``, with as many digits as make it the only one."""

@@ -43,6 +43,16 @@ _PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
 
 _CHUNK = 65_536
 
+#: Where a sitemap is looked for that nothing names; engines try sitemap.xml and sitemap_index.xml.
+NAMES = (
+    "sitemap.xml",
+    "sitemap.xml.gz",
+    "sitemap_index.xml",
+    "sitemap_index.xml.gz",
+    "sitemap-index.xml",
+    "sitemap-index.xml.gz",
+)
+
 #: Sitemaps that are read at most of one site: those of ten full indexes.
 MAX_SITEMAPS = 500_000
 
@@ -77,7 +87,7 @@ class Unreadable(Exception):  # noqa: N818  whoever catches it decides whether i
         self.fault = fault
 
 
-def _content(source: Path | BinaryIO, max_bytes: int) -> Iterator[bytes]:
+def content(source: Path | BinaryIO, max_bytes: int = MAX_BYTES) -> Iterator[bytes]:
     """The bytes of a file in chunks, unpacked where the first ones are those of gzip.
 
     Raises :class:`Unreadable` for damaged gzip and for more than ``max_bytes``.
@@ -188,7 +198,7 @@ class SitemapReader:
         self._name = name
         self._strict = strict
         self.size = 0
-        self._chunks = _content(source, max_bytes)
+        self._chunks = content(source, max_bytes)
         self._parser = _Parser(name, row, strict=strict)
         self._ended = False
         while not (self._ended or self._parser.root):

@@ -31,11 +31,14 @@ class Style:
     """How a sitemap is spelled.
 
     ``stylesheet`` is the address of a CSS file. ``part_of`` is the name of the sitemap that this file is a
-    part of, if it is not that sitemap itself.
+    part of, if it is not that sitemap itself. ``joined`` is whether a join writes it. ``kept`` is a comment
+    that stands in front of our mark.
     """
 
     stylesheet: str = ""
     part_of: str = ""
+    joined: bool = False
+    kept: str = ""
 
 
 def document(kind: RootTag, rows: Iterable[bytes], style: Style) -> bytes:
@@ -53,6 +56,9 @@ def overhead(kind: RootTag, style: Style) -> int:
 def _frame(kind: RootTag, style: Style, *, xhtml: bool, image: bool) -> tuple[bytes, bytes]:
     """What stands before the rows and behind them."""
     sheet = part = ""
+    mark = _MARK
+    if style.joined:
+        mark += " join"
     if style.stylesheet:
         sheet = f'<?xml-stylesheet href="{escape(style.stylesheet)}"?>\n'
     namespaces = f' xmlns="{SITEMAP}"'
@@ -65,7 +71,7 @@ def _frame(kind: RootTag, style: Style, *, xhtml: bool, image: bool) -> tuple[by
         part = f": a part of {style.part_of.replace('--', '-%2D')}"
     start = f"{_DECLARATION}{sheet}<{kind}{namespaces}>\n"
     # The comment, by which we know our own files again, is the same for every version and build.
-    return start.encode(), f"</{kind}>\n<!-- {_MARK}{part} -->\n".encode()
+    return start.encode(), f"</{kind}>\n{style.kept}<!-- {mark}{part} -->\n".encode()
 
 
 def row(

@@ -19,16 +19,7 @@ from sitemap_docs.text import linear
 from sitemap_docs.urls.base import resolve, split_url, without_query
 from sitemap_docs.webroot.served_files import Webroot, find_copied
 
-#: Where a sitemap is looked for that nothing names; engines try sitemap.xml and sitemap_index.xml.
-NAMES = (
-    "sitemap.xml",
-    "sitemap.xml.gz",
-    "sitemap_index.xml",
-    "sitemap_index.xml.gz",
-    "sitemap-index.xml",
-    "sitemap-index.xml.gz",
-)
-_PLACES = (*NAMES, "sitemap.txt")
+_PLACES = (*reader.NAMES, "sitemap.txt")
 
 _CONTROLS = dict.fromkeys([*range(32), 127])
 
@@ -73,7 +64,7 @@ def sitemap_of(where: str) -> str:
         names_a_file = parts.path.strip("/") and not parts.path.endswith("/")
         if names_a_file or parts.query or parts.fragment:
             return where
-        return f"{where.rstrip('/')}/{NAMES[0]}"
+        return f"{where.rstrip('/')}/{reader.NAMES[0]}"
     path = Path(where)
     if path.is_dir():
         for name in _PLACES:
@@ -87,12 +78,12 @@ def sitemap_of(where: str) -> str:
     return where
 
 
-def built_at(place: str, sitemap: str = "") -> Webroot | None:
-    """The built folder at a place, with the base URL of its sitemap, or of that file; None for no folder."""
+def built_at(place: str) -> Webroot | None:
+    """The built folder at a place, with the base URL of its sitemap; None for no folder."""
     folder = Path(place)
     if not folder.is_dir():
         return None
-    return Webroot.guess(folder, (loc for loc, _ in read_urls(sitemap or place)))
+    return Webroot.guess(folder, (loc for loc, _ in read_urls(place)))
 
 
 def common_folder(locs: Iterable[str]) -> str:

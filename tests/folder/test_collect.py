@@ -13,6 +13,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import PageOptions, SitemapError
+from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.sources.source_files import SourceFolders, SourceLayout, SourceMap
 from sitemap_docs.urls.base import Base
 
@@ -25,7 +26,8 @@ NAMES = [
 
 def directory(root: Path, links="folders", sources: Path | None = None) -> Directory:
     origins = SourceFolders([sources] if sources else [])
-    return Directory(root=str(root), base=BASE, sources=origins, links=links)
+    replaced = read_replaced(root, "sitemap.xml")
+    return Directory(root=str(root), base=BASE, sources=origins, links=links, replaced=replaced)
 
 
 def write(root: Path, *names: str, text: str = "<html><head></head></html>") -> None:

@@ -37,6 +37,7 @@ from sitemap_docs.html.trees import attributes, head_trees, utf8
 from sitemap_docs.join.joining import join_tree
 from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.model import Entry, SitemapError
+from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.publish import publish
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import packed
@@ -331,7 +332,7 @@ def config(data: bytes) -> None:
     for name in EACH_FORM:
         with file_of(data, name) as file, refused():
             for project in find_projects([file.parent], file.parent / "site").configs:
-                find_base((), [project], file.parent, Platform())
+                find_base((), [project], file.parent, Platform(), Replaced())
                 Options.of(project.options)
     with file_of(data, "netlify.toml") as file, refused():
         host_rules.read_redirects(file).find(LOC)

@@ -441,14 +441,15 @@ def _build_before(row: Row, root: Path) -> None:
         if state == "record-lost":  # a text file does not say who wrote it, nor what has another name
             del options["formats"]
             options |= {name: value for name, value in row.options.items() if name == "filename"}
-        if row.host == "folder":  # in a folder, a packed sitemap may be the generator's, and asks for another
-            del options["gzip"]
     if state == "filename-changed":
         options = {**options, "filename": "earlier.xml", "gzip": "beside"}
     before = row
     if row["base"] in WRONG_BASES:  # it is mistyped after a good build
         before = row.having(base=BASES[0])
     build(before, root, options=options)
+    if row.host == "folder" and before is not row:  # only another program's sitemap contradicts a base URL
+        for sitemap in output_of(row, root).glob("*.xml"):
+            sitemap.write_bytes(sitemap.read_bytes().replace(b"sitemap-docs", b"a generator"))
     if state == "page-deleted":
         extra.unlink()
     if state == "incremental":

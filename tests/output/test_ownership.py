@@ -49,18 +49,19 @@ def test_a_link_is_the_users(tmp_path):
     (tmp_path / "theirs.xml").write_bytes(rendered([]))
     (tmp_path / "sitemap.xml").symlink_to("theirs.xml")
     assert not ownership.is_ours(tmp_path / "sitemap.xml")
-    assert ownership.part_of(tmp_path / "sitemap.xml") is None
+    assert ownership.read_mark(tmp_path / "sitemap.xml") is None
 
 
 def test_a_name_of_bytes_that_are_no_text_is_that_of_no_other(tmp_path):
     assert is_ours(tmp_path, DECLARED + b"<urlset></urlset>\n<!-- sitemap-docs: a part of \xff.xml -->\n")
-    assert ownership.part_of(tmp_path / "sitemap.xml") == "\ufffd.xml"
+    assert ownership.read_mark(tmp_path / "sitemap.xml").whole == "\ufffd.xml"
 
 
 @pytest.mark.parametrize("whole", ["", "sitemap.xml", "a--b---c.xml", "straße.xml"])
 @pytest.mark.parametrize("stylesheet", ["", "sitemap.css"])
-def test_ours(tmp_path, whole, stylesheet):
-    content = rendered([], style=Style(part_of=whole, stylesheet=stylesheet))
+@pytest.mark.parametrize("joined", [False, True])
+def test_ours(tmp_path, whole, stylesheet, joined):
+    content = rendered([], style=Style(part_of=whole, stylesheet=stylesheet, joined=joined))
     assert is_ours(tmp_path, content)
-    assert ownership.part_of(tmp_path / "sitemap.xml") == (whole or None)
+    assert ownership.read_mark(tmp_path / "sitemap.xml") == (whole, joined, False)
     assert is_ours(tmp_path, gzip.compress(content))

@@ -1,0 +1,230 @@
+"""What the sitemap of another program says in whose place ours is written, or said when ours took it.
+
+What a build writes is decided by the built site, the options, git, and what another program's sitemap said
+when ours took its place; never by what we wrote or recorded before. Ours has therefore a comment, in which
+the addresses stand that only one of the two lists, or with other translations.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from sitemap_docs.config.dates import read_date
+from sitemap_docs.files import find_inside
+from sitemap_docs.model import Alternate, Entry, SitemapError
+from sitemap_docs.output.ownership import existing_error, is_page, marked_files, read_mark
+from sitemap_docs.sitemap.reader import NAMES, SitemapRow, Unreadable, Walk, content, parse
+from sitemap_docs.text import many, one_line
+from sitemap_docs.urls.base import is_local, resolve
+from sitemap_docs.urls.languages import hreflang
+from sitemap_docs.webroot.served_files import Webroot, find_copied
+
+_BEGIN, _END = "<!-- replaced: ", " -->"
+
+Listed = Mapping[str, tuple[Alternate, ...]]
+"""The addresses that a sitemap lists, in order, each with its translations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """The sitemap of another program in whose place ours is: its file, and what it lists, or did.
+
+    ``stays`` is whether it has another name than ours, and so remains where it is.
+    """
+
+    file: str = ""
+    listed: Listed = field(default_factory=dict)
+    stays: bool = False
+
+    def built(self, output: Path) -> Webroot | None:
+        """The folder with the base URL at which the sitemap lists its files; None where it lists none."""
+        return Webroot.guess(output, self.listed)
+
+    def files(self, webroot: Webroot) -> Iterator[tuple[str, str]]:
+        """The files of a folder that it lists, each with the path at which it does."""
+        for loc in self.listed:
+            file, path = webroot.file_of(loc), webroot.path_of(loc)
+            if file and path is not None:
+                yield file, path
+
+    def alternates(self, webroot: Webroot) -> dict[str, tuple[Alternate, ...]]:
+        """The translations that it has for files of a folder."""
+        found = {}
+        for loc, alternates in self.listed.items():
+            if alternates and (file := webroot.file_of(loc)):
+                found[file] = alternates
+        return found
+
+
+def read_replaced(output: Path, filename: str) -> Replaced:
+    """What another program's sitemap says of the site in a folder, or said when ours took its place.
+
+    It is looked for where ours will stand, then under the names that engines try. Of one that is damaged, it
+    is as much as can be read. Raises SitemapError where a file cannot be read at all.
+    """
+    place = output / filename
+    own = [place, place.with_name(f"{place.name}.gz")]
+    kept = Replaced()
+    for file in (*own, *(output / name for name in marked_files(output))):
+        mark = read_mark(file)
+        if mark and mark.keeps:
+            kept = _kept(file)
+            break
+    for file in dict.fromkeys((*own, *(output / name for name in NAMES))):
+        if find_inside(file.parent, file.name) and not read_mark(file):
+            return Replaced(file.name, _listed(file, ours=False), stays=file not in own)
+        if file.name == kept.file:
+            break
+    return kept
+
+
+def _listed(file: Path, *, ours: bool) -> Listed:
+    """What a sitemap lists, but for sitemaps of others: an index of another program may list ours."""
+    is_marked = cache(lambda sitemap: read_mark(Path(sitemap)) is not None)
+    listed = {}
+    with suppress(OSError, SitemapError):
+        for row in listed_rows(file):
+            entry = row.entry()
+            if entry and is_marked(row.sitemap) == ours:
+                listed[entry.loc] = entry.alternates
+    return dict(sorted(listed.items()))
+
+
+def _kept(file: Path) -> Replaced:
+    """What the comment in a sitemap of ours has kept; nothing where somebody damaged it."""
+    try:
+        text = b"".join(content(file)).rpartition(_BEGIN.encode())[2]
+        kept = json.loads(text.partition(_END.encode())[0])
+        ours = set(kept["ours"])
+        listed = {loc: links for loc, links in _listed(file, ours=True).items() if loc not in ours}
+        for loc, links in kept["theirs"].items():
+            listed[loc] = tuple(Alternate(str(code), str(href)) for code, href in links)
+        return Replaced(str(kept["file"]), dict(sorted(listed.items())))
+    except (OSError, Unreadable, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return Replaced()
+
+
+class Remainder:
+    """What the entries of ours leave to say of what a sitemap said that they replace."""
+
+    def __init__(self, replaced: Replaced) -> None:
+        self._replaced = replaced
+        self._theirs = dict(replaced.listed)
+        self._ours: list[str] = []
+
+    def compare(self, entry: Entry) -> None:
+        """Takes an entry of ours."""
+        theirs = self._theirs.get(entry.loc)
+        if theirs is not None and set(theirs) == set(entry.alternates):
+            del self._theirs[entry.loc]
+        else:
+            self._ours.append(entry.loc)
+
+    def comment(self) -> str:
+        """The comment by which later builds know what it said; none where nothing was replaced."""
+        if self._replaced.stays or not self._replaced.listed:
+            return ""
+        kept = {"file": self._replaced.file, "ours": self._ours, "theirs": self._theirs}
+        # "--" may not stand in a comment (XML 1.0, 2.5).
+        text = json.dumps(kept).replace("--", "-\\u002d")
+        return f"{_BEGIN}{text}{_END}\n"
+
+
+class Coverage:
+    """The existing sitemaps of a folder, compared with entries as these are written.
+
+    Addresses are one where one file answers for them. ``accounts_for`` says of an address that is not
+    written whether there is a reason for it that the build states. ``dates`` counts the pages that are listed
+    again and had a date.
+    """
+
+    def __init__(self, webroot: Webroot, accounts_for: Callable[[str], bool] | None = None) -> None:
+        self._webroot = webroot
+        self._accounts_for = accounts_for
+        self._file: Path | None = None
+        self._rows: dict[str, SitemapRow] = {}  # those whose address no new entry has so far
+        self._total = 0
+        self.dates = 0
+        self._alternates: list[tuple[str, str]] = []
+        self._lost: dict[str, list[str]] = {"images": [], "videos": []}  # what is lost, and from which pages
+
+    def add(self, file: Path) -> None:
+        """Read an existing sitemap or index; raises SitemapError for what is none."""
+        for row in listed_rows(file):
+            if row.loc:
+                self._rows[self._key(self._absolute(row.loc))] = row
+        self._total = len(self._rows)
+        self._file = self._file or file
+
+    def compare(self, entry: Entry) -> None:
+        """Note what an existing sitemap has for the address of a new entry and the entry has not."""
+        if not self._rows:
+            return
+        own = self._key(entry.loc)
+        row = self._rows.pop(own, None)
+        if row is None:
+            return
+        self.dates += read_date(row.lastmod) is not None
+        codes = {alternate.hreflang for alternate in entry.alternates}
+        for code, href in row.alternates:
+            if (hreflang(code) or code) not in codes and self._key(href) != own:
+                self._alternates.append((row.loc, href))
+        if not set(row.images) <= set(entry.images):
+            self._lost["images"].append(row.loc)
+        if "video:video" in row.tags:
+            self._lost["videos"].append(row.loc)
+
+    def require(self) -> None:
+        """Raises SitemapError, with counts and examples, where something would be lost."""
+        if self._file is None:
+            return
+        gone = []
+        for row in self._rows.values():
+            loc = self._absolute(row.loc)
+            if self._accounts_for:
+                is_accounted = self._accounts_for(loc)
+            else:
+                is_accounted = is_page(self._webroot, loc) or is_local(loc)
+            if not is_accounted:
+                gone.append(loc)
+        losses = []
+        if gone:
+            losses.append(f"addresses ({len(gone):,} of {self._total:,}), such as {one_line(gone[0])[:200]}")
+        # A link to a page that is gone is no loss of its own.
+        linked = [loc for loc, href in self._alternates if self._key(href) not in self._rows]
+        for what, locs in ({"hreflang links": linked} | self._lost).items():
+            if locs:
+                count = many(len(set(locs)), "page")
+                losses.append(f"the {what} of {count}, such as {one_line(locs[0])[:200]}")
+        if losses:
+            raise existing_error(self._file, f"Replacing it would lose {'; '.join(losses)}. ")
+
+    def _absolute(self, loc: str) -> str:
+        return resolve(self._webroot.base.url, loc)
+
+    def _key(self, loc: str) -> str:
+        file = self._webroot.file_of(loc) or self._webroot.file_of(f"{loc}/")  # the base without its slash
+        return file or loc
+
+
+def listed_rows(file: Path) -> Iterator[SitemapRow]:
+    """The rows of a sitemap, or of those in its folder that it lists; SitemapError for what is none.
+
+    The row of a sitemap that is not in the folder stands for what it lists. A copy of a file is looked for by
+    the end of its address: where that finds the index itself, it is the index of another folder.
+    """
+    walk = Walk([str(file)])
+    for place in walk:
+        index = Path(place)
+        parsed = parse(index)
+        for row in parsed.rows():
+            child = find_copied(index.parent, row.loc) if parsed.root == "sitemapindex" else None
+            if child is None or child == index.name:
+                yield row
+            else:
+                walk.add([str(index.parent / child)])

@@ -1,0 +1,201 @@
+"""What is taken from another program's sitemap and kept in ours: a rebuild is like a fresh build."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from sitemap_docs.cli.main import group
+from sitemap_docs.output.replaced import read_replaced
+from sitemap_docs.sitemap.reader import parse
+from tests.conftest import runner, urlset, write
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+BASE = "https://e.org/docs/"
+FLAG = f"--base-url {BASE}"
+XHTML = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+
+
+class Step(NamedTuple):
+    """A build with flags, of pages by what their heads have, after the generator wrote its sitemap."""
+
+    pages: Mapping[str, str]
+    flags: str = FLAG
+    theirs: str | bytes | None = None
+    name: str = "sitemap.xml"
+
+
+def links(*codes: str, page: str = "a.html", own: str = "en", end: str = "") -> str:
+    """The hreflang links of a page, as a sitemap or, ending without a slash, a head has them."""
+    tag = f'<{"" if end else "xhtml:"}link rel="alternate" hreflang="{{}}" href="{{}}"{end or "/"}>'
+    return "".join(tag.format(code, BASE + (page if code == own else f"{code}/{page}")) for code in codes)
+
+
+def translated(*codes: str, pages: tuple[str, ...] = ("a.html",)) -> str:
+    """The sitemap of a generator that writes hreflang links into it alone."""
+    rows = ""
+    for page in pages:
+        for code in codes:
+            loc = BASE + ("" if code == "en" else f"{code}/") + page
+            rows += f"<url><loc>{loc}</loc>{links(*codes, page=page)}</url>"
+    return f"<urlset {XHTML}>{rows}<url><loc>{BASE}</loc></url></urlset>"
+
+
+def canonical(path: str) -> str:
+    return f'<link rel="canonical" href="{BASE}{path}">'
+
+
+PLAIN = dict.fromkeys(["index.html", "a.html", "de/a.html", "b/index.html"], "")
+SPELLED = urlset(*(BASE + path for path in ("", "a", "b", "de/a")))
+HREFLANG = translated("de", "en")
+
+
+def lay(folder: Path, step: Step) -> None:
+    """The files of a step: its pages and no others, and the sitemap that the generator wrote."""
+    for file in [*folder.rglob("*.html")]:
+        if file.relative_to(folder).as_posix() not in step.pages:
+            file.unlink()
+    head = "<!doctype html><html><head><title>x</title>{}</head><body></body></html>"
+    write(folder, {name: head.format(text) for name, text in step.pages.items()})
+    if step.theirs:
+        write(folder, {step.name: step.theirs})
+
+
+def build(folder: Path, flags: str) -> tuple[int, list[str], dict[str, bytes]]:
+    """The exit status, what was said but for what was changed and removed, and our files."""
+    done = runner().invoke(group, ["build", str(folder), "--lastmod", "none", *flags.split()])
+    said = [
+        line.replace(str(folder.parent), "")
+        for line in done.output.splitlines()
+        if not line.startswith(("wrote", "removed"))
+    ]
+    ours = {
+        file.name: file.read_bytes() for file in folder.iterdir() if file.name.startswith(("s", "r", "o"))
+    }
+    return done.exit_code, said, ours
+
+
+ONE, OTHER = Step(PLAIN), Step({**PLAIN, "c.html": ""})
+GENERATED = Step(PLAIN, theirs=HREFLANG)
+LANGUAGES = f"{FLAG} --locales en={BASE} --locales de={BASE}de/"
+NAMED = {name: links("de", "en", end=" ") for name in ("a.html", "de/a.html")}
+SEQUENCES = {
+    "locales that are taken back": [Step(PLAIN, LANGUAGES), ONE],
+    "links that leave the heads": [Step(PLAIN | NAMED), ONE],
+    "hreflang of a generator": [GENERATED, ONE, ONE],
+    "hreflang in an index": [GENERATED, Step(PLAIN, f"{FLAG} --index true"), ONE],
+    "hreflang in parts": [
+        GENERATED,
+        Step(PLAIN, f"{FLAG} --max-urls 1"),
+        Step(PLAIN, f"{FLAG} --max-urls 2"),
+    ],
+    "hreflang that is packed": [GENERATED, Step(PLAIN, f"{FLAG} --gzip instead"), ONE],
+    "hreflang in a packed sitemap of a generator": [
+        Step(PLAIN, theirs=gzip.compress(HREFLANG.encode()), name="sitemap.xml.gz"),
+        ONE,
+    ],
+    "hreflang of a page that was left out": [GENERATED, Step(PLAIN, f"{FLAG} --excludes a.html"), ONE],
+    "hreflang of a page that was gone": [
+        GENERATED,
+        Step(dict.fromkeys(["index.html", "de/a.html"], "")),
+        ONE,
+    ],
+    "hreflang of a page that had others": [GENERATED, Step(PLAIN | NAMED), ONE],
+    "hreflang and locales": [GENERATED, Step(PLAIN, LANGUAGES), ONE],
+    "hreflang that the generator writes no more": [GENERATED, ONE, Step(PLAIN, theirs=SPELLED)],
+    "one build with bare links": [Step(PLAIN, f"{FLAG} --links bare"), ONE],
+    "a canonical link that is corrected": [Step({**PLAIN, "a.html": canonical("a")}), ONE],
+    "the spelling of a generator": [Step(PLAIN, theirs=SPELLED), ONE, OTHER],
+    "the spelling of a generator, and another": [
+        Step(PLAIN, theirs=SPELLED),
+        Step(PLAIN, f"{FLAG} --links files"),
+        OTHER,
+    ],
+    "the base URL of a generator": [Step(PLAIN, "", SPELLED), Step(PLAIN, ""), Step(OTHER.pages, "")],
+    "a folder that is named like the last one of the base URL": [
+        Step(
+            {**PLAIN, "docs/index.html": "", "docs/a.html": ""}, theirs=urlset(*map(BASE.__add__, ("", "a")))
+        ),
+        Step({**PLAIN, "docs/index.html": ""}, ""),
+        Step(PLAIN, ""),
+    ],
+    "a link to a page named 404": [
+        Step({**PLAIN, "http/404.html": "", "b/index.html": '</head><a href="../http/404.html">404</a>'}),
+        Step({**PLAIN, "http/404.html": ""}),
+    ],
+    "a page named 404 that a generator lists": [
+        Step({**PLAIN, "http/404.html": ""}, theirs=urlset(f"{BASE}http/404.html")),
+        Step({**PLAIN, "http/404.html": ""}),
+        Step(PLAIN),
+        Step({**PLAIN, "http/404.html": ""}),
+    ],
+    "a sitemap that stays": [Step(PLAIN, theirs=SPELLED, name="sitemap_index.xml"), ONE, OTHER],
+}
+
+
+@pytest.mark.parametrize("steps", SEQUENCES.values(), ids=SEQUENCES)
+def test_a_build_again_is_as_if_it_were_the_first(tmp_path, steps):
+    for step in steps:
+        lay(tmp_path / "again/site", step)
+        again = build(tmp_path / "again/site", step.flags)
+        assert again[0] == 0, again[1]
+    written = [step for step in steps if step.theirs][-1:]
+    for step in [*written, steps[-1]]:
+        lay(tmp_path / "once/site", step)
+    assert again == build(tmp_path / "once/site", steps[-1].flags)
+
+
+def test_what_is_kept_is_what_ours_does_not_say(tmp_path):
+    theirs = translated("de", "en", "fr", pages=("a.html", "x--y.html"))
+    pages = {**PLAIN, "fr/a.html": "", "x--y.html": "", "de/x--y.html": "", "fr/x--y.html": ""}
+    lay(tmp_path / "site", Step(pages, theirs=theirs))
+    said = read_replaced(tmp_path / "site", "sitemap.xml")
+    build(tmp_path / "site", FLAG)
+    text = (tmp_path / "site/sitemap.xml").read_text()
+    kept = {"file": "sitemap.xml", "ours": [f"{BASE}b/"], "theirs": {}}
+    assert text.endswith(f"</urlset>\n<!-- replaced: {json.dumps(kept)} -->\n<!-- sitemap-docs -->\n")
+    build(tmp_path / "site", f"{FLAG} --excludes x--y.html")
+    text = (tmp_path / "site/sitemap.xml").read_text()
+    assert "--" not in text.partition("<!-- replaced: ")[2].partition(" -->")[0]
+    assert read_replaced(tmp_path / "site", "sitemap.xml") == said
+
+
+def test_only_what_replaced_another_sitemap_has_a_comment(tmp_path):
+    lay(tmp_path / "site", ONE)
+    _, _, ours = build(tmp_path / "site", FLAG)
+    assert b"replaced" not in ours["sitemap.xml"]
+    lay(tmp_path / "site", ONE._replace(theirs=SPELLED, name="sitemap_index.xml"))
+    _, _, ours = build(tmp_path / "site", FLAG)
+    assert b"replaced" not in ours["sitemap.xml"]
+
+
+@pytest.mark.parametrize("kept", ["", "[]", "{}", '{"file": 1, "ours": [[]], "theirs": 2}', "[" * 100_000])
+def test_a_comment_that_is_damaged_is_none(tmp_path, kept):
+    text = f"<urlset></urlset><!-- replaced: {kept} --><!-- sitemap-docs -->"
+    write(tmp_path, {"sitemap.xml": text, "index.html": ""})
+    assert read_replaced(tmp_path, "sitemap.xml").listed == {}
+
+
+def test_an_index_of_another_program_says_nothing_by_a_sitemap_of_ours(tmp_path):
+    index = "<sitemapindex><sitemap><loc>/sitemap.xml</loc></sitemap><sitemap><loc>/b.xml</loc></sitemap>"
+    theirs = {"sitemap-index.xml": f"{index}</sitemapindex>", "b.xml": urlset(f"{BASE}b")}
+    lay(write(tmp_path / "site", theirs), ONE)
+    for _ in range(2):
+        listed = read_replaced(tmp_path / "site", "sitemap.xml").listed
+        assert [loc for loc in listed if loc.startswith(BASE)] == [f"{BASE}b"]
+        build(tmp_path / "site", FLAG)
+
+
+def test_a_base_url_that_only_the_last_build_had_is_named(tmp_path):
+    lay(tmp_path / "site", ONE)
+    build(tmp_path / "site", FLAG)
+    code, said, _ = build(tmp_path / "site", "")
+    assert code == 2
+    assert f"pass {FLAG}, as in the sitemap of the last build" in said[-1]
+    assert next(parse(tmp_path / "site/sitemap.xml").entries()).loc == BASE
