@@ -239,8 +239,10 @@ def _made_of(
             text = files.read_file(source).decode("utf-8", "replace")
             if ending in MARKDOWN and directory.includes:
                 included = directory.includes.of(text, Path(source).parent)
-            elif not directory.includes and not os.path.samefile(source, f"{directory.root}/{file}"):
+            elif not directory.includes:
                 included = Included((), include_mark(text, ending))
+            if included.unknown and os.path.samefile(source, f"{directory.root}/{file}"):
+                included = Included(())  # a page that is its own source is not built
     every = [*included.files, *directory.sources.layout.listed(file)]
     if template := page_template(meta, directory.templates):
         every.append(template)

@@ -129,7 +129,7 @@ def find_projects(
 def _not_read(folders: Iterable[Path]) -> Iterator[Finding]:
     """A finding for each configuration in the folders that is not read."""
     for folder in folders:
-        for file in sorted(folder.glob("*.*")):
+        for file in sorted([*folder.glob("*.*"), *folder.glob("config/_default/*")]):
             if message := _instead(file):
                 yield Finding(rule="configuration-not-read", severity="info", message=message)
 

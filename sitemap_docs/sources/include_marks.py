@@ -12,25 +12,29 @@ from sitemap_docs.sources.markdown import Jinja
 from sitemap_docs.sources.markup import FENCE, outside, spans
 from sitemap_docs.text import linear, one_line
 
-_ASCIIDOC = re.compile(r"^include::\S", re.MULTILINE)
-#: In Markdown, HTML and templates. Liquid and Jinja render blocks of code, too, and so do shortcodes.
-_TAG = re.compile(
-    # Jekyll, Eleventy and others with Liquid or Nunjucks; Markdoc
-    r"\{%[-+]?\s*(?:include[\w-]*|remote_include|import|from|render(?:File)?|partial)\s"
-    r"|\{\{[<%]\s*[\w/.-]*(?:include|readfile|embed|snippet)"  # shortcodes of Hugo and Quarto
-    r"|\{\{\s*#\w*include\s"  # mdBook
-    r"|<!--\s*@include:|^<<<\s"  # VitePress
-    r"|(?:```|~~~|:::)\{(?:literal)?include\}",  # MyST
-    re.MULTILINE | re.IGNORECASE,
-)
+_ASCIIDOC = re.compile(r"\ninclude::\S")
+#: How a text with a line break in front marks includes, by the ending of its source. Each expression begins
+#: with a character that is searched for fast: most sources have no mark.
 _MARKS = {
-    ".adoc": _ASCIIDOC,
-    ".asciidoc": _ASCIIDOC,
-    ".org": re.compile(r"^[ \t]*#\+include:", re.MULTILINE | re.IGNORECASE),
-    ".rst": re.compile(r"^[ \t]*\.\.[ \t]+(?:literal)?include::", re.MULTILINE),
+    ".adoc": (_ASCIIDOC,),
+    ".asciidoc": (_ASCIIDOC,),
+    ".org": (re.compile(r"\n[ \t]*#\+(?i:include):"),),
+    ".rst": (re.compile(r"\n[ \t]*\.\.[ \t]+(?:literal)?include::"),),
+    **dict.fromkeys((".mdx", ".astro", ".tsx", ".jsx"), ()),
 }
-_ONLY_IMPORT = (".mdx", ".astro", ".tsx", ".jsx")
-_IMPORT = re.compile(r"^import\b", re.MULTILINE), re.compile(r"""(["'])[^"'\n]*\1|\n[ \t]*\n""")
+#: In Markdown, HTML and templates. Liquid and Jinja render blocks of code, too, and so do shortcodes.
+_TAGS = (
+    re.compile(
+        # Jekyll, Eleventy and others with Liquid or Nunjucks; Markdoc
+        r"\{(?:%[-+]?\s*(?:include[\w-]*|remote_include|import|from|render(?:File)?|partial)\s"
+        r"|\{[<%]\s*[\w/.-]*(?:include|read[Ff]ile|embed|snippet)"  # shortcodes of Hugo and Quarto
+        r"|\{\s*#\w*include\s"  # mdBook
+        r"|(?<=```\{|~~~\{|:::\{)(?:literal)?include\})"  # MyST
+    ),
+    re.compile(r"<(?:!--\s*@include:|(?<=\n<)<<\s)"),  # VitePress
+)
+_IMPORTING = MARKDOWN | {".mdx", ".astro", ".tsx", ".jsx"}
+_IMPORT = re.compile(r"\nimport\b"), re.compile(r"""(["'])[^"'\n]*\1|\n[ \t]*\n""")
 #: What is no file of the project; an alias of the project may look like any other package.
 _PACKAGE = re.compile(r"[\w-]+|@(?:theme[\w-]*|docusaurus|astrojs)/[\w/-]+")
 
@@ -38,19 +42,20 @@ _PACKAGE = re.compile(r"[\w-]+|@(?:theme[\w-]*|docusaurus|astrojs)/[\w/-]+")
 @linear
 def include_mark(text: str, ending: str) -> str:
     """Why only the build knows what a source with the ``ending`` includes; ``""`` where no mark is in it."""
+    text = f"\n{text}"
     mark = ""
-    if ending not in _ONLY_IMPORT:
+    if ending in _IMPORTING and _IMPORT[0].search(text):
+        mark = _first_import("\n".join(outside(text, FENCE)))
+    if "{%" in text:
         text = Jinja({}).rendered(text)
-        if found := _MARKS.get(ending, _TAG).search(text):
-            mark = text[found.start() :].partition("\n")[0].strip()
-    if ending in _ONLY_IMPORT or ending in MARKDOWN:
-        mark = mark or _first_import(text)
-    return mark and one_line(f"an include is not followed, {mark[:100]}")
+    for pattern in _MARKS.get(ending, _TAGS):
+        if found := pattern.search(text):
+            mark = text[found.start() :].strip().partition("\n")[0]
+    return mark and one_line(f"an include is not followed, {mark[:100].strip()}")
 
 
 def _first_import(text: str) -> str:
     """The first statement of MDX or a template that imports what may be a file of the project."""
-    text = "\n".join(outside(text, FENCE))
     for span in spans(text, *_IMPORT):
         imported, name = span.inside.strip(), span.closing.strip()[1:-1]
         if name and (not imported or imported.endswith("from")) and not _PACKAGE.fullmatch(name):

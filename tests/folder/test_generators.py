@@ -68,6 +68,7 @@ def test_spelling(tmp_path: Path, text: str, links: str) -> None:
 OTHERS = {
     "hugo.toml": "Hugo",
     "hugo.json": "Hugo",
+    "config/_default/hugo.yaml": "Hugo",
     "_config.yml": "Jekyll",
     "docusaurus.config.ts": "Docusaurus",
     "antora-playbook.yml": "Antora",

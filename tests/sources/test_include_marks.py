@@ -27,7 +27,7 @@ MARKED = [
     pytest.param(".md", "{{#include b.rs:2}}", "{{#include b.rs:2}}", id="mdBook without book.toml"),
     pytest.param(".md", "<!--@include: ./b.md-->", "<!--@include: ./b.md-->", id="VitePress"),
     pytest.param(".md", "A\n\n<<< @/b.js{2}\n", "<<< @/b.js{2}", id="code of VitePress"),
-    pytest.param(".md", ":::{include} b.md\n:::", ":::{include} b.md", id="MyST"),
+    pytest.param(".md", ":::{include} b.md\n:::", "{include} b.md", id="MyST"),
     pytest.param(".rst", "A\n\n.. include:: b.rst\n", ".. include:: b.rst", id="reStructuredText"),
     pytest.param(".org", "#+INCLUDE: b.org", "#+INCLUDE: b.org", id="Org"),
 ]
