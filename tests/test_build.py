@@ -12,7 +12,7 @@ from tests.conftest import write
 
 BASE = "https://docs.example.org/"
 WRONG = {"severity": "loud"}
-MESSAGE = "`severity` must be"
+MESSAGE = "`check: severity` must be"
 PAGE = "<!doctype html><html><head><title>A</title></head><body></body></html>"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import partial
 
 from sitemap_docs.audit.registry import (
     ALL,
@@ -15,14 +16,11 @@ from sitemap_docs.audit.registry import (
     current_name,
     load_rules,
 )
-from sitemap_docs.config.option_types import OptionType, choice, hint, shown
+from sitemap_docs.config.option_types import AUDIT_FIELDS, OptionType, Table, hint, read_fields
 from sitemap_docs.model import Finding, Severity, SitemapError
 
-Check = bool | tuple[tuple[str, object], ...]
+Check = bool | Table
 """The value of the option ``check``."""
-
-_SEVERITY: OptionType[Severity] = choice(Severity)
-_TABLE = {"select", "ignore", "severity", "rules"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,15 +65,12 @@ def settings_of(
     A name that a rule had is that of the rule which reports the same now.
     """
     load_rules()
-    table: dict[str, object] = {}
-    if isinstance(option, tuple):
-        table.update(option)
-    unknown = sorted(table.keys() - _TABLE)
-    if unknown:
-        raise SitemapError(f"`check` has no setting `{unknown[0]}`. It has: {', '.join(sorted(_TABLE))}.")
-
-    wanted, missing = _named("select", select, table.get("select") or ["default"])
-    unwanted, others = _named("ignore", ignore, table.get("ignore") or [])
+    table = dict(option) if isinstance(option, Mapping) else {}
+    if severity:
+        table["severity"] = severity
+    written = read_fields(table, AUDIT_FIELDS, "check: ")
+    wanted, missing = _named(select, written.get("select") or ["default"])
+    unwanted, others = _named(ignore, written.get("ignore", ()))
     missing += others
     if select and not wanted & {*rules, ""}:
         raise SitemapError(
@@ -83,9 +78,7 @@ def settings_of(
             "the others for built folders; many about robots.txt and sitemaps are for both."
         )
 
-    tables = table.get("rules") or {}
-    if not isinstance(tables, Mapping):
-        raise SitemapError(f"`check: rules` must be a mapping from rules to their settings, not {tables!r}.")
+    tables = dict(written.get("rules", ()))
     configured = {}
     for name, settings_table in tables.items():
         now = current_name(name)
@@ -93,7 +86,7 @@ def settings_of(
             missing.append(name)
         elif now and (now == name or now not in tables):
             configured[now] = _rule_settings(ALL[now], settings_table)
-    minimum = _severity("severity", severity or table.get("severity", "warning"))
+    minimum = written.get("severity", "warning")
     chosen = {}
     for name, rule in rules.items():
         settings = configured.get(name) or RuleSettings(severity=rule.severity)
@@ -108,13 +101,11 @@ def settings_of(
     return Settings(rules=chosen, severity=minimum, findings=tuple(findings))
 
 
-def _named(key: str, flags: Sequence[str], written: object) -> tuple[set[str], list[str]]:
+def _named(flags: Sequence[str], written: Sequence[str]) -> tuple[set[str], list[str]]:
     """The rules that names of flags mean, or else those of the option, and what is no rule in the option.
 
     ``""`` is among them where a rule was named that went without another in its place.
     """
-    if not isinstance(written, (list, tuple)) or not all(isinstance(name, str) for name in written):
-        raise SitemapError(f"`check: {key}` must be a list of rules, not {written!r}.")
     named: set[str] = set()
     missing = []
     for name in flags or written:
@@ -142,27 +133,19 @@ def unknown_rule(name: str) -> str:
     return f"There is no rule {name!r}. {hint(name, known, otherwise)}"
 
 
-def _rule_settings(rule: Rule, table: object) -> RuleSettings:
+def _rule_settings(rule: Rule, table: Table) -> RuleSettings:
     """The settings of one rule from its table. Raises SitemapError."""
-    if not isinstance(table, dict):
-        raise SitemapError(f"The settings of the rule {rule.id} must be a mapping, not {shown(table)}.")
-    values = dict(table)
-    severity = _severity(f"{rule.id}: severity", values.pop("severity", rule.severity))
-    ignore = values.pop("ignore", [])
-    if not isinstance(ignore, list) or not all(isinstance(glob, str) for glob in ignore):
-        raise SitemapError(f"The rule {rule.id}: `ignore` must be a list of globs, not {ignore!r}.")
-    for key, value in values.items():
-        default = rule.settings.get(key)
-        if type(value) is int and isinstance(default, float):
-            values[key] = float(value)  # a whole number is a fine value of a setting that may have a fraction
-        elif key not in rule.settings or type(value) is not type(default):
-            known = ", ".join(["severity", "ignore", *rule.settings])
-            raise SitemapError(f"The rule {rule.id} has no setting `{key} = {value!r}`. It has: {known}.")
-    return RuleSettings(severity=severity, ignore=tuple(ignore), values=values)
+    fields = {name: AUDIT_FIELDS[name] for name in ("severity", "ignore")}
+    for name, default in rule.settings.items():
+        fields[name] = OptionType("number", partial(_like, default), {})
+    values = read_fields(table, fields, f"check: rules: {rule.id}: ")
+    severity = values.pop("severity", rule.severity)
+    return RuleSettings(severity=severity, ignore=values.pop("ignore", ()), values=values)
 
 
-def _severity(name: str, value: object) -> Severity:
-    try:
-        return _SEVERITY.parse(value)
-    except ValueError as error:
-        raise SitemapError(f"`{name}` must be {error}, not {value!r}.") from None
+def _like(default: object, value: object) -> object:
+    if type(value) is int and isinstance(default, float):
+        return float(value)  # a whole number is a fine value of a setting that may have a fraction
+    if type(value) is not type(default):
+        raise ValueError(f"a value such as {default}")
+    return value

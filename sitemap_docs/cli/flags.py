@@ -14,10 +14,9 @@ import click
 
 from sitemap_docs.cli.console import Flag, with_flags
 from sitemap_docs.config.option_types import Shape, nearest
-from sitemap_docs.config.options import OPTIONS, Door, Option
+from sitemap_docs.config.options import OPTIONS, Door, Option, Options, spelled
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.text import one_line
 from sitemap_docs.web import BUDGET, budget
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ class Command(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            switches = {_name(option) for option in OPTIONS if option.type.shape == "switch"}
+            switches = {_name(option.name) for option in OPTIONS if option.type.shape == "switch"}
             for flag, value in pairwise(written):
                 if flag in switches and error.message.endswith(f"({value})"):  # an argument too many
                     raise click.UsageError(f"{flag} takes no value: remove {value}.", ctx) from None
@@ -184,7 +183,7 @@ _FORMS: Mapping[Shape, Mapping[str, Any]] = {
 
 
 def _flag(option: Option[Any]) -> Flag:
-    name = _name(option)
+    name = _name(option.name)
     names = [name]
     if option.type.shape == "switch":
         names = [f"{name}/--no-{name[2:]}"]
@@ -200,34 +199,29 @@ def _flag(option: Option[Any]) -> Flag:
     return click.option(*names, option.name, **form)
 
 
-def _name(option: Option[Any]) -> str:
-    return "--" + option.name.replace("_", "-")
+def _name(option: str) -> str:
+    return "--" + option.replace("_", "-")
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, object]:
     """The options that were given as flags, as ``Options.of`` takes them, and no others.
 
-    Raises SitemapError for a value that is not valid, with the flag as it was written.
+    Raises SitemapError for a value that is not valid, with the name of the flag.
     """
     values: dict[str, object] = {}
     for option in OPTIONS:
         written = flags.get(option.name)
         if written in (None, ()):
             continue
-        name = _name(option)
-        value = written
         if option.type.shape == "map":
-            value = _pairs(name, written)
+            written = _pairs(_name(option.name), written)
         elif option.type.shape == "choice" and written in ("true", "false"):
-            value = written == "true"
-        # Options.of would report it, too, but under the name that the option has in a file.
-        try:
-            option.type.parse(value)
-        except ValueError as error:
-            texts = written if isinstance(written, tuple) else (written,)
-            flag = one_line(" ".join(f"{name} {text}" for text in texts))
-            raise SitemapError(f"`{flag}` must be {error}.") from None
-        values[option.name] = value
+            written = written == "true"
+        values[option.name] = written
+    try:
+        Options.of(values)
+    except SitemapError as error:
+        raise SitemapError(spelled(str(error), lambda name: f"`{_name(name)}`")) from None
     return values
 
 

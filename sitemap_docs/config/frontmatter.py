@@ -66,48 +66,46 @@ def page_options(
     parsed: dict[str, Any] = {}
     findings = []
 
-    def reject(written: str, value: object, expected: str) -> None:
-        message = f"`{one_line(f'{written}: {_text(value)}')}` must be {expected}."
+    def report(message: str) -> None:
         findings.append(Finding(rule="page-option", where=one_line(where), message=message, strict=True))
 
-    options = _unflattened(meta.get("sitemap"))
-    given = {}
-    for name, value in meta.items():
-        field = str(name).removeprefix("sitemap-")
+    given: dict[str, tuple[str, object]] = {}  # how each option is written, and its value
+    for field in fields:
+        value = _field(meta, field)
+        if value is not None:
+            given["lastmod"] = field, value
+            break
+    for name in map(str, meta):
+        field = name.removeprefix("sitemap-")
         if field != name and nearest(field, PAGE_OPTIONS):  # others are the project's
-            given[field] = value
+            given[field] = f"sitemap: {field}", meta[name]
+    options = _unflattened(meta.get("sitemap"))
     if isinstance(options, Mapping):
-        given |= {str(key): value for key, value in options.items()}
-        if _unflattened(given.get("disable")) in (True, False):  # Hugo's name for it, since its version 0.125
-            parsed["listed"] = not _unflattened(given.pop("disable"))
+        for key, value in options.items():
+            given[str(key)] = f"sitemap: {key}", value
     elif isinstance(options, bool):
         parsed["listed"] = options
     elif options is not None:
-        reject("sitemap", options, "false, true or a mapping")
-    for key, value in given.items():
-        if key not in PAGE_OPTIONS:
+        report(_misfit("sitemap", options, "false, true or a mapping"))
+    for key, (written, value) in given.items():
+        if key in PAGE_OPTIONS:
+            try:
+                parsed[key] = PAGE_OPTIONS[key].parse(_unflattened(value))
+            except ValueError as error:
+                report(_misfit(written, value, str(error)))
+        elif key == "disable" and isinstance(_unflattened(value), bool):
+            parsed["listed"] = not _unflattened(value)  # Hugo's name for it, since its version 0.125
+        else:
             advice = hint(key, PAGE_OPTIONS, f"It has: {', '.join(PAGE_OPTIONS)}.")
-            message = f"A page has no option `{one_line(_text(key))}` of `sitemap`. {advice}"
-            findings.append(Finding(rule="page-option", where=one_line(where), message=message, strict=True))
-            continue
-        try:
-            parsed[key] = PAGE_OPTIONS[key].parse(_unflattened(value))
-        except ValueError as error:
-            reject(f"sitemap: {key}", value, str(error))
-
-    for name in fields:
-        value = _field(meta, name)
-        if "lastmod" in given or value is None:
-            continue
-        try:
-            parsed["lastmod"] = PAGE_OPTIONS["lastmod"].parse(value)
-        except ValueError as error:
-            reject(name, value, str(error))
-        break
+            report(f"A page has no option `{one_line(_text(key))}` of `sitemap`. {advice}")
 
     texts = map(as_text, as_items(meta.get("robots")))
     directives = " ".join(texts).lower().replace(",", " ").split()
     return PageOptions(noindex="noindex" in directives or "none" in directives, **parsed), findings
+
+
+def _misfit(written: str, value: object, expected: str) -> str:
+    return f"`{one_line(f'{written}: {_text(value)}')}` must be {expected}."
 
 
 def _text(value: object) -> str:

@@ -18,13 +18,14 @@ from reprlib import Repr
 from typing import Any, Generic, Literal, TypeVar, get_args
 
 from sitemap_docs.config.dates import Day, read_authors_date
-from sitemap_docs.config.patterns import GlobMap, Globs
-from sitemap_docs.model import Changefreq, ExtraUrl, Severity
+from sitemap_docs.config.patterns import Globs
+from sitemap_docs.model import Changefreq, ExtraUrl, Severity, SitemapError
 
 _T = TypeVar("_T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
 Schema = Mapping[str, Any]
-Table = tuple[tuple[str, object], ...]
+Table = Mapping[str, object]
+Pairs = tuple[tuple[str, _T], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +116,9 @@ def _path(value: object) -> str:
 
 def _url_scheme(value: object) -> str:
     scheme = _text(value).lstrip("/")
-    rest = scheme.replace("{lang}", "").replace("{version}", "").replace("{link}", "", 1)
-    if "{link}" not in scheme or "{" in rest or "}" in rest:
-        raise ValueError("a string with {link} in it, and {lang} and {version} where needed")
+    start = scheme.removesuffix("{link}").replace("{lang}", "").replace("{version}", "")
+    if not scheme.endswith("{link}") or "{" in start or "}" in start:
+        raise ValueError("a text that ends in {link}, with {lang} and {version} where needed")
     return scheme
 
 
@@ -156,7 +157,7 @@ _ROBOTS: OptionType[RobotsMode] = words({"auto": "auto", True: "on", False: "off
 STRING = OptionType("text", _text, {"type": "string"})
 FILE_NAME = OptionType("text", _file_name, {"type": "string", "pattern": r"^\s*[^/\s].*\.xml\s*$"})
 PATH = OptionType("text", _path, STRING.schema)
-URL_SCHEME = OptionType("text", _url_scheme, {"type": "string", "pattern": r"\{link\}"})
+URL_SCHEME = OptionType("text", _url_scheme, STRING.schema)
 _SWITCH = words({True: True, False: False})
 SWITCH = OptionType("switch", _SWITCH.parse, {"type": "boolean"})
 
@@ -240,21 +241,28 @@ def list_of(item: OptionType[_T]) -> OptionType[tuple[_T, ...]]:
     return OptionType("list", parse, schema, item.words)
 
 
-def _mapping(value: object) -> Table:
-    if value is None:
-        return ()
+def _table(value: object) -> Table:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise ValueError("a mapping with strings as keys")
-    return tuple(value.items())
+    return value
 
 
-def map_of(item: OptionType[_T]) -> OptionType[GlobMap[_T]]:
-    """A mapping from globs."""
+def map_of(item: OptionType[_T], names: str = ".*", described: str = "") -> OptionType[Pairs[_T]]:
+    """A mapping whose keys match an expression, ``described`` in words."""
+    schema = {"type": ["object", "null"], "additionalProperties": item.schema}
+    if described:
+        schema["propertyNames"] = {"pattern": f"^{names}$"}
 
-    def parse(value: object) -> GlobMap[_T]:
-        return GlobMap(tuple((glob, item.parse(each)) for glob, each in _mapping(value)))
+    def parse(value: object) -> Pairs[_T]:
+        table = {} if value is None else _table(value)
+        if not all(re.fullmatch(names, name, re.DOTALL) for name in table):
+            raise ValueError(f"a mapping from {described}")
+        try:
+            return tuple((name, item.parse(each)) for name, each in table.items())
+        except ValueError as error:
+            raise ValueError(f"a mapping, each value {error}") from None
 
-    return OptionType("map", parse, {"type": ["object", "null"], "additionalProperties": item.schema})
+    return OptionType("map", parse, schema)
 
 
 def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[_T | Table]:
@@ -262,13 +270,35 @@ def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[
 
     def parse(value: object) -> _T | Table:
         if isinstance(value, Mapping):
-            return _mapping(value)
+            return _table(value)
         try:
             return few.parse(value)
         except ValueError as error:
             raise ValueError(f"{error}; or a mapping {described}") from None
 
     return OptionType("choice", parse, {"anyOf": [few.schema, schema]}, few.words)
+
+
+def fields_of(fields: Mapping[str, Schema], **more: object) -> Schema:
+    """The schema of a mapping that has these fields and no others."""
+    return {"type": "object", "properties": fields, "additionalProperties": False, **more}
+
+
+def read_fields(given: Table, fields: Mapping[str, OptionType[Any]], within: str = "") -> dict[str, Any]:
+    """The values of a mapping that has these fields and no others, and itself is ``within`` another.
+
+    Raises SitemapError, naming option and value.
+    """
+    values = {}
+    for name, value in given.items():
+        if name not in fields:
+            advice = hint(name, fields, f"The options are: {', '.join(fields)}.")
+            raise SitemapError(f"There is no option `{within}{name}`. {advice}")
+        try:
+            values[name] = fields[name].parse(value)
+        except ValueError as error:
+            raise SitemapError(f"The option `{within}{name}` must be {error}, not {shown(value)}.") from None
+    return values
 
 
 def _address(value: object) -> str:
@@ -293,31 +323,14 @@ def _extra_url(value: object) -> ExtraUrl:
         raise ValueError(f"a mapping in which lastmod is {error}") from None
 
 
-_GROUP = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
-
-
-def _groups(value: object) -> tuple[tuple[str, Globs], ...]:
-    groups = []
-    for name, patterns in _mapping(value):
-        if not _GROUP.fullmatch(name):
-            raise ValueError("a mapping from names (letters, digits, - and _) to lists of globs")
-        groups.append((name, GLOBS.parse(patterns)))
-    return tuple(groups)
-
-
 def _locales(value: object) -> tuple[tuple[str, str], ...]:
     if isinstance(value, Mapping):
         if not all(isinstance(url, str) for url in value.values()):
             raise ValueError("a mapping from each language to one base URL")
-        return tuple((language, _text(url)) for language, url in _mapping(value))
+        return tuple((language, _text(url)) for language, url in _table(value).items())
     if isinstance(value, (list, tuple)):  # sphinx-sitemap's form; [None] turns the languages off
         value = [item for item in value if item is not None]
     return tuple((language, "") for language in TEXTS.parse(value))
-
-
-def fields_of(fields: Mapping[str, Schema], **more: object) -> Schema:
-    """The schema of a mapping that has these fields and no others."""
-    return {"type": "object", "properties": fields, "additionalProperties": False, **more}
 
 
 TEXTS = list_of(OptionType("text", _string, STRING.schema))
@@ -325,15 +338,17 @@ ADDRESSES = list_of(OptionType("text", _address, STRING.schema))
 GLOBS = OptionType("list", lambda value: Globs(TEXTS.parse(value)), TEXTS.schema)
 _EXTRA_URL = fields_of({"loc": STRING.schema, "lastmod": DATE.schema}, required=["loc"])
 EXTRA_URLS = list_of(OptionType("text", _extra_url, {"anyOf": [STRING.schema, _EXTRA_URL]}))
-GROUPS = OptionType(
-    "map", _groups, {**map_of(GLOBS).schema, "propertyNames": {"pattern": f"^{_GROUP.pattern}$"}}
-)
+GROUPS = map_of(GLOBS, "[A-Za-z0-9][A-Za-z0-9_-]*", "names (letters, digits, - and _) to lists of globs")
 LOCALES = OptionType("map", _locales, {"anyOf": [map_of(STRING).schema, list_of(DATE).schema]})
 ROBOTS_TXT = or_table(_ROBOTS, "from user agents to rules", {"type": "object"})
-_NAMES: Schema = {"type": "array", "items": STRING.schema}
-_RULES: Schema = {"type": "object", "additionalProperties": {"type": "object"}}
+AUDIT_FIELDS: Mapping[str, OptionType[Any]] = {
+    "select": TEXTS,
+    "ignore": TEXTS,
+    "severity": choice(Severity),
+    "rules": map_of(OptionType("map", _table, {"type": "object"})),
+}
 AUDIT = or_table(
     _SWITCH,
     "of select, ignore, severity and rules",
-    fields_of({"select": _NAMES, "ignore": _NAMES, "severity": choice(Severity).schema, "rules": _RULES}),
+    fields_of({name: each.schema for name, each in AUDIT_FIELDS.items()}),
 )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from re import compile as compiled
 from typing import Any, Generic, Literal, TypeVar
 
 from sitemap_docs.config import option_types as types
-from sitemap_docs.config.option_types import OptionType, hint, shown
-from sitemap_docs.config.patterns import GlobMap, Globs
+from sitemap_docs.config.option_types import OptionType, read_fields
+from sitemap_docs.config.patterns import Globs
 from sitemap_docs.model import MAX_URLS, Changefreq, ExtraUrl, SitemapError
 
 _T = TypeVar("_T")
@@ -115,7 +115,7 @@ class Options:
         """The address below the base URL, with `{lang}`, `{version}` and `{link}`. Sphinx only."""
 
     @option(types.LOCALES, {})
-    def locales(self) -> tuple[tuple[str, str], ...]:
+    def locales(self) -> types.Pairs[str]:
         """Language → base URL of each translation. The key `x-default` is allowed."""
 
     @option(types.choice(LinkOption), "auto", doors=READ)
@@ -191,7 +191,7 @@ class Options:
         """
 
     @option(types.GROUPS, {})
-    def groups(self) -> tuple[tuple[str, Globs], ...]:
+    def groups(self) -> types.Pairs[Globs]:
         """Groups of pages that get their own sitemap: name → globs."""
 
     @option(types.EXTRA_URLS, [])
@@ -218,11 +218,11 @@ class Options:
         """Cache dates from git between builds."""
 
     @option(types.map_of(types.CHANGEFREQ), {})
-    def changefreq(self) -> GlobMap[Changefreq]:
+    def changefreq(self) -> types.Pairs[Changefreq]:
         """Glob → changefreq. Search engines ignore it."""
 
     @option(types.map_of(types.PRIORITY), {})
-    def priority(self) -> GlobMap[float]:
+    def priority(self) -> types.Pairs[float]:
         """Glob → priority. Search engines ignore it."""
 
     @option(types.ROBOTS_TXT, "auto", "robots.txt", JOINED)
@@ -252,35 +252,37 @@ class Options:
         return Options(**{**vars(self), **values})
 
     @classmethod
-    def of(
-        cls, given: Mapping[str, object], doors: AbstractSet[Door] = JOINED, also: Iterable[str] = ()
-    ) -> Options:
-        """Options from the user's values; names that are missing keep their defaults.
-
-        ``also`` are names of other settings that the place has. Raises SitemapError, naming option and value,
-        for an unknown name, for one that none of the ``doors`` takes, and for a value that does not fit.
-        """
-        known = {option.name: option for option in OPTIONS}
-        parsed: dict[str, Any] = {}
-        for name, value in given.items():
-            option = known.get(name)
-            if option is None:
-                names = [*also, *(each.name for each in OPTIONS if each.doors & doors)]
-                advice = hint(name, names, f"The options are: {', '.join(names)}.")
-                raise SitemapError(f"There is no option `{name}`. {advice}")
-            if not option.doors & doors:
-                hosts = " and ".join(_TITLES[host] for host in sorted(option.doors, reverse=True))
-                raise SitemapError(f"The option `{name}` is for {hosts} only: {option.instead}.")
-            try:
-                parsed[name] = option.type.parse(value)
-            except ValueError as error:
-                raise SitemapError(f"The option `{name}` must be {error}, not {shown(value)}.") from None
-        return cls(**parsed)
+    def of(cls, given: Mapping[str, object], doors: AbstractSet[Door] = JOINED) -> Options:
+        """Options from the user's values, of which :func:`option_values` raises; the others have defaults."""
+        return cls(**option_values(given, doors))
 
 
 _TITLES: Mapping[str, str] = {"sphinx": "Sphinx", "mkdocs": "MkDocs"}
 
 OPTIONS: tuple[Option[Any], ...] = tuple(each for each in vars(Options).values() if isinstance(each, Option))
+
+_NO_OTHERS: Mapping[str, OptionType[Any]] = {}
+
+
+def option_values(
+    given: Mapping[str, object],
+    doors: AbstractSet[Door],
+    others: Mapping[str, OptionType[Any]] = _NO_OTHERS,
+) -> dict[str, Any]:
+    """The values of options and of ``others``, which the place has as well.
+
+    Raises SitemapError, naming option and value, for an unknown name, for an option that none of the
+    ``doors`` takes, and for a value that does not fit.
+    """
+    fields = dict(others)
+    for option in OPTIONS:
+        if option.doors & doors:
+            fields[option.name] = option.type
+        elif option.name in given:
+            hosts = " and ".join(_TITLES[host] for host in sorted(option.doors, reverse=True))
+            raise SitemapError(f"The option `{option.name}` is for {hosts} only: {option.instead}.")
+    return read_fields(given, fields)
+
 
 PAGE_OPTIONS: Mapping[str, OptionType[Any]] = {
     "lastmod": types.DATE,
@@ -296,18 +298,18 @@ def page_globs(options: Options) -> list[tuple[str, str]]:
     named_globs = [("excludes", glob) for glob in options.excludes.patterns]
     for _, members in options.groups:
         named_globs += [("groups", glob) for glob in members.patterns]
-    named_globs += [("changefreq", glob) for glob, _ in options.changefreq.values]
-    named_globs += [("priority", glob) for glob, _ in options.priority.values]
+    named_globs += [("changefreq", glob) for glob, _ in options.changefreq]
+    named_globs += [("priority", glob) for glob, _ in options.priority]
     return named_globs
 
 
-_NAMED = compiled(r"[Tt]he option `(\w+)`")
+_NAMED = compiled(r"[Tt]he option `([^`]+)`")
 
 
-def spelled(message: str, form: str) -> str:
+def spelled(message: str, name: Callable[[str], str]) -> str:
     """A message with its ``the option `name` `` as a front door has it.
 
-    >>> spelled("The option `lastmod` must be none.", "`sitemap_{}` in conf.py")
-    '`sitemap_lastmod` in conf.py must be none.'
+    >>> spelled("The option `lastmod` must be none.", "`sitemap_{}`".format)
+    '`sitemap_lastmod` must be none.'
     """
-    return _NAMED.sub(lambda match: form.format(match[1]), message)
+    return _NAMED.sub(lambda match: name(match[1]), message)

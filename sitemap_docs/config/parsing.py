@@ -8,15 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sitemap_docs import files
-from sitemap_docs.config.option_types import STRING, TEXTS, OptionType, shown
-from sitemap_docs.config.options import COMMAND_DOORS, Options
+from sitemap_docs.config.option_types import STRING, TEXTS, OptionType
+from sitemap_docs.config.options import COMMAND_DOORS, option_values
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import linear
 
-_T = TypeVar("_T")
 PYPROJECT = Path("pyproject.toml")
 TABLE = "sitemap-docs"
 ENABLED = "enabled"  # of the plugin in mkdocs.yml, and no option of a build
@@ -156,6 +155,10 @@ class ProjectFile:
     options: Mapping[str, object] = field(default_factory=dict)
 
 
+FOLDER_OPTIONS: Mapping[str, OptionType[Any]] = {"base_url": STRING, "source": TEXTS, "map": TEXTS}
+"""What a TOML file has of a built folder, apart from options."""
+
+
 def read_project(file: Path | None) -> ProjectFile:
     """What a TOML file sets, with underscores in the names of options.
 
@@ -178,28 +181,17 @@ def read_project(file: Path | None) -> ProjectFile:
         table = {} if path.name == PYPROJECT.name else tables
     if not isinstance(table, dict):
         raise SitemapError(f"[tool.{TABLE}] in {path} must be a table.")
-    left = {name.replace("-", "_"): value for name, value in table.items()}
-    folder = file.parent if file else None
-    start = folder or Path()
+    options = {name.replace("-", "_"): value for name, value in table.items()}
     try:
-        sources = _pop(left, "source", TEXTS, [])
-        project = ProjectFile(
-            file=path,
-            folder=folder,
-            base_url=_pop(left, "base_url", STRING, ""),
-            sources=tuple(map(start.joinpath, sources)),
-            maps=_pop(left, "map", TEXTS, []),
-            options=left,
-        )
-        Options.of(left, COMMAND_DOORS, also=("base-url", "source", "map"))
+        values = option_values(options, COMMAND_DOORS, FOLDER_OPTIONS)
     except SitemapError as error:
         raise SitemapError(f"{path}: {error}") from None
-    return project
-
-
-def _pop(table: dict[str, object], name: str, type_: OptionType[_T], default: object) -> _T:
-    value = table.pop(name, default)
-    try:
-        return type_.parse(value)
-    except ValueError as error:
-        raise SitemapError(f"`{name.replace('_', '-')}` must be {error}, not {shown(value)}.") from None
+    folder = file.parent if file else None
+    return ProjectFile(
+        file=path,
+        folder=folder,
+        base_url=values.get("base_url", ""),
+        sources=tuple((folder or Path()) / source for source in values.get("source", ())),
+        maps=values.get("map", ()),
+        options={name: value for name, value in options.items() if name not in FOLDER_OPTIONS},
+    )

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.option_types import shown
 from sitemap_docs.config.options import PAGE_OPTIONS, Options, page_globs
-from sitemap_docs.config.patterns import Groups, UnmatchedGlobs
+from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, Cause
 from sitemap_docs.history.page_dates import DatingTally, Stamp
@@ -21,7 +21,7 @@ from sitemap_docs.listing import selection
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.selection import Decision, Note, is_asked_for
-from sitemap_docs.model import Entry, Finding, Page, Reason, Row, SitemapError
+from sitemap_docs.model import Changefreq, Entry, Finding, Page, Reason, Row, SitemapError
 from sitemap_docs.output.transaction import translated_errors
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import Headers
@@ -60,6 +60,8 @@ class Listing:
     _own_dates: Mapping[str, datetime] = field(init=False)
     _unmatched: UnmatchedGlobs = field(init=False)
     _groups: Groups = field(init=False)
+    _changefreq: GlobMap[Changefreq] = field(init=False)
+    _priority: GlobMap[float] = field(init=False)
     _notes: dict[str, Note] = field(default_factory=dict)  # by rule, the first of each
     _noted: Counter[str] = field(default_factory=Counter)
 
@@ -67,6 +69,7 @@ class Listing:
         self._own_dates = self.extra.own_dates(self.now)
         self._unmatched = UnmatchedGlobs(page_globs(self.options))
         self._groups = Groups(self.options.groups)
+        self._changefreq, self._priority = GlobMap(self.options.changefreq), GlobMap(self.options.priority)
 
     def rows(self, decisions: Iterable[Decision]) -> Iterator[tuple[Row, Entry | None]]:
         """Each page and each extra URL in the order of the locs, with its entry if it is listed.
@@ -139,7 +142,7 @@ class Listing:
         page, own, options = decision.page, decision.page.options, self.options
         priority = own.priority
         if priority is None:  # 0 is a priority
-            priority = options.priority.get(page.names)
+            priority = self._priority.get(page.names)
         shown: tuple[str, ...] = ()
         if options.images:
             with translated_errors(Path(page.file), "read"):
@@ -149,7 +152,7 @@ class Listing:
             lastmod=lastmod,
             alternates=self.languages.alternates(decision),
             images=shown,
-            changefreq=own.changefreq or options.changefreq.get(page.names),
+            changefreq=own.changefreq or self._changefreq.get(page.names),
             priority=priority,
             group=self._groups.of(page.names),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -49,9 +49,7 @@ class RobotsTxt:
         self._platform = platform
         self._options = options
         self._root = root
-        self._groups = None
-        if isinstance(options.robots, tuple):
-            self._groups = dict(options.robots)
+        self._groups = options.robots if isinstance(options.robots, Mapping) else None
         self._found: bytes | None = None
         # A link to a device or to a file outside the site is neither read nor changed.
         if files.find_inside(folder, ROBOTS):

@@ -12,7 +12,7 @@ from sphinx.errors import ConfigError
 from sphinx.util.logging import getLogger
 
 from sitemap_docs.config.option_types import Shape, nearest
-from sitemap_docs.config.options import OPTIONS, PLAIN, Options, spelled
+from sitemap_docs.config.options import OPTIONS, Options, spelled
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sphinx.address import LANGUAGE, THEIR_DEFAULT, Address, Scheme
 from sitemap_docs.text import one_line
@@ -116,11 +116,13 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
         if meant or name.startswith("sitemap_docs_"):  # others may be variables of the project
             message = f"`{name}` in conf.py is not an option. {advice}"
             findings.append(Finding(rule="unknown-option", message=message))
-    for name in _LENIENT:
-        problem = _problem(name, given[name]) if name in given else ""
-        if problem:
+    for name in [name for name in _LENIENT if name in given]:
+        try:
+            Options.of({name: given[name]})
+        except SitemapError as error:
             del given[name]
-            findings.append(Finding(rule="option-unused", message=f"{problem} The default is used."))
+            message = f"{in_conf_py(str(error))} The default is used."
+            findings.append(Finding(rule="option-unused", message=message))
     try:
         return Options.of(given), findings
     except SitemapError as error:
@@ -134,7 +136,7 @@ def configuration_error(error: SitemapError) -> ConfigError:
 
 def in_conf_py(message: str) -> str:
     """A message of the core with its options named as in conf.py."""
-    return spelled(message, "`sitemap_{}` in conf.py")
+    return spelled(message, "`sitemap_{}` in conf.py".format)
 
 
 def report(finding: Finding, app: Sphinx) -> None:
@@ -159,22 +161,6 @@ def report(finding: Finding, app: Sphinx) -> None:
         subtype=finding.rule,
         location=finding.where if document else None,
     )
-
-
-def _problem(name: str, value: object) -> str:
-    """Why a value that sphinx-sitemap takes is none for us; ``""`` for one that fits, or is none for both."""
-    if name == "url_scheme":
-        scheme = str(value)
-        for placeholder in (LANGUAGE, "{version}", PLAIN):
-            scheme = scheme.replace(placeholder, "")
-        if isinstance(value, str) and not {"{", "}"} & set(scheme) and not value.endswith(PLAIN):
-            return "`sitemap_url_scheme` in conf.py must end in {link}."
-        return ""
-    try:
-        Options.of({name: value})
-    except SitemapError as error:
-        return in_conf_py(str(error))
-    return ""
 
 
 def named_locales(

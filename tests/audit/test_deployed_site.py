@@ -111,7 +111,7 @@ def visit(base: str, limits: Limits | None = None):
 def rules(base: str, each: dict | None = None) -> dict[str, str]:
     """Rule → where, of all rules of the live check; a busy machine is not a slow server."""
     table = {"live-slow": {"seconds": HANGS}} | (each or {})
-    settings = settings_of((("rules", table),), rules=LIVE, severity="info")
+    settings = settings_of({"rules": table}, rules=LIVE, severity="info")
     return {finding.rule: finding.where for finding in audit(visit(base), settings)}
 
 

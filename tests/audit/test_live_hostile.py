@@ -198,7 +198,7 @@ def test_busy_server_is_asked_again_and_a_slow_one_reported(site):
 
     site.answer["/a/"] = busy
     settings = settings_of(
-        (("rules", {"live-slow": {"seconds": 0.3}}),), rules={"live-slow": LIVE["live-slow"]}, severity="info"
+        {"rules": {"live-slow": {"seconds": 0.3}}}, rules={"live-slow": LIVE["live-slow"]}, severity="info"
     )
     [finding] = audit(visit(site), settings)
     assert (finding.rule, finding.where) == ("live-slow", site.url("/a/"))

@@ -33,7 +33,7 @@ def repository(folder: Path, commits: list[dict], depth: int) -> Path:
 
 def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes: tuple[str, ...] = ()):
     """The findings of all rules, infos and whole pages included."""
-    settings = settings_of((("rules", said.get("check", {})),), select=select, severity="info")
+    settings = settings_of({"rules": said.get("check", {})}, select=select, severity="info")
     docs = ()
     if "commits" in said:
         docs = [repository(root.parent / "docs", said["commits"], said.get("depth", 0))]

@@ -22,7 +22,7 @@ from tests.conftest import runner
     ],
 )
 def test_a_name_in_the_configuration_that_is_no_rule_is_one_warning_and_the_others_run(written, said):
-    settings = settings_of(tuple(written.items()))
+    settings = settings_of(written)
     assert settings.rules.keys() == settings_of().rules.keys()
     [finding] = settings.findings
     assert (finding.rule, finding.severity) == ("unknown-rule", "warning")
@@ -32,7 +32,7 @@ def test_a_name_in_the_configuration_that_is_no_rule_is_one_warning_and_the_othe
 @pytest.mark.parametrize(("former", "now"), FORMER.items())
 def test_a_former_name_is_a_setting_of_the_rule_that_reports_the_same(former, now):
     def settings(**written):
-        return settings_of(tuple(written.items()), rules=ALL, severity="info")
+        return settings_of(written, rules=ALL, severity="info")
 
     chosen = settings(select=[former])
     rest = settings(select=["all"], ignore=[former])
@@ -56,7 +56,7 @@ def test_the_settings_of_a_rule_win_over_those_by_its_former_name():
         "loc-duplicate-after-normalising": {"severity": "error"},
     }
     for names in (tables, reversed(tables)):
-        settings = settings_of((("rules", {name: tables[name] for name in names}),))
+        settings = settings_of({"rules": {name: tables[name] for name in names}})
         assert settings.rules["loc-duplicate"].severity == "warning"
 
 
@@ -66,11 +66,11 @@ def test_a_glob_that_matches_a_rule_is_not_one_of_former_names():
 
 
 def test_a_table_of_rules_that_is_empty_is_none():
-    assert settings_of((("rules", None),)) == settings_of()
+    assert settings_of({"rules": None}) == settings_of()
 
 
 def test_a_selection_of_no_rule_in_the_configuration_is_one_warning():
-    settings = settings_of((("select", ["near-limit", "xml-doctype", "near-limit"]),))
+    settings = settings_of({"select": ["near-limit", "xml-doctype", "near-limit"]})
     assert not settings.rules
     [finding] = settings.findings
     assert finding.message.count("There is no rule") == 2
@@ -110,7 +110,7 @@ def test_a_selection_of_no_rule_that_runs_here_is_an_error():
         settings_of(select=["live-*"])
     with pytest.raises(SitemapError, match="None of the selected rules"):
         settings_of(select=["hreflang"], rules=deployed_rules())
-    assert not settings_of((("select", ["live-*"]),)).rules  # a configuration may be that of another check
+    assert not settings_of({"select": ["live-*"]}).rules  # a configuration may be that of another check
     both = settings_of(select=["hreflang", "live-status"], rules=deployed_rules())
     assert list(both.rules) == ["live-status"]
 

@@ -130,7 +130,7 @@ def test_build_is_configured(bad, check):
 
 
 def test_a_whole_number_for_a_setting_with_decimals():
-    settings = settings_of((("rules", {"live-slow": {"seconds": 600}}),), rules=ALL)
+    settings = settings_of({"rules": {"live-slow": {"seconds": 600}}}, rules=ALL)
     assert settings.rules["live-slow"].values == {"seconds": 600.0}
-    with pytest.raises(SitemapError, match="has no setting `seconds = True`"):
-        settings_of((("rules", {"live-slow": {"seconds": True}}),), rules=ALL)
+    with pytest.raises(SitemapError, match="live-slow: seconds` must be a value such as"):
+        settings_of({"rules": {"live-slow": {"seconds": True}}}, rules=ALL)

@@ -55,8 +55,8 @@ WRONG = {
     "": "Missing argument SITE",
     "site": "--base-url",
     "site --base-url ftp://e.org": "ftp://e.org",
-    f"{AT} --max-urls 0": "`--max-urls 0` must be a whole number",
-    f"{AT} --groups a/b=x --groups c=d": "`--groups a/b=x --groups c=d` must be a mapping from names",
+    f"{AT} --max-urls 0": "`--max-urls` must be a whole number from 1 to 50000, not 0",
+    f"{AT} --groups a/b=x --groups c=d": "`--groups` must be a mapping from names",
     f"{AT} --groups x": "KEY=VALUE",
     f"{AT} --map x": "site glob=source glob",
     f"{AT} --url-scheme en/{{link}}": "No such option",  # of Sphinx alone
@@ -70,9 +70,9 @@ WRONG = {
     "site --config broken.toml": "broken.toml",
     f"{AT} --config listed.toml": "`orphans` is for Sphinx and MkDocs only: name the pages in `excludes`.",
     f"{AT} --config versions.toml": "`noindex_versions` is for Sphinx and MkDocs only",
-    f"{AT} --config source.toml": "source.toml: `source` must be a list, each value a text, not 3.",
+    f"{AT} --config source.toml": "source.toml: The option `source` must be a list, each value a text",
     f"{AT} --config folder.toml": "folder.toml: `source` names nowhere: there is no such folder.",
-    f"{AT} --config base.toml": "base.toml: `base-url` must be a text, not 3.",
+    f"{AT} --config base.toml": "base.toml: The option `base_url` must be a text, not 3.",
 }
 
 

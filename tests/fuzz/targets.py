@@ -25,6 +25,7 @@ from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.site import MAX_ENTRIES, sitemap_facts
 from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter
 from sitemap_docs.config.options import OPTIONS, Options
+from sitemap_docs.config.patterns import GlobMap
 from sitemap_docs.decide import SiteBuild, decide
 from sitemap_docs.diff import compare_places
 from sitemap_docs.files import Folders
@@ -138,7 +139,7 @@ def site(data: bytes) -> None:
             publish(decide(built, collect_pages(directory).pages))
         check_ours(folder / "sitemap.xml")
         with refused():
-            settings = settings_of((("select", ["all"]),))
+            settings = settings_of({"select": ["all"]})
             audited = audit_site(built, collect_pages(directory).pages, settings)
             list(summed(audited.findings))
             rules = tuple(settings.rules)
@@ -360,12 +361,12 @@ def options(data: bytes) -> None:
             accepted[option.name] = value
             if option.name == "check":
                 settings_of(made.check)
-            if isinstance(made.robots, tuple):
-                written = robots.merge_robots(None, [LOC], dict(made.robots))
+            if isinstance(made.robots, dict):
+                written = robots.merge_robots(None, [LOC], made.robots)
                 assert robots.without(written) is None
                 assert LOC in {line.value for line in robots.parse_robots(written).sitemaps}
             made.excludes.decision(["a", "b/"])
-            made.priority.get(["a"])
+            GlobMap(made.priority).get(["a"])
     with file_of(b"<!doctype html><title>x</title>", "site/index.html") as file, refused():
         directory = Directory(root=str(file.parent), base=BASE, sources=SourceFolders())
         publish(decide(site_of(file.parent, **accepted), collect_pages(directory).pages))

@@ -502,7 +502,7 @@ def test_a_scheme_that_does_not_end_in_the_link_is_not_used(sphinx_project, sche
     project = sphinx_project("a", sitemap_url_scheme=scheme)
     run = project.build()
     assert run.code == 0
-    assert "must end in {link}" in run.warnings
+    assert "must be a text that ends in {link}" in run.warnings
     assert project.paths() == ["a.html", "index.html"]
     assert project.build("html", "-W", "--keep-going").code == 0
 

@@ -445,7 +445,7 @@ def test_a_host_that_serves_pages_without_their_endings(sphinx_project):
     [
         ("lastmod", "yesterday", "`sitemap_lastmod` in conf.py"),
         ("priority", {"a": 2}, "`sitemap_priority` in conf.py"),
-        ("check", {"severity": "loud"}, "`severity` must be"),
+        ("check", {"severity": "loud"}, "`sitemap_check: severity` in conf.py must be"),
     ],
     ids=["a choice", "a number", "settings of the check"],
 )
