@@ -144,6 +144,13 @@ def test_a_source_is_found_from_another_folder(project, monkeypatch, page, recor
     assert (said["file"], said["record"]) == ("guide/index.html", recorded)
 
 
+def test_no_commit_dates_a_page_that_dates_itself(project):
+    write(project, {"docs/guide.md": "---\nsitemap: {lastmod: 2024-05-06}\n---\n# Guide"})
+    commit(project, "docs")
+    said = json.loads(explain("guide/", "--json").stdout)
+    assert (said["dated"], said["undated_cause"]) == (None, "the date is one that the page or a hook sets")
+
+
 def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):
     """Untracked, without a source, outside of git, ignored, and in the future."""
     monkeypatch.chdir(tmp_path)

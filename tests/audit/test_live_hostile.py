@@ -185,6 +185,17 @@ def test_no_more_of_a_page_is_read_than_may_be_its_head(site):
     assert not page.error
 
 
+def test_a_line_of_x_robots_tag_is_not_of_the_bot_of_the_line_before(site):
+    def tagged(handler):
+        handler.wfile.write(
+            b"HTTP/1.0 200 OK\r\nX-Robots-Tag: otherbot: none\r\nX-Robots-Tag: noindex\r\n\r\n"
+        )
+
+    site.answer["/a/"] = tagged
+    [finding] = audit(visit(site), settings_of(rules={"live-noindex": LIVE["live-noindex"]}))
+    assert finding.where == site.url("/a/")
+
+
 def test_busy_server_is_asked_again_and_a_slow_one_reported(site):
     canonical = PAGE.replace(b"</head>", f'<link rel=canonical href="{site.url("/a/")}"></head>'.encode())
 
@@ -262,8 +273,9 @@ def test_staging_host(site):
     assert done.exit_code == 1, done.output
     findings = json.loads(done.stdout)["findings"]
     found = {(each["rule"], each["where"]) for each in findings}
-    (elsewhere,) = (each["message"] for each in findings if each["where"] == f"{base}c")
-    assert site.url("/login") in elsewhere, "another site of the staging host is none of the deployed one"
+    redirects = {each["where"]: each["message"] for each in findings if each["rule"] == "live-redirect"}
+    assert redirects[f"{base}b"] == f"301 to {base}a/."
+    assert site.url("/login") in redirects[f"{base}c"], "another site of the host is none of the deployed one"
     assert {("live-redirect", f"{base}b"), ("live-status", f"{base}gone/")} <= found
     assert not [where for _, where in found if where.startswith(site.url())]
     assert {path for _, path, _, _ in site.requests} >= {"/next/a/", "/next/b", "/next/gone/", "/robots.txt"}

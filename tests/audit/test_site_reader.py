@@ -52,6 +52,14 @@ def test_packed_bomb_is_not_unpacked_whole(tmp_path):
     assert {each.rule for each in found(tmp_path, "file-too-large", "gzip-corrupt")} == {"file-too-large"}
 
 
+def test_a_packed_copy_by_another_program_is_not_read_as_well(tmp_path):
+    lay(tmp_path)
+    (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress((tmp_path / "sitemap.xml").read_bytes()))
+    build = site_build(tmp_path)
+    site = audit_site(build, pages_of(build), settings_of()).site
+    assert [sitemap.name for sitemap in site.sitemaps] == ["sitemap.xml"]
+
+
 def page(path: str, lang: str, *links: tuple[str, str]) -> str:
     tags = "".join(f'<link rel="alternate" hreflang="{code}" href="{href}">' for code, href in links)
     return f'<html lang="{lang}"><head><title>{path}</title>{tags}</head></html>'

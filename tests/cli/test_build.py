@@ -128,7 +128,7 @@ def test_a_group_is_given_in_several_flags(project):
 def test_config_file_and_flags_that_win(project):
     write(project, {
         "my.toml": "base_url = 'https://e.org/'\nmax-urls = 1\nstylesheet = false\nexcludes = ['a/']\n",
-        "mkdocs.yml": "plugins: [{sitemap-docs: {indent: 4, max_urls: 2}}]",
+        "mkdocs.yml": "plugins: [{sitemap-docs: {indent: 4, max_urls: 2, stylesheet: true}}]",
     })  # fmt: skip
     said = run("site", "--config", "my.toml", "--max-urls", "7", "--json")
     assert json.loads(said.out)["left_out"] == {"excluded": 1}
@@ -139,6 +139,12 @@ def test_config_file_and_flags_that_win(project):
 def test_sources_start_at_the_config_file(project):
     write(project, {"conf/my.toml": "source = ['../docs']", "docs/a.md": "---\nsitemap: false\n---\n"})
     said = run("site", "--base-url", "https://e.org", "--config", "conf/my.toml", "--json")
+    assert json.loads(said.out)["left_out"] == {"sitemap: false": 1}
+
+
+def test_a_map_comes_before_a_source_at_the_path_of_the_page(project):
+    write(project, {"docs/a.md": "", "docs/b.md": "---\nsitemap: false\n---\n"})
+    said = run(*AT.split(), "--source", "docs", "--map", "a/*=b.md", "--json")
     assert json.loads(said.out)["left_out"] == {"sitemap: false": 1}
 
 

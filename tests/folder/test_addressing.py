@@ -56,6 +56,12 @@ NAMED_BY = {  # files, and what names the base URL: what comes first wins
 }
 
 
+def test_a_home_page_that_leads_to_a_language_does_not_name_the_base_url(project):
+    home = f'<meta http-equiv="refresh" content="0; url=en/">{CANONICAL.format("https://h.org/en/")}'
+    write(project, {"site/CNAME": "c.org", "site/index.html": home})
+    assert run("site")[2].startswith("base URL https://c.org/ from ")
+
+
 @pytest.mark.parametrize(("files", "said"), NAMED_BY.values(), ids=NAMED_BY)
 def test_base_url(project, monkeypatch, files, said):
     write(project, files)

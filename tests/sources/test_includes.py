@@ -17,6 +17,7 @@ FILES = {
     "parts/a.md": "Text of a.\n",
     "parts/b.md": "Text of b.\n\n{!parts/a.md!}\n",
     "parts/c.md": "--8<-- 'parts/a.md'\n",
+    "parts/b.txt": "{!parts/a.md!}\n",
     "parts/d.md": "{% include '../docs/near.md' %}\n",
     "docs/near.md": "Near.\n",
     "src/one_py310.py": "x: int | None\n",
@@ -52,6 +53,7 @@ BRACED = [
         MARKDOWN_INCLUDE, "{! parts/a.md !lines=1 3-5}", ["parts/a.md"], id="markdown-include, lines"
     ),
     pytest.param(MARKDOWN_INCLUDE, "{!parts/b.md!}", ["parts/b.md", "parts/a.md"], id="within another"),
+    pytest.param(MARKDOWN_INCLUDE, "{!parts/b.txt!}", ["parts/b.txt", "parts/a.md"], id="within any text"),
     pytest.param(
         MARKDOWN_INCLUDE, "x {!parts/a.md!} y {!parts/b.md!}", ["parts/a.md", "parts/b.md"], id="two"
     ),
