@@ -1,11 +1,11 @@
 """Puts mistakes into the code, one by one, and says which tests notice each, in how much processor time.
 
 ``python tests/bench/seeded.py COMMIT`` tries all of them, ``--only 7 12`` two. They are written as behaviours
-in ``seeded/faults.toml``, each with the texts that it replaces, and put into a work tree of the commit. All
-tests run once without them and note which of the statements they reach that a fault changes. For each fault,
-those of its module run, then those in files of which a test reaches the statement. The result is a row of
-the table ``seeded/COMMIT.md``. ``--only 0`` changes nothing and runs all tests: run it first, as they
-must pass.
+in ``seeded/faults.toml``, each with the texts that it replaces, and put into a work tree of the commit. The
+tests of its module run for each. Then all tests run once without a fault, and note which of the statements
+they reach that the other faults change; for each of those, the tests run in whose file one reaches the
+statement. The result is a row of the table ``seeded/COMMIT.md``. ``--only 0`` changes nothing and runs all
+tests, which must pass.
 """
 
 from __future__ import annotations
@@ -98,20 +98,15 @@ def reached(commit: str, faults: Iterable[dict[str, Any]]) -> dict[int, set[str]
     return found
 
 
-def stages(tree: Path, fault: dict[str, Any], reach: Iterable[str]) -> dict[str, list[str]]:
-    """Returns the tests of each stage: those of the module, and the others that reach the fault."""
+def module_tests(tree: Path, fault: dict[str, Any]) -> list[str]:
+    """Returns the files of the tests of the modules that a fault changes."""
     tested_in: dict[str, str] = runpy.run_path(str(tree / "tests/test_names.py"))["TESTED_IN"]
-    module = []
+    tests = []
     for edit in fault["edit"]:
         file = Path(edit["file"]).relative_to("sitemap_docs")
-        module += [f"tests/{file.with_name(f'test_{file.name}')}", f"tests/test_{file.name}"]
-        module += [f"tests/{tests}" for start, tests in tested_in.items() if str(file).startswith(start)]
-    module = [tests for tests in dict.fromkeys(module) if (tree / tests).is_file()]
-    named = set(reach) - {""}
-    others = sorted(named.difference(module))
-    if not named:  # what no test is known for, such as a value of the module
-        others = ["tests", *(f"--ignore={tests}" for tests in module)]
-    return {name: tests for name, tests in {"module": module, "reach": others}.items() if tests}
+        tests += [f"tests/{file.with_name(f'test_{file.name}')}", f"tests/test_{file.name}"]
+        tests += [f"tests/{tests}" for start, tests in tested_in.items() if str(file).startswith(start)]
+    return [each for each in dict.fromkeys(tests) if (tree / each).is_file()]
 
 
 @contextmanager
@@ -148,25 +143,34 @@ def run_tests(tree: Path, arguments: list[str]) -> tuple[list[str], float]:
     return failed, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def try_fault(commit: str, fault: dict[str, Any], reach: Iterable[str]) -> str:
-    """Returns the row of a fault."""
-    noticed, stage, seconds = "**nothing**", "", 0.0
+@contextmanager
+def faulty_tree(commit: str, fault: dict[str, Any]) -> Iterator[Path]:
+    """A work tree of a commit with a fault."""
     with work_tree(commit) as tree:
         for edit in fault["edit"]:
             text, before, after = texts(tree, fault, edit)
             (tree / edit["file"]).write_text(text.replace(before, after), "utf-8")
-        for name, tests in stages(tree, fault, reach).items():
-            how = [f"--maxfail={MOST}", APART]
-            if name == "reach":
-                how += ["-n2", "--dist=worksteal"]
-            failed, taken = run_tests(tree, [*how, *tests])
-            seconds += taken
-            if failed:
-                noticed = ", ".join(f"`{test}`" for test in failed[:MOST]).replace("|", "\\|")
-                stage, seconds = name, taken
-                break
-    cells = (fault["number"], fault["room"], fault["behaviour"], noticed, stage, f"{seconds:.0f}")
-    return f"| {' | '.join(map(str, cells))} |"
+        yield tree
+
+
+class Table:
+    """The rows of a commit, in its file, which keeps those of faults that are not tried again."""
+
+    def __init__(self, commit: str) -> None:
+        self._commit = commit
+        self._file = SEEDED / f"{commit}.md"
+        text = self._file.read_text("utf-8") if self._file.exists() else ""
+        self._rows = {int(row[1]): row[0] for row in re.finditer(r"^\| (\d+) \|.*$", text, re.MULTILINE)}
+
+    def add(self, fault: dict[str, Any], failed: list[str], stage: str, seconds: float) -> None:
+        """Writes the row of a fault, with the first tests that fail."""
+        noticed = ", ".join(f"`{test}`" for test in failed[:MOST]).replace("|", "\\|") or "**nothing**"
+        cells = (fault["number"], fault["room"], fault["behaviour"], noticed, stage, f"{seconds:.0f}")
+        row = f"| {' | '.join(map(str, cells))} |"
+        print(row, flush=True)
+        self._rows[fault["number"]] = row
+        lines = [self._rows[each] for each in sorted(self._rows)]
+        self._file.write_text(HEAD.format(commit=self._commit) + "\n".join(lines) + "\n", "utf-8")
 
 
 def main() -> None:
@@ -175,19 +179,33 @@ def main() -> None:
     parser.add_argument("--only", type=int, nargs="+", metavar="N", help="the numbers of some faults")
     given = parser.parse_args()
     faults = [NONE, *tomli.loads((SEEDED / "faults.toml").read_text("utf-8"))["fault"]]
-    table = SEEDED / f"{given.commit}.md"
-    rows: dict[int, str] = {}
-    if table.exists():
-        for row in re.finditer(r"^\| (\d+) \|.*$", table.read_text("utf-8"), re.MULTILINE):
-            rows[int(row[1])] = row[0]
-    wanted = [faults[number] for number in given.only or range(1, len(faults))]
-    reach = reached(given.commit, wanted)
-    for fault in wanted:
-        number = fault["number"]
-        rows[number] = try_fault(given.commit, fault, reach[number])
-        print(rows[number], flush=True)
-        lines = [rows[each] for each in sorted(rows)]
-        table.write_text(HEAD.format(commit=given.commit) + "\n".join(lines) + "\n", "utf-8")
+    table = Table(given.commit)
+    left = []
+    for number in given.only or range(1, len(faults)):
+        failed, seconds = [], 0.0
+        with faulty_tree(given.commit, faults[number]) as tree:
+            tests = module_tests(tree, faults[number])
+            if tests:
+                failed, seconds = run_tests(tree, [f"--maxfail={MOST}", *tests])
+        if failed:
+            table.add(faults[number], failed, "module", seconds)
+        else:
+            left.append((faults[number], tests, seconds))
+    reach = reached(given.commit, [fault for fault, _, _ in left])
+    for fault, before, taken in left:
+        tests = sorted(reach[fault["number"]].difference(before, [""]))
+        if not reach[fault["number"]] - {""}:  # no test is known, as for a value of the module
+            tests = ["tests"]
+        with faulty_tree(given.commit, fault) as tree:
+            failed, seconds = [], 0.0
+            if tests:
+                failed, seconds = run_tests(
+                    tree, [f"--maxfail={MOST}", "-n2", "--dist=worksteal", APART, *tests]
+                )
+        if failed:
+            table.add(fault, failed, "reach", seconds)
+        else:
+            table.add(fault, failed, "", taken + seconds)
 
 
 if __name__ == "__main__":
