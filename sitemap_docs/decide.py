@@ -15,9 +15,9 @@ from typing import Literal
 
 from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
-from sitemap_docs.files import repository_of, seen_from
+from sitemap_docs.files import repository_of
 from sitemap_docs.history.diagnostics import Undated
-from sitemap_docs.history.page_dates import Dates, DatingTally, read_dates
+from sitemap_docs.history.page_dates import Dates, DatingTally, dates_by
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.html.page import may_encrypt
 from sitemap_docs.listing.addresses import SiteStyle, addressed
@@ -58,6 +58,7 @@ class SiteBuild:
     ``noindex`` is the version whose pages the host renders with one, by the option ``noindex_versions``.
     ``no_sitemap`` is why the front door, or the record of the last build, has no sitemap here.
     ``base_by`` is what the user gave the base URL with for this one run, such as a flag, or ``""``.
+    ``dates`` are those that pages show, where the host has read them (option ``page_dates``).
     ``source_of`` finds the file of the project that a file of the output folder, by its name, is a copy of.
     """
 
@@ -83,6 +84,7 @@ class SiteBuild:
     no_sitemap: str = ""
     base_by: str = ""
     dry_run: bool = False
+    dates: Dates | None = None
 
     @property
     def skipped(self) -> str:
@@ -263,28 +265,14 @@ def _without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:
 def dates_of(
     site: SiteBuild, sources: Iterable[Path | str], unmatched: UnmatchedGlobs | None = None
 ) -> Dates:
-    """The dates of the sources, as the options of the site have them; of excluded sources none.
-
-    The sources are compared with ``unmatched``, which holds the globs of the option ``lastmod_excludes``.
-    """
-    options = site.options
-    dating = sources
-    if options.lastmod == "none":
-        dating = ()
-    elif options.lastmod_excludes.patterns:
-        dating = []
-        for source in dict.fromkeys(sources):
-            names = [seen_from(site.root, source)]
-            if unmatched:
-                unmatched.compare(names)
-            if not options.lastmod_excludes.includes(names):
-                dating.append(source)
-    return read_dates(
-        dating,
-        meaning="author" if options.lastmod == "author" else "commit",
+    """The dates of the sources, as :func:`dates_by` has them with the options of the site."""
+    return dates_by(
+        site.options,
+        sources,
+        root=site.root,
         now=site.now,
-        ignore_revs=site.root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None,
-        ignore_renames=options.lastmod_ignore_renames,
-        cache=site.cache if options.cache else None,
+        cache=site.cache,
         environ=site.environ,
+        unmatched=unmatched,
+        known=site.dates,
     )

@@ -38,6 +38,7 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml
     "lastmod_ignore_renames": "lastmod_ignore_renames: true",
     "lastmod_excludes": 'lastmod_excludes: ["docs/abbreviations/*"]',
     "lastmod_fields": "lastmod_fields: [last_update.date]",
+    "page_dates": "page_dates: true",
     "images": "images: true",
     "gzip": "gzip: beside",
     "stylesheet": "stylesheet: false",

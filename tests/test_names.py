@@ -13,7 +13,7 @@ PACKAGE = Path(sitemap_docs.__file__).parent
 SHARED = {"command", "logger", "setup"}
 #: A command, a group of rules and the pages of a front door are named after what they are about.
 NAMED_AFTER = ("cli/", "audit/rules/")
-ROLES = {"collect.py"}
+ROLES = {"collect.py", "shown_dates.py"}
 
 
 def public_names(source: str) -> set[str]:

@@ -88,7 +88,7 @@ def documents(name: str, value: object) -> list[tuple[str, object]]:
         (PYPROJECT, {"project": {"name": "x"}, "tool": {"ruff": {}, "sitemap-docs": table}}),
     ]
     return [
-        *([] if name in ("orphans", "noindex_versions") else toml),
+        *([] if name in ("orphans", "noindex_versions", "page_dates") else toml),
         (MKDOCS, {"site_name": "x", "plugins": ["search", plugin, {"tags": {}}]}),
         (MKDOCS, {"plugins": {"search": None, **plugin}}),
     ]

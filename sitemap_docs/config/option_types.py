@@ -213,6 +213,24 @@ def _date(value: object) -> datetime:
         raise ValueError("a date within the years 1 to 9999 of UTC") from None
 
 
+DAY_FORMAT = "%Y-%m-%d"
+_DATE_FORMAT = r"[^%]*(%[aAbBcdHIjmMpSuUVwWxXyYzZ%][^%]*)+"
+
+
+def _page_dates(value: object) -> str:
+    """The format of a date for ``datetime.strftime``; ``""`` shows none."""
+    if isinstance(value, bool):
+        return DAY_FORMAT if value else ""
+    if isinstance(value, str) and re.fullmatch(_DATE_FORMAT, value):
+        return value
+    raise ValueError("true, false or a format of dates such as '%d %B %Y'")
+
+
+PAGE_DATES = OptionType(
+    "switch",
+    _page_dates,
+    {"anyOf": [{"type": "boolean"}, {"type": "string", "pattern": f"^{_DATE_FORMAT}$"}]},
+)
 INDENT = OptionType("number", _indent, {"type": ["boolean", "integer"], "maximum": MAX_INDENT})
 PRIORITY = OptionType("number", _priority, {"type": "number", "minimum": 0, "maximum": 1})
 CHANGEFREQ: OptionType[Changefreq] = choice(Changefreq)

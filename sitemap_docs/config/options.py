@@ -160,6 +160,19 @@ class Options:
     def lastmod_fields(self) -> tuple[str, ...]:
         """Front-matter date fields that take precedence over git, such as `last_update.date`."""
 
+    @option(
+        types.PAGE_DATES,
+        False,
+        "Dates",
+        HOSTS,
+        instead="set it in conf.py or mkdocs.yml, and build the pages again",
+    )
+    def page_dates(self) -> str:
+        """Show each page's lastmod on the page: true, with MkDocs also a format such as `%d %B %Y`.
+
+        Sphinx and MkDocs only.
+        """
+
     @option(types.SWITCH, False)
     def images(self) -> bool:
         """List the images in each page's main content."""

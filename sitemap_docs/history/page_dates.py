@@ -13,8 +13,9 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from sitemap_docs.config.dates import moment
-from sitemap_docs.config.options import Meaning
+from sitemap_docs.config.dates import is_future, moment
+from sitemap_docs.config.options import Meaning, Options
+from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import seen_from
 from sitemap_docs.history import diagnostics, git_program
 from sitemap_docs.history.diagnostics import Cause, Undated
@@ -82,6 +83,10 @@ class Dates:
     _datings: Mapping[str, Mapping[bytes, DatingCommit]]
     #: Why a file of a repository has no date, where nothing is known of the file itself.
     _causes: Mapping[str, Cause]
+
+    def cover(self, sources: Iterable[Path | str]) -> bool:
+        """Whether the dates of all these files were read."""
+        return all(os.fspath(source) in self._places for source in sources)
 
     def by(self, meaning: Meaning) -> Dates:
         """The same history, read with another value of the option ``lastmod``."""
@@ -177,6 +182,48 @@ def _moments(commit: Commit, meaning: Meaning) -> tuple[datetime | None, tuple[i
     return moment(date_of(commit, meaning)), (commit.committed, commit.authored)
 
 
+def dates_by(  # noqa: PLR0913  the options' surroundings
+    options: Options,
+    sources: Iterable[Path | str],
+    *,
+    root: Path,
+    now: datetime,
+    cache: Path | None,
+    environ: Mapping[str, str],
+    unmatched: UnmatchedGlobs | None = None,
+    known: Dates | None = None,
+) -> Dates:
+    """The dates of the sources, as the options of a site have them; of excluded sources none.
+
+    ``root`` is the folder that paths in the options start from. The sources are compared with ``unmatched``,
+    which holds the globs of the option ``lastmod_excludes``. ``known`` are dates of this build that were read
+    before; they are returned where they have all sources.
+    """
+    dating = list(dict.fromkeys(sources))
+    if options.lastmod == "none":
+        dating = []
+    elif options.lastmod_excludes.patterns:
+        included = []
+        for source in dating:
+            names = [seen_from(root, source)]
+            if unmatched:
+                unmatched.compare(names)
+            if not options.lastmod_excludes.includes(names):
+                included.append(source)
+        dating = included
+    if known and known.cover(dating):
+        return known
+    return read_dates(
+        dating,
+        meaning="author" if options.lastmod == "author" else "commit",
+        now=now,
+        ignore_revs=root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None,
+        ignore_renames=options.lastmod_ignore_renames,
+        cache=cache if options.cache else None,
+        environ=environ,
+    )
+
+
 def read_dates(  # noqa: PLR0913  each but two is an option
     files: Iterable[Path | str],
     *,
@@ -243,6 +290,15 @@ def _files_in_folders(
 def _future(dating_commits: Mapping[bytes, DatingCommit]) -> Iterator[Commit]:
     """The commits that were passed over because their date has not come yet, one for each file."""
     return filter(None, (dating.future for dating in dating_commits.values()))
+
+
+def lastmod_of(page: Page, dates: Dates, now: datetime) -> datetime | None:
+    """The date of a page by its own options, else by git; None without one."""
+    own = page.options.lastmod
+    if own is not None and not is_future(own, now):
+        return own
+    stamp = dates.of_page(page)
+    return stamp.when if stamp else None
 
 
 class DatingTally:

@@ -25,6 +25,8 @@ _DATED = ",".join(
     for attribute in ("class", "id")
     for word in ("updated", "modified", "revision")
 )
+#: The last change of a page of Material for MkDocs; its creation follows.
+_MATERIAL = ".md-source-file__fact:first-child > time[datetime]"
 _HOLDERS = f"time,:is(span,p,div,small,li):is({_DATED})"
 
 
@@ -55,6 +57,7 @@ def read_page(file: Path) -> tuple[Head, Body]:
             named = is_leaf and _UPDATED.search(f"{own.get('class')} {own.get('id')}")
             if named or (node.tag == "time" and own.get("datetime") and _is_labelled(node)):
                 dates.append((own.get("datetime") or own.get("title") or node.text()).strip())
+        dates += [attributes(node).get("datetime", "").strip() for node in tree.css(_MATERIAL)]
     body = Body(
         # Those of the head come first in the whole page, too.
         canonicals=tuple(links_of(parts).canonicals[len(head.canonicals) :]),

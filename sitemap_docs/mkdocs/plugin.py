@@ -24,10 +24,12 @@ from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import ENABLED
 from sitemap_docs.decide import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
 from sitemap_docs.files import HTML_SUFFIXES
+from sitemap_docs.history.page_dates import Dates, dates_by
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_template
+from sitemap_docs.mkdocs.shown_dates import show_dates
 from sitemap_docs.model import Entry, Finding, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import parse
@@ -90,6 +92,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         self._navigation: Navigation  # from `on_nav` on
         self._findings: list[Finding] = []
         self._version = ""
+        self._now: datetime  # from `on_config` on
+        self._dates: Dates | None = None
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -120,6 +124,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if self._depth == 1:
             self._pages, self._translations, self._copied, self._base = {}, {}, {}, None
             self._findings = []
+            self._now, self._dates = datetime.now(timezone.utc), None
             names = version_names(os.environ)
             self._version = ""
             if valid_options(self.config).noindex_versions.includes(names):
@@ -163,19 +168,39 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             self._findings.append(Finding(rule="own-sitemap", message=message))
         collector = collect.Collector(config, options, self._navigation)
         template = find_template(config)
+        pages: dict[File, Page] = {}
         for file in collect.candidates(files, config):
             meta = front_matter(file, config, files)
             if template and file.page and file.page.markdown is None:
                 file.page.meta = dict(meta)  # --dirty read none, and the template may ask for it
             page = collector.page(file, meta)
+            pages[file] = page
             self._pages[file.dest_uri] = page
             if translation := collect.translation(file):
                 self._translations[page.file] = translation
         self._findings += collector.findings
         self._copied |= copied
+        if options.page_dates:
+            self._dates = self._read_dates(config, options)
+            self._findings += show_dates(pages, self._dates, self._now, options.page_dates)
         for name in config.theme.static_templates:
             if name.endswith(HTML_SUFFIXES) and name not in self._pages:
                 self._pages[name] = collect.template_page(name, config.site_dir)
+
+    def _read_dates(self, config: MkDocsConfig, options: Options) -> Dates:
+        """The dates of all pages so far; with static-i18n, of all that its other languages may have, too."""
+        sources: list[Path | str] = [source for page in self._pages.values() for source in page.sources]
+        if config.plugins.get("i18n") and not self._dates:
+            sources += [file for file in Path(config.docs_dir).rglob("*") if file.is_file()]
+        return dates_by(
+            options,
+            sources,
+            root=project_folder(config),
+            now=self._now,
+            cache=user_cache(),
+            environ=os.environ,
+            known=self._dates,
+        )
 
     def on_post_page(self, output: str, *, config: MkDocsConfig, **_: object) -> str:
         """The page with a noindex, in a version that the option ``noindex_versions`` names."""
@@ -205,13 +230,14 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
     def _site(self, config: MkDocsConfig, base: Base) -> SiteBuild:
         site = SiteBuild(
-            root=Path(config.config_file_path or config.docs_dir).parent,
+            root=project_folder(config),
             output=Path(config.site_dir),
             base=base,
             platform=platform(os.environ),
             options=valid_options(self.config),
             environ=os.environ,
-            now=datetime.now(timezone.utc),
+            now=self._now,
+            dates=self._dates,
             cache=user_cache(),
             records=user_cache(),
             made=MADE,
@@ -282,6 +308,11 @@ def valid_options(given: Mapping[str, object]) -> Options:
     """The options of mkdocs.yml; SitemapError for a value that does not fit, and for one of Sphinx only."""
     values = {name: value for name, value in given.items() if value is not None and name != ENABLED}
     return Options.of(values, {"mkdocs"})
+
+
+def project_folder(config: MkDocsConfig) -> Path:
+    """The folder that relative paths in the options start from."""
+    return Path(config.config_file_path or config.docs_dir).parent
 
 
 def no_base(config: MkDocsConfig, local: Base | None) -> str:

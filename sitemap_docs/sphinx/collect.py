@@ -73,7 +73,6 @@ def collect(
     additional: Mapping[str, str] = app.config.html_additional_pages
     modules = _modules(app)
     facts = _facts(app, extras, modules, sources)
-    patterns = frozenset(options.excludes.patterns)
     folders = Folders()
     pages: list[Page] = []
     findings: list[Finding] = []
@@ -85,23 +84,14 @@ def collect(
         if name in additional:
             made_of = sources.of_template(additional[name])
         elif name in env.all_docs:
-            made_of = sources.of_document(name)
+            made_of = ()  # see below
         elif name in sources.archives:
             made_of = sources.archives[name]
         else:
             made_of = sources.of_module(modules.get(name, ""))
         page = Page(path, file, made_of, names=(name, path), facts=facts[name])
         if name in env.all_docs:
-            source = sources.documents[name]
-            if patterns:
-                # For sphinx-sitemap, `*.rst` matches no page: only a source's very name is a pattern for it.
-                written = seen_from(app.srcdir, source)
-                if written in patterns or f"!{written}" in patterns:
-                    page = page._replace(names=(*page.names, written))
-            if sources.configuration:
-                page = page._replace(undated=sources.undated(name))
-            fields = env.metadata.get(name, {})
-            page, wrong = with_own_options(page, fields, name, source, folders, options.lastmod_fields)
+            page, wrong = as_document(page, name, sources, options, folders)
             findings += wrong
         pages.append(page)
     shared = sorted(seen_from(app.confdir, file) for file in sources.configuration)
@@ -113,6 +103,23 @@ def collect(
         )
         findings.append(Finding(rule="shared-dependency", severity="info", message=message))
     return pages, findings
+
+
+def as_document(
+    page: Page, name: str, sources: DocumentSources, options: Options, folders: Folders
+) -> tuple[Page, list[Finding]]:
+    """The page of a document with its sources and its own options, and what is wrong with these."""
+    page = page._replace(sources=sources.of_document(name))
+    source = sources.documents[name]
+    if patterns := options.excludes.patterns:
+        # For sphinx-sitemap, `*.rst` matches no page: only a source's very name is a pattern for it.
+        written = seen_from(sources.app.srcdir, source)
+        if written in patterns or f"!{written}" in patterns:
+            page = page._replace(names=(*page.names, written))
+    if sources.configuration:
+        page = page._replace(undated=sources.undated(name))
+    fields = sources.app.env.metadata.get(name, {})
+    return with_own_options(page, fields, name, source, folders, options.lastmod_fields)
 
 
 def _facts(

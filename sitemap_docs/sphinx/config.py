@@ -72,8 +72,8 @@ def _declare(app: Sphinx, short: str) -> None:
     if written(app.config, name) is None and name in kept and kept[name] == _THEIR_DEFAULTS.get(short):
         del kept[name]
     shape, default = _VALUES[short]
-    # The pages show this option: another value renders each of them again.
-    rebuild: Literal["", "html"] = "html" if short == "noindex_versions" else ""
+    # The pages show these options: another value renders each of them again.
+    rebuild: Literal["", "html"] = "html" if short in {"noindex_versions", "page_dates"} else ""
     app.add_config_value(name, copy(default), rebuild, (*_TYPES[shape], NoneType))
 
 

@@ -18,6 +18,7 @@ from sphinx.util.logging import getLogger
 
 from sitemap_docs.build import build_site
 from sitemap_docs.cache import user_cache
+from sitemap_docs.config.option_types import DAY_FORMAT
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
 from sitemap_docs.html.head import parse_head, read_head
@@ -28,6 +29,7 @@ from sitemap_docs.output.ownership import ExistingFileError
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, named_locales, read_options, report, written
+from sitemap_docs.sphinx.shown_dates import ShownDates
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_local
@@ -44,6 +46,14 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     """
     config = app.config
     options, findings = read_options(config)
+    now, cache = datetime.now(timezone.utc), Path(app.doctreedir) / "sitemap-docs"
+    shown = None
+    if options.page_dates not in ("", DAY_FORMAT):
+        raise SitemapError(
+            "The option `page_dates` must be true or false: html_last_updated_fmt is the format."
+        )
+    if options.page_dates and "sphinx_last_updated_by_git" not in app.extensions:
+        shown = ShownDates(app, builder, options, now, cache)
     where = platform(os.environ)
     html_baseurl, site_url = base_urls(config)
     why = where.writes_none(previews=options.previews)
@@ -77,17 +87,17 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         platform=where,
         options=options.replaced(locales=locales),
         environ=os.environ,
-        now=datetime.now(timezone.utc),
+        now=now,
         language=language,
         made=_left_by_others(app, options),
         source_of=partial(copied_from, app),
-        cache=Path(app.doctreedir) / "sitemap-docs",
+        cache=cache,
         records=user_cache(),
         noindex=version,
         no_sitemap=no_sitemap,
         canonical=address.canonical if address.canonical != address.base else None,
     )
-    build = Build(builder, site, address, findings, Memory(app), config.html_baseurl or "")
+    build = Build(builder, site, address, findings, Memory(app), config.html_baseurl or "", shown)
     app.connect("build-finished", build.on_finished, LAST)
     if no_sitemap:
         return
@@ -130,6 +140,7 @@ class Build:
     findings: Sequence[Finding]
     memory: Memory
     their_base: str
+    shown: ShownDates | None = None
     extras: dict[str, str] = field(default_factory=dict)
     complete: bool = False
     theme_has_own: bool | None = None
@@ -185,6 +196,9 @@ class Build:
         site = self.site
         extras = self.extras if self.complete else self.memory.recall()
         pages, findings = collect(app, self.builder, extras, site.options)
+        if self.shown:
+            site = replace(site, dates=self.shown.dates)
+            findings += self.shown.late(pages)
         if not site.skipped:
             others = other_pages(site.output, site.base, pages, site.source_of, is_rendered)
             findings += not_rendered(others, site)

@@ -1,10 +1,11 @@
 """The Sphinx extension: its options, its event, and which builds have a sitemap.
 
-Where sphinx-sitemap is loaded, too, it is switched off; the dates in footers that it brought stay.
+Where sphinx-sitemap is loaded, too, it is switched off.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -35,13 +36,22 @@ BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 SPHINX_SITEMAP = "sphinx_sitemap"
 LOADED = "sphinx-sitemap-loaded"
 _DATES = "sphinx_last_updated_by_git"
+#: Its values, and what has the same effect on our dates.
+_REPLACED = {
+    "git_exclude_commits": "list the commits in the file of sitemap_lastmod_ignore_revs",
+    "git_exclude_patterns": "write the globs into sitemap_lastmod_excludes",
+    "git_last_updated_metatags": "the element is written where the page has none",
+    "git_last_updated_timezone": "dates are in UTC",
+    "git_untracked_check_dependencies": "sitemap_lastmod_dependencies decides about included files",
+    "git_untracked_show_sourcelink": "html_show_sourcelink of Sphinx decides about the link",
+}
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Adds the options as ``sitemap_<name>`` and the event ``sitemap-entry``."""
     app.require_sphinx("7.4")
     declare(app)
-    footer = keep_footer_dates(app)
+    footer = date_footers(app)
     app.add_event("sitemap-entry")
     app.connect("config-inited", declare_shared, BEFORE_CHECKS)
     app.connect("config-inited", partial(configure, footer), LAST)
@@ -81,23 +91,31 @@ def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
     )
 
 
-def keep_footer_dates(app: Sphinx) -> Finding | None:
-    """Loads what sphinx-sitemap loads for ``sitemap_show_lastmod``, where footers show its dates.
+def date_footers(app: Sphinx) -> Finding | None:
+    """Switches ``page_dates`` on for ``sitemap_show_lastmod``, with which sphinx-sitemap dates footers.
 
-    Returns what to report where it is not installed.
+    Where conf.py has them dated by sphinx-last-updated-by-git, that goes on; returns what replaces it.
     """
-    shown = written(app.config, "sitemap_show_lastmod") in (True, "1")
-    if not shown or app.config.html_last_updated_fmt is None:
+    config = app.config
+    shows = (
+        written(config, "sitemap_show_lastmod") in (True, "1") and config.html_last_updated_fmt is not None
+    )
+    if not (shows or written(config, "sitemap_page_dates")):
         return None
-    try:
+    theirs = [name for name in _REPLACED if written(config, name) is not None]
+    if _DATES not in config.extensions and not theirs:
+        if written(config, "sitemap_page_dates") is None:
+            config.sitemap_page_dates = True
+        return None
+    with suppress(ExtensionError):  # not installed: the pages show our dates
         app.setup_extension(_DATES)
-    except ExtensionError:
-        return Finding(
-            rule="footer-dates",
-            message="`html_last_updated_fmt` in conf.py shows the day of the build: sphinx-sitemap had the "
-            f"dates of git from {_DATES}, which cannot be loaded. Install sphinx-last-updated-by-git.",
-        )
-    return None
+    replaced = "".join(f" {name}: {_REPLACED[name]}." for name in theirs)
+    return Finding(
+        rule="footer-dates",
+        severity="info",
+        message=f"{_DATES} dates the footers, not as the sitemap does. To have one date in both, remove from "
+        f"conf.py {' and '.join([repr(_DATES), *theirs])}.{replaced}",
+    )
 
 
 def switch_off_sphinx_sitemap(app: Sphinx) -> Finding | None:

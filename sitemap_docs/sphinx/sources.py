@@ -37,7 +37,7 @@ class DocumentSources:
     """
 
     def __init__(self, app: Sphinx, options: Options) -> None:
-        self._app = app
+        self.app = app
         self._env = app.env
         self._wanted = options.lastmod_dependencies
         self._excludes = options.lastmod_excludes
@@ -62,8 +62,8 @@ class DocumentSources:
 
     def of_template(self, template: str) -> tuple[str, ...]:
         """The project's own template of an additional page; a theme's is no source of the project."""
-        for folder in self._app.config.templates_path:
-            file = os.path.join(self._app.confdir, folder, template)
+        for folder in self.app.config.templates_path:
+            file = os.path.join(self.app.confdir, folder, template)
             if os.path.isfile(file):
                 return (file,)
         return ()
@@ -85,11 +85,11 @@ class DocumentSources:
     @cached_property
     def archives(self) -> dict[str, tuple[str, ...]]:
         """The pages that ABlog renders of a blog, with the sources of the posts that each lists."""
-        if "ablog" not in self._app.extensions:
+        if "ablog" not in self.app.extensions:
             return {}
-        blog = import_module("ablog.blog").Blog(self._app)
+        blog = import_module("ablog.blog").Blog(self.app)
         if not blog:  # before Sphinx 8.2, a build that finds nothing to do renders no archives
-            import_module("ablog.post").register_posts(self._app)
+            import_module("ablog.post").register_posts(self.app)
         listed: dict[str, set[str]] = defaultdict(set)
         for catalog in (blog.blog, blog.archive, *blog.catalogs.values()):
             for collection in catalog:
@@ -145,7 +145,7 @@ class DocumentSources:
             for file, count in counter.items():
                 everywhere = count == totals[suffix] >= _MANY and file not in sources
                 if everywhere or os.path.basename(file) == DOCUTILS:
-                    written = files.seen_from(self._app.confdir, file)
+                    written = files.seen_from(self.app.confdir, file)
                     if self._excludes.decision([written]) is None:
                         shared.add(file)
         return frozenset(shared)
@@ -153,7 +153,7 @@ class DocumentSources:
     @cached_property
     def _galleries(self) -> list[tuple[str, str]]:
         """The folders of Sphinx-Gallery: of the examples, and of what it makes of them."""
-        conf = getattr(self._app.config, "sphinx_gallery_conf", None) or {}
+        conf = getattr(self.app.config, "sphinx_gallery_conf", None) or {}
         examples, made = _listed(conf.get("examples_dirs")), _listed(conf.get("gallery_dirs"))
         pairs = []
         for one, other in zip(examples, made, strict=False):
@@ -174,7 +174,7 @@ class DocumentSources:
             stem = os.path.splitext(examples + file.removeprefix(made))[0]
             folder, name = os.path.split(stem)
             names: Sequence[str] = [name]
-            endings = sorted(self._app.config.sphinx_gallery_conf.get("example_extensions", {".py"}))
+            endings = sorted(self.app.config.sphinx_gallery_conf.get("example_extensions", {".py"}))
             if name == "index":
                 names, endings = _GALLERY_HEADERS, [".rst", ".txt", ".md"]
             for each, end in product(names, endings):
@@ -188,11 +188,11 @@ class DocumentSources:
         dependencies = {self._file(str(dependency)) for dependency in self._env.dependencies.get(name, ())}
         # The .mo files are dependencies, too, but not of a document that was just read (Sphinx 9.0).
         for folder in self._catalogs:
-            domain = docname_to_domain(name, self._app.config.gettext_compact)
+            domain = docname_to_domain(name, self.app.config.gettext_compact)
             catalog = f"{folder}/{domain}.po"
             if os.path.isfile(catalog):
                 dependencies.add(self._file(catalog))
-        if not self._app.extensions.keys().isdisjoint(_COMMANDS):
+        if not self.app.extensions.keys().isdisjoint(_COMMANDS):
             dependencies.update(self._modules_of_commands(name))
         dependencies.update(self._modules_of_autoapi(name))
         return frozenset(dependencies)
@@ -200,7 +200,7 @@ class DocumentSources:
     @cached_property
     def _catalogs(self) -> list[str]:
         """The folders of the translations into the language of the build."""
-        config = self._app.config
+        config = self.app.config
         folders = []
         for each in config.locale_dirs:
             folder = f"{self._srcdir}/{each}/{config.language}/LC_MESSAGES"
@@ -226,7 +226,7 @@ class DocumentSources:
     @cached_property
     def _autoapi(self) -> dict[str, Any]:
         """What sphinx-autoapi has read, by the whole name; nothing where it generates no pages."""
-        if "autoapi.extension" not in self._app.extensions or not self._app.config.autoapi_generate_api_docs:
+        if "autoapi.extension" not in self.app.extensions or not self.app.config.autoapi_generate_api_docs:
             return {}
         return getattr(self._env, "autoapi_all_objects", {})
 

@@ -142,6 +142,7 @@ OPTION_VALUES: Mapping[str, Kind] = {
     "lastmod_ignore_renames": Kind(_DATES),
     "lastmod_excludes": Kind(_DATES, (["*usage*"],)),
     "lastmod_fields": Kind(_DATES, (["last_update.date"], ["no.such.field"])),
+    "page_dates": Kind(_NOTHING),
     "images": Kind(_NOTHING),
     "gzip": Kind(_FILES, ("beside", "off", True, False, "instead")),
     "stylesheet": Kind(_FILES),

@@ -34,6 +34,10 @@ from tests.matrix.run import Answer, Ran
 Problems = Iterator[str]
 PREVIEW_NAMES = {preview.name for preview in PREVIEWS}
 ROBOTS = "robots.txt"
+#: In pages of Sphinx and of Material for MkDocs.
+_SHOWN = re.compile(
+    r'(?:article:modified_time" content|md-source-file__fact">.*?<time datetime)="([^"]+)', re.DOTALL
+)
 
 
 def promise_1_the_pages_are_those_of_the_default_row(ran: Ran, default: Ran) -> Problems:
@@ -130,6 +134,16 @@ def promise_4_no_commit_dates_a_page_where_dates_are_off(ran: Ran, default: Ran)
         for file, listed in by_file(ran).items():
             if listed.lastmod and listed.lastmod.partition("T")[0] not in days:
                 yield f"{file}: dated {listed.lastmod}"
+
+
+def promise_4_a_page_shows_its_lastmod(ran: Ran, default: Ran) -> Problems:
+    """One date, in the sitemap and on the page, with the option ``page_dates``."""
+    if not ran.row.options.get("page_dates"):
+        return
+    for file, listed in by_file(ran).items():
+        shown = _SHOWN.search(ran.after[file].decode(errors="replace"))
+        if shown and not shown[1].startswith((listed.lastmod or "")[:10]):
+            yield f"{file}: shows {shown[1]}, and its lastmod is {listed.lastmod}"
 
 
 def promise_4_what_is_undated_is_explained(ran: Ran, default: Ran) -> Problems:

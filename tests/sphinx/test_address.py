@@ -349,9 +349,22 @@ def test_footers_keep_the_dates_of_git(switch):
     assert "2024-01-01" in (switched.project.out / "a.html").read_text(encoding="utf-8")
 
 
+THEIRS = "sphinx_last_updated_by_git"
+
+
+@pytest.mark.parametrize("conf", [f"; extensions.append('{THEIRS}')", "; git_exclude_commits=[]"])
+def test_footers_that_another_extension_dates(switch, conf):
+    """It goes on, and what replaces it is named."""
+    pytest.importorskip(THEIRS)
+    run = switch(FOOTER + conf).build("sitemap_docs")
+    assert run.code == 0
+    assert THEIRS in run.status
+    if "git_exclude" in conf:
+        assert "git_exclude_commits: list the commits" in run.status
+
+
 @pytest.mark.parametrize(("meaning", "day"), [("commit", "2024-04-01"), ("author", "2024-03-01")])
-def test_footers_have_the_newest_author_date(switch, meaning, day):
-    """Where a commit was rebased, it may be that of another file than the one that dates the page."""
+def test_footers_have_the_date_of_the_sitemap(switch, meaning, day):
     switched = switch(f'{FOOTER}; sitemap_lastmod="{meaning}"')
     project = switched.project
     project.write({"src/a.rst": project.page("a", ".. include:: part.txt")})
@@ -361,17 +374,11 @@ def test_footers_have_the_newest_author_date(switch, meaning, day):
     project.write({"src/part.txt": "Part."})
     project.commit("2024-03-01T00:00:00+00:00")
     strictly(switched)
-    assert project.lastmods()["a.html"] == f"{day}T00:00:00+00:00"
-    assert '"article:modified_time" content="2024-03-01T' in (project.out / "a.html").read_text("utf-8")
+    lastmod = f"{day}T00:00:00+00:00"
+    assert project.lastmods()["a.html"] == lastmod
+    assert f'"article:modified_time" content="{lastmod}"' in (project.out / "a.html").read_text("utf-8")
     done = runner().invoke(group, ["check", str(project.out), "--select", "all", "--ignore", "pages"])
     assert "lastmod" not in done.stdout
-
-
-def test_footers_without_the_extension_that_dates_them(switch, monkeypatch):
-    monkeypatch.setitem(sys.modules, "sphinx_last_updated_by_git", None)
-    run = strictly(switch(FOOTER))
-    assert rules(run.warnings) == ("footer-dates",)
-    assert "Install sphinx-last-updated-by-git" in run.warnings
 
 
 IN_HOUSE = """

@@ -1,0 +1,127 @@
+"""The option ``page_dates`` in Sphinx: each document shows the date that the sitemap has for it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from time import time
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.environment import BuildEnvironment
+from sphinx.locale import _
+from sphinx.util.i18n import format_date
+
+from sitemap_docs.config.options import Options
+from sitemap_docs.files import Folders
+from sitemap_docs.history.page_dates import Dates, dates_by, lastmod_of
+from sitemap_docs.model import Finding, Page
+from sitemap_docs.sphinx.collect import as_document
+from sitemap_docs.sphinx.config import LAST
+from sitemap_docs.sphinx.sources import DocumentSources
+from sitemap_docs.text import many, one_line
+
+_MODIFIED = "article:modified_time"
+_FORMAT = "%b %d, %Y"  # of Sphinx itself, which translates it
+
+
+class ShownDates:
+    """Reads the dates of one build, once all its documents are read, and gives them to the pages."""
+
+    def __init__(
+        self, app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, now: datetime, cache: Path
+    ) -> None:
+        self._builder = builder
+        self._options = options
+        self._now = now
+        self._cache = cache
+        self._began = time()
+        self._kept = Path(app.doctreedir) / f"sitemap-docs-dates-{builder.name}.json"
+        self._pages: dict[str, Page] = {}
+        self._shown: dict[str, datetime] = {}
+        self.dates: Dates | None = None
+        app.connect("env-updated", self.on_updated, LAST)
+        app.connect("html-page-context", self.on_page, LAST)
+        app.connect("build-finished", self.on_finished, LAST + 1)  # what is reported comes first
+
+    def on_updated(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
+        """Reads the dates; returns the documents whose pages show another one, to be written again."""
+        sources, folders = DocumentSources(app, self._options), Folders()
+        for name in sorted(env.all_docs):
+            page = Page(name, self._builder.get_outfilename(name))
+            self._pages[name], _wrong = as_document(page, name, sources, self._options, folders)
+        made_of: Iterator[Path | str] = (source for page in self._pages.values() for source in page.sources)
+        self.dates = dates_by(
+            self._options,
+            made_of,
+            root=Path(app.confdir),
+            now=self._now,
+            cache=self._cache,
+            environ=os.environ,
+        )
+        for name, page in self._pages.items():
+            when = lastmod_of(page, self.dates, self._now)
+            if when:
+                self._shown[name] = when
+        before = self._recall()
+        return [name for name in self._pages if before.get(name, "") != self._written(name)]
+
+    def on_page(
+        self, app: Sphinx, name: str, _template: str, context: dict[str, Any], _doctree: object
+    ) -> None:
+        """Puts the date where Sphinx has that of the build; a page that is no document shows none."""
+        context["last_updated"] = None
+        when = self._shown.get(name)
+        if when is None:
+            return
+        form = app.config.html_last_updated_fmt or _(_FORMAT)
+        context["last_updated"] = format_date(form, date=when, language=app.config.language)
+        tags = context.get("metatags", "")
+        if _MODIFIED not in tags:
+            context["metatags"] = f'{tags}\n    <meta property="{_MODIFIED}" content="{when.isoformat()}">'
+
+    def on_finished(self, app: Sphinx, error: Exception | None) -> None:
+        """Keeps the dates that the pages of this output folder show."""
+        if error is not None:
+            return
+        shown = {}
+        before = self._recall()
+        for name, page in self._pages.items():
+            with suppress(OSError):
+                is_written = os.stat(page.file).st_mtime >= self._began  # noqa: PTH116
+                shown[name] = self._written(name) if is_written else before.get(name, "")
+        kept = {"output": str(app.outdir), "dates": shown}
+        self._kept.write_text(json.dumps(kept), encoding="utf-8")
+
+    def late(self, pages: Iterable[Page]) -> Iterator[Finding]:
+        """What to report of documents whose sources were not all known before they were written."""
+        written = {page.file: page for page in self._pages.values()}
+        late = []
+        for page in pages:
+            before = written.get(page.file)
+            if before and not set(page.sources) <= set(before.sources):
+                late.append(page)
+        if late:
+            name = one_line(late[0].names[0])
+            message = (
+                f"{many(len(late), 'page')}, such as {name}, may show a date that is too old: "
+                "what they are made of was known only after they were written. Build again."
+            )
+            yield Finding(rule="page-dates-late", severity="info", message=message)
+
+    def _written(self, name: str) -> str:
+        when = self._shown.get(name)
+        return when.isoformat() if when else ""
+
+    def _recall(self) -> Mapping[str, str]:
+        """The dates that the pages of the output folder show since the last build, by document."""
+        try:
+            kept = json.loads(self._kept.read_bytes())
+            return dict(kept["dates"]) if kept["output"] == str(self._builder.outdir) else {}
+        except (OSError, ValueError, TypeError, KeyError):
+            return {}

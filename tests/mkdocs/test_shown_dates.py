@@ -1,0 +1,93 @@
+"""``page_dates``: a page of MkDocs shows its lastmod."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+from bs4 import BeautifulSoup
+
+from sitemap_docs.config.options import Options
+from sitemap_docs.model import SitemapError
+
+pytestmark = pytest.mark.skipif(not find_spec("material"), reason="needs Material for MkDocs")
+
+JANUARY, MARCH = (f"2024-0{month}-01T00:00:00+00:00" for month in (1, 3))
+PAGES = {
+    "index.md": "# Home",
+    "a.md": '# A\n\n--8<-- "part.txt"\n',
+    "part.txt": "Part.",
+    "own.md": "---\nrevision_date: by hand\n---\n# Own",
+    "dated.md": "---\nsitemap:\n  lastmod: 2023-02-03\n---\n# Dated",
+    "hidden.md": "---\nsitemap: false\n---\n# Hidden",
+}
+INCLUDES = {"markdown_extensions": [{"pymdownx.snippets": {"base_path": ["docs"]}}]}
+
+
+def shown(project) -> dict[str, tuple[str, str]]:
+    """The element that each page shows: its text and its time."""
+    dates = {}
+    for file in sorted(project.site.rglob("*.html")):
+        soup = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+        fact = soup.select_one(".md-source-file__fact")
+        name = file.relative_to(project.site).as_posix().removesuffix("index.html")
+        if fact:
+            time = fact.find("time")
+            dates[name] = fact.get_text(" ", strip=True), time["datetime"] if time else ""
+    return dates
+
+
+@pytest.fixture
+def project(mkdocs_project):
+    project = mkdocs_project(PAGES, theme={"name": "material"}, options={"page_dates": True}, **INCLUDES)
+    project.commit(JANUARY)
+    project.write({"docs/part.txt": "Another part."})
+    project.commit(MARCH)
+    return project
+
+
+def test_a_page_shows_its_lastmod(project):
+    project.build(strict=True)
+    dates = shown(project)
+    assert dates == {
+        "": ("2024-01-01", JANUARY),
+        "a/": ("2024-03-01", MARCH),
+        "dated/": ("2023-02-03", "2023-02-03T00:00:00+00:00"),
+        "hidden/": ("2024-01-01", JANUARY),
+        "own/": ("by hand", ""),
+    }
+    for name, lastmod in project.lastmods().items():
+        assert dates[name][1].startswith(lastmod if name != "own/" else "")
+
+
+@pytest.mark.parametrize("site_url", ["https://docs.example.org/", ""])
+def test_a_format_with_and_without_a_base_url(project, site_url):
+    project.configure(options={"page_dates": "%d %B %Y"}, site_url=site_url)
+    project.build()
+    assert shown(project)["a/"] == ("01 March 2024", MARCH)
+
+
+@pytest.mark.parametrize("form", ["%Q", "day", 1])
+def test_what_is_no_format(form):
+    with pytest.raises(SitemapError, match="`page_dates` must be true, false or a format of dates"):
+        Options.of({"page_dates": form}, {"mkdocs"})
+
+
+def test_a_template_has_the_time_in_iso_8601(project):
+    block = "{% block footer %}{% if page %}{{ page.meta.revision_date_iso }}{% endif %}{% endblock %}"
+    project.write({"overrides/main.html": f'{{% extends "base.html" %}}{block}'})
+    theme = {"name": "material", "custom_dir": "overrides"}
+    project.configure(theme=theme, options={"page_dates": True})
+    project.build()
+    assert MARCH in project.read("a/index.html")
+
+
+@pytest.mark.skipif(not find_spec("mkdocs_static_i18n"), reason="needs mkdocs-static-i18n")
+def test_translations(project):
+    project.write({"docs/a.de.md": "# A auf Deutsch"})
+    project.commit("2024-05-01T00:00:00+00:00")
+    languages = [{"locale": "en", "default": True, "name": "English"}, {"locale": "de", "name": "Deutsch"}]
+    project.configure(plugins=[{"i18n": {"languages": languages}}], options={"page_dates": True})
+    project.build()
+    dates = shown(project)
+    assert (dates["a/"][1], dates["de/a/"][1]) == (MARCH, "2024-05-01T00:00:00+00:00")

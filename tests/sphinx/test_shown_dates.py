@@ -1,0 +1,149 @@
+"""``sitemap_page_dates``: a document shows its lastmod, and no page the day of the build."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from bs4 import BeautifulSoup
+
+if TYPE_CHECKING:
+    from tests.conftest import SphinxProject
+
+pytest.importorskip("sphinx")
+
+JANUARY, MARCH, MAY = (f"2024-0{month}-01T00:00:00+00:00" for month in (1, 3, 5))
+FOOTER = "Last updated on "
+
+
+def shown(project: SphinxProject) -> dict[str, tuple[str, str]]:
+    """The day in the footer of each page, and the time in its head; empty ones of pages without."""
+    dates = {}
+    for file in sorted(project.out.glob("*.html")):
+        soup = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+        footer = soup.find("div", class_="footer").get_text(" ", strip=True)
+        day = footer.partition(FOOTER)[2].partition(".")[0]
+        meta = soup.find("meta", attrs={"property": "article:modified_time"})
+        dates[file.name] = day, meta["content"] if meta else ""
+    return dates
+
+
+@pytest.fixture
+def project(sphinx_project: SphinxProject) -> SphinxProject:
+    """Two pages, of which one includes a file that is younger; one that is not listed; one with a date."""
+    project = sphinx_project(
+        "a",
+        "hidden",
+        "own",
+        sitemap_page_dates=True,
+        html_last_updated_fmt="%Y-%m-%d",
+        html_copy_source=False,
+    )
+    project.write({
+        "src/a.rst": project.page("a", ".. include:: part.txt"),
+        "src/hidden.rst": ":sitemap: false\n" + project.page("hidden"),
+        "src/own.rst": ":sitemap-lastmod: 2023-02-03\n" + project.page("own"),
+    })  # fmt: skip
+    project.commit(JANUARY)
+    project.write({"src/part.txt": "Part."})
+    project.commit(MARCH)
+    project.write({"src/new.rst": project.page("new")})  # git does not track it
+    return project
+
+
+def test_a_document_shows_its_lastmod(project):
+    project.passes()
+    dates = shown(project)
+    assert dates == {
+        "a.html": ("2024-03-01", MARCH),
+        "genindex.html": ("", ""),
+        "hidden.html": ("2024-01-01", JANUARY),
+        "index.html": ("2024-01-01", JANUARY),
+        "new.html": ("", ""),
+        "own.html": ("2023-02-03", "2023-02-03T00:00:00+00:00"),
+        "search.html": ("", ""),
+    }
+    for name, lastmod in project.lastmods().items():
+        assert dates[name][1].startswith(lastmod or "")
+
+
+def test_incremental_parallel_and_other_time_zones(project, monkeypatch):
+    """Each has the bytes of a full build, and only pages with another date are written again."""
+    project.passes()
+    before = {file: file.stat().st_mtime_ns for file in project.out.glob("*.html")}
+    project.commit(MAY)  # of new.rst, whose text stays
+    project.passes()
+    assert shown(project)["new.html"] == ("2024-05-01", MAY)
+    documents = [file for file in before if file.stem not in ("genindex", "search")]
+    assert [file.name for file in documents if file.stat().st_mtime_ns != before[file]] == ["new.html"]
+    incremental = {file.name: file.read_bytes() for file in project.out.glob("*.html")}
+    for options in (["-E", "-a"], ["-E", "-a", "-j", "2"]):
+        monkeypatch.setenv("TZ", "Pacific/Kiritimati")
+        if hasattr(time, "tzset"):
+            time.tzset()
+        assert project.run("html", *options).code == 0
+        assert {file.name: file.read_bytes() for file in project.out.glob("*.html")} == incremental
+    monkeypatch.undo()
+    if hasattr(time, "tzset"):
+        time.tzset()
+
+
+def test_a_page_that_was_built_alone_is_not_the_only_one_with_its_date(project):
+    """What one build did not write again, the next one does."""
+    project.passes()
+    project.write({"src/part.txt": "Another part."})
+    project.commit(MAY)
+    (project.src / "index.rst").touch()
+    project.build("html", "index.rst")
+    project.passes()
+    assert shown(project)["a.html"] == ("2024-05-01", MAY)
+
+
+@pytest.mark.parametrize("base", ["", None])
+def test_dates_need_no_base_url_and_no_format(project, base):
+    project.configure(html_baseurl=base, html_last_updated_fmt=None, sitemap_lastmod_dependencies=False)
+    project.passes()
+    assert shown(project)["a.html"] == ("Jan 01, 2024", JANUARY)
+    assert not (project.out / "sitemap.xml").exists()
+
+
+def test_previews_show_dates(project, monkeypatch):
+    monkeypatch.setenv("NETLIFY", "true")
+    monkeypatch.setenv("CONTEXT", "deploy-preview")
+    assert "nothing written" in project.passes().summary
+    assert shown(project)["a.html"][1] == MARCH
+
+
+def test_off_by_default_and_without_git(project, tmp_path):
+    project.configure(sitemap_page_dates=None, html_last_updated_fmt=None)
+    project.passes()
+    assert set(shown(project).values()) == {("", "")}
+    project.configure(sitemap_page_dates=True)
+    (project.root / ".git").rename(tmp_path / "git")
+    project.passes()
+    assert shown(project)["a.html"] == ("", "")
+    assert shown(project)["own.html"][1] == "2023-02-03T00:00:00+00:00"
+
+
+def test_a_meta_element_of_the_project_stays(project):
+    project.write(
+        {"src/a.rst": ".. meta::\n   :property=article\\:modified_time: 2020-01-01\n\n" + project.page("a")}
+    )
+    project.passes()
+    text = (project.out / "a.html").read_text(encoding="utf-8")
+    assert text.count("article:modified_time") == 1
+
+
+def test_a_format_is_none_of_the_values(project):
+    project.configure(sitemap_page_dates="%Y")
+    run = project.build()
+    assert run.code == 2
+    assert "`sitemap_page_dates` in conf.py must be true or false" in run.warnings
+
+
+def test_other_builders_are_left_alone(project):
+    for builder in ("json", "text") if os.name != "nt" else ("text",):
+        run = project.build(builder)
+        assert "sitemap-docs" not in run.status
