@@ -18,12 +18,12 @@ from sitemap_docs.folder.generators import PageDefaults
 from sitemap_docs.history.repository import without_commit
 from sitemap_docs.html.head import head_inside, read_head
 from sitemap_docs.html.page import link_targets, read_page
-from sitemap_docs.listing.copied_pages import ASSETS
+from sitemap_docs.listing.copied_pages import ASSETS, UNTITLED
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError
 from sitemap_docs.output.replaced import Replaced
-from sitemap_docs.sources.directives import UNTITLED, NamedFiles
+from sitemap_docs.sources.directives import NamedFiles
 from sitemap_docs.sources.include_marks import include_mark
 from sitemap_docs.sources.includes import MARKDOWN, Included, Includes, page_template
 from sitemap_docs.sources.source_files import SourceFolders

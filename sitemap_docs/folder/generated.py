@@ -11,8 +11,8 @@ from functools import lru_cache
 from posixpath import basename, dirname, join
 
 from sitemap_docs import files
+from sitemap_docs.listing.copied_pages import TIMES
 from sitemap_docs.model import Fact
-from sitemap_docs.sources.directives import TIMES
 from sitemap_docs.sources.modules import parsed
 
 _HOMES = 64  # folders whose documents are remembered

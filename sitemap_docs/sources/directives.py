@@ -20,10 +20,6 @@ from sitemap_docs.text import linear
 _SHOWS = frozenset({"include", "literalinclude", "image", "figure", "graphviz", "uml"})
 #: Directives of sphinx-click and sphinx-argparse.
 COMMAND_DIRECTIVES = frozenset({"click", "argparse"})
-#: The name of the pages in which Sphinx-Gallery lists how long examples ran.
-TIMES = "sg_execution_times"
-#: The title that Sphinx gives a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
-UNTITLED = "<no title>"
 _MODULES = frozenset({"module", "py:module", "currentmodule", "py:currentmodule"})
 _AUTODOC = frozenset(
     f"auto{kind}"

@@ -19,8 +19,8 @@ from sphinx.util.nodes import extract_messages
 from sitemap_docs.config.frontmatter import with_own_options
 from sitemap_docs.config.options import Options
 from sitemap_docs.files import Folders, seen_from
+from sitemap_docs.listing.copied_pages import TIMES
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page
-from sitemap_docs.sources.directives import TIMES
 from sitemap_docs.sphinx.sources import DocumentSources
 from sitemap_docs.text import one_line
 

@@ -18,7 +18,7 @@ from sphinx.util.i18n import docname_to_domain
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.parsing import as_items
-from sitemap_docs.sources.directives import COMMAND_DIRECTIVES, UNTITLED, directives, modules_of_command
+from sitemap_docs.listing.copied_pages import UNTITLED
 
 #: A dependency of every document of one format is configuration on sites of at least so many of them.
 _MANY = 6
@@ -210,16 +210,18 @@ class DocumentSources:
 
     def _modules_of_commands(self, name: str) -> Iterator[str]:
         """The modules of the commands that sphinx-click and sphinx-argparse describe in a document."""
+        from sitemap_docs.sources import directives as named  # noqa: PLC0415  for these extensions only
+
         source = self.documents[name]
         try:
             text = files.read_file(source).decode("utf-8", "replace")
         except OSError:
             return
         path = list(map(Path, sys.path))
-        for directive in directives(text):
-            if directive.name not in COMMAND_DIRECTIVES:
+        for directive in named.directives(text):
+            if directive.name not in named.COMMAND_DIRECTIVES:
                 continue
-            for file in modules_of_command(directive, Path(source).parent, path):
+            for file in named.modules_of_command(directive, Path(source).parent, path):
                 if "site-packages" not in file.parts:  # installed next to the project, and no source of it
                     yield self._file(str(file))
 
