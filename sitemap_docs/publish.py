@@ -8,20 +8,24 @@ from dataclasses import dataclass, field, replace
 from heapq import merge
 from itertools import groupby
 from operator import attrgetter
+from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs.decide import Decisions, SiteBuild
+from sitemap_docs.files import seen_from
 from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, Reason, SitemapError
 from sitemap_docs.output.indexnow_key import Key, KeyFiles
+from sitemap_docs.output.ownership import indexed_files, is_ours, marked_files
 from sitemap_docs.output.record import Recording, read_build
-from sitemap_docs.output.robots_file import RobotsTxt
-from sitemap_docs.output.text_sitemap import write_text
+from sitemap_docs.output.replaced import listed_rows
+from sitemap_docs.output.robots_file import RobotsTxt, extra_sitemaps
+from sitemap_docs.output.text_sitemap import TEXT, remove_text, text_lines, write_text
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, remove_sitemap
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import resolve
+from sitemap_docs.urls.base import Base, resolve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,31 +195,30 @@ def _write(
     """
     options = site.options
     place = Place.of(site.output, site.base, options.filename)
-    recorded: tuple[str, ...] = ()
-    if site.records and (record := read_build(site.output, site.records)):
-        recorded = record.files
+    earlier = [site.output / name for name in marked_files(site.output)]
     robots = RobotsTxt(site.output, site.base, site.platform, options, site.root)
     with ExitStack() as stack:
         output = stack.enter_context(Output(site.output, dry_run=site.dry_run))
         folder = output
         if place.prefix:
             folder = stack.enter_context(Output(place.folder, dry_run=site.dry_run, shared=True))
+            earlier += [place.folder / name for name in marked_files(place.folder)]
         added = _add_sitemap(site, entries, place, folder, robots)
         findings = [*place.findings, *added.written.findings]
         names = place.seen(added.written.files)
-        if not site.skipped:
-            sitemaps = [*place.names, *(name for name in recorded if name.endswith((".xml", ".gz")))]
-            earlier = [site.output / name for name in sitemaps]
-            texts, problems = write_text(options, added.first, added.listed, output, site.base, earlier)
-            names += texts
-            findings += problems
+        texts, problems = write_text(options, added.first, added.listed, output, site.base, earlier)
+        names += texts
+        findings += problems
+        if not texts:
+            remove_text(output, earlier)
         findings += robots.write(output, place.seen(added.written.sitemaps))
-        keys = KeyFiles(site.output, recorded)
+        recorded = read_build(site.output, site.records) if site.records else None
+        keys = KeyFiles(site.output, recorded.files if recorded else ())
         ours = (*names, *keys.write(output, key))
-        known = {*ours, *output.removed}
-        for name in recorded:  # other names, formats that are switched off now, a key that was replaced
-            if name not in known and "/" not in name:
-                output.remove(name)
+        _remove_left(site, output, site.base, robots, names)
+        if folder is not output:
+            _remove_left(site, folder, place.base, robots, added.written.files)
+        findings += _unmarked(site, output, keys, names)
         folder.commit(output)  # in this order: robots.txt must not name a sitemap that is not there yet
 
     changed, removed = keys.hidden(output.changed), keys.hidden(output.removed)
@@ -234,6 +237,61 @@ def _write(
         site.base.url, ours, listed=published.listed, dated=published.dated, skipped=site.skipped
     )
     return published, added.written.dates_before
+
+
+def _remove_left(
+    site: SiteBuild, output: Output, base: Base, robots: RobotsTxt, known: Iterable[str]
+) -> None:
+    """Removes what earlier builds of ours left in a folder, by its marks, but for the names that are known.
+
+    Not what a source of the project, an index of another program or a join, the option ``extra_sitemaps`` or
+    a line of the user's in robots.txt needs; nor, above the output folder, what lists pages of other builds.
+    """
+    folder, known = output.folder, {*known, *output.removed}
+    marks = marked_files(folder)
+    left = {name for name, mark in marks.items() if not mark.joined} - known
+    if not left:
+        return
+    needed = {*map(base.path_of, robots.named), *indexed_files(folder)}
+    needed.update(map(base.path_of, extra_sitemaps(site.options.extra_sitemaps, site.base)))
+    stems = {_stem(name) for name in known}
+    for name in sorted(marks):
+        is_kept = name not in left or name in needed or _is_source(site, folder / name)
+        if folder != site.output and not is_kept:
+            is_kept = any(not row.loc.startswith(site.base.url) for row in listed_rows(folder / name))
+        if is_kept and name not in output.removed:
+            stems.add(_stem(name))
+        elif not is_kept:
+            output.remove(name)
+    for stem in sorted({_stem(name) for name in left} - stems):
+        if is_ours(folder / f"{stem}.css") and not _is_source(site, folder / f"{stem}.css"):
+            output.remove(f"{stem}.css")
+
+
+def _stem(name: str) -> str:
+    return name.partition(".xml")[0]
+
+
+def _is_source(site: SiteBuild, file: Path) -> bool:
+    """Whether a file is in the output folder because the project keeps it among its sources."""
+    source = site.source_of(seen_from(site.output, file)) if site.source_of else None
+    return source is not None and source.resolve() != file.resolve()
+
+
+def _unmarked(site: SiteBuild, output: Output, keys: KeyFiles, written: Iterable[str]) -> Iterator[Finding]:
+    """What to report of files of which nothing shows whether an earlier build of ours wrote them."""
+    names = [name for name in sorted(keys.unknown) if not _is_source(site, site.output / name)]
+    names = keys.hidden(names[:1])
+    lines = text_lines(site.output)
+    is_known = TEXT in {*written, *output.removed} or _is_source(site, site.output / TEXT)
+    if lines and not is_known and all(line.startswith(("https://", "http://")) for line in lines):
+        names.append(TEXT)
+    if names:
+        message = (
+            f"{' and '.join(names)}: nothing shows whether an earlier build wrote this, so it stays. Remove "
+            "what is out of date."
+        )
+        yield Finding(rule="file-kept", severity="info", where=names[0], message=message)
 
 
 class _Added(NamedTuple):

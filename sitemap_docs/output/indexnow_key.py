@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sitemap_docs import files
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.transaction import Output
 
 VARIABLE = "INDEXNOW_KEY"
 KEY_FILE = "{key}.txt"
 
+_LONGEST = 256  # bytes of a key file that are read: a key has 128 at most
 _KEY = re.compile(r"[A-Za-z0-9-]{8,128}", re.ASCII)
 
 
@@ -53,34 +55,39 @@ class Key:
 
 
 class KeyFiles:
-    """The key files of a built folder that are ours: only the record of a build tells them from the user's.
+    """The key files of a built folder: only the record of a build tells ours from the user's.
 
-    ``recorded`` are the names of the files that the last build wrote, if they are unchanged.
+    ``recorded`` are the names of the files that the last build wrote, if they are unchanged. ``unknown`` are
+    the key files of others, once one is written.
     """
 
-    def __init__(self, folder: Path, recorded: Iterable[str]) -> None:
-        self._names = {name for name in recorded if _is_key_file(folder, name)}
+    def __init__(self, folder: Path, recorded: Collection[str]) -> None:
+        self._names = {file.name for file in folder.glob("*.txt") if _is_key_file(file)}
+        self._ours = self._names.intersection(recorded)
+        self.unknown = self._names - self._ours
 
     def write(self, output: Output, key: Key | None) -> list[str]:
-        """Adds the file of the key, unless one that proves it is there; returns the names that stay ours.
+        """Adds the file of the key, unless one that proves it is there; returns the names that are ours.
 
-        Without a key, those are all.
+        Those of ours for other keys are removed.
         """
-        if key is None:
-            return sorted(self._names)
-        ours = key.file in self._names
-        if not _is_key_file(output.folder, key.file):
-            output.add(key.file, key.text.encode())
-            ours = True
-        self._names.add(key.file)
-        return [key.file] if ours else []
+        wanted = key.file if key else ""
+        for name in sorted(self._ours - {wanted}):
+            output.remove(name)
+        if key and wanted not in self._names:
+            output.add(wanted, key.text.encode())
+            self._names.add(wanted)
+            self._ours.add(wanted)
+        self.unknown.discard(wanted)
+        return sorted(self._ours & {wanted})
 
     def hidden(self, names: Iterable[str]) -> list[str]:
         """The names, without those that say a key."""
         return [KEY_FILE if name in self._names else name for name in names]
 
 
-def _is_key_file(folder: Path, name: str) -> bool:
-    """Whether a file of a folder proves the key that it is named after."""
-    key, file = Key(name.removesuffix(KEY_FILE.format(key=""))), folder / name
-    return key.file == name and file.is_file() and key.proven_by(file.read_bytes())
+def _is_key_file(file: Path) -> bool:
+    """Whether a file proves the key that it is named after."""
+    if not _KEY.fullmatch(file.stem) or file.is_symlink() or not file.is_file():
+        return False
+    return Key(file.stem).proven_by(files.read_file(file, _LONGEST))

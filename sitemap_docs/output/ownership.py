@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.transaction import translated_errors
-from sitemap_docs.sitemap.reader import Unreadable, content
-from sitemap_docs.webroot.served_files import Webroot
+from sitemap_docs.sitemap.reader import Unreadable, content, parse
+from sitemap_docs.webroot.served_files import Webroot, find_copied
 
 _TAIL = 1_024
 _GZIP = b"\x1f\x8b"
@@ -74,6 +76,18 @@ def marked_files(folder: Path) -> dict[str, Mark]:
         if file.name.endswith((".xml", ".xml.gz")) and (mark := read_mark(file)):
             marked[file.name] = mark
     return marked
+
+
+def indexed_files(folder: Path) -> Iterator[str]:
+    """The files of a folder that an index in it lists which another program or a join wrote."""
+    for file in sorted(folder.glob("*.xml*")):
+        with suppress(OSError, SitemapError):
+            mark = read_mark(file)
+            if mark and not mark.joined:
+                continue
+            parsed = parse(file)
+            for row in parsed.rows() if parsed.root == "sitemapindex" else ():
+                yield find_copied(folder, row.loc) or row.loc
 
 
 def _unpacked_tail(file: Path) -> bytes:

@@ -74,6 +74,11 @@ class RobotsTxt:
         self._forbidden: list[str] = []
         self._crawlers: set[str] = set()
 
+    @property
+    def named(self) -> list[str]:
+        """The addresses of sitemaps in lines of the user's."""
+        return [line.value for line in robots.parse_robots(self._yours or b"").sitemaps]
+
     def compare(self, loc: str) -> None:
         """Takes a listed address."""
         crawlers = self._rules.forbid(loc) if self._rules else ()

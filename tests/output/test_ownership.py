@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from sitemap_docs.cli.main import group
 from sitemap_docs.output import ownership
 from sitemap_docs.sitemap.render import Style
-from tests.conftest import rendered
+from tests.conftest import rendered, runner, write
 
 GENERATED = sorted((Path(__file__).parents[1] / "golden" / "makers").iterdir())
+BASE = "https://e.org/docs/"
 DECLARED = b'<?xml version="1.0" encoding="UTF-8"?>\n'
 ROOT = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 
@@ -65,3 +67,68 @@ def test_ours(tmp_path, whole, stylesheet, joined):
     assert is_ours(tmp_path, content)
     assert ownership.read_mark(tmp_path / "sitemap.xml") == (whole, joined, False)
     assert is_ours(tmp_path, gzip.compress(content))
+
+
+NEEDED = {  # files that need an earlier sitemap of ours, or a flag that does
+    "a source of the project": ({"src/old.xml": "<urlset/>"}, ["--source", "src"]),
+    "an index of another program": (
+        {"site/theirs.xml": "<sitemapindex><sitemap><loc>/docs/old.xml</loc></sitemap></sitemapindex>"},
+        [],
+    ),
+    "the option": ({}, ["--extra-sitemaps", f"{BASE}old.xml"]),
+    "robots.txt": ({"site/robots.txt": f"Sitemap: {BASE}old.xml\n"}, []),
+}
+USED_BY_NOTHING = {
+    "src/old.html": "",
+    "site/theirs.xml": "<urlset><url><loc>/docs/old.xml</loc></url></urlset>",
+}
+
+
+def rebuilt(folder, files, *flags: str) -> list[str]:
+    """What is there of a sitemap after a build under another name, on another machine."""
+    write(folder, {"site/index.html": "<title>x</title>"})
+    build = ["build", "site", "--base-url", BASE, "--lastmod", "none"]
+    runner().invoke(group, [*build, "--filename", "old.xml", "--cache-dir", "another"])
+    write(folder, files)
+    done = runner().invoke(group, [*build, *flags])
+    assert done.exit_code == 0, done.output
+    return sorted(file.name for file in (folder / "site").glob("old.*"))
+
+
+@pytest.mark.parametrize(("files", "flags"), NEEDED.values(), ids=NEEDED)
+def test_an_earlier_sitemap_stays_with_its_style_sheet_where_something_needs_it(
+    tmp_path, monkeypatch, files, flags
+):
+    monkeypatch.chdir(tmp_path)
+    assert rebuilt(tmp_path, files, *flags) == ["old.css", "old.xml"]
+
+
+def test_an_earlier_sitemap_goes_with_its_style_sheet(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert rebuilt(tmp_path, USED_BY_NOTHING) == []
+
+
+def test_what_a_join_wrote_is_its_own(tmp_path, monkeypatch):
+    """Also its parts and its style sheet, which nothing but its mark tells from those of a build."""
+    for name in ("index.html", "en/index.html", "de/index.html"):
+        write(tmp_path, {f"tree/{name}": "<title>x</title>"})
+    monkeypatch.chdir(tmp_path)
+    for folder in ("en/", "de/", ""):
+        runner().invoke(group, ["build", f"tree/{folder}", "--base-url", BASE + folder])
+    joined = ["join", "tree", "--base-url", BASE, "--filename", "all.xml", "--merge", "--max-urls", "1"]
+    assert runner().invoke(group, joined).exit_code == 0
+    before = sorted(file.name for file in (tmp_path / "tree").glob("all*"))
+    assert len(before) > 3
+    assert runner().invoke(group, ["build", "tree", "--base-url", BASE]).exit_code == 0
+    assert sorted(file.name for file in (tmp_path / "tree").glob("all*")) == before
+
+
+def test_above_the_output_folder_only_what_lists_pages_of_this_build_goes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder, name in (("en", "one"), ("de", "two"), ("en", "two"), ("en", "three")):
+        write(tmp_path, {f"{folder}/index.html": "<title>x</title>"})
+        build = ["build", folder, "--base-url", f"{BASE}{folder}/", "--filename", f"../{name}.xml"]
+        assert runner().invoke(group, build).exit_code == 0
+        written = [folder == "de" and "one", name, "three" in name and "two"]
+        expected = [f"{stem}{end}" for stem in filter(None, written) for end in (".css", ".xml")]
+        assert sorted(file.name for file in tmp_path.glob("*.*")) == sorted(expected)
