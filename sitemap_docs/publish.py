@@ -206,11 +206,13 @@ def _write(
         added = _add_sitemap(site, entries, place, folder, robots)
         findings = [*place.findings, *added.written.findings]
         names = place.seen(added.written.files)
-        texts, problems = write_text(options, added.first, added.listed, output, site.base, earlier)
-        names += texts
-        findings += problems
+        texts: list[str] = []
+        if not site.skipped:
+            texts, problems = write_text(options, added.first, added.listed, output, site.base, earlier)
+            findings += problems
         if not texts:
             remove_text(output, earlier)
+        names += texts
         findings += robots.write(output, place.seen(added.written.sitemaps))
         recorded = read_build(site.output, site.records) if site.records else None
         keys = KeyFiles(site.output, recorded.files if recorded else ())

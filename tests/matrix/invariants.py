@@ -154,13 +154,19 @@ def promise_4_what_is_undated_is_explained(ran: Ran, default: Ran) -> Problems:
             yield f"{file}: has no date, and explain does not say why"
 
 
-def promise_5_a_second_build_changes_no_byte(ran: Ran, default: Ran) -> Problems:
-    if ran.build.code or not ran.build.wrote:
-        return
+def promise_5_a_rebuild_equals_a_fresh_build(ran: Ran, default: Ran) -> Problems:
+    """Files, findings, last line, exit status, whatever was built there before; but for what was removed."""
     for name in sorted({*ran.after, *ran.again}):
-        is_ours = name == ROBOTS or name.endswith((".xml", ".xml.gz"))
+        is_ours = name == ROBOTS or name.endswith((".xml", ".xml.gz", ".txt"))
         if is_ours and "/" not in name.removeprefix("../") and ran.after.get(name) != ran.again.get(name):
-            yield f"{name}: differs after a second build"
+            yield f"{name}: differs after another build of the same site"
+    said, again = (
+        [line for line in build.ours if "emoved" not in line] for build in (ran.build, ran.rebuild)
+    )
+    for line in sorted({*said} ^ {*again}):
+        yield f"{'not said' if line in again else 'said'} where something was built before: {line}"
+    if ran.build.code != ran.rebuild.code:
+        yield f"exit {ran.build.code}, fresh or again {ran.rebuild.code}"
 
 
 def promise_6_no_file_of_an_earlier_build_stays(ran: Ran, default: Ran) -> Problems:

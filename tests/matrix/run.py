@@ -84,7 +84,9 @@ class Answer(NamedTuple):
 class Ran:
     """One row as it ran: the outputs before and after the last build, and what every command says of it.
 
-    ``bare`` is how a build of the same project without us ends, ``without`` the output of one.
+    ``rebuild`` and ``again`` are the same build once more and its output: in the same folder after a fresh
+    build, else in an empty one. ``bare`` is how a build of the same project without us ends, ``without`` the
+    output of one.
     """
 
     row: Row
@@ -384,12 +386,13 @@ def run(row: Row, folder: Path) -> Ran:
         check_elsewhere = command("check", output, "--json")
     with environment(variables, home, here):
         copy = _copy(row, root, output, base) if built.wrote else (None, None, {})
-        rebuild, again = built, after
-        if row["state"].name in ("fresh", "no-op"):
-            rebuild = build(row, root, options=row.options)
-            again = output_files(output)
         if before:
             asked["diff"] = command("diff", folder / "before", output, "--json")
+    with environment(variables, folder / "third home", here):
+        if row["state"].name != "fresh" and row["base"] not in WRONG_BASES:
+            _empty(row, root)
+        rebuild = build(row, root, options=row.options)
+        again = output_files(output)
     return Ran(
         row=row,
         root=root,
@@ -411,6 +414,16 @@ def run(row: Row, folder: Path) -> Ran:
         copied_record=copy[2],
         **asked,
     )
+
+
+def _empty(row: Row, root: Path) -> None:
+    """Puts the output folder back into the state in which nothing of ours was ever there."""
+    for built in (output_of(row, root), root / "trees"):
+        shutil.rmtree(built, ignore_errors=True)
+    for file in root.glob("sitemap*"):
+        file.unlink()
+    if row.host == "folder":
+        shutil.copytree(pristine(row.project.name, row.project.make) / "out", root / "out", symlinks=True)
 
 
 def _sources(root: Path, row: Row) -> Files:
@@ -438,9 +451,6 @@ def _build_before(row: Row, root: Path) -> None:
     if state in ("option-changed", "record-lost"):
         options = {"formats": ["text"], "gzip": "beside", "max_urls": 4, "index": "cascaded"}
         options["groups"] = {"first": ["a*"], "second": ["i*"]}
-        if state == "record-lost":  # a text file does not say who wrote it, nor what has another name
-            del options["formats"]
-            options |= {name: value for name, value in row.options.items() if name == "filename"}
     if state == "filename-changed":
         options = {**options, "filename": "earlier.xml", "gzip": "beside"}
     before = row
