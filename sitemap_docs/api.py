@@ -16,6 +16,7 @@ from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.site import AlternateLinks, HtmlPage, RobotsFile, Site, Sitemap, TextFile, Url
 from sitemap_docs.build import build_site
+from sitemap_docs.built import read_built
 from sitemap_docs.config.typed import BuildOptions, CheckOptions
 from sitemap_docs.folder.folder_site import FolderSettings, open_folder
 from sitemap_docs.listing.scan import Spread
@@ -99,11 +100,11 @@ def check(  # noqa: PLR0913  all but the first by name
     left out. What the last build decided counts. Raises SitemapError.
     """
     described = {"base_url": base_url, "maps": tuple(maps), "options": options}
-    built = open_folder(_settings(folder, config, generator_config, sources, **described), is_built=True)
+    built = read_built(_settings(folder, config, generator_config, sources, **described))
     settings = settings_of(
         built.site.options.check, select=tuple(select), ignore=tuple(ignore), severity=severity
     )
-    audited = audit_site(built.site, built.collect().pages, settings, sources_from=Path.cwd())
+    audited = audit_site(built, settings, sources_from=Path.cwd())
     return (*settings.findings, *audited.findings)
 
 

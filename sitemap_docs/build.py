@@ -41,5 +41,5 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
     published = publish(decisions, log=log)
     audited: tuple[Finding, ...] = ()
     if not (published.skipped or site.dry_run):
-        audited = findings_of_build(site, pages, settings, decisions.heads or {})
+        audited = findings_of_build(decisions, settings)
     return replace(published, findings=(*findings, *published.findings, *audited))

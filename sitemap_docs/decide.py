@@ -5,7 +5,6 @@ Nothing is written here: ``publish.py`` does what follows from it, and all other
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,7 +14,7 @@ from typing import Literal
 
 from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
-from sitemap_docs.files import repository_of
+from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.diagnostics import Undated
 from sitemap_docs.history.page_dates import Dates, DatingTally, dates_by
 from sitemap_docs.html.head import Head, read_head
@@ -54,7 +53,7 @@ class SiteBuild:
     folder for dates from git, or None; ``records`` one for the build records (``output/record.py``), or None.
     ``replaced`` is what another program's sitemap says of the site, and ``links`` is the style of addresses:
     both where no host decides. ``canonical`` is the base of the canonical links, where it is not ``base``.
-    ``misses_sources`` is whether the front door itself reports that most pages have no source.
+    ``looked_in`` names the folders in which sources were looked for; ``""`` where the host knows them.
     ``noindex`` is the version whose pages the host renders with one, by the option ``noindex_versions``.
     ``no_sitemap`` is why the front door, or the record of the last build, has no sitemap here.
     ``base_by`` is what the user gave the base URL with for this one run, such as a flag, or ``""``.
@@ -79,7 +78,7 @@ class SiteBuild:
     replaced: Replaced = Replaced()
     canonical: Base | None = None
     links: LinkOption = "auto"
-    misses_sources: bool = False
+    looked_in: str = ""
     noindex: str = ""
     no_sitemap: str = ""
     base_by: str = ""
@@ -177,7 +176,7 @@ def decide(
     select = selector(site, headers, described=described)
     webroot = Webroot(output, base)
     try:
-        read = _keeping(heads, scan(select, watch(pages, "pages read", len(pages))))
+        read = _keeping(heads, output, scan(select, watch(pages, "pages read", len(pages))))
         addresses = addressed(select, read, site.replaced.files(webroot), site.links)
     except OSError as error:  # of an executor, such as a full disk
         where = error.filename or output
@@ -192,7 +191,7 @@ def decide(
         now=site.now,
         extra=extra,
         headers=headers,
-        tally=DatingTally(dates, misses_sources=site.misses_sources),
+        tally=DatingTally(dates, looked_in=site.looked_in),
         languages=Languages(base, output, locales, headers, named, decided, links),
         transform=transform,
         found=[
@@ -204,11 +203,13 @@ def decide(
     return Decisions(site=site, style=addresses.style, decided=decided, listing=listing, heads=heads)
 
 
-def _keeping(heads: dict[str, Head] | None, decisions: Iterable[Decision]) -> Iterator[Decision]:
-    """The decisions; their heads are kept by file, if any are."""
+def _keeping(
+    heads: dict[str, Head] | None, output: Path, decisions: Iterable[Decision]
+) -> Iterator[Decision]:
+    """The decisions; their heads are kept by the names of the files, if any are."""
     for decision in decisions:
         if heads is not None and decision.head:
-            heads[os.fspath(decision.page.file)] = decision.head
+            heads[seen_from(output, decision.page.file)] = decision.head
         yield decision
 
 

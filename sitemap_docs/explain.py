@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
 
-from sitemap_docs import decide
 from sitemap_docs.audit.run import audit
 from sitemap_docs.audit.settings import Settings
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.audit.site_reader import read_site
-from sitemap_docs.files import repository_of, seen_from
-from sitemap_docs.folder.folder_site import FolderSite
+from sitemap_docs.built import Built
+from sitemap_docs.files import seen_from
 from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.history.repository import describe
-from sitemap_docs.listing.selection import has_file
-from sitemap_docs.model import Alternate, Finding, Row, SitemapError
-from sitemap_docs.output.record import Record, stamp_of
+from sitemap_docs.model import Alternate, Finding, NameOf, Row, SitemapError
 from sitemap_docs.text import one_line
 from sitemap_docs.web import is_web
 from sitemap_docs.webroot.served_files import Webroot
@@ -109,41 +107,34 @@ class Explanation:
         return "\n".join(one_line(f"{name:<11}{text}") for name, text in lines)
 
 
-def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanation:
+def explain_page(built: Built, name: str, settings: Settings) -> Explanation:
     """What is known of the page ``name``: its address, its file in the site, or its source.
 
-    ``settings`` are the rules of the findings. Where the record of the last build has the page, only it and
-    the pages that it names are read. Raises SitemapError, with pages of a like name, when there is none.
+    ``settings`` are the rules of the findings. Only the page and those that it names are read, unless a rule
+    needs all. Raises SitemapError, with pages of a like name, when there is none.
     """
-    site = built.site
-    seen, page, known = _look_up(built, name, settings)
-    reason, detail = seen.why_not_listed(page)
-    undated: tuple[str, ...] = ()
-    if known:
-        reason, detail, undated = known.reason.value if known.reason else "", known.detail, known.undated
-    dated = None
-    undated_cause = ""
-    if built.record and known:
-        stamp = stamp_of(known, repository_of)
-        if stamp:
-            dated = _dated(stamp, site.environ)
-        if dated is None and known.commit and known.lastmod:  # git has no more
-            changed = seen_from(built.record.root, known.changed)
-            when = known.lastmod.isoformat()
-            dated = Dated(when=when, commit=known.commit, author="", subject="", file=changed)
-    if dated is None:
-        dated, undated_cause = _date_of(page, seen)
+    row = built.find(_names(built, name))
+    if row is None:
+        raise SitemapError(f"There is no page {name} in {built.site.output}. {_hint(built, name)}")
+    seen = _read_around(built, row, settings)
+    page = seen.by_file.get(row.file) or HtmlPage(row=row, file=row.file, loc=row.loc)
+    reason, detail = seen.status(page)
+    dated, undated_cause = None, row.cause
+    if row.commit and row.lastmod:
+        dated = _dated(row, row.lastmod, built.site.environ)
+    elif row.lastmod:
+        undated_cause = "the date is one that the page or a hook sets"
     source = sitemap = lastmod = ""
     line = 0
-    alternates = page.alternates
-    if page.page.sources:
-        source = seen_from(Path.cwd(), page.page.sources[0])
+    alternates = page.alternates or row.alternates
+    if row.sources:
+        source = seen_from(Path.cwd(), row.sources[0])
     if page.url:
         sitemap, line, lastmod = page.url.sitemap, page.url.line, page.url.lastmod
         alternates = page.url.alternates or alternates
     return Explanation(
         loc=page.loc,
-        base_url=site.base.url,
+        base_url=built.site.base.url,
         base_url_from=built.base_by,
         file=page.file,
         source=source,
@@ -155,117 +146,64 @@ def explain_page(built: FolderSite, name: str, settings: Settings) -> Explanatio
         dated=dated,
         alternates=alternates,
         findings=audit(seen, settings, about=page),
-        record=page.page.decided is not None,
-        undated=undated,
+        record=row.known,
+        undated=row.undated,
         undated_cause=undated_cause,
     )
 
 
-def _date_of(page: HtmlPage, seen: Site) -> tuple[Dated | None, str]:
-    """The commit that dates a page, or why none does."""
-    site = seen.build
-    stamp = seen.history.stamps.get(page.file)
-    if stamp is None and site.options.lastmod == "none":
-        return None, "dates are switched off (`lastmod: none`)"
-    if stamp is None and page.page.options.lastmod:
-        return None, "the date is one that the page or a hook sets"
-    if stamp is None:  # of a page without a file, and where no rule asks for dates, none was read
-        dates = decide.dates_of(site, page.page.sources)
-        stamp = dates.of_page(page.page)
-        if stamp is None:
-            return None, dates.why_undated(page.page).words
-    return _dated(stamp, site.environ), ""
+def _dated(row: Row, when: datetime, environ: Mapping[str, str]) -> Dated:
+    """The commit that dates a page, without author and subject where git has no such commit any more."""
+    author = subject = ""
+    with suppress(GitTrouble):
+        change = describe(row.root, row.commit, environ)
+        author, subject = change.author, change.subject
+    file = seen_from(row.root, row.changed)
+    return Dated(when=when.isoformat(), commit=row.commit, author=author, subject=subject, file=file)
 
 
-def _dated(stamp: Stamp, environ: Mapping[str, str]) -> Dated | None:
-    """The commit behind a date; None where git has no such commit."""
-    try:
-        change = describe(stamp.root, stamp.commit, environ)
-    except GitTrouble:
-        return None
-    return Dated(
-        when=stamp.when.isoformat(),
-        commit=stamp.commit,
-        author=change.author,
-        subject=change.subject,
-        file=stamp.path,
-    )
+def _read_around(built: Built, row: Row, settings: Settings) -> Site:
+    """The page of a row and what it names, as far as rules about one page read it; else all pages."""
+    if settings.whole:
+        return read_site(built, settings, sources_from=Path.cwd())
+    rows = {row.file: row}
+    while True:
+        number = len(rows)
+        seen = read_site(built, settings, rows=[*rows.values()], sources_from=Path.cwd())
+        page = seen.by_file.get(row.file)
+        if page is None:
+            return seen
+        named = [page.elsewhere, *(each.href for each in page.alternates)]
+        if page.url:
+            named += [each.href for each in page.url.alternates]
+        for file in filter(None, map(seen.file_of, named)):
+            if file not in rows and (other := built.find([("file", file)])):
+                rows[file] = other
+        if number == len(rows):
+            return seen
 
 
-def _look_up(built: FolderSite, name: str, settings: Settings) -> tuple[Site, HtmlPage, Row | None]:
-    """The site as far as it is read for a page, the page, and what the last build decided, if it is known."""
-    site, record = built.site, built.record
-    known = _recorded(record, built, name) if record else None
-    if record and known and not has_file(record.page_of(known)):
-        missing = HtmlPage(page=record.page_of(known), file=known.file, loc=known.loc)
-        return read_site(site, (), settings, alone=True), missing, known
-    if record and known and not settings.whole:
-        pages = {known.file: record.page_of(known)}
-        number = 0
-        while number < len(pages):  # the page, and what it names, as far as rules about one page read it
-            number = len(pages)
-            seen = read_site(site, pages.values(), settings, sources_from=Path.cwd(), alone=True)
-            page = seen.by_file[known.file]
-            named = [page.elsewhere, *(each.href for each in page.alternates)]
-            if page.url:
-                named += [each.href for each in page.url.alternates]
-            for file in filter(None, map(seen.file_of, named)):
-                if file not in pages and (other := record.row(file=file)):
-                    pages[file] = record.page_of(other)
-        return seen, page, known
-    seen = read_site(site, built.collect().pages, settings, sources_from=Path.cwd())
-    page = _page_named(seen, built, name)
-    if record:
-        known = record.row(file=page.file)
-    return seen, page, known
-
-
-def _recorded(record: Record, built: FolderSite, name: str) -> Row | None:
-    """The page as the last build knew it; only the part of the record that names it is read."""
-    for file in _files_named(Webroot(built.site.output, built.site.base), name):
-        known = record.row(file=file)
-        if known:
-            return known
-    for source in _sources_named(built, name):
-        known = record.row(source=str(source)) or record.row(source=str(source.resolve()))
-        if known:
-            return known
-    return None
-
-
-def _page_named(site: Site, built: FolderSite, name: str) -> HtmlPage:
-    """The page with an address, a file of the site or a source. Raises SitemapError."""
-    for file in _files_named(site.served, name):
-        if file in site.by_file:
-            return site.by_file[file]
-    by_source: dict[Path, HtmlPage] = {}
-    stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
-    like = []
-    for page in site.pages:
-        if page.page.sources:
-            by_source.setdefault(Path(page.page.sources[0]).resolve(), page)
-        if stem and stem in page.file.lower():
-            like.append(page.file)
-    for source in _sources_named(built, name):
-        if source.resolve() in by_source:
-            return by_source[source.resolve()]
-    hint = "Pass its address, its file or its source."
-    if like:
-        hint = f"Did you mean {' or '.join(like[:NEAR])}?"
-    raise SitemapError(f"There is no page {name} in {site.build.output}. {hint}")
-
-
-def _sources_named(built: FolderSite, name: str) -> Iterator[Path]:
-    """What a source's path may mean: from the current folder, a folder of sources, or one above the site."""
-    for folder in (Path.cwd(), *map(Path, built.directory.sources.folders), *built.site.output.parents):
-        yield folder / name
-
-
-def _files_named(served: Webroot, name: str) -> list[str]:
-    """The files of a site that a file's name, an address or a path below the base URL may mean."""
-    address = name
-    if not is_web(name):
-        address = served.base.loc(name.lstrip("/"))
+def _names(built: Built, name: str) -> Iterator[tuple[NameOf, str]]:
+    """What the name of a page may mean: its file, its address, its path below the base URL, its source."""
+    site = built.site
+    served = Webroot(site.output, site.base)
+    address = name if is_web(name) else site.base.loc(name.lstrip("/"))
     # First the files: `a:b.html` is a page, and also an address with the scheme `a`.
-    files = (seen_from(served.folder, name), served.file_of(address), name)
-    return [file for file in files if file]
+    if not is_web(name):
+        yield "file", seen_from(site.output, name)
+    yield "loc", address.partition("#")[0]
+    for file in (served.file_of(address), name):
+        if file:
+            yield "file", file
+    folders = [Path.cwd(), *map(Path, built.source_folders), *site.output.parents]
+    for source in (folder / name for folder in folders):
+        yield "source", str(source)
+        yield "source", str(source.resolve())
+
+
+def _hint(built: Built, name: str) -> str:
+    stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
+    like = [row.file for row in built.rows() if stem and stem in row.file.lower()]
+    if like:
+        return f"Did you mean {' or '.join(like[:NEAR])}?"
+    return "Pass its address, its file or its source."

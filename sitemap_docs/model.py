@@ -126,7 +126,6 @@ class Page(NamedTuple):
     ``sources`` are the files it is made of, its own source first; none for a page that no file explains.
     ``names`` are what ``excludes`` and the other glob options are matched against.
     ``facts`` is what its host knows of it, and ``template`` the name of the project's sitemap template.
-    ``decided`` is what the last build decided, by its record: the value of a reason, or ``""`` (listed).
     ``alternates`` are the translations that the host knows of, this page's own included. ``undated`` are
     files that the page depends on and whose commits do not date it, because every page depends on them.
     ``unknown`` is why no commit dates it, whatever its sources: only its build knows what it includes, as
@@ -142,7 +141,6 @@ class Page(NamedTuple):
     options: PageOptions = PageOptions()  # frozen: one for all pages
     undated: tuple[Path | str, ...] = ()
     template: str = ""
-    decided: str | None = None
     unknown: str = ""
 
 
@@ -161,6 +159,10 @@ class Entry(NamedTuple):
     group: str = ""
 
 
+NameOf = Literal["loc", "file", "source"]
+"""What names a page: its address, its file below the output folder, the file of its own source."""
+
+
 class Row(NamedTuple):
     """What is decided about one page, or about an address that is none: ``file`` is then empty.
 
@@ -170,6 +172,7 @@ class Row(NamedTuple):
     ``changed``, a file that it is made of, in the repository ``root``; ``cause`` is why a listed page has no
     date. ``sources`` are the files that it is made of, its own first, and ``undated`` those that it depends
     on and whose commits do not date it: whole paths all. ``alternates`` is one tuple for pages that share it.
+    ``known``: the build itself decided it, and not a dry run in its place.
     """
 
     file: str
@@ -185,6 +188,13 @@ class Row(NamedTuple):
     sources: tuple[str, ...] = ()
     undated: tuple[str, ...] = ()
     alternates: tuple[Alternate, ...] = ()
+    known: bool = True
+
+    def is_named(self, kind: NameOf, text: str) -> bool:
+        """Whether this is the row of the page with a name."""
+        if kind == "source":
+            return self.sources[:1] == (text,)
+        return text == (self.loc if kind == "loc" else self.file)
 
     def dated(self, lastmod: datetime, commit: str, changed: str, root: str) -> Row:
         """The same with the date of a commit."""

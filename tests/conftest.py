@@ -37,9 +37,12 @@ from click.testing import CliRunner
 from hypothesis import Phase, settings
 from lxml import etree
 
+from sitemap_docs.built import Built
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import SiteBuild, decide
+from sitemap_docs.folder.addressing import FoundLinks
 from sitemap_docs.folder.collect import Directory, collect_pages
+from sitemap_docs.folder.folder_site import FolderSite
 from sitemap_docs.html.head import read_head
 from sitemap_docs.publish import publish
 from sitemap_docs.sitemap.render import Style, document, row
@@ -167,6 +170,13 @@ def pages_of(build: SiteBuild, *sources: Path) -> list[Page]:
     """The pages in the folder of a build, as the command finds them."""
     directory = Directory(root=str(build.output), base=build.base, sources=SourceFolders(sources))
     return collect_pages(directory).pages
+
+
+def built_folder(site: SiteBuild, *sources: Path) -> Built:
+    """The folder of a build as those see it who have no record of it."""
+    directory = Directory(root=str(site.output), base=site.base, sources=SourceFolders(sources))
+    folder = FolderSite(site=site, directory=directory, base_by="", links=FoundLinks("folders", ""))
+    return Built(site=site, folder=folder)
 
 
 def publish_pages(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -16,12 +16,11 @@ from sitemap_docs.audit.registry import ALL, Findings, Rule
 from sitemap_docs.audit.settings import RuleSettings, Settings
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.audit.site_reader import read_site
+from sitemap_docs.built import Built
 from sitemap_docs.config.patterns import Patterns, globs
-from sitemap_docs.decide import SiteBuild
-from sitemap_docs.html.head import Head
+from sitemap_docs.decide import Decisions
 from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.model import Finding, Page
-from sitemap_docs.output.record import read_build
+from sitemap_docs.model import Finding
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 
@@ -48,35 +47,23 @@ class Audited:
 
 
 def audit_site(
-    build: SiteBuild,
-    pages: Iterable[Page],
-    settings: Settings,
-    *,
-    sources_from: Path | None = None,
-    watch: Watch = unwatched,
+    built: Built, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
 ) -> Audited:
-    """Audits the folder that a build wrote, as :func:`read_site` reads it."""
-    site = read_site(build, pages, settings, sources_from=sources_from, watch=watch)
+    """Audits a folder that is built, as :func:`read_site` reads it."""
+    site = read_site(built, settings, sources_from=sources_from, watch=watch)
     return Audited(site=site, findings=audit(site, settings, watch))
 
 
-def findings_of_build(
-    build: SiteBuild, pages: Iterable[Page], settings: Settings, heads: Mapping[str, Head]
-) -> tuple[Finding, ...]:
+def findings_of_build(decisions: Decisions, settings: Settings) -> tuple[Finding, ...]:
     """What a build with ``check`` reports at its end: one finding for each rule that was broken.
 
-    ``heads`` is what the build read. To be called when all files are in place, and not for a build that wrote
-    no sitemap.
+    ``decisions`` are its own. To be called when all files are in place, and not for a build that wrote no
+    sitemap.
     """
-    # As the command `check` sees them: the build may have left out pages that look like any other.
-    if build.records:
-        record = read_build(build.output, build.records)
-        if record:
-            pages = record.decided(pages)
     rules = {name: each for name, each in settings.rules.items() if name != "shallow-clone"}
     settings = replace(settings, rules=rules)  # without what the build itself reports
-    site = read_site(build, pages, settings, heads=heads)
-    return (*settings.findings, *summed(audit(site, settings)))
+    audited = audit_site(Built(site=decisions.site, decisions=decisions), settings)
+    return (*settings.findings, *summed(audited.findings))
 
 
 def summed(findings: Iterable[Finding]) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -13,15 +13,14 @@ from pathlib import Path
 from posixpath import dirname
 from typing import BinaryIO, NamedTuple, cast
 
-from sitemap_docs import decide, files, model
+from sitemap_docs import files
 from sitemap_docs.audit.registry import Location
-from sitemap_docs.config.dates import Date, moment, read_date
-from sitemap_docs.history.page_dates import Stamp
+from sitemap_docs.config.dates import Date, read_date
+from sitemap_docs.decide import SiteBuild, netlify_of
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
 from sitemap_docs.listing.indexing import Bar
-from sitemap_docs.listing.selection import Decision, Selector
-from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Finding, Reason
+from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Finding, Reason, Row
 from sitemap_docs.robots import MAX_ROBOTS, Robots, SearchRules, parse_robots
 from sitemap_docs.sitemap.reader import Fault, SitemapReader, SitemapRow
 from sitemap_docs.urls.base import Base, resolve, split_url
@@ -60,7 +59,7 @@ class Sitemap:
     """One sitemap file.
 
     ``size`` is in bytes, unpacked; ``urls`` are its entries or, in an index, its sitemaps. ``fault`` ended
-    the reading; None where all was read.
+    the reading; None where all was read. ``ours``: it has our mark.
     """
 
     name: str
@@ -70,6 +69,7 @@ class Sitemap:
     root: str = ""
     namespace: str = ""
     urls: tuple[Url, ...] = ()
+    ours: bool = False
 
     @property
     def is_index(self) -> bool:
@@ -119,11 +119,11 @@ class HtmlPage:
 
     ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address. ``elsewhere`` is the
     address of another page that it calls canonical, or ``""``. ``body`` is None where only heads were read.
-    ``bar`` is what keeps engines from indexing it. ``utility`` is why such a page
-    is left out by default (generated, an error page, a draft …) or was by the last build.
+    ``bar`` is what keeps engines from indexing it. ``reason`` is why its build left it out, ``row`` what it
+    or a dry run decided. ``unknown``: whether the build left it out on purpose is not known.
     """
 
-    page: model.Page
+    row: Row
     file: str
     loc: str
     head: Head = Head()
@@ -132,7 +132,8 @@ class HtmlPage:
     body: Body | None = None
     source: str = ""
     bar: Bar | None = None
-    utility: Reason | None = None
+    reason: Reason | None = None
+    unknown: bool = False
 
     @property
     def canonicals(self) -> tuple[str, ...]:
@@ -221,32 +222,18 @@ class RobotsFile(TextFile):
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """From git: the commit that dates each file of the site, and the wrong dates of a shallow clone.
+    """From git, as it is now: the date of each file of the site, and the wrong dates of a shallow clone.
 
-    ``stamps`` has one stamp for all files that a commit dates, with the path of the first. ``others`` are the
-    dates of files that the other value of the option ``lastmod`` takes from another commit. ``heads`` are
-    the dates of the last commits of the repositories. A shallow clone lacks the history of the files ``cut``.
+    ``right`` are all dates that are right for a file: both of its commit, and that of the commit which the
+    other value of the option ``lastmod`` takes. ``heads`` are the dates of the last commits of the
+    repositories. A shallow clone lacks the history of the files ``cut``.
     """
 
-    stamps: Mapping[str, Stamp]
-    others: Mapping[str, datetime]
-    heads: frozenset[datetime]
-    boundary: frozenset[datetime]
-    cut: frozenset[str]
-
-    def dates_of(self, file: str) -> tuple[datetime, ...]:
-        """Returns the dates that are right for a file of the site.
-
-        They are both dates of its commit, and that of ``others``; none where no commit dates it.
-        """
-        if file not in self.stamps:
-            return ()
-        return tuple(filter(None, (*map(moment, self.stamps[file].seconds), self.others.get(file))))
-
-    @cached_property
-    def dates(self) -> Mapping[str, datetime]:
-        """When each file of the site changed, in UTC."""
-        return {file: stamp.when for file, stamp in self.stamps.items()}
+    dates: Mapping[str, datetime] = field(default_factory=dict)
+    right: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
+    heads: frozenset[datetime] = frozenset()
+    boundary: frozenset[datetime] = frozenset()
+    cut: frozenset[str] = frozenset()
 
     @cached_property
     def newest(self) -> datetime:
@@ -260,7 +247,7 @@ class Site:
     ``linked`` are the addresses that pages link to, where whole pages were read.
     """
 
-    build: decide.SiteBuild
+    build: SiteBuild
     served: Webroot
     sitemaps: tuple[Sitemap, ...]
     pages: tuple[HtmlPage, ...]
@@ -330,7 +317,7 @@ class Site:
     @cached_property
     def redirects(self) -> Redirects:
         """The redirects that files of the site configure on the host."""
-        return read_redirects(*redirect_files(self.build.output, decide.netlify_of(self.build)))
+        return read_redirects(*redirect_files(self.build.output, netlify_of(self.build)))
 
     def redirect_of(self, url: str) -> str:
         """Where the host's own rules, or else the page there, lead an address of this site, or ``""``."""
@@ -379,27 +366,16 @@ class Site:
         page = self.page_of(url)
         return "" if page is None else page.source
 
-    def decision(self, page: HtmlPage) -> Decision:
-        """Whether a build of the folder alone would list a page, and why not."""
-        return self._selector(page.page, page.head)
-
-    def why_not_listed(self, page: HtmlPage) -> tuple[str, str]:
-        """Why the sitemaps do not list a page, as far as the folder shows it, and what decided.
-
-        Of a page that they list, only the latter: why a build of the folder would not.
-        """
+    def status(self, page: HtmlPage) -> tuple[str, str]:
+        """Why a page is not listed (``""``: it is), and what decided so."""
+        row = page.row
         if self.expects_none:
             return "no sitemap", self.expects_none
-        decision = self.decision(page)
-        if page.url and decision.reason:
-            return "", f"a build of this folder would leave it out: {decision.why}"
-        if decision.reason:
-            return decision.reason.value, decision.detail
-        return (MISSING if self.urls and not page.url else ""), ""
-
-    @cached_property
-    def _selector(self) -> Selector:
-        return decide.selector(self.build, self.headers)
+        if row.reason and page.url and not row.known:
+            return "", f"a build of this folder would leave it out: {row.why}"
+        if row.reason:
+            return row.reason.value, row.detail
+        return (MISSING if self.urls and not (page.url or row.known) else ""), ""
 
     @cached_property
     def generators(self) -> frozenset[str]:
@@ -409,10 +385,10 @@ class Site:
             return frozenset()
         return frozenset(names)
 
-    @cached_property
-    def is_recorded(self) -> bool:
-        """Whether what the build decided is known of any page."""
-        return any(page.page.decided is not None for page in self.pages)
+    @property
+    def unknown(self) -> int:
+        """How many pages no sitemap lists of which only their build knew whether that is meant."""
+        return sum(page.unknown for page in self.pages)
 
     @cached_property
     def language_folders(self) -> frozenset[str]:

@@ -7,25 +7,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from urllib.parse import unquote
 
-from sitemap_docs import decide, files
+from sitemap_docs import files
 from sitemap_docs.audit.registry import ALL
 from sitemap_docs.audit.settings import Settings
 from sitemap_docs.audit.site import History, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
+from sitemap_docs.built import Built
 from sitemap_docs.config.dates import moment
+from sitemap_docs.decide import SiteBuild, netlify_of
 from sitemap_docs.history.diagnostics import CUT
 from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.history.repository import Repository, open_repository, read_commit
-from sitemap_docs.html.head import Head, read_head
+from sitemap_docs.html.head import read_head
 from sitemap_docs.html.page import link_targets, read_page
-from sitemap_docs.listing.indexing import bar
+from sitemap_docs.listing.indexing import bar, canonical_links
 from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.listing.selection import Selector, default_reason, has_file
-from sitemap_docs.model import Page, SitemapError
+from sitemap_docs.model import Reason, Row, SitemapError
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import NAMES, Walk
 from sitemap_docs.webroot.host_rules import Headers, read_headers
@@ -45,53 +45,57 @@ def _readable() -> Iterator[None]:
 
 
 @_readable()
-def read_site(  # noqa: PLR0913  each but three is optional
-    build: decide.SiteBuild,
-    pages: Iterable[Page],
+def read_site(
+    built: Built,
     settings: Settings,
     *,
+    rows: Sequence[Row] | None = None,
     sources_from: Path | None = None,
     watch: Watch = unwatched,
-    alone: bool = False,
-    heads: Mapping[str, Head] = MappingProxyType({}),
 ) -> Site:
-    """The folder that a build wrote, as far as the rules of ``settings`` read it.
+    """The folder that is built, as far as the rules of ``settings`` read it.
 
-    ``watch`` counts what is done. Sources are relative to ``sources_from``. ``alone``: of the folder, only
-    the pages and the sitemaps are read, for rules about these pages, and a rule that asks for another file
-    has it looked up. ``heads`` are those that were read already, by file. Raises SitemapError for files that
-    cannot be read.
+    ``watch`` counts what is done. Sources are relative to ``sources_from``. With ``rows``, only the pages of
+    these and the sitemaps are read, for rules about these pages, and a rule that asks for another file has it
+    looked up. Raises SitemapError for files that cannot be read.
     """
+    build = built.site
     root, base = build.output, build.base
-    pages = list(pages)
-    known, own = _names(root, pages, alone=alone)
-    served = Webroot(root, base, known)
+    there = files.names_below(root) if rows is None else files.names_inside(os.path.realpath(root), "")
+    names = {name: name for name in there}
+    served = Webroot(root, base, frozenset(names))
     robots_file = None
     if "robots.txt" in served.files:
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
     sitemaps = tuple(_sitemaps(build, served, robots_file))
-    headers = read_headers(root, decide.netlify_of(build))
+    headers = read_headers(root, netlify_of(build))
     needs_dates = any(ALL[rule].group == "lastmod" for rule in settings.rules)
-    wanted = {base.loc(page.path) for page in pages} if alone else None
+    wanted = None
+    if rows is not None and all(row.known for row in rows):
+        wanted = {row.loc for row in rows}
+    elif rows is None:
+        rows = built.rows(watch)
     read_html_page = _PageReader(
-        build=build,
+        built=built,
         headers=headers,
-        select=decide.selector(build, headers),
         entries=_entries_by_file(served, sitemaps, wanted),
-        heads=heads,
+        ours=frozenset(sitemap.name for sitemap in sitemaps if sitemap.ours),
         whole=settings.whole,
         sources_from=sources_from,
     )
-    watched = zip(own, watch(pages, "pages read", len(pages)), strict=True)
-    html_pages = tuple(read_html_page(file, page) for file, page in watched if has_file(page))
+    html_pages = []
+    for each in watch(rows, "pages read", len(rows)):
+        row = each._replace(file=names.get(each.file, each.file))  # one text for each name
+        if row.reason is not Reason.UNREADABLE and (row.file in names or files.find_inside(root, row.file)):
+            html_pages.append(read_html_page(row))
     return Site(
         build=build,
         served=served,
         sitemaps=sitemaps,
-        pages=html_pages,
+        pages=tuple(html_pages),
         robots_file=robots_file,
         headers=headers,
-        history=_history(build, pages if needs_dates else (), own),
+        history=_history(built, rows) if needs_dates else History(),
         linked=frozenset(read_html_page.linked),
     )
 
@@ -100,44 +104,48 @@ def read_site(  # noqa: PLR0913  each but three is optional
 class _PageReader:
     """Reads pages as the rules see them; ``linked`` are the addresses that whole pages link to.
 
-    ``entries`` are those of the sitemaps by file, ``heads`` those that were read already.
+    ``entries`` are those of the sitemaps by file, and ``ours`` the names of the sitemaps with our mark.
     """
 
-    build: decide.SiteBuild
+    built: Built
     headers: Headers
-    select: Selector
     entries: Mapping[str, Url]
-    heads: Mapping[str, Head]
+    ours: frozenset[str]
     whole: bool
     sources_from: Path | None
     linked: set[str] = field(default_factory=set)
 
-    def __call__(self, file: str, page: Page) -> HtmlPage:
+    def __call__(self, row: Row) -> HtmlPage:
+        build = self.built.site
+        file = f"{build.output}{os.sep}{row.file}"
         # A hook may have listed the page at an address where it has no file.
-        url = self.entries.get(file) or self.entries.get(self.build.base.loc(page.path))
+        url = self.entries.get(row.file) or self.entries.get(row.loc)
+        loc = url.loc if url else row.loc
         body = None
         if self.whole:
-            head, body = read_page(Path(page.file))
+            head, body = read_page(Path(file))
         else:
-            head = self.heads.get(os.fspath(page.file)) or read_head(page.file, described=True)
-        loc = url.loc if url else self._own_loc(page, head)
+            head = self.built.heads.get(row.file) or read_head(file, described=True)
         if body:
             targets = set(map(unquote, link_targets(head, body, loc)))
-            self.linked.update(targets - {loc, self.build.base.loc(page.path)})
+            self.linked.update(targets - {loc, row.loc})
             # Only the targets of millions of links would fit into memory.
             body = body._replace(links=frozenset())
         elsewhere = ""
         if head.canonicals == (loc,):  # as of most pages, which then hold one text in place of two
             head = head._replace(canonicals=(loc,))
         elif loc not in head.canonicals:
-            elsewhere = head.canonical_elsewhere(loc)
+            elsewhere = canonical_links(head, loc, row.file, build.base, build.output).elsewhere
         source = ""
         below = self.sources_from
-        if below and page.sources and files.is_inside(str(page.sources[0]), str(below)):
-            source = files.seen_from(below, page.sources[0])
+        if below and row.sources and files.is_inside(row.sources[0], str(below)):
+            source = files.seen_from(below, row.sources[0])
+        # What a build of ours lists, it wants to list: it knew more than a dry run does.
+        by_ours = url is not None and url.sitemap in self.ours
+        is_known = row.known or not self.ours or self.built.covers(row.file)
         return HtmlPage(
-            page=page,
-            file=file,
+            row=row,
+            file=row.file,
             loc=loc,
             head=head,
             elsewhere=elsewhere,
@@ -145,62 +153,42 @@ class _PageReader:
             body=body,
             source=source,
             bar=bar(head, loc, self.headers),
-            utility=default_reason(page, self.build.options),
+            reason=None if by_ours and not row.known else row.reason,
+            unknown=not (is_known or url or row.reason),
         )
 
-    def _own_loc(self, page: Page, head: Head) -> str:
-        """The address of a page that no sitemap lists: as the build decided, else as the page spells it."""
-        if page.decided is None:
-            page, _ = self.select.at_its_own_address(page, head)
-        return self.build.base.loc(page.path)
 
-
-def _names(root: Path, pages: Iterable[Page], *, alone: bool) -> tuple[frozenset[str], list[str]]:
-    """The names of the files of a site, and those of its pages: one text for each."""
-    there = files.names_inside(os.path.realpath(root), "") if alone else files.names_below(root)
-    known = {name: name for name in there}
-    own = []
-    for page in pages:
-        name = files.seen_from(root, page.file)
-        own.append(known.get(name, name))
-    return frozenset(known), own
-
-
-def _history(build: decide.SiteBuild, pages: Sequence[Page], names: Sequence[str]) -> History:
-    """The dates of the pages of a site, by the names of their files, and of the ends of their history."""
-    sources: set[Path | str] = set()
-    for page in pages:
-        sources.update(page.sources)
-    dates = decide.dates_of(build, sources)
-    other = dates.by("commit" if build.options.lastmod == "author" else "author")
-    others: dict[str, datetime] = {}
-    stamps: dict[str, Stamp] = {}
-    by_commit: dict[str, Stamp] = {}
-    cut: set[str] = set()
-    for file, page in zip(names, pages):  # noqa: B905  no pages where no rule needs dates
-        stamp = dates.of_page(page)
-        if stamp is None and dates.why_undated(page).words == CUT.words:  # a record has the words alone
-            cut.add(file)
-        if stamp and not page.options.lastmod:
-            stamps[file] = by_commit.setdefault(stamp.commit, stamp)
-            newest = other.of_page(page)
+def _history(built: Built, rows: Iterable[Row]) -> History:
+    """The dates that git has now of pages that a commit dates, and of the ends of their history."""
+    dated = {row.file: row.sources for row in rows if row.commit}
+    sources = set(chain.from_iterable(dated.values()))
+    now = built.dates(sources)
+    other = now.by("commit" if built.site.options.lastmod == "author" else "author")
+    dates: dict[str, datetime] = {}
+    right: dict[str, tuple[datetime, ...]] = {}
+    alike: dict[tuple[datetime, ...], tuple[datetime, ...]] = {}
+    for file, made_of in dated.items():
+        stamp, newest = now.of(made_of), other.of(made_of)
+        if stamp:
+            both = tuple(filter(None, map(moment, stamp.seconds)))
             if newest and newest.commit != stamp.commit:
-                others[file] = newest.when
+                both = (*both, newest.when)
+            dates[file], right[file] = stamp.when, alike.setdefault(both, both)
 
     heads: set[datetime] = set()
     boundary: set[datetime] = set()
     folders = {Path(source).parent for source in sources}
     for top in filter(None, set(map(files.repository_of, folders))):
         with suppress(GitTrouble):  # no finding: without these dates, fewer rules find something
-            repository = open_repository(str(top), build.environ)
+            repository = open_repository(str(top), built.site.environ)
             heads.update(_dates(repository, [repository.head]))
             boundary.update(_dates(repository, sorted(repository.boundary)))
     return History(
-        stamps=stamps,
-        others=others,
+        dates=dates,
+        right=right,
         heads=frozenset(heads),
         boundary=frozenset(boundary),
-        cut=frozenset(cut),
+        cut=frozenset(row.file for row in rows if row.cause == CUT.words),
     )
 
 
@@ -229,7 +217,7 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], wanted: set[s
     return entries
 
 
-def _sitemaps(build: decide.SiteBuild, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
+def _sitemaps(build: SiteBuild, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
     """Ours, the sitemaps that robots.txt names, those at the usual places, and what their indexes name.
 
     That of the host is passed over where ours has another name or place, and where the build decided to
@@ -262,14 +250,14 @@ def _sitemaps(build: decide.SiteBuild, served: Webroot, robots_file: RobotsFile 
     for name in walk:
         if name.endswith(".gz") and name.removesuffix(".gz") in served.files:
             continue  # a packed copy, which one rule compares
-        sitemap = sitemap_facts(served.folder / name, name)
+        sitemap = replace(sitemap_facts(served.folder / name, name), ours=name in own)
         yield sitemap
         if sitemap.is_index:
             listed = [url.loc for url in sitemap.urls]
             walk.add(filter(None, map(served.file_of, listed)))
 
 
-def _shared_sitemaps(build: decide.SiteBuild) -> Iterator[Sitemap]:
+def _shared_sitemaps(build: SiteBuild) -> Iterator[Sitemap]:
     """Ours above the folder (``filename: ../sitemap.xml``), with what they list of this build."""
     folder, prefix = build.output.resolve(), ""
     for _ in filter(None, build.base.url.removeprefix(build.base.origin).split("/")):
@@ -284,4 +272,4 @@ def _shared_sitemaps(build: decide.SiteBuild) -> Iterator[Sitemap]:
                     sitemap = sitemap_facts(folder / name, f"{prefix}{name}")
                     urls = tuple(url for url in sitemap.urls if url.loc.startswith(build.base.url))
                     if urls and not sitemap.is_index:
-                        yield replace(sitemap, urls=urls)
+                        yield replace(sitemap, urls=urls, ours=True)

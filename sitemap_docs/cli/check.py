@@ -16,6 +16,7 @@ from sitemap_docs.audit.formats import FIRST, FORMATS, Report, without_known, wr
 from sitemap_docs.audit.registry import ALL, SEVERITIES, current_name, deployed_rules, load_rules
 from sitemap_docs.audit.run import audit, audit_site
 from sitemap_docs.audit.settings import Check, settings_of, unknown_rule
+from sitemap_docs.built import Built, read_built
 from sitemap_docs.cli.console import (
     STDOUT,
     Console,
@@ -39,7 +40,7 @@ from sitemap_docs.cli.flags import (
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.parsing import read_project
 from sitemap_docs.files import seen_from
-from sitemap_docs.folder.folder_site import SOURCES_MISSING, FolderSite, open_folder
+from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
@@ -141,10 +142,10 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
         return _report(_audit_live(where, options.check, flags, console), flags, console)
 
     folder = SITE.convert(where) if where else None
-    built = open_folder(folder_settings({**flags, "folder": folder}), is_built=True)
+    built = read_built(folder_settings({**flags, "folder": folder}))
     console.info(f"base URL {built.site.base.url} from {built.base_by}")
     console.debug(built.read_from)
-    console.findings(built.findings)
+    console.findings(built.about_settings)
     if live or flags["at"]:
         report = _audit_live(built.site.base.url, built.site.options.check, flags, console)
     else:
@@ -152,22 +153,27 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
     return _report(report, flags, console)
 
 
-def _audit_folder(built: FolderSite, flags: dict[str, Any], console: Console) -> Report:
+def _audit_folder(built: Built, flags: dict[str, Any], console: Console) -> Report:
     settings = settings_of(
         built.site.options.check, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
     )
     console.findings(settings.findings)
     start = _start(flags["form"], os.environ)
     with console.progress("check") as watch:
-        collected = built.collect(watch)
-        audited = audit_site(built.site, collected.pages, settings, sources_from=start, watch=watch)
+        audited = audit_site(built, settings, sources_from=start, watch=watch)
     site = audited.site
     if site.expects_none:
         console.info(f"no sitemap expected: {site.expects_none}")
+    if site.unknown:
+        console.info(
+            f"{many(site.unknown, 'page')} in no sitemap: whether the build left them out on purpose is not "
+            "known without its record. Check with the build's cache folder (--cache-dir)."
+        )
     listed = {url.loc for url in site.urls}
     if len(site.dated_pages) < len(listed) / 2:
-        # Why the build found no dates; not a finding, as no search engine requires them.
-        console.findings(finding for finding in collected.findings if finding.rule == SOURCES_MISSING)
+        # Where no record shows why the build found no dates; not a finding: no search engine requires them.
+        rules = (SOURCES_MISSING, SOURCES_UNTRACKED)
+        console.findings(finding for finding in built.findings if finding.rule in rules)
     return Report(
         findings=audited.findings,
         rules=tuple(settings.rules),

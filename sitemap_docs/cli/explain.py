@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.built import read_built
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
     REPEAT,
@@ -18,7 +19,6 @@ from sitemap_docs.cli.flags import (
     folder_settings,
 )
 from sitemap_docs.explain import explain_page
-from sitemap_docs.folder.folder_site import open_folder
 
 _SELECT = f"Rules to run, as for check. {REPEAT} [default: default]"
 
@@ -36,7 +36,7 @@ def command(page: str, **flags: Any) -> int:  # noqa: ANN401
     For a page that is left out, the reason is shown. The findings about the page follow.
     """
     console = Console.of(flags)
-    built = open_folder(folder_settings(flags), is_built=True)
+    built = read_built(folder_settings(flags))
     console.debug(built.read_from)
     settings = settings_of(built.site.options.check, select=flags["select"], severity="info")
     explanation = explain_page(built, page, settings)

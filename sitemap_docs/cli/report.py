@@ -10,9 +10,9 @@ import click
 from sitemap_docs.audit.formats import by_severity, counted
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.built import read_built
 from sitemap_docs.cli.console import STDOUT, Console, verbosity, write_file
 from sitemap_docs.cli.flags import FILE, SITE, Command, folder_flags, folder_settings
-from sitemap_docs.folder.folder_site import open_folder
 from sitemap_docs.report.figures import as_csv, figures
 from sitemap_docs.report.html_report import render_report
 from sitemap_docs.text import many
@@ -44,15 +44,14 @@ def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN40
     file = output or Path(f"report.{form}")
     if file == STDOUT and console.json:
         raise click.UsageError("--json and --output - exclude each other.")
-    built = open_folder(folder_settings(flags), is_built=True)
+    built = read_built(folder_settings(flags))
     console.debug(built.read_from)
     settings = settings_of(built.site.options.check, severity="info")
     with console.progress("report") as watch:
-        pages = built.collect(watch).pages
-        audited = audit_site(built.site, pages, settings, sources_from=Path.cwd(), watch=watch)
+        audited = audit_site(built, settings, sources_from=Path.cwd(), watch=watch)
     if audited.site.expects_none:
         console.info(f"no sitemap expected: {audited.site.expects_none}")
-    shown = figures(audited, built.record)
+    shown = figures(audited, built)
     # The mark in front tells a spreadsheet the encoding.
     write_file(file, _FORMATS[form](shown), "utf-8-sig" if form == "csv" else "utf-8")
     summary = f"sitemap-docs: {many(shown.listed, 'listed page')}, {counted(audited.findings)}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.parsing import ProjectFile, read_project
-from sitemap_docs.decide import SiteBuild, netlify_of, selector
+from sitemap_docs.decide import SiteBuild
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import (
     FoundLinks,
@@ -24,21 +24,17 @@ from sitemap_docs.folder.addressing import (
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import GeneratorConfig, Projects, find_projects, read_named
-from sitemap_docs.history.repository import without_commit
+from sitemap_docs.history.diagnostics import SOURCES_MISSING
 from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.listing.selection import default_reason
-from sitemap_docs.model import Finding, Page, SitemapError
+from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
-from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform
-from sitemap_docs.webroot.host_rules import read_headers
 
-SOURCES_MISSING = "sources-missing"
 NO_CONFIGURATION = Finding(
     rule="configuration-missing",
     severity="info",
@@ -73,9 +69,9 @@ class FolderSettings:
 class FolderSite:
     """The site, the folder of its pages, what named the base URL and the style, the record of the build.
 
-    ``is_built`` is for what reads the result of a build. ``named_sources`` are the folders of sources that
-    the user named. ``findings`` are those about the configuration. ``audited`` is whether a build ends with
-    an audit: a table ``check`` in the TOML file alone configures the command ``check``.
+    ``named_sources`` are the folders of sources that the user named. ``findings`` are those about the
+    configuration. ``audited`` is whether a build ends with an audit: a table ``check`` in the TOML file alone
+    configures the command ``check``.
     """
 
     site: SiteBuild
@@ -83,17 +79,9 @@ class FolderSite:
     base_by: str
     links: FoundLinks
     record: Record | None = None
-    is_built: bool = False
     named_sources: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     audited: bool = False
-
-    @property
-    def read_from(self) -> str:
-        """Whether the last build's decisions are known, as ``-v`` prints it."""
-        if self.record is None:
-            return "no record of the build of this sitemap: only the folder is read"
-        return "using the record of the last build"
 
     def links_of(self, style: SiteStyle) -> FoundLinks:
         """How the addresses of a build of this folder are spelled, and where that was found."""
@@ -103,45 +91,15 @@ class FolderSite:
         return links._replace(by=style.by or links.by)
 
     def collect(self, watch: Watch = unwatched) -> Collected:
-        """The pages of the folder, as the last build knew them where there is a record of it."""
-        collected = collect_pages(self.directory, watch)
-        pages = collected.pages
-        if self.record:
-            pages = self.record.decided(pages)
-        return Collected(pages, [*collected.findings, *self._missing_sources(pages)])
-
-    def _missing_sources(self, pages: list[Page]) -> list[Finding]:
-        """Why most pages get no date: they have no source, or a folder that the user named has none."""
-        if self.site.options.lastmod == "none":
-            return []
-        listed = [page for page in pages if not default_reason(page, self.site.options)]
-        if not listed:
-            return []
-        folders = self.directory.sources.folders
-        own = [str(page.sources[0]) for page in listed if page.sources]
-        looked = ", ".join(seen_from(Path.cwd(), folder) for folder in folders) or "no folder"
-        if self.is_built:  # a build itself reports sources that git does not track
-            untracked = without_commit(own, self.site.environ)
-            if untracked:
-                own = [file for file in own if file not in untracked]
-                looked += f"; git does not track {many(len(untracked), 'file')} there"
-        if own and 2 * len(own) < len(listed):  # redirects and copies of other pages need no source
-            decide = selector(self.site, read_headers(self.site.output, netlify_of(self.site)))
-            listed = [page for page in listed if page.sources or not decide(page).reason]
-        if 2 * len(own) < len(listed):
-            have = f"Only {len(own):,} of {many(len(listed), 'page')} have" if own else "No page has"
-            message = (
-                f"{have} a source, whose history would date it (looked in: {looked}). Name the folder of the "
-                "sources with --source, sources at other paths with --map; or set `lastmod` to none."
-            )
-            return [Finding(rule=SOURCES_MISSING, message=message)]
-        findings = []
-        with_sources = set(chain.from_iterable(Path(file).parents for file in own))
-        for folder in self.named_sources:
+        """The pages of the folder, and what is wrong with their sources."""
+        pages, findings = collect_pages(self.directory, watch)
+        sources = [Path(page.sources[0]) for page in pages if page.sources]
+        with_sources = set(chain.from_iterable(source.parents for source in sources))
+        for folder in self.named_sources if sources and self.site.options.lastmod != "none" else ():
             if Path(folder) not in with_sources:
                 message = f"The folder {folder}, named as --source, has no source of any page. Remove it."
                 findings.append(Finding(rule=SOURCES_MISSING, message=message))
-        return findings
+        return Collected(pages, findings)
 
 
 def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSite:
@@ -175,6 +133,8 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     except SitemapError as error:  # a configuration that cannot be read, or is not, may name it
         unread = [finding.message for finding in findings if finding != NO_CONFIGURATION]
         raise SitemapError(" ".join([*unread, str(error)])) from error
+    if record and record.base != base.url:  # whoever asks says that the site is deployed elsewhere now
+        record = None
     links = find_links(output, own, options.links)
     directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
     directory = replace(directory, links=links.links, replaced=replaced)
@@ -190,7 +150,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         records=cache,
         gzip="beside" if generator.startswith("mkdocs") else "off",
         source_of=directory.sources.copied,
-        misses_sources=True,
+        looked_in=", ".join(seen_from(Path.cwd(), each) for each in directory.sources.folders) or "no folder",
         full_urlset=is_mkdocs,
         replaced=replaced,
         links=links.links,
@@ -203,7 +163,6 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         base_by=base_by,
         links=links,
         record=record,
-        is_built=is_built,
         named_sources=tuple(map(os.path.abspath, given)),
         findings=() if record else tuple(findings),  # a record answers without them
         audited=audited,

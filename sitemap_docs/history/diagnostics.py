@@ -54,13 +54,15 @@ NO_SOURCE = Cause(
 SWITCHED_OFF = Cause("lastmod", "dates are switched off (`lastmod: none`)")
 EXCLUDED = Cause("lastmod-excludes", "`lastmod_excludes` takes out its sources")
 
+SOURCES_MISSING, SOURCES_UNTRACKED = "sources-missing", "untracked-source"
+"""The rules of what keeps dates away where most pages have no source, or none that git tracks."""
 _SHOWN = 5
 #: Why pages have no date that their authors can give them, and how.
 _UNDATED = {
     "computed-include": "{count} without lastmod, as only the build knows what they include: of {loc}, "
     "{words}. Name the files with `sitemap: {{sources: [...]}}` in the front matter; a name that is computed "
     "can also be written as it is.",
-    "untracked-source": "{count} without lastmod, as git does not track the source: of {loc}, {words}. "
+    SOURCES_UNTRACKED: "{count} without lastmod, as git does not track the source: of {loc}, {words}. "
     "Commit the sources; or name the tracked files that they are made from with "
     "`sitemap: {{sources: [...]}}` in their front matter.",
 }
@@ -99,6 +101,18 @@ def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
         "Fetch the whole history."
     )
     return Finding(rule="shallow-clone", message=message, hint=lines)
+
+
+def sources_missing(number: int, listed: int, looked_in: str) -> Finding:
+    """That most of the listed pages have no source in the folders that were looked in."""
+    have = "No page has"
+    if number < listed:
+        have = f"Only {listed - number:,} of {many(listed, 'page')} have"
+    message = (
+        f"{have} a source, whose history would date it (looked in: {looked_in}). Name the folder of the "
+        "sources with --source, sources at other paths with --map; or set `lastmod` to none."
+    )
+    return Finding(rule=SOURCES_MISSING, message=message)
 
 
 def untracked_files(files: Collection[str], pages: int) -> Finding:

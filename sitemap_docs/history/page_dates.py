@@ -157,7 +157,7 @@ class Dates:
         if not page.sources:
             return diagnostics.NO_SOURCE
         untracked = self.untracked(page.sources)
-        rule = "untracked-dependency" if untracked else "untracked-source"
+        rule = "untracked-dependency" if untracked else diagnostics.SOURCES_UNTRACKED
         for source in (*untracked, *page.sources):
             places = self._places.get(os.fspath(source))
             if places == ():
@@ -304,12 +304,12 @@ def lastmod_of(page: Page, dates: Dates, now: datetime) -> datetime | None:
 class DatingTally:
     """The counts of one build: what dates its listed pages, and why the others have no date.
 
-    ``misses_sources`` is whether the front door itself reports that most pages have no source.
+    ``looked_in`` names the folders in which sources were looked for; ``""`` where the host knows them.
     """
 
-    def __init__(self, dates: Dates, *, misses_sources: bool = False) -> None:
+    def __init__(self, dates: Dates, *, looked_in: str = "") -> None:
         self.dates = dates
-        self._misses_sources = misses_sources
+        self._looked_in = looked_in
         self._undated: dict[str, Undated] = {}  # by the rule of their cause
         self._untracked: set[Path] = set()
         self._files: Counter[str] = Counter()
@@ -351,7 +351,8 @@ class DatingTally:
         wanted = {rule: each for rule, each in self._undated.items() if rule != diagnostics.EXCLUDED.rule}
         total = sum(undated.number for undated in wanted.values())
         without_source = wanted.get(diagnostics.NO_SOURCE.rule)
-        if without_source and self._misses_sources and 2 * without_source.number > listed:
+        if without_source and self._looked_in and 2 * without_source.number > listed:
+            findings.append(diagnostics.sources_missing(without_source.number, listed, self._looked_in))
             reported.add(diagnostics.NO_SOURCE.rule)
         silent = [undated for rule, undated in wanted.items() if rule not in reported]
         if silent and total >= _UNDATED * listed:

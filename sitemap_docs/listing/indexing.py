@@ -53,6 +53,25 @@ def own_path(head: Head, path: str, file: str, base: Base, folder: Path) -> str 
     return None
 
 
+def canonical_links(
+    head: Head, loc: str, file: str, base: Base, folder: Path, own: str = ""
+) -> CanonicalLinks:
+    """How the canonical links of a page stand to it; a host may serve it at several addresses.
+
+    ``file`` is its name below the ``folder`` that is deployed to ``base``, ``own`` another address of it.
+    """
+    links = head.canonical_links(loc, own)
+    spelled = [*links.spelled]
+    others = []
+    for url in links.others:
+        path = base.path_of(url)
+        if path is not None and names_file(path, file, folder):
+            spelled.append(url)
+        else:
+            others.append(url)
+    return links._replace(spelled=tuple(spelled), others=tuple(others))
+
+
 def names_file(path: str, file: str, folder: Path) -> bool:
     """Whether a path is an address of a file in some style, and of no other file that is there."""
     if path not in spellings(file):

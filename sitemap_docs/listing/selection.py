@@ -13,7 +13,7 @@ from sitemap_docs import files
 from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
-from sitemap_docs.listing.indexing import bar, names_file, own_path
+from sitemap_docs.listing.indexing import bar, canonical_links, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, Severity
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, origin_advice, resolve, strip_session
@@ -206,16 +206,7 @@ class Selector:
         if head.canonicals == (loc,):
             return _OWN_LINK
         own = self.canonical.loc(page.path) if self.canonical else ""
-        links = head.canonical_links(loc, own)
-        spelled = [*links.spelled]
-        others = []
-        for url in links.others:
-            path = self.base.path_of(url)
-            if path is not None and names_file(path, self._name(page), self.output):
-                spelled.append(url)
-            else:
-                others.append(url)
-        return links._replace(spelled=tuple(spelled), others=tuple(others))
+        return canonical_links(head, loc, self._name(page), self.base, self.output, own)
 
     def _name(self, page: Page) -> str:
         return files.seen_from(self.output, page.file)
@@ -255,8 +246,6 @@ def is_asked_for(page: Page, options: Options) -> bool:
 
 def default_reason(page: Page, options: Options) -> Reason | None:
     """Why a page is left out unless the project asks for it, if it is."""
-    if page.decided is not None:
-        return Reason(page.decided) if page.decided else None
     is_error = is_error_page(page.path)
     if not page.facts and not is_error:  # as of most pages
         return None
@@ -298,7 +287,7 @@ def has_file(page: Page) -> bool:
     Drafts, templates that render nothing, and links that are not followed have none.
     """
     file = os.fspath(page.file)
-    if Fact.UNREADABLE in page.facts or page.decided == Reason.UNREADABLE.value or file.endswith("/"):
+    if Fact.UNREADABLE in page.facts or file.endswith("/"):
         return False
     return Path(file).exists()
 

@@ -23,9 +23,8 @@ from typing import Any, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.dates import read_date
-from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.html.head import head_inside
-from sitemap_docs.model import Alternate, Page, PageOptions, Reason, Row, SitemapError
+from sitemap_docs.model import Alternate, NameOf, Reason, Row, SitemapError
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.urls.base import Base
 
@@ -42,7 +41,6 @@ _NEWEST = 200
 _BATCH = 1_000  # rows that are one line: each alone would take three times as long
 _SPOOLED = 1 << 20  # bytes that wait in memory
 _LONGEST = 1 << 20  # bytes of the line about the site
-_NO_OPTIONS = PageOptions()  # one for all pages, whose own options the build has followed
 _JSON = json.JSONEncoder(separators=(",", ":"))
 
 
@@ -82,26 +80,21 @@ class Record:
     skipped: str = ""
     below: Mapping[str, Record] = field(default_factory=dict)
 
-    def row(self, *, file: str = "", source: str = "") -> Row | None:
-        """The row of the page with this file or this first source, whichever is given.
+    def find(self, kind: NameOf, text: str) -> Row | None:
+        """The row of the page with a name, of several with one address the listed one.
 
         Only the part of the record that names it is read. None for what was no page of the build.
         """
-        written = _JSON.encode(file or _below(self.root, source))  # as the line of the page has it
-        for row in self._rows(written):
-            if row.file == file or (source and row.sources[:1] == (source,)):
-                return row
+        name = _below(self.root, text) if kind == "source" else text
+        named = [row for row in self._rows(_JSON.encode(name)) if row.is_named(kind, text)]
+        if named:
+            return min(named, key=lambda row: row.reason is not None)
         for folder in sorted(self.below, reverse=True):  # a build in the folder of another comes first
-            if source or file.startswith(folder):
-                row_below = self.below[folder].row(file=file.removeprefix(folder), source=source)
-                if row_below:
-                    return row_below._replace(file=folder + row_below.file)
+            if kind != "file" or text.startswith(folder):
+                below = text.removeprefix(folder) if kind == "file" else text
+                if row := self.below[folder].find(kind, below):
+                    return row._replace(file=folder + row.file)
         return None
-
-    def page_of(self, row: Row) -> Page:
-        """A page of the record as the build decided about it, whether its file is there or not."""
-        page = _decided(row, Page(path=row.file, file=self.output / row.file), Base(self.base))
-        return page._replace(names=(page.path, row.file))
 
     def rows(self) -> Iterator[Row]:
         """All rows, in the order in which the build decided about them: that of their addresses.
@@ -112,22 +105,6 @@ class Record:
             for row in self.below[folder].rows():
                 yield row._replace(file=folder + row.file)
         yield from self._rows("")
-
-    def decided(self, pages: Iterable[Page]) -> list[Page]:
-        """The pages as the build decided about them; those that were no pages of the build are unchanged."""
-        recorded = {row.file: row for row in self.rows()}
-        base = Base(self.base)
-        unselected = frozenset(self.joined.unselected if self.joined else ())
-        decided = []
-        for page in pages:
-            file = files.seen_from(self.output, page.file)
-            if file in recorded:
-                decided.append(_decided(recorded[file], page, base))
-            elif files.is_below_any(file, unselected):
-                decided.append(page._replace(decided=Reason.UNSELECTED.value))
-            else:
-                decided.append(page)
-        return decided
 
     def _rows(self, text: str) -> Iterator[Row]:
         """The rows of the lines that hold a text."""
@@ -146,21 +123,6 @@ class Record:
             return
         except (LookupError, RecursionError, TypeError, ValueError):
             raise SitemapError(f"The record {self.file} is damaged. Remove it.") from None
-
-
-def _decided(row: Row, page: Page, base: Base) -> Page:
-    """The page as the build of ``base`` decided about it."""
-    path = page.path
-    if base.loc(path) != row.loc:  # the build spelled addresses in another way
-        spelled = base.path_of(row.loc)
-        if spelled is not None:  # the home page has an empty path
-            path = spelled
-    options = _NO_OPTIONS
-    if row.lastmod and not row.commit:  # the page or a hook sets it
-        options = PageOptions(lastmod=row.lastmod)
-    decided = row.reason.value if row.reason else ""
-    page = page._replace(path=path, sources=row.sources, decided=decided, options=options)
-    return page._replace(unknown=row.cause)
 
 
 class Recording:
@@ -356,14 +318,6 @@ def _root_here(output: Path, way: str, example: str) -> str:
     if example and not os.path.lexists(os.path.join(root, example)):
         return os.fspath(files.repository_of(here) or here)
     return root
-
-
-def stamp_of(row: Row, root_of: Callable[[str], Path | None]) -> Stamp | None:
-    """The commit that dated a page; None where none did. ``root_of`` finds the repository of a folder."""
-    root = root_of(os.path.dirname(row.changed)) if row.commit else None
-    if row.lastmod is None or root is None:
-        return None
-    return Stamp(row.lastmod, row.commit, files.seen_from(root, row.changed), str(root))
 
 
 def _row(facts: list[Any], sets: list[tuple[Alternate, ...]], joined: Callable[[str], str]) -> Row:

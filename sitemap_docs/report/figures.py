@@ -6,7 +6,7 @@ import csv
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,14 +21,11 @@ from urllib.parse import quote
 
 from sitemap_docs.audit.formats import by_rule
 from sitemap_docs.audit.run import Audited
-from sitemap_docs.audit.site import HtmlPage, Site
-from sitemap_docs.config.dates import read_date
-from sitemap_docs.files import repository_of
+from sitemap_docs.audit.site import HtmlPage
+from sitemap_docs.built import Built
 from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.page_dates import Stamp
 from sitemap_docs.history.repository import describe, open_repository
 from sitemap_docs.model import Finding, Row
-from sitemap_docs.output.record import Record, stamp_of
 from sitemap_docs.text import site_names, without_site_name
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
@@ -69,7 +66,7 @@ class PageRow(NamedTuple):
 
     ``status`` is ``LISTED`` or the reason why it is not, ``detail`` what decided.
     ``version`` is that of its folder. ``findings`` are the rules with a finding about it. ``age`` is in days,
-    None without a date, ``stamp`` None without a commit. The two URLs are empty where the forge is not known.
+    None without a date, ``root`` that of the repository. The two URLs are empty where the forge is not known.
     """
 
     loc: str
@@ -84,7 +81,7 @@ class PageRow(NamedTuple):
     source: str
     findings: str
     age: int | None
-    stamp: Stamp | None
+    root: str
     commit_url: str
     edit_url: str
 
@@ -132,25 +129,21 @@ class Figures:
     pages: tuple[PageRow, ...]
 
 
-def figures(audited: Audited, record: Record | None = None) -> Figures:
-    """Counts the pages of an audited site as the last build did, from its ``record``.
+def figures(audited: Audited, built: Built) -> Figures:
+    """Counts the pages of an audited site as its build did, where that is known.
 
-    Without one, and in a joined tree, what the sitemaps list counts, and its dates; in a folder without a
-    sitemap, what a build of the folder would list.
+    What the sitemaps list counts, and its dates; in a folder without a sitemap, what a build of the folder
+    would list. Files that a build did not know are none of its pages.
     """
     site = audited.site.build
-    recorded: dict[str, Row] = {}
     pages = list(audited.site.pages)
-    expected = None
-    if record:
-        recorded = {page.file: page for page in record.rows()}
-        # That of a build without a sitemap has no pages; of the builds in a tree, some may have no record.
-        if not (record.skipped or record.joined):
-            pages = [page for page in pages if page.file in recorded]
-        for known in recorded.values():  # drafts, and templates that render nothing
-            if known.reason and known.file not in audited.site.by_file:
-                pages.append(HtmlPage(page=record.page_of(known), file=known.file, loc=known.loc))
-    rows = _rows(audited, pages, recorded)
+    record = built.record
+    if record and not (record.joined or record.skipped):
+        pages = [page for page in pages if page.row.known]
+    for known in built.rows():  # drafts, and templates that render nothing
+        if known.known and known.reason and known.file not in audited.site.by_file:
+            pages.append(HtmlPage(row=known, file=known.file, loc=known.loc))
+    rows = _rows(audited, pages)
     listed = [row for row in rows if row.status == LISTED]
 
     ages: list[int] = []
@@ -167,18 +160,17 @@ def figures(audited: Audited, record: Record | None = None) -> Figures:
     number, dated = len(listed), len(ages)
     reasons = Counter(row.status for row in rows)
     # A sitemap also lists what is no page of the folder, such as `extra_urls`.
-    if record and not record.joined:
-        number, dated = record.listed, record.dated
-    elif audited.site.urls:  # of a tree, too: a build in it may be newer than the join
+    if audited.site.urls:
         number = len({url.loc for url in audited.site.urls})
         dated = len(audited.site.dated_pages)
+    expected = None
     if record is None:
-        expected = sum(audited.site.decision(page).reason is None for page in pages)
+        expected = sum(page.row.reason is None for page in pages)
     del reasons[""], reasons[LISTED]
-    stamp = next(filter(None, (row.stamp for row in rows)), None)
+    root = next((page.row.root for page in pages if page.row.root), "")
     return Figures(
         base=site.base.url,
-        checkout=read_checkout(stamp.root, site.environ) if stamp else None,
+        checkout=read_checkout(root, site.environ) if root else None,
         now=site.now,
         listed=number,
         expected=expected,
@@ -211,8 +203,8 @@ def as_csv(figures: Figures) -> str:
     return text.getvalue()
 
 
-def _rows(audited: Audited, pages: Iterable[HtmlPage], recorded: Mapping[str, Row]) -> tuple[PageRow, ...]:
-    """The rows of pages, as they are recorded, or as the folder alone shows them."""
+def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
+    """The rows of pages, as they were decided, or as the sitemaps list them."""
     site = audited.site.build
     rules: dict[str, list[str]] = defaultdict(list)
     for finding in audited.findings:
@@ -220,73 +212,48 @@ def _rows(audited: Audited, pages: Iterable[HtmlPage], recorded: Mapping[str, Ro
             rules[place].append(finding.rule)
     forges = _Forges(site.environ)
     place_of = cache(section_of)
-    root_of = cache(repository_of)
     names = site_names([page.head.title or "" for page in pages])
 
     rows = []
     sizes: Counter[str] = Counter()
     for page in pages:
-        known = recorded.get(page.file)
+        decided = page.row
+        status, detail = audited.site.status(page)
         loc = page.loc
-        if known and known.reason:  # the sitemap of another program may list it, at another address
-            loc = known.loc
-        state = _recorded_state(known, root_of) if known else _state_in_folder(audited.site, page)
+        if decided.known and status:  # the sitemap of another program may list it, at another address
+            loc = decided.loc
+        when = decided.lastmod
+        if when is None and page.url and page.url.date:
+            when = page.url.date.first
         lastmod = commit_url = edit_url = ""
         age = None
-        if state.when:
-            lastmod = state.when.isoformat()
-            age = (site.now - state.when).days
-        if state.stamp:
-            commit_url, edit_url = forges.urls(state.stamp, Path(page.page.sources[0]))
+        if when:
+            lastmod = when.isoformat()
+            age = (site.now - when).days
+        if decided.commit:
+            commit_url, edit_url = forges.urls(decided)
         section, version = place_of(page.file.rpartition("/")[0], page.head.lang or "")
-        sizes[section] += state.status == LISTED
+        sizes[section] += not status
         row = PageRow(
             loc=loc,
             title=without_site_name(page.head.title or page.file, names),
             section=section,
             language=page.head.lang or "",
             version=version,
-            status=state.status,
-            detail=state.detail,
+            status=status or LISTED,
+            detail=detail,
             lastmod=lastmod,
-            commit=state.commit,
+            commit=decided.commit,
             source=page.source,
             findings=" ".join(dict.fromkeys((*rules[page.loc], *rules[page.file]))),
             age=age,
-            stamp=state.stamp,
+            root=decided.root,
             commit_url=commit_url,
             edit_url=edit_url,
         )
         rows.append(row)
     # A page with a folder of its own is no section.
     return tuple(row if sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
-
-
-class _State(NamedTuple):
-    """Whether a page is listed, and when which commit changed it last."""
-
-    status: str
-    detail: str
-    when: datetime | None
-    stamp: Stamp | None
-    commit: str
-
-
-def _recorded_state(known: Row, root_of: Callable[[str], Path | None]) -> _State:
-    """What the last build decided about a page."""
-    status = known.reason.value if known.reason else LISTED
-    return _State(status, known.detail, known.lastmod, stamp_of(known, root_of), known.commit)
-
-
-def _state_in_folder(site: Site, page: HtmlPage) -> _State:
-    """Whether the sitemaps list a page, and why not, as far as its folder shows it."""
-    reason, detail = site.why_not_listed(page)
-    status = reason or LISTED
-    stamp = site.history.stamps.get(page.file)
-    if stamp:
-        return _State(status, detail, stamp.when, stamp, stamp.commit)
-    date = read_date(page.url.lastmod) if page.url else None
-    return _State(status, detail, date.first if date else None, None, "")
 
 
 class _Forges:
@@ -296,15 +263,16 @@ class _Forges:
         self._checkout_at = cache(lambda root: read_checkout(root, environ))
         self._resolved = cache(Path.resolve)
 
-    def urls(self, stamp: Stamp, source: Path) -> tuple[str, str]:
-        """The address of a commit, and that of the editor of a page's source, where they are known."""
-        checkout = self._checkout_at(stamp.root)
+    def urls(self, row: Row) -> tuple[str, str]:
+        """The address of the commit that dates a page, and that of the editor of its source, if known."""
+        checkout = self._checkout_at(row.root)
         if checkout is None or checkout.forge is None:
             return "", ""
         forge = checkout.forge
-        commit_url = forge.commit_url(stamp.commit)
+        commit_url = forge.commit_url(row.commit)
         # A source outside of the repository that dates the page has no editor there.
-        file, top = self._resolved(source.parent) / source.name, self._resolved(Path(stamp.root))
+        source = Path(row.sources[0])
+        file, top = self._resolved(source.parent) / source.name, self._resolved(Path(row.root))
         if not file.is_relative_to(top):
             return commit_url, ""
         return commit_url, forge.edit_url(file.relative_to(top).as_posix())
@@ -333,9 +301,9 @@ def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[
     oldest = sorted(groups.values(), key=lambda rows: -(rows[0].age or 0))
     for first, *more in oldest[:STALEST]:
         subject = author = ""
-        if first.stamp:  # a date from front matter has no commit
+        if first.commit:  # a date from front matter has none
             with suppress(GitTrouble):  # a build knew the commit, which git no longer has
-                change = describe(first.stamp.root, first.stamp.commit, environ)
+                change = describe(first.root, first.commit, environ)
                 subject, author = change.subject, change.author
         yield StaleGroup(first, 1 + len(more), subject, author)
 

@@ -11,9 +11,10 @@ import pytest
 from sitemap_docs.audit.registry import ALL, RULES, Rule
 from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.decide import decide
 from sitemap_docs.urls.base import split_url
 from tests.audit.cases import CASES, FILES, lay
-from tests.conftest import git, pages_of, site_build, write
+from tests.conftest import built_folder, git, pages_of, site_build, write
 
 BASE = "https://docs.example.org/"
 
@@ -38,7 +39,7 @@ def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes
     if "commits" in said:
         docs = [repository(root.parent / "docs", said["commits"], said.get("depth", 0))]
     build = site_build(root, base_url=said.get("base-url", BASE), excludes=excludes)
-    return list(audit_site(build, pages_of(build, *docs), settings).findings)
+    return list(audit_site(built_folder(build, *docs), settings).findings)
 
 
 def names(findings) -> set[str]:
@@ -69,10 +70,12 @@ def test_a_build_itself_reports_the_shallow_clone_and_its_audit_does_not(tmp_pat
     said = lay(tmp_path / "site", "shallow-clone/bad")
     docs = repository(tmp_path / "docs", said["commits"], said["depth"])
     build = site_build(tmp_path / "site")
-    pages, settings = pages_of(build, docs), settings_of(select=["lastmod"])
-    (finding,) = audit_site(build, pages, settings).findings
+    settings = settings_of(select=["lastmod"])
+    (finding,) = audit_site(built_folder(build, docs), settings).findings
     assert finding.message.startswith("The clone is shallow: it lacks the last change of 2 of 3 pages")
-    assert findings_of_build(build, pages, settings, {}) == ()
+    decisions = decide(build, pages_of(build, docs), described=True)
+    assert len([*decisions.rows()]) > 0
+    assert findings_of_build(decisions, settings) == ()
 
 
 @pytest.mark.parametrize(

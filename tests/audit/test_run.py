@@ -76,6 +76,6 @@ def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, processes):
     (tmp_path / "a.html").write_text(page.format("<title>A</title>"))
     (tmp_path / "left-out.html").write_text(page.format('<meta name="robots" content="no-index">'))
     # Those of pages that the build did not need to read are read then.
-    robots, titles = findings_of_build(site, pages, settings_of(site.options.check), decisions.heads)
+    robots, titles = findings_of_build(decisions, settings_of(site.options.check))
     assert titles.message.startswith("2 times: https://docs.example.org/a.html, ")
     assert robots.where == "https://docs.example.org/left-out.html"

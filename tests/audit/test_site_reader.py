@@ -12,10 +12,11 @@ from sitemap_docs.audit.rules.hreflang import hreflang_code_invalid
 from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.site import AlternateLinks
+from sitemap_docs.decide import decide
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.urls.languages import hreflang
 from tests.audit.cases import lay
-from tests.conftest import git, pages_of, site_build, write
+from tests.conftest import built_folder, git, pages_of, site_build, write
 
 pytestmark = pytest.mark.once
 
@@ -23,8 +24,7 @@ BASE = "https://docs.example.org/"
 
 
 def found(root: Path, *select: str) -> list[Finding]:
-    site = site_build(root)
-    return list(audit_site(site, pages_of(site), settings_of(select=select)).findings)
+    return list(audit_site(built_folder(site_build(root)), settings_of(select=select)).findings)
 
 
 @pytest.mark.parametrize("others", [9, 10])
@@ -55,8 +55,7 @@ def test_packed_bomb_is_not_unpacked_whole(tmp_path):
 def test_a_packed_copy_by_another_program_is_not_read_as_well(tmp_path):
     lay(tmp_path)
     (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress((tmp_path / "sitemap.xml").read_bytes()))
-    build = site_build(tmp_path)
-    site = audit_site(build, pages_of(build), settings_of()).site
+    site = audit_site(built_folder(site_build(tmp_path)), settings_of()).site
     assert [sitemap.name for sitemap in site.sitemaps] == ["sitemap.xml"]
 
 
@@ -105,7 +104,9 @@ def test_what_the_build_writes_for_a_frequent_mistake_is_accepted(code):
 
 def of_build(root: Path, **options: object) -> tuple[Finding, ...]:
     site = site_build(root, **{"check": True} | options)
-    return findings_of_build(site, pages_of(site), settings_of(site.options.check), {})
+    decisions = decide(site, pages_of(site), described=True)
+    assert all(entry is None or row.loc == entry.loc for row, entry in decisions.rows())
+    return findings_of_build(decisions, settings_of(site.options.check))
 
 
 @pytest.fixture

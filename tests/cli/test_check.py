@@ -188,10 +188,12 @@ def test_what_is_dated_is_counted_and_a_shallow_clone_is_a_warning(tmp_path, mon
 
 
 def test_a_sitemap_without_dates_is_explained(tmp_path, monkeypatch):
-    """The build that found no sources is long over: the command names them, and finds nothing wrong."""
+    """The build has said that it found no sources; without its record, the command does."""
     monkeypatch.chdir(tmp_path)
     write(tmp_path, {"site/index.html": '<html lang="en"><title>Home</title></html>'})
     runner().invoke(group, ["build", "site", "--base-url", "https://docs.example.net/"])
+    assert "sources-missing" not in check("site").stderr
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another"))
     done = check("site")
     assert (done.exit_code, done.stderr.count("[sources-missing]")) == (0, 1)
     assert "--source" in done.stderr

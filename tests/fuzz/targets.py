@@ -49,7 +49,7 @@ from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.webroot import host_rules
 from sitemap_docs.webroot.served_files import Webroot, find_copied
-from tests.conftest import rendered
+from tests.conftest import built_folder, rendered
 from tests.fuzz.histories import git
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def site(data: bytes) -> None:
         check_ours(folder / "sitemap.xml")
         with refused():
             settings = settings_of({"select": ["all"]})
-            audited = audit_site(built, collect_pages(directory).pages, settings)
+            audited = audit_site(built_folder(built), settings)
             list(summed(audited.findings))
             rules = tuple(settings.rules)
             report = Report(findings=audited.findings, rules=rules, folder=folder, start=folder, scope="")

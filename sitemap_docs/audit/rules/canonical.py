@@ -111,7 +111,7 @@ def canonical_to_missing(page: HtmlPage, site: Site) -> Findings:
     Source: Google: what is canonicalization,
     https://developers.google.com/search/docs/crawling-indexing/canonicalization
     """
-    if page.url or not page.elsewhere or page.utility is Reason.NOT_FOUND:
+    if page.url or not page.elsewhere or page.reason is Reason.NOT_FOUND:
         return
     if site.is_ours(page.elsewhere) and not site.is_served(page.elsewhere):
         yield page.place, f"No file found for the canonical link {page.elsewhere}. Correct the link."
@@ -169,7 +169,7 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = _MANY) -> Findings
     pages = []
     for page in site.pages:
         left_out = page.elsewhere and not page.url
-        ordinary = page.head.refresh is None and page.utility is not Reason.NOT_FOUND
+        ordinary = page.head.refresh is None and page.reason is not Reason.NOT_FOUND
         # Redirects and not-found pages have good reasons to name the home page.
         if left_out and ordinary and site.base.path_of(page.elsewhere) == "":
             pages.append(page)
@@ -194,7 +194,7 @@ def canonical_to_other_language(site: Site, *, at_least: int = _MANY) -> Finding
         language = primary_language(page.head.lang)
         if target and primary_language(target.head.lang) not in ("", language):
             translated.setdefault(language, []).append(page)
-        elif not page.elsewhere and page.utility is None:
+        elif not page.elsewhere and page.reason is None:
             own.add(language)
     for language, pages in translated.items():
         if language and language not in own and len(pages) >= at_least:

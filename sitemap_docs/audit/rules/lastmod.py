@@ -81,7 +81,7 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     if number < _MOST * days.total():
         return
     # Where the sources are not at hand, the record of the build knows that commits date its pages.
-    recorded = sum(page.page.decided == "" and not page.page.options.lastmod for page in site.listed)
+    recorded = sum(page.row.known and page.row.commit != "" for page in site.listed)
     changed = Counter(date.date() for date in site.history.dates.values())
     if max(recorded, *changed.values(), 0) < _MOST * number:
         message = f"{number:,} of {days.total():,} dates are {day}. Pages do not all change on one day."
@@ -140,7 +140,7 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     # Later is right for a page that includes others: only a date from before its own last commit is
     # certainly wrong, and one from after the newest commit of all. Either date of the commit is right.
     slack = timedelta(days=days)
-    earliest = min(commit, *site.history.dates_of(page.file))
+    earliest = min(commit, *site.history.right[page.file])
     if earliest - date.last > slack or date.first - site.history.newest > slack:
         yield page.place, f"The lastmod is {page.url.lastmod}, the commit's {commit:%Y-%m-%d %H:%M}."
 
@@ -174,7 +174,7 @@ def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) ->
     if page.url is None or page.url.date is None or shown is None:
         return
     # The author date and the committer date are both right, to the day, whichever the sitemap gives.
-    right = [(date, date, DAY) for date in site.history.dates_of(page.file)]
+    right = [(date, date, DAY) for date in site.history.right.get(page.file, ())]
     right.append((page.url.date.first, page.url.date.last, timedelta(days=days)))
     if not any(_near(shown, *each) for each in right):
         yield page.place, f"The lastmod is {page.url.lastmod}, the page shows {shown.first:%Y-%m-%d}."

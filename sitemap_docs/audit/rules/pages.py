@@ -64,13 +64,7 @@ def page_not_listed(page: HtmlPage, site: Site) -> Findings:
     """
     if not _is_missing(page, site) or _is_static(page, site) or _is_translated(page, site):
         return
-    message = "The page may be indexed, but no sitemap lists it."
-    if not site.is_recorded:
-        message += (
-            " Whether its build left it out on purpose is not known: check with the build's cache folder "
-            "(--cache-dir) to see."
-        )
-    yield page.place, message
+    yield page.place, "The page may be indexed, but no sitemap lists it."
 
 
 @rule("info", once=True)
@@ -101,7 +95,7 @@ def translation_not_listed(page: HtmlPage, site: Site) -> Findings:
 
 def _is_missing(page: HtmlPage, site: Site) -> bool:
     """Whether engines may index a page, the project wants it to be listed, and no sitemap lists it."""
-    if page.url or not site.urls or page.utility or site.decision(page).reason:
+    if page.url or not site.urls or page.reason or page.unknown:
         return False
     if (page.head.title or "").startswith("<no title>"):
         return False  # a document of Sphinx without a title: most are only parts of others
@@ -188,7 +182,7 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
         yield url.place, f"The host redirects it to {target} although the page is there. {advice}"
     elif target:
         yield url.place, f"The host redirects it to {target}. List the target, or remove the redirect."
-    elif page and page.url is url and page.head.refresh and page.utility is not Reason.NOT_FOUND:
+    elif page and page.url is url and page.head.refresh and page.reason is not Reason.NOT_FOUND:
         yield page.place, f"The page redirects to {page.head.refresh}. List the target."
 
 
@@ -224,7 +218,7 @@ def _redirects(site: Site) -> Iterator[tuple[Location, str]]:
 
 
 @rule("warning")
-def utility_page_listed(page: HtmlPage, site: Site) -> Findings:
+def utility_page_listed(page: HtmlPage) -> Findings:
     """The error page is listed, or a generated page without a document, such as a search form.
 
     Error pages, search forms, indices and source listings compete with the documentation in search results.
@@ -232,11 +226,8 @@ def utility_page_listed(page: HtmlPage, site: Site) -> Findings:
     Source: Google: spam policies,
     https://developers.google.com/search/docs/essentials/spam-policies
     """
-    if not page.url or page.utility not in _UTILITY or page.noindex:
-        return
-    matched = site.build.options.excludes.decision(page.page.names)
-    if not (page.page.options.listed or (matched is not None and not matched[0])):
-        yield page.place, f"{_UTILITY[page.utility]} Take it out of the sitemap."
+    if page.url and page.reason in _UTILITY and not page.noindex:
+        yield page.place, f"{_UTILITY[page.reason]} Take it out of the sitemap."
 
 
 @rule("info")
@@ -248,7 +239,7 @@ def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Findings:
     Source: Google: links that can be crawled,
     https://developers.google.com/search/docs/crawling-indexing/links-crawlable
     """
-    if not page.url or page.utility or page.file == "index.html":
+    if not page.url or page.reason or page.file == "index.html":
         return
     # Links are compared as written: in any spelling that a server may answer, percent-encoded or not.
     addresses = {page.loc, *map(site.base.loc, spellings(page.file))}
@@ -257,7 +248,7 @@ def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Findings:
 
 
 @rule("warning")
-def html_too_large(page: HtmlPage, *, at_most: int = MAX_HTML) -> Findings:
+def html_too_large(page: HtmlPage, site: Site, *, at_most: int = MAX_HTML) -> Findings:
     """A listed page is larger than Google reads.
 
     What follows the first 2 MB, unpacked, is in no search result, and its links are not followed.
@@ -266,7 +257,7 @@ def html_too_large(page: HtmlPage, *, at_most: int = MAX_HTML) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/googlebot
     """
     if page.listed:
-        size = os.stat(page.page.file).st_size  # noqa: PTH116  a Path of each page takes longer
+        size = os.stat(f"{site.build.output}/{page.file}").st_size  # noqa: PTH116  a Path of each page takes longer
         if size > at_most:
             yield page.place, f"The page has {size:,} bytes; Google reads {at_most:,}. Split it."
 

@@ -1,0 +1,134 @@
+"""What was decided about a folder that is built: what everything starts from that reads a built site.
+
+It is in the record of the build. Where there is none, a dry run of the folder door decides, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sitemap_docs.decide import Decisions, SiteBuild, dates_of, decide
+from sitemap_docs.files import is_below_any
+from sitemap_docs.folder.collect import walk
+from sitemap_docs.folder.folder_site import FolderSettings, FolderSite, open_folder
+from sitemap_docs.history.page_dates import Dates
+from sitemap_docs.html.head import Head
+from sitemap_docs.listing.scan import Watch, unwatched
+from sitemap_docs.model import Finding, NameOf, Reason, Row
+from sitemap_docs.output.record import Record
+from sitemap_docs.urls.spelling import address
+
+
+@dataclass(slots=True, kw_only=True)
+class Built:
+    """What was decided about the built folder of a ``site``.
+
+    The rows are those of the ``record`` of its build, and for files that it does not have those of a dry run
+    over the ``folder``; of an audit at the end of a build, those of its own ``decisions``.
+    """
+
+    site: SiteBuild
+    record: Record | None = None
+    folder: FolderSite | None = None
+    decisions: Decisions | None = None
+    _rows: list[Row] | None = None
+
+    @property
+    def read_from(self) -> str:
+        """Whether the build's own decisions are known, as ``-v`` prints it."""
+        if self.record is None:
+            return "no record of the build of this sitemap: only the folder is read"
+        return "using the record of the last build"
+
+    @property
+    def base_by(self) -> str:
+        """What named the base URL."""
+        return self.folder.base_by if self.folder else ""
+
+    @property
+    def source_folders(self) -> Sequence[str]:
+        """The folders in which the sources of pages are."""
+        return self.folder.directory.sources.folders if self.folder else ()
+
+    @property
+    def about_settings(self) -> Sequence[Finding]:
+        """What is wrong with the configuration of the folder."""
+        return self.folder.findings if self.folder else ()
+
+    @property
+    def heads(self) -> Mapping[str, Head]:
+        """The described heads that were read to decide, by file."""
+        return (self.decisions and self.decisions.heads) or {}
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What a dry run found; nothing where the build has reported it."""
+        if self.folder is None or self.decisions is None:
+            return []
+        return self.decisions.findings(sum(row.reason is None for row in self.decisions.kept))
+
+    def covers(self, file: str) -> bool:
+        """Whether the build that a file would be part of left a record, in which it is or is not."""
+        if self.record is None or self.record.joined is None:
+            return self.record is not None or self.folder is None
+        builds = [folder for folder in self.record.joined.builds if file.startswith(folder)]
+        return not builds or max(builds, key=len) in self.record.below
+
+    def rows(self, watch: Watch = unwatched) -> list[Row]:
+        """A row for each page that the build knew, and for each other page of the folder."""
+        if self._rows is None:
+            self._rows = self._read(watch)
+        return self._rows
+
+    def _read(self, watch: Watch) -> list[Row]:
+        if self.folder is None:
+            return self.decisions.kept if self.decisions else []
+        if self.record is None:
+            return self._decide(self.folder, watch)
+        recorded = {row.file or row.loc: row for row in self.record.rows()}  # of several, the last counts
+        rows = list(recorded.values())
+        unselected = frozenset(self.record.joined.unselected if self.record.joined else ())
+        others = set()
+        for found, _ in walk(self.folder.directory):
+            file = found.rstrip("/")  # of a folder that is not entered
+            if is_below_any(file, unselected):
+                loc = self.site.base.loc(address(file, self.folder.directory.links))
+                rows.append(Row(file, loc, Reason.UNSELECTED))
+            elif file not in recorded:
+                others.add(file)
+        if others:
+            rows += [row for row in self._decide(self.folder, watch) if row.file in others]
+        return rows
+
+    def _decide(self, folder: FolderSite, watch: Watch) -> list[Row]:
+        """The rows of a dry run, which decides about the pages also where the site has no sitemap."""
+        site = replace(self.site, platform=replace(self.site.platform, preview=""), no_sitemap="")
+        self.decisions = decide(site, folder.collect(watch).pages, described=True, watch=watch)
+        return [row._replace(known=False) for row, _ in self.decisions.rows()]
+
+    def find(self, names: Iterable[tuple[NameOf, str]]) -> Row | None:
+        """The row of a page by the first of its names that is known; only as much is read as that takes."""
+        names = list(names)
+        if self.record:
+            for kind, text in names:
+                if row := self.record.find(kind, text):
+                    return row
+        for kind, text in names:
+            named = [row for row in self.rows() if row.is_named(kind, text)]
+            if named:
+                return min(named, key=lambda row: row.reason is not None)
+        return None
+
+    def dates(self, sources: Iterable[Path | str]) -> Dates:
+        """What git says now of the files that pages are made of; who decides here has just asked it."""
+        if self.decisions and self.decisions.listing and self.record is None:
+            return self.decisions.listing.tally.dates
+        return dates_of(self.site, sources)
+
+
+def read_built(settings: FolderSettings) -> Built:
+    """What was decided about the folder that ``settings`` describe. Raises SitemapError."""
+    folder = open_folder(settings, is_built=True)
+    return Built(site=folder.site, record=folder.record, folder=folder)
