@@ -12,6 +12,7 @@ from sitemap_docs.urls.base import resolve
 _MARKDOWN = (".md", ".markdown")
 # A link as Markdown has it inline: with a title, in angle brackets, with parentheses in pairs.
 _LINK = re.compile(r"\]\(\s*(?:<([^<>]*)>|((?:[^\s()<>]|\([^\s()]*\))+))(?=\s*\)|\s+[\"'])")
+_TITLE = re.compile(r"^\ufeff?#[ \t]+\S|^=+$", re.MULTILINE)
 _FENCE = re.compile(r"\s*(```|~~~)")
 
 
@@ -30,6 +31,24 @@ def _links(llms: TextFile, site: Site) -> Iterator[tuple[int, str, str]]:
         for bracketed, plain in _LINK.findall(line):
             href = bracketed.replace(" ", "%20") or plain
             yield number, href, resolve(own, href).partition("#")[0]
+
+
+@rule("warning")
+def llms_incomplete(llms: TextFile, site: Site) -> Findings:
+    """llms.txt has no title, or no link.
+
+    The format requires a title, and agents find pages only by the links.
+    Begin the file with the name of the project, `# Project`, and link to the pages that matter.
+    Source: llmstxt.org: the specification,
+    https://llmstxt.org
+    """
+    lacking = []
+    if not _TITLE.search(llms.text):
+        lacking.append("title (`# Project`)")
+    if "://" not in llms.text and next(_links(llms, site), None) is None:
+        lacking.append("link")
+    if lacking:
+        yield llms.at(), f"The file has no {' and no '.join(lacking)}. Add what is missing."
 
 
 @rule("warning")
