@@ -45,6 +45,7 @@ _STARTS = {
     "sitemap": ("sitemap", "site-map"),
 }
 """How a field begins that Google's crawlers take for the one in front: robots.cc of google/robotstxt."""
+_LENIENT = {"Googlebot", "sitemap-docs"}  # and ours, which asks for nothing that Google may not
 _TOKEN = re.compile(r"\*(?=\s|$)|[a-z_-]+")
 _KEPT_ESCAPE = re.compile(r"(%(?:25|2F|2A))", re.IGNORECASE)  # %, / and * would mean something else
 _AGENT = re.compile(r"\*|[A-Za-z0-9][A-Za-z0-9_.\- ]*")
@@ -308,13 +309,23 @@ class CrawlerRules:
         return first is not None and not self._allows[first]
 
 
+def shut_out(robots: Robots, url: str) -> list[str]:
+    """The bots of the preset ``@search`` that may fetch neither the home page ``url`` nor a page below it."""
+    bots = []
+    for bot in PRESETS["@search"]:
+        rules = CrawlerRules(lines_for(robots, bot))
+        if rules.forbid(url) and rules.forbid(f"{url}any-page"):
+            bots.append(bot)
+    return bots
+
+
 class SearchRules:
     """What robots.txt forbids the crawlers of search engines."""
 
     def __init__(self, robots: Robots) -> None:
         crawlers: dict[tuple[Line, ...], tuple[str, ...]] = {}  # most often, all have the same rules
         for crawler in CRAWLERS:
-            lines = lines_for(robots if crawler == "Googlebot" else robots.strict, crawler)
+            lines = lines_for(robots, crawler)
             crawlers[lines] = (*crawlers.get(lines, ()), crawler)
         self._rules = [(CrawlerRules(lines), names) for lines, names in crawlers.items()]
 
@@ -333,7 +344,7 @@ def lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
     It is known by its product token, such as ``Googlebot``.
     """
     by_agent: dict[str, list[Line]] = {}
-    for group in robots.groups:
+    for group in robots.groups if agent in _LENIENT else robots.strict.groups:
         tokens = set()
         for line in group.agents:
             match = _TOKEN.match(line.value.lower())

@@ -42,6 +42,7 @@ from sitemap_docs.config.parsing import read_project
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
 from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.robots import shut_out
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 
@@ -222,6 +223,9 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
     if len(lines) > FIRST and not console.verbose:
         console.info(f"… and {len(lines) - FIRST:,} more sitemaps (-v shows all)")
     console.info(verdict)
+    bots = shut_out(site.host_robots.parsed, site.base.url) if site.host_robots else []
+    if bots:
+        console.info(f"{site.robots_response.url} as it is served shuts out {', '.join(bots)}")
     is_empty = not any(page.status for page in site.pages)
     if is_empty:
         message = "No listed address was fetched, so that no page was checked."

@@ -311,6 +311,19 @@ def test_robots_and_sitemaps_are_read_as_they_are_served(nginx):
     assert f"  {nginx.base}robots.txt:2\n" in done.stdout
 
 
+def test_bots_of_search_engines_that_are_shut_out_are_information(nginx):
+    """Hosts add such groups at the edge, where no build sees them."""
+    edge = (
+        "User-agent: Amzn-SearchBot\nUser-agent: Applebot\nDisallow: /\nuseragent: PerplexityBot\nAllow: /b\n"
+    )
+    rest = f"User-agent: *\nDisallow: /drafts/\n\nSitemap: {nginx.base}sitemap.xml\n"
+    nginx.write("", robots=edge + rest)
+    nginx.start()
+    done = runner().invoke(group, ["check", nginx.base, "--ignore", "robots-unknown-directive"])
+    assert done.exit_code == 0
+    assert f"{nginx.base}robots.txt as it is served shuts out Applebot, Amzn-SearchBot\n" in done.stderr
+
+
 def test_robots_of_the_host_is_not_held_against_a_site_below_a_path(nginx):
     nginx.write("docs/", robots="Dissallow: /x\n")
     (nginx.folder / "www" / "sitemap.xml").rename(nginx.folder / "www" / "docs" / "sitemap.xml")
