@@ -8,7 +8,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from sitemap_docs.text import one_line, shortened
+from sitemap_docs.text import one_line, shortened, without_users
 
 #: What the protocol allows: addresses in a sitemap, its bytes unpacked, and characters of an address.
 MAX_URLS = 50_000
@@ -232,7 +232,8 @@ class Finding:
 
     def __post_init__(self) -> None:
         # What others wrote may be of any length: a host of 255 KB, a title of a megabyte.
-        object.__setattr__(self, "message", shortened(self.message))
+        object.__setattr__(self, "message", shortened(without_users(self.message)))
+        object.__setattr__(self, "where", without_users(self.where))
         if len(self.where) > MAX_LOC:
             object.__setattr__(self, "where", f"{self.where[:MAX_LOC]}…")
 

@@ -114,9 +114,9 @@ def send(
             response = web.post_json(endpoint, body)
             detail = ""
             if response.error:
-                detail = f"no answer from {response.url}: {response.error}"
+                detail = f"no answer from {without_query(response.url)}: {response.error}"
             elif response.target:
-                detail = f"it redirects to {response.target}"
+                detail = f"it redirects to {without_query(response.target)}"
             reply = Reply(
                 urls=len(batch),
                 status=response.status,
@@ -251,4 +251,4 @@ def check_endpoint(url: str) -> None:
         raise SitemapError(f"--endpoint: {error}") from None
     # Who reads the key on its way can submit URLs in the name of the site.
     if base.url.startswith("http://") and not base.is_local:
-        raise SitemapError(f"--endpoint {url} is not encrypted: use https://.")
+        raise SitemapError(f"--endpoint {base.url} is not encrypted: use https://.")

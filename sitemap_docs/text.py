@@ -24,11 +24,23 @@ _LONGEST = 200
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _SEPARATOR = re.compile("(?<! ) +[-\u2013\u2014|\u00b7\u2022:\u00bb] +")
 _LONG_WORD = re.compile(rf"\S{{{_LONGEST + 1},}}")
+_USER = re.compile(r"://[^\s/?#]*@")
 _BACKTICKS = re.compile("`+")
 _HASHES = re.compile(r'(?<=")#|#(?=#)')  # in JSON, a hash is always in a text
 # A line that GitHub (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands),
 # Azure Pipelines or TeamCity takes for a command: `::` at its start, `##[` or `##vso[` anywhere.
 _COMMAND = re.compile(r"\A(\s*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))")
+
+
+def without_users(text: str) -> str:
+    """``text`` with three stars for what stands in front of the host in an address, as a password may.
+
+    Whatever is printed, logged or written into a report passes through here: others read it.
+
+    >>> without_users("https://user:secret@example.org/@team?to=a@b")
+    'https://***@example.org/@team?to=a@b'
+    """
+    return _USER.sub("://***@", text) if "@" in text else text
 
 
 def one_line(text: str) -> str:
@@ -69,7 +81,7 @@ def json_text(data: object, *, sort_keys: bool = False) -> str:
 
 def escaped_json(text: str) -> str:
     """JSON without the ``##`` with which commands of Azure Pipelines and TeamCity begin; it says the same."""
-    return _HASHES.sub(r"\\u0023", text)
+    return _HASHES.sub(r"\\u0023", without_users(text))
 
 
 def printable(text: str, encoding: str = "utf-8") -> str:
@@ -78,6 +90,7 @@ def printable(text: str, encoding: str = "utf-8") -> str:
     >>> printable("é\x1b[31m\x85"), printable("é€", "ascii")
     ('é\\u001b[31m\\u0085', '\\u00e9\\u20ac')
     """
+    text = without_users(text)
     if _can_print(text, encoding):
         return text
     parts = []

@@ -16,7 +16,7 @@ import click
 
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.text import JSON_VERSION, json_text, one_line, printable
+from sitemap_docs.text import JSON_VERSION, json_text, one_line, printable, without_users
 
 Callback = Callable[..., Any]
 Flag = Callable[[Callback], Callback]
@@ -103,7 +103,7 @@ def print_data(parts: Iterable[str]) -> None:
 
 def write_file(file: Path, text: str, encoding: str = "utf-8") -> None:
     """Writes what a command was asked to put into a file, or to standard output. Raises SitemapError."""
-    data = text.encode(encoding, "backslashreplace")
+    data = without_users(text).encode(encoding, "backslashreplace")
     if file == STDOUT:
         click.echo(data, nl=False)
         return

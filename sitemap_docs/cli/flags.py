@@ -17,6 +17,7 @@ from sitemap_docs.config.option_types import Shape, nearest
 from sitemap_docs.config.options import OPTIONS, Door, Option, Options, spelled
 from sitemap_docs.config.parsing import TABLE
 from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.text import without_users
 from sitemap_docs.web import BUDGET, budget
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Command(click.Command):
             for flag, value in pairwise(written):
                 if flag in switches and error.message.endswith(f"({value})"):  # an argument too many
                     raise click.UsageError(f"{flag} takes no value: remove {value}.", ctx) from None
-            raise
+            raise click.UsageError(without_users(error.format_message()), ctx) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         heading_of: dict[str, str] = {option.name: option.heading for option in OPTIONS}

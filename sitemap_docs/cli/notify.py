@@ -19,6 +19,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import ENDPOINT, Plan, Reply, check_endpoint
 from sitemap_docs.output.indexnow_key import VARIABLE, Key
 from sitemap_docs.text import many
+from sitemap_docs.urls.base import without_query
 
 _LOCATION = "Where the key file is served; write {key} for the key. [default: {key}.txt at the base URL]"
 
@@ -119,7 +120,8 @@ def _summary(planned: Plan, accepted: int, endpoint: str, *, send: bool) -> str:
     if not planned.total:
         return f"nothing to submit: nothing changed of {many(planned.difference.new, 'URL')}"
     if not send:
-        return f"{many(planned.total, 'URL')} to submit ({counts}); pass --send to send them to {endpoint}"
+        there = without_query(endpoint)  # a token may follow
+        return f"{many(planned.total, 'URL')} to submit ({counts}); pass --send to send them to {there}"
     if accepted < planned.total:
         return f"{accepted:,} of {many(planned.total, 'URL')} accepted ({counts}); run it again for the rest"
     return f"{many(accepted, 'URL')} accepted ({counts})"

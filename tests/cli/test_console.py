@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import Reason
 from sitemap_docs.publish import Published
-from tests.conftest import on_a_terminal, runner, write
+from tests.conftest import on_a_terminal, runner, urlset, write
 
 COMMAND = (sys.executable, "-m", "sitemap_docs")
 
@@ -84,3 +85,67 @@ def test_a_command_that_is_interrupted_while_it_loads_ends_with_130(tmp_path) ->
 def test_all_thousands_of_a_line_are_separated() -> None:
     published = Published(listed=12_000, dated=11_000, left_out=Counter({Reason.NOINDEX: 1_500}))
     assert str(published) == "12,000 pages listed, 1,500 left out (1,500 noindex), 11,000 dated"
+
+
+HIDDEN = "https://user:hush@docs.example.org/"
+
+
+@pytest.fixture
+def with_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a site whose sitemap, robots.txt and pages hold a password in addresses."""
+    monkeypatch.chdir(tmp_path)
+    page = f'<html lang="en"><title>A</title><link rel="canonical" href="{HIDDEN}a.html">'
+    robots = f"User-agent: *\nAllow: /\n\nSitemap: {HIDDEN}sitemap.xml\n"
+    llms = f"# A\n\n- [B]({HIDDEN}b.html)\n"
+    listed = urlset(f"{HIDDEN}a.html", f"{HIDDEN}a.html")
+    site = {"index.html": page, "a.html": page, "robots.txt": robots, "llms.txt": llms, "sitemap.xml": listed}
+    write(tmp_path, {**{f"site/{name}": text for name, text in site.items()}, "old.xml": urlset()})
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(f"check site --base-url https://docs.example.org/ --format {form}" for form in FORMATS),
+        "check site --base-url https://docs.example.org/ --format sarif -o written",
+        "check site --base-url https://docs.example.org/ --write-baseline written",
+        "report site --base-url https://docs.example.org/ -o written",
+        "explain site a.html --base-url https://docs.example.org/ --json",
+        "diff old.xml site/sitemap.xml",
+        "diff old.xml site/sitemap.xml --json",
+        "diff old.xml site/sitemap.xml --markdown",
+        "notify old.xml site/sitemap.xml --all",
+        "notify old.xml site/sitemap.xml --all --json",
+        f"notify old.xml site/sitemap.xml {HIDDEN}",
+        f"notify old.xml site/sitemap.xml --endpoint {HIDDEN}",
+        f"build site --base-url {HIDDEN}",
+        f"check site --base-url {HIDDEN}",
+        f"check {HIDDEN}",
+        f"check site {HIDDEN}",
+        f"check site --timeout {HIDDEN}",
+        f"diff old.xml {HIDDEN} --timeout 1",
+    ],
+)
+def test_no_password_in_an_address_is_printed_or_written(with_password: Path, line: str) -> None:
+    shown = runner().invoke(group, line.split()).output
+    file = with_password / "written"
+    if file.exists():
+        shown += file.read_text(encoding="utf-8-sig")
+    assert "hush" not in shown
+    assert ("***@docs.example.org" in shown) is (" old.xml site/sitemap.xml https" not in line)
+
+
+@pytest.mark.parametrize(
+    "endpoint", ["https://localhost:9/indexnow?token=hush", "http://docs.example.org/indexnow?token=hush"]
+)
+@pytest.mark.parametrize("flags", [[], ["--send"]])
+def test_no_token_of_an_endpoint_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, endpoint: str, flags: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("INDEXNOW_KEY", "0123456789abcdef")
+    write(tmp_path, {"old.xml": urlset(), "new.xml": urlset("https://docs.example.org/")})
+    line = ["notify", "old.xml", "new.xml", "--all", "--retries", "0", "--endpoint", endpoint, *flags]
+    shown = runner().invoke(group, line).output
+    assert "indexnow" in shown
+    assert "hush" not in shown
