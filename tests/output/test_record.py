@@ -49,9 +49,9 @@ def test_a_folder(site):
     record = record_of(site)
     assert record.base == BASE
     cause = "no source file is known: the page is generated, or its source is at another path"
-    assert record.row(file="index.html") == Row("index.html", BASE, cause=cause)
-    assert record.row(file="b/index.html") == Row("b/index.html", f"{BASE}b/", Reason.NOINDEX)
-    assert record.row(file="c.html") is None
+    assert record.find("file", "index.html") == Row("index.html", BASE, cause=cause)
+    assert record.find("file", "b/index.html") == Row("b/index.html", f"{BASE}b/", Reason.NOINDEX)
+    assert record.find("file", "c.html") is None
     assert [page.file for page in record.rows()] == ["index.html", "b/index.html"]
 
 
@@ -166,12 +166,12 @@ def test_what_a_hook_drops_and_changes_is_counted_and_recorded(mkdocs_project):
     project.commit("2024-01-01T00:00:00+00:00")
     messages = project.build()
     record = record_of(project.site)
-    assert record.row(file="a/index.html").reason == Reason.HOOK
+    assert record.find("file", "a/index.html").reason == Reason.HOOK
     assert any("1 dropped by the entry hook" in message for message in messages)
-    changed = record.row(file="b/index.html")
+    changed = record.find("file", "b/index.html")
     assert (changed.lastmod, changed.commit) == (datetime(2025, 5, 5, tzinfo=timezone.utc), "")
     assert changed.loc == f"{BASE}moved/b/"
-    assert record.row(file="index.html").commit
+    assert record.find("file", "index.html").commit
     report = ["report", str(project.site), "-o", str(project.root / "report.html"), "--json"]
     shown = json.loads(runner().invoke(group, report).stdout)["pages"]
     assert [page["loc"] for page in shown if page["status"] == "listed"] == [BASE, f"{BASE}moved/b/"]
@@ -185,13 +185,13 @@ def test_names_of_any_bytes(site):
         record.commit(BASE, ())
     for name in names:
         page = Row(name, Base(BASE).loc(name), sources=(f"/{name}",))
-        assert record_of(site).row(file=name) == record_of(site).row(source=f"/{name}") == page
+        assert record_of(site).find("file", name) == record_of(site).find("source", f"/{name}") == page
 
 
 def test_what_is_not_committed_changes_nothing(site):
     build(site)
     build(site, "--excludes", "index.html", "--dry-run")
-    assert record_of(site).row(file="index.html").reason is None
+    assert record_of(site).find("file", "index.html").reason is None
     with closing(Recording(site, user_cache(), site.parent)) as record:
         record.add(Row("c.html", "c"))
     assert [page.file for page in record_of(site).rows()] == ["index.html", "b/index.html"]
@@ -207,12 +207,12 @@ def test_more_pages_than_one_batch(site):
         record.commit(BASE, ())
     found = record_of(site)
     assert list(found.rows()) == pages
-    assert [found.row(file=name) for name in ("3.html", "2344.html", "html")] == [
+    assert [found.find("file", name) for name in ("3.html", "2344.html", "html")] == [
         pages[3],
         pages[2344],
         None,
     ]
-    assert [found.row(source=name) for name in ("/s/7", "/last", "/u", "7")] == [
+    assert [found.find("source", name) for name in ("/s/7", "/last", "/u", "7")] == [
         pages[7],
         pages[-1],
         None,
