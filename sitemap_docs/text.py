@@ -20,6 +20,9 @@ def linear(marked: R) -> R:
     return marked
 
 
+NEEDS_GRIFFE = "griffe is not installed, which finds the module of"
+"""How the cause begins for which a page has no date that it would have with griffe."""
+
 _LONGEST = 200
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _SEPARATOR = re.compile("(?<! ) +[-\u2013\u2014|\u00b7\u2022:\u00bb] +")

@@ -14,10 +14,7 @@ import pytest
 from sitemap_docs.cli.main import group
 from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.history.page_dates import read_dates
-from sitemap_docs.sources.includes import Includes
-from sitemap_docs.sources.markup import MarkdownConfig
-from sitemap_docs.sources.modules import is_too_deep, parsed
-from tests.conftest import commit, git, proven, runner, write
+from tests.conftest import commit, git, proven, runner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,39 +62,6 @@ def test_folders_of_posts(root):
     deep(root / "blog/posts", "# A\n", "a.md")
     layout = BlogLayout(root, {})
     assert list(layout.places("blog/a/index.html")) == [(f"blog/posts/{DEEP}".rstrip("/"), "a")]
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "x = 1" + "+1" * 200_000,
-        "(" * 5_000 + ")" * 5_000,
-        "-" * 200_000 + "1",
-        "x = a" + ".b" * 200_000,
-        "x = (f\n" + "(1, 2)\n" * 100_000 + ")",
-    ],
-)
-def test_python_that_cannot_be_parsed(tmp_path, monkeypatch, source):
-    """Python 3.10 itself would end."""
-    files = {"__init__.py": f"from pack.other import run\n{source}\n", "other.py": "def run(): ...\n"}
-    write(tmp_path / "pack", files)
-    monkeypatch.syspath_prepend(tmp_path)
-    config = MarkdownConfig(
-        docs=tmp_path,
-        root=tmp_path,
-        start=tmp_path,
-        plugins={"mkdocstrings": {}},
-        extensions={"mkdocs-click": {}},
-    )
-    text = "::: pack\n\n::: pack.run\n\n::: mkdocs-click\n    :module: pack\n    :command: run\n"
-    assert Includes(config).of(text, tmp_path).files == (tmp_path / "pack/__init__.py",)
-
-
-def test_long_python_that_is_not_deep():
-    source = "x = [" + "(1, -1, a.b + c),\n" * 2_000 + "]\n" + "y = f(1)\n" * 2_000
-    assert len(parsed(source.encode()).body) == 2_001
-    assert not is_too_deep(source.encode())
-    assert is_too_deep(b"x = 1" + b"+1" * 4_000)
 
 
 def test_merges_within_merges(tmp_path, monkeypatch):

@@ -62,6 +62,8 @@ _UNDATED = {
     "computed-include": "{count} without lastmod, as only the build knows what they include: of {loc}, "
     "{words}. Name the files with `sitemap: {{sources: [...]}}` in the front matter; a name that is computed "
     "can also be written as it is.",
+    "griffe-missing": "{count} without lastmod: of {loc}, {words}. Install griffe; or name the files with "
+    "`sitemap: {{sources: [...]}}` in the front matter.",
     SOURCES_UNTRACKED: "{count} without lastmod, as git does not track the source: of {loc}, {words}. "
     "Commit the sources; or name the tracked files that they are made from with "
     "`sitemap: {{sources: [...]}}` in their front matter.",

@@ -40,7 +40,7 @@ from sitemap_docs.history.repository import (
     read_touch,
 )
 from sitemap_docs.model import Finding, Page
-from sitemap_docs.text import one_line
+from sitemap_docs.text import NEEDS_GRIFFE, one_line
 
 _INSTALLED = {"site-packages", "dist-packages"}
 
@@ -153,7 +153,8 @@ class Dates:
     def why_undated(self, page: Page) -> Cause:  # noqa: PLR0911  one for each cause
         """Why :meth:`of_page` has no date."""
         if page.unknown:
-            return Cause("computed-include", page.unknown)
+            needs_griffe = page.unknown.startswith(NEEDS_GRIFFE)
+            return Cause("griffe-missing" if needs_griffe else "computed-include", page.unknown)
         if not page.sources:
             return diagnostics.NO_SOURCE
         untracked = self.untracked(page.sources)

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
 from sitemap_docs.config.frontmatter import with_own_options
@@ -89,6 +89,7 @@ class Collector:
             extensions={name: configured.get(name) or {} for name in config.markdown_extensions},
             plugins={name: config.plugins[name].config for name in PLUGINS if name in config.plugins},
             hooks=tuple(map(Path, config.hooks)),
+            objects=objects_read(config),
         )
         self._includes = Includes(markdown)
         self._folders = Folders()
@@ -174,6 +175,16 @@ class Collector:
         if page is None or page.parent or page.is_homepage:
             return False
         return id(page) not in self._navigated
+
+
+def objects_read(config: MkDocsConfig) -> Any:  # noqa: ANN401  of a library that may be missing
+    """The Python objects that mkdocstrings has read with griffe for the pages of this build."""
+    plugin = config.plugins.get("mkdocstrings")
+    if plugin and plugin.config.enabled:
+        for handler in plugin.handlers.seen_handlers:
+            if objects := getattr(handler, "_modules_collection", None):
+                return objects
+    return {}
 
 
 def template_page(name: str, site: str) -> Page:

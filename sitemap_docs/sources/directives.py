@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.sources.includes import MARKDOWN, Included
-from sitemap_docs.sources.markup import ComputedNameError
-from sitemap_docs.sources.modules import command_files, object_files
+from sitemap_docs.sources.markup import ComputedNameError, UnknownError
+from sitemap_docs.sources.modules import PythonObjects
 from sitemap_docs.text import linear
 
 #: Directives whose argument is a file.
 _SHOWS = frozenset({"include", "literalinclude", "image", "figure", "graphviz", "uml"})
 #: Directives of sphinx-click and sphinx-argparse.
-COMMAND_DIRECTIVES = frozenset({"click", "argparse"})
+_COMMANDS = frozenset({"click", "argparse"})
 _MODULES = frozenset({"module", "py:module", "currentmodule", "py:currentmodule"})
 _AUTODOC = frozenset(
     f"auto{kind}"
@@ -57,21 +57,12 @@ def directives(text: str) -> Iterator[NamedDirective]:
         yield NamedDirective(each["name"] or each["myst"], each["argument"].strip(), options)
 
 
-def modules_of_command(directive: NamedDirective, folder: Path, path: Sequence[Path]) -> list[Path]:
-    """The modules of the command that a directive of sphinx-click or sphinx-argparse describes.
-
-    ``folder`` is that of the document; modules are looked for in the folders of ``path``.
-    """
-    # `click:: module:command`; of sphinx-argparse `:ref: module.function`, or `:func:` and either
-    # `:module:` or `:filename:`.
-    options = directive.options
-    module, _, command = directive.argument.partition(":")
-    if "ref" in options:
-        module, _, command = options["ref"].rpartition(".")
-    modules = command_files(options.get("module", module), options.get("func", command), path)
-    if "filename" in options:
-        modules.append(folder / options["filename"])
-    return modules
+def described_object(argument: str, options: Mapping[str, str]) -> str:
+    """The whole name of what a directive of sphinx-click or sphinx-argparse describes."""
+    # `click:: module:command`; of sphinx-argparse `:ref: module.function`, or `:module:` and `:func:`.
+    if options.keys() >= {"module", "func"}:
+        return f"{options['module']}.{options['func']}"
+    return options.get("ref") or argument.replace(":", ".")
 
 
 def python_path(folders: Iterable[str]) -> list[Path]:
@@ -107,10 +98,10 @@ class NamedFiles:
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._folders = tuple(folders)
-        self._path = python_path(folders)
         self._text = cache(_read)
         self._named_by = cache(self._names_of)
-        self._modules = cache(lambda name: tuple(object_files(name, self._path)))
+        self._objects = PythonObjects(python_path(folders))
+        self._modules = cache(self._modules_of)
 
     def of(self, source: str) -> Included:
         """The files that a source and what it includes name, as far as there are such files.
@@ -144,12 +135,15 @@ class NamedFiles:
                 names.append(each.argument)
             if each.name in _MODULES:
                 module = each.argument
-            elif each.name in _AUTODOC:
-                named.update(map(str, self._documented(each.argument, module)))
-            elif each.name in COMMAND_DIRECTIVES:
-                named.update(map(str, modules_of_command(each, Path(home), self._path)))
+            elif each.name == "argparse" and "filename" in each.options:
+                names.append(f"/{each.options['filename']}")
             elif "file" in each.options:
                 names.append(each.options["file"])
+            try:
+                for identifier in _objects(each, module):
+                    named.update(self._modules(identifier))
+            except UnknownError as error:
+                unknown = unknown or str(error)
             for name in names:
                 if "{{" in name or "{%" in name:
                     unknown = unknown or str(ComputedNameError(name))
@@ -164,13 +158,12 @@ class NamedFiles:
                 named |= self._files(name, places)
         return _Named(frozenset(named), tuple(included), unknown)
 
-    def _documented(self, argument: str, module: str) -> Iterator[Path]:
-        """The modules behind what autodoc documents, ``module`` being the current one."""
-        name = _OBJECT.match(argument.replace("::", "."))
-        if name:
-            yield from self._modules(name[0])
-            if module:
-                yield from self._modules(f"{module}.{name[0]}")
+    def _modules_of(self, identifier: str) -> tuple[str, ...]:
+        """The module that the name of an object begins with, and the one that defines it."""
+        module, _ = self._objects.module(identifier)
+        if module is None:
+            return ()
+        return str(module), str(self._objects.defining_file(identifier) or module)
 
     def _files(self, name: str, places: Iterable[str]) -> set[str]:
         """The files of a name; one that begins with a slash starts at the folder of the sources."""
@@ -182,6 +175,20 @@ class NamedFiles:
             elif os.path.isfile(path):
                 paths.add(path)
         return paths
+
+
+def _objects(directive: NamedDirective, module: str) -> Iterator[str]:
+    """The names that an object may have which a directive describes, ``module`` being the current one."""
+    name = ""
+    if directive.name in _AUTODOC:
+        name = directive.argument
+    elif directive.name in _COMMANDS:
+        name = described_object(directive.argument, directive.options)
+    match = _OBJECT.match(name.replace("::", "."))
+    if match:
+        yield match[0]
+        if module and directive.name != "automodule":
+            yield f"{module}.{match[0]}"
 
 
 def _read(file: str) -> _Text:

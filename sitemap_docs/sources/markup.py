@@ -22,7 +22,8 @@ class MarkdownConfig:
     """The options of each Markdown extension and plugin by its name.
 
     ``docs`` is the folder of the pages, ``root`` that of the configuration, ``start`` the one that relative
-    paths of extensions start from. ``hooks`` are the Python files that change pages.
+    paths of extensions start from. ``hooks`` are the Python files that change pages. ``objects`` are those
+    that mkdocstrings has read in this build; None where only sources are known.
     """
 
     docs: Path
@@ -31,6 +32,7 @@ class MarkdownConfig:
     extensions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     hooks: tuple[Path, ...] = ()
+    objects: Mapping[str, Any] | None = None
 
 
 class UnknownError(Exception):

@@ -10,24 +10,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text
-from sitemap_docs.sources.markup import FENCE, FileGroup, MarkdownConfig, Reader, outside
+from sitemap_docs.sources.markup import FENCE, FileGroup, MarkdownConfig, Reader, UnknownError, outside
 from sitemap_docs.sources.modules import PythonObjects, command_files
 from sitemap_docs.text import linear
 
 _DOCUMENTED = re.compile(r"[ \t]*(?:#{1,6} *)?::: ?([\w.:-]+) *\r?$")
-_ALONE = re.compile(r"\s*members: *(?:false|no|\[ *\])\s*$", re.IGNORECASE)
-_SUBMODULES = re.compile(r"\s*show_submodules: *(true|false)\s*$", re.IGNORECASE)
-_CLICK_OPTION = re.compile(r"\s*:(module|command):\s*(\S+)")
+_NONE = {"false", "no", "[]", "[ ]"}
+_OPTION = re.compile(r"[ \t]*:?(\w+):(.*)")
 #: What an indented block may belong to: admonitions, tabs, blocks, lists, definitions, footnotes.
 _CONTAINER = re.compile(r"[ \t]*(?:!!!|\?\?\?|===|///|[-*+][ \t]|\d+[.)][ \t]|:[ \t]|\[\^)")
 
 
 class _Documented(NamedTuple):
-    """A name behind ``:::``, the lines of its options, and whether it stands in an indented block of code."""
+    """A name behind ``:::`` that stands in no code, and its options."""
 
     name: str
-    options: list[str]
-    is_code: bool
+    options: dict[str, str]
 
 
 def _documented(text: str) -> Iterator[_Documented]:
@@ -42,13 +40,14 @@ def _documented(text: str) -> Iterator[_Documented]:
             while above and above[-1][0] >= depth:
                 above.pop()
         if documented and line.strip() and depth > deep:
-            documented.options.append(line)
+            if option := _OPTION.match(line):
+                documented.options[option[1]] = option[2].strip()
         elif documented:
             yield documented
             documented = None
-        if not documented and (match := _DOCUMENTED.match(line)):
-            is_code = depth > 0 and not (above and _CONTAINER.match(above[-1][1]))
-            documented, deep = _Documented(match[1], [], is_code), depth
+        is_code = depth > 0 and not (above and _CONTAINER.match(above[-1][1]))
+        if not (documented or is_code) and (match := _DOCUMENTED.match(line)):
+            documented, deep = _Documented(match[1], {}), depth
         if line.strip():
             above.append((depth, line))
     if documented:
@@ -56,24 +55,28 @@ def _documented(text: str) -> Iterator[_Documented]:
 
 
 @linear
-def objects(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
+def objects(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """The Python modules of mkdocstrings and mkautodoc: ``::: package.module``, perhaps with all below."""
-    objects = PythonObjects(_python_folders(config))
-    by_default = as_mapping(_python_handler(config).get("options")).get("show_submodules") is True
+    objects = PythonObjects(_python_folders(config), config.objects)
+    with_submodules = as_mapping(_python_handler(config).get("options")).get("show_submodules") is True
+    default_handler = as_text(options.get("default_handler")) or "python"
 
     def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
         for each in _documented(text):
             name = each.name.replace(":", ".").strip(".")
-            module = None if each.is_code else objects.defining_file(name)
+            handler = each.options.get("handler", default_handler)
+            if not handler.startswith("python") or not all(map(str.isidentifier, name.split("."))):
+                continue
+            module = objects.defining_file(name)
             if module:
                 yield (module,)
-                if not any(map(_ALONE.match, each.options)):
-                    yield objects.exported_files(name)
-                with_submodules = by_default
-                for option in filter(None, map(_SUBMODULES.match, each.options)):
-                    with_submodules = option[1].lower() == "true"
-                if with_submodules and module.name == "__init__.py":
+                if each.options.get("members", "").lower() not in _NONE:
+                    yield objects.exported_files(name, module)
+                shown = each.options.get("show_submodules", str(with_submodules))
+                if shown.lower() == "true" and module.name == "__init__.py":
                     yield below(module.parent)
+            elif config.objects is None:  # else the build has no such object
+                raise UnknownError(f"`{name}` is not found; name its folder in `paths` of mkdocstrings")
 
     @cache
     def below(package: Path) -> FileGroup:
@@ -84,17 +87,21 @@ def objects(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
 
 @linear
 def commands(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
-    """The Python modules of mkdocs-click."""
-    folders = _python_folders(config)
+    """The Python modules of mkdocs-click, which a build has imported, but for pages that are up to date."""
 
     def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
         for each in _documented(text):
-            options: dict[str, str] = {}
-            for line in each.options:
-                if option := _CLICK_OPTION.match(line):
-                    options[option[1]] = option[2]
-            if each.name == "mkdocs-click" and "module" in options:
-                yield tuple(command_files(options["module"], options.get("command", ""), folders))
+            if each.name != "mkdocs-click":
+                continue
+            command = f"{each.options.get('module')}.{each.options.get('command')}"
+            if config.objects is None:
+                raise UnknownError(
+                    f"only a build with the plugin knows the modules of the command `{command}`"
+                )
+            try:
+                yield tuple(map(Path, command_files(command)))
+            except (Exception, SystemExit):  # noqa: BLE001  of any kind: the project's own code runs
+                raise UnknownError(f"the module of the command `{command}` fails") from None
 
     return read
 
@@ -105,5 +112,8 @@ def _python_handler(config: MarkdownConfig) -> Mapping[str, Any]:
 
 
 def _python_folders(config: MarkdownConfig) -> list[Path]:
-    paths = filter(None, map(as_text, as_list(_python_handler(config).get("paths"))))
-    return [*map(config.root.joinpath, [*paths] or ["."]), *map(Path, sys.path)]
+    """Where the build looks for modules; without one, also where those of a project are that it installs."""
+    paths = [*filter(None, map(as_text, as_list(_python_handler(config).get("paths"))))] or ["."]
+    if config.objects is None:
+        paths += [".", "src"]
+    return [*map(config.root.joinpath, paths), *map(Path, sys.path)]

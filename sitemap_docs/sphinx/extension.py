@@ -36,6 +36,7 @@ BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 SPHINX_SITEMAP = "sphinx_sitemap"
 LOADED = "sphinx-sitemap-loaded"
 _DATES = "sphinx_last_updated_by_git"
+_COMMANDS = {"sphinx_click", "sphinx_click.ext", "sphinxarg.ext"}
 #: Its values, and what has the same effect on our dates.
 _REPLACED = {
     "git_exclude_commits": "list the commits in the file of sitemap_lastmod_ignore_revs",
@@ -55,7 +56,8 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_event("sitemap-entry")
     app.connect("config-inited", declare_shared, BEFORE_CHECKS)
     app.connect("config-inited", partial(configure, footer), LAST)
-    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+    # 1: with the modules of commands as dependencies.
+    return {"version": __version__, "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def configure(footer: Finding | None, app: Sphinx, config: Config) -> None:
@@ -64,6 +66,10 @@ def configure(footer: Finding | None, app: Sphinx, config: Config) -> None:
     loaded = switch_off_sphinx_sitemap(app)
     findings = [*filter(None, (footer, loaded))]
     app.connect("builder-inited", partial(begin, findings), LAST)
+    if not app.extensions.keys().isdisjoint(_COMMANDS):
+        from sitemap_docs.sphinx.commands import note_modules  # noqa: PLC0415  for these extensions only
+
+        note_modules(app)
 
 
 def begin(findings: list[Finding], app: Sphinx) -> None:

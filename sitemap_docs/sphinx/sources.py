@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import product
@@ -27,7 +26,6 @@ DOCUTILS = "docutils.conf"
 
 #: How Sphinx-Gallery names the text above the examples of a folder.
 _GALLERY_HEADERS = ("GALLERY_HEADER", "README", "readme")
-_COMMANDS = ("sphinx_click", "sphinx_click.ext", "sphinxarg.ext")
 
 
 class DocumentSources:
@@ -192,8 +190,6 @@ class DocumentSources:
             catalog = f"{folder}/{domain}.po"
             if os.path.isfile(catalog):
                 dependencies.add(self._file(catalog))
-        if not self.app.extensions.keys().isdisjoint(_COMMANDS):
-            dependencies.update(self._modules_of_commands(name))
         dependencies.update(self._modules_of_autoapi(name))
         return frozenset(dependencies)
 
@@ -207,23 +203,6 @@ class DocumentSources:
             if os.path.isdir(folder):
                 folders.append(folder)
         return folders
-
-    def _modules_of_commands(self, name: str) -> Iterator[str]:
-        """The modules of the commands that sphinx-click and sphinx-argparse describe in a document."""
-        from sitemap_docs.sources import directives as named  # noqa: PLC0415  for these extensions only
-
-        source = self.documents[name]
-        try:
-            text = files.read_file(source).decode("utf-8", "replace")
-        except OSError:
-            return
-        path = list(map(Path, sys.path))
-        for directive in named.directives(text):
-            if directive.name not in named.COMMAND_DIRECTIVES:
-                continue
-            for file in named.modules_of_command(directive, Path(source).parent, path):
-                if "site-packages" not in file.parts:  # installed next to the project, and no source of it
-                    yield self._file(str(file))
 
     @cached_property
     def _autoapi(self) -> dict[str, Any]:

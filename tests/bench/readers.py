@@ -61,7 +61,9 @@ def _included(names: str, *texts: Text) -> Row:
     def read(file: Path) -> object:
         here = file.parent
         options: dict[str, dict[str, object]] = {each: {} for each in names.split()}
-        config = MarkdownConfig(docs=here, root=here, start=here, extensions=options, plugins=options)
+        config = MarkdownConfig(
+            docs=here, root=here, start=here, extensions=options, plugins=options, objects={}
+        )
         return Includes(config).of(file.read_text(), here)
 
     return Row(read, texts)
@@ -115,9 +117,7 @@ ROWS: dict[str, Row] = {
         "mdbook", Text("", "{{#include a "), Text("{{#include ", " "), Text("", "{{#include a }")
     ),
     "sources.mkdocstrings.objects": _included("mkdocstrings", *FENCES, Text("", "::: a\n    members:\n")),
-    "sources.mkdocstrings.commands": _included(
-        "mkdocs-click", *FENCES, Text("", "::: mkdocs-click\n    :a: b\n")
-    ),
+    "sources.mkdocstrings.commands": _included("mkdocs-click", *FENCES, Text("", "::: a\n    :a: b\n")),
     "sources.include_marks.include_mark": Row(
         lambda file: include_mark(file.read_text(), ".md"),
         (

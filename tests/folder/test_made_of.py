@@ -45,6 +45,17 @@ def test_the_template_that_a_page_names(made_of):
     assert made_of(files)[0] == {"": ["docs/index.md", "overrides/home.html"], "a/": ["docs/a.md"]}
 
 
+@pytest.mark.parametrize("folder", ["", "src/", "lib/"])
+def test_modules_of_a_project_that_its_build_installs(made_of, folder):
+    files = {
+        "mkdocs.yml": "plugins: [{mkdocstrings: {handlers: {python: {paths: [lib]}}}}]\n",
+        "docs/index.md": "::: tool.core\n",
+        f"{folder}tool/core.py": "x = 1\n",
+        "site/index.html": PAGE,
+    }
+    assert made_of(files)[0] == {"": ["docs/index.md", f"{folder}tool/core.py"]}
+
+
 def test_the_configuration_beside_the_folder_of_the_sources(made_of, tmp_path):
     """Not in the current folder, nor above the site: that of the sources is the one that counts."""
     files = {

@@ -281,13 +281,17 @@ ELSEWHERE = {
     },
     "sphinx/test_other_extensions.py": {
         "MyST (myst-parser)": "test_myst",
-        "sphinx-click": "test_a_command_dates_the_page_that_describes_it",
         "sphinx-autoapi": "test_generated_pages_are_dated_by_the_modules_that_they_document",
+    },
+    "sphinx/test_commands.py": {
+        "sphinx-click": "test_each_build_gives_the_same_dates",
+    },
+    "mkdocs/test_other_plugins.py": {
+        "mkdocs-click": "test_a_page_of_a_command_is_dated_by_its_modules",
     },
     "sources/test_includes.py": {
         "markdown-include-variants": "test_variants",
         "mkautodoc": "test_mkautodoc",
-        "mkdocs-click": "test_mkdocs_click",
         "mdBook": "test_mdbook",
     },
     "cli/test_hosts.py": {"all others": "test_a_source_that_marks_an_include_gives_no_date"},

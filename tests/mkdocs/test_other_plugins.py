@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from importlib.util import find_spec
 
 import pytest
@@ -229,19 +230,79 @@ class TestMaterial:
 
 
 @needs("mkdocstrings")
-def test_mkdocstrings_finds_modules_where_python_does(mkdocs_project, monkeypatch):
+@pytest.mark.parametrize("name", ["elsewhere", "elsewhere.Thing"])
+def test_mkdocstrings_finds_modules_where_python_does(mkdocs_project, monkeypatch, name):
+    """It has read them with griffe; what a build leaves alone, griffe reads again."""
     project = mkdocs_project(
-        {"index.md": "# Home", "api.md": "::: elsewhere"},
+        {"index.md": "# Home", "api.md": f"::: {name}"},
         plugins=["mkdocstrings"],
         repo_url="https://x.example/",
     )
-    project.write({"lib/elsewhere.py": '"""Module."""\n'})
+    project.write({"lib/elsewhere/__init__.py": "from .made import *\n__all__ = ['Thing']\n"})
+    project.write({"lib/elsewhere/made.py": "class Thing: ...\n"})
     project.commit(OLD)
-    project.write({"lib/elsewhere.py": '"""Changed."""\n'})
+    project.write({"lib/elsewhere/made.py": 'class Thing:\n    """Changed."""\n'})
     project.commit(NEW)
     monkeypatch.syspath_prepend(project.root / "lib")
+    griffe = pytest.importorskip("griffe")
+    loaded, load = [], griffe.GriffeLoader.load
+    monkeypatch.setattr(
+        griffe.GriffeLoader,
+        "load",
+        lambda self, *given, **more: loaded.append(given) or load(self, *given, **more),
+    )
     project.build()
     assert newest(project) == ["api/"]
+    assert loaded == [("elsewhere",)]
+    project.build(dirty=True)
+    assert newest(project) == ["api/"]
+    assert loaded == [("elsewhere",), ("elsewhere",)]
+
+
+CLICK = "# CLI\n\n::: mkdocs-click\n    :module: our_cli\n    :command: main\n"
+
+
+@needs("mkdocs_click")
+def test_a_page_of_a_command_is_dated_by_its_modules(mkdocs_project, monkeypatch):
+    """Also where a build leaves the page alone, so that nothing has imported them."""
+    project = mkdocs_project(
+        {"index.md": "# Home", "cli.md": CLICK},
+        markdown_extensions=["mkdocs-click"],
+        use_directory_urls=False,
+    )
+    sub = "import click\n\n@click.command()\ndef sub():\n    pass\n"
+    project.write(
+        {
+            "lib/our_cli/__init__.py": "from our_cli.made import *\n",
+            "lib/our_cli/made.py": "import click\n\n@click.group()\ndef main():\n    pass\n\n"
+            "for name in ['sub']:\n"
+            "    module = __import__('our_cli.' + name, fromlist=[name])\n"
+            "    main.add_command(getattr(module, name))\n",
+            "lib/our_cli/sub.py": sub,
+        }
+    )
+    project.commit(OLD)
+    project.write({"lib/our_cli/sub.py": f"{sub}\n"})
+    project.commit(NEW)
+    monkeypatch.syspath_prepend(project.root / "lib")
+
+    def dates(**options: bool) -> dict[str, str | None]:
+        for name in [each for each in sys.modules if each.partition(".")[0] == "our_cli"]:
+            del sys.modules[name]
+        project.build(**options)
+        return project.lastmods()
+
+    expected = {"cli.html": NEW, "index.html": OLD}
+    assert dates() == expected
+    assert dates(dirty=True) == expected, "nothing is rendered"
+    (project.docs / "index.md").touch()
+    assert dates(dirty=True) == expected, "another page is rendered"
+    (project.root / "lib/our_cli/sub.py").write_text("1 / 0\n", encoding="utf-8")
+    assert dates(dirty=True) == {"cli.html": None, "index.html": OLD}
+    assert "the module of the command `our_cli.main` fails" in "\n".join(project.messages)
+    done = runner().invoke(group, ["build", str(project.site), "--replace"])
+    assert project.lastmods() == {"cli.html": None, "index.html": OLD}
+    assert "only a build with the plugin knows the modules of the command `our_cli.main`" in done.stderr
 
 
 @needs("mkdocs_literate_nav")

@@ -26,7 +26,6 @@ FILES = {
     "src/one_another.py": "y = 1\n",
     "lib/tool/__init__.py": "from .core import *\n",
     "lib/tool/core.py": '"""Core."""\nclass Thing:\n    """A thing."""\n',
-    "lib/tool/cli.py": 'import click\n\n@click.command()\ndef main():\n    """Runs it."""\n',
 }
 
 
@@ -75,7 +74,6 @@ def test_braces_start_at_the_base_path(included):
     assert included("{!a.md!}", extensions={MARKDOWN_INCLUDE: {"base_path": "parts"}}) == ["parts/a.md"]
 
 
-THING = "::: tool.Thing"
 PYTHON = {"mkdocstrings": {"handlers": {"python": {"paths": ["lib"]}}}}
 
 
@@ -84,7 +82,7 @@ PYTHON = {"mkdocstrings": {"handlers": {"python": {"paths": ["lib"]}}}}
     [
         pytest.param("::: tool.core", True, id="at the margin"),
         pytest.param("??? note\n\n    ::: tool.core\n", True, id="an admonition"),
-        pytest.param("??? note\n\n    ::: elsewhere\n    ::: tool.core\n", True, id="below another"),
+        pytest.param("??? note\n\n    ::: else-where\n    ::: tool.core\n", True, id="below another"),
         pytest.param('=== "Tab"\n\n    Text.\n\n    ## ::: tool.core\n', True, id="a tab, behind text"),
         pytest.param("- item\n\n    ::: tool.core\n", True, id="a list"),
         pytest.param("Text.\n\n    ::: tool.core\n", False, id="indented code"),
@@ -94,29 +92,38 @@ PYTHON = {"mkdocstrings": {"handlers": {"python": {"paths": ["lib"]}}}}
         pytest.param("````\n```\n::: tool.core\n````\n", False, id="a block with a shorter fence"),
         pytest.param("```\n::: tool.core\n", True, id="behind a fence that opens no block"),
         pytest.param("```x``` text\n::: tool.core\n```\n", True, id="behind code in a line"),
-        pytest.param("::: elsewhere\n    - a\n\n      ::: tool.core\n", True, id="a list in options"),
+        pytest.param("::: else-where\n    - a\n\n      ::: tool.core\n", True, id="a list in options"),
     ],
 )
 def test_indented_objects(included, text, found):
     assert included(text, plugins=PYTHON) == ["lib/tool/core.py"] * found
 
 
+@pytest.mark.parametrize(
+    ("text", "plugins", "is_known"),
+    [
+        ("::: gone.Thing", {}, False),
+        ("::: gone.Thing\n    handler: shell\n", {}, True),
+        ("::: gone.Thing\n    handler: python\n", {"default_handler": "shell"}, False),
+        ("::: gone.Thing", {"default_handler": "shell"}, True),
+        ("::: no-python", {}, True),
+    ],
+)
+def test_an_object_that_is_not_found(tmp_path, text, plugins, is_known):
+    """Only sources are known: a build has shown all that it has."""
+    for objects in (None, {}):
+        config = MarkdownConfig(
+            docs=tmp_path, root=tmp_path, start=tmp_path, plugins={"mkdocstrings": plugins}, objects=objects
+        )
+        found = Includes(config).of(text, tmp_path)
+        assert (found.files, not found.unknown) == ((), is_known or objects is not None)
+
+
 @pytest.mark.skipif(not find_spec("griffe"), reason="needs griffe")
-def test_a_star_is_followed_where_griffe_is(included):
-    assert included(THING, plugins=PYTHON) == ["lib/tool/core.py"]
-
-
 @pytest.mark.parametrize("name", ["tool.core:Thing", "tool.core.Thing", "tool.core"])
 def test_mkautodoc(included, monkeypatch, tmp_path, name):
     monkeypatch.syspath_prepend(tmp_path / "lib")
     assert included(f"::: {name}\n    :docstring:\n", extensions={"mkautodoc": {}}) == ["lib/tool/core.py"]
-
-
-def test_mkdocs_click(included, monkeypatch, tmp_path):
-    monkeypatch.syspath_prepend(tmp_path / "lib")
-    text = "# Use\n\n::: mkdocs-click\n    :module: tool.cli\n    :command: main\n"
-    assert included(text, extensions={"mkdocs-click": {}}) == ["lib/tool/cli.py"]
-    assert included(text, extensions={"mkautodoc": {}}) == []
 
 
 VARIANTS = "markdown_include_variants"
@@ -252,37 +259,6 @@ def test_a_name_that_no_file_has(tmp_path, text, name):
     makers = {key: {} for key in EXTENSIONS}
     config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, extensions=makers)
     assert Includes(config).of(text.format(name), tmp_path).files == ()
-
-
-COMMANDS = {
-    "cli/__init__.py": "",
-    "cli/main.py": """
-import click
-from cli import helper
-from cli.added import one
-from .listed import two as zwei
-from . import registered
-
-@click.group(commands={"two": zwei})
-def main(): ...
-
-main.add_command(one)
-""",
-    "cli/helper.py": "def useful(): ...",
-    "cli/added.py": "from cli.deep import three\n@click.group()\ndef one(): ...\none.add_command(three)",
-    "cli/deep.py": "import click\n@click.command()\ndef three(): ...",
-    "cli/listed.py": "import click\n@click.command()\ndef two(): ...",
-    "cli/registered.py": "from cli.main import main\n@main.command()\ndef four(): ...",
-}
-
-
-def test_subcommands_of_mkdocs_click(included, tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
-    write(tmp_path, COMMANDS)
-    text = "::: mkdocs-click\n    :module: cli.main\n    :command: main\n"
-    assert sorted(included(text, extensions={"mkdocs-click": {}})) == [
-        "cli/added.py", "cli/deep.py", "cli/listed.py", "cli/main.py", "cli/registered.py",
-    ]  # fmt: skip
 
 
 def opened(monkeypatch) -> Counter[str]:

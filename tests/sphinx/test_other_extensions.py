@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from importlib.util import find_spec
 
 import pytest
@@ -131,35 +130,6 @@ def test_examples_are_dated_by_the_files_that_they_are_made_of(sphinx_project):
     assert dates["auto_examples/plot_a.html"] == dates["auto_examples/index.html"] == OLD
     assert dates["auto_examples/more/plot_d.html"] == OLD, "a gallery in the folder of another"
     assert dates["auto_examples/sub/plot_c.html"] == NEW
-
-
-COMMANDS = {
-    "sphinx_click": (
-        'import click\n\n@click.command()\ndef tool():\n    """{}"""\n',
-        ".. click:: our_tool:tool\n   :prog: tool\n   :nested: full\n",
-    ),
-    "sphinxarg.ext": (
-        'from argparse import ArgumentParser\n\ndef tool():\n    return ArgumentParser(description="{}")\n',
-        ".. argparse::\n   :module: our_tool\n   :func: tool\n   :prog: tool\n",
-    ),
-}
-
-
-@pytest.mark.usefixtures("apart")
-@pytest.mark.parametrize("extension", COMMANDS)
-def test_a_command_dates_the_page_that_describes_it(sphinx_project, monkeypatch, extension):
-    pytest.importorskip(extension)
-    code, directive = COMMANDS[extension]
-    project = sphinx_project("other", extensions=["sitemap_docs", extension])
-    project.write({"lib/our_tool.py": code.format("One.")})
-    project.write({"src/cli.rst": project.page("CLI", directive)})
-    monkeypatch.syspath_prepend(project.root / "lib")
-    monkeypatch.delitem(sys.modules, "our_tool", raising=False)
-    project.commit(OLD)
-    project.write({"lib/our_tool.py": code.format("Another.")})
-    project.commit(NEW)
-    project.passes()
-    assert project.lastmods() == {"cli.html": NEW, "index.html": OLD, "other.html": OLD}
 
 
 @needs("autoapi")
