@@ -15,7 +15,7 @@ import click
 from sitemap_docs.cli.console import Flag, with_flags
 from sitemap_docs.config.option_types import Shape, nearest
 from sitemap_docs.config.options import OPTIONS, Door, Option, Options, spelled
-from sitemap_docs.config.parsing import TABLE
+from sitemap_docs.config.parsing import TABLE, as_items
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import without_users
 from sitemap_docs.web import BUDGET, budget
@@ -228,17 +228,12 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
 
 def _pairs(flag: str, texts: Iterable[str]) -> dict[str, object]:
     """The values of a flag that is given as KEY=VALUE; a list for a key that is given more than once."""
-    lists: dict[str, list[str]] = {}
+    pairs: dict[str, object] = {}
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals:
             raise SitemapError(f"{flag} must be KEY=VALUE, not {text!r}.")
-        lists.setdefault(key, []).append(value)
-    pairs: dict[str, object] = {}
-    for key, values in lists.items():
-        pairs[key] = values
-        if len(values) == 1:
-            pairs[key] = values[0]
+        pairs[key] = [*as_items(pairs[key]), value] if key in pairs else value
     return pairs
 
 

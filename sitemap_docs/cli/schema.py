@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
 from json import dumps
 from typing import Literal, get_args
 
@@ -12,8 +11,8 @@ import click
 from sitemap_docs.cli.console import print_data
 from sitemap_docs.cli.flags import Command
 from sitemap_docs.config.option_types import STRING, TEXTS, Schema, fields_of
-from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, Door
-from sitemap_docs.config.parsing import TABLE
+from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS
+from sitemap_docs.config.parsing import ENABLED, TABLE
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 File = Literal["table", "pyproject.toml", "mkdocs.yml"]
@@ -24,9 +23,7 @@ _FOLDER: Mapping[str, Schema] = {  # what a TOML file says of a built folder, ap
     "source": {**TEXTS.schema, "description": "Folders of the sources, from the folder of the file."},
     "map": {**TEXTS.schema, "description": "Sources that are not at their page's path: SITE=SOURCE."},
 }
-_PLUGIN: Mapping[str, Schema] = {
-    "enabled": {"type": "boolean", "description": "Whether the plugin runs.", "default": True}
-}
+_ENABLED: Schema = {"type": "boolean", "description": "Whether the plugin runs.", "default": True}
 
 
 @click.command("schema", cls=Command)
@@ -41,19 +38,14 @@ def command(file: File) -> None:
 
 def schema_of(file: File) -> Schema:
     """The schema of a file, whose other contents are not looked at, or of the table that is ours in TOML."""
-    mkdocs = file == "mkdocs.yml"
-    doors: AbstractSet[Door] = {"mkdocs"} if mkdocs else COMMAND_DOORS
+    doors = {"mkdocs"} if file == "mkdocs.yml" else COMMAND_DOORS
     options: dict[str, Schema] = {}
     for option in OPTIONS:
-        if not option.doors & doors:
-            continue
-        options[option.name] = {
-            **option.type.schema,
-            "description": option.help,
-            "default": option.default,
-        }
-    if mkdocs:
-        entry = {"properties": {TABLE: fields_of({**_PLUGIN, **options}, type=["object", "null"])}}
+        if option.doors & doors:
+            described = {"description": option.help, "default": option.default}
+            options[option.name] = {**option.type.schema, **described}
+    if file == "mkdocs.yml":
+        entry = {"properties": {TABLE: fields_of({ENABLED: _ENABLED, **options}, type=["object", "null"])}}
         root = _holding("plugins", {**entry, "items": entry})  # a mapping, or a list of mappings and names
     else:
         names = {**_FOLDER, **options}

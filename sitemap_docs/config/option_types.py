@@ -125,20 +125,13 @@ def _url_scheme(value: object) -> str:
 def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
     """A few words, each with its meaning. A flag takes the first word of each meaning."""
     first: dict[_T, str] = {}
-    others = []
     for word, meaning in meanings.items():
-        written = str(word).lower()  # true and false, too
-        if meaning in first:
-            others.append(f"{written} is {first[meaning]}")
-        first.setdefault(meaning, written)
-    expected = f"one of {', '.join(first.values())}"
-    if others:
-        expected += f"; {', '.join(others)}"
+        first.setdefault(meaning, str(word).lower())  # true and false, too
 
     def parse(value: object) -> _T:
         if isinstance(value, (bool, str)) and value in meanings:
             return meanings[value]
-        raise ValueError(expected)
+        raise ValueError(f"one of {', '.join(first.values())}")
 
     return OptionType("choice", parse, {"enum": list(meanings)}, tuple(first.values()))
 

@@ -174,23 +174,16 @@ def globs(patterns: Iterable[str]) -> Patterns:
     return Patterns([Expression(translate(each), tuple(_WILDCARD.split(each))) for each in patterns])
 
 
-@dataclass(frozen=True)
 class GlobMap(Generic[_T]):
     """A mapping glob → value, in which ``*`` and ``?`` cross slashes; the last glob that matches decides."""
 
-    values: tuple[tuple[str, _T], ...] = ()
+    def __init__(self, values: Iterable[tuple[str, _T]]) -> None:
+        self._values = [*values][::-1]
+        self._matcher = globs(glob for glob, _ in self._values)
 
     def get(self, names: Iterable[str]) -> _T | None:
-        if not self.values:
-            return None
-        number = self._matcher.first(names)
-        if number is None:
-            return None
-        return self.values[-1 - number][1]
-
-    @cached_property
-    def _matcher(self) -> Patterns:
-        return globs(glob for glob, _ in reversed(self.values))
+        number = self._matcher.first(names) if self._values else None
+        return None if number is None else self._values[number][1]
 
 
 @dataclass(frozen=True)
@@ -213,7 +206,7 @@ class Globs:
 
     @cached_property
     def _by_glob(self) -> GlobMap[str]:
-        return GlobMap(tuple((pattern.removeprefix("!"), pattern) for pattern in self.patterns))
+        return GlobMap((pattern.removeprefix("!"), pattern) for pattern in self.patterns)
 
 
 class Groups:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
 from types import NoneType
-from typing import Literal
+from typing import Any, Literal
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -22,17 +23,6 @@ from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
 LAST = 900
 
 logger = getLogger(__name__)
-
-#: What Sphinx lets pass without a warning. With frozenset among them, Sphinx 9 would turn lists into it and
-#: lose their order.
-_TYPES: dict[str, tuple[type, ...]] = {
-    "text": (str,),
-    "choice": (str, bool, dict),
-    "switch": (bool, str),
-    "number": (int, bool, str),
-    "list": (list, tuple, set, str),
-    "map": (dict, list, tuple, set),
-}
 
 #: Names that sphinx-sitemap declares, too. It takes any value of those that are lenient.
 _SHARED = ("url_scheme", "locales", "filename", "excludes", "indent", "show_lastmod")
@@ -71,10 +61,10 @@ def _declare(app: Sphinx, short: str) -> None:
     kept = vars(app.config)
     if written(app.config, name) is None and name in kept and kept[name] == _THEIR_DEFAULTS.get(short):
         del kept[name]
-    shape, default = _VALUES[short]
+    _, default = _VALUES[short]
     # The pages show these options: another value renders each of them again.
     rebuild: Literal["", "html"] = "html" if short in {"noindex_versions", "page_dates"} else ""
-    app.add_config_value(name, copy(default), rebuild, (*_TYPES[shape], NoneType))
+    app.add_config_value(name, copy(default), rebuild, Any)  # read_options says what is wrong with a value
 
 
 def written(config: Config, name: str) -> object:
@@ -96,26 +86,16 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
     given: dict[str, object] = {}
     for name, (shape, default) in _VALUES.items():
         value = config[f"sitemap_{name}"]
-        # From the command line, Sphinx before 9 hands over texts where more than booleans are allowed.
-        if shape in {"switch", "choice"} and value in ("0", "1"):
-            value = value == "1"
+        if f"sitemap_{name}" in config.overrides and isinstance(value, str):  # of the command line
+            if shape == "list":
+                value = value.split(",")
+            elif shape in {"switch", "choice"} and value in ("0", "1"):
+                value = value == "1"
         if value not in (None, default):
             given[name] = value
     if given.pop("show_lastmod", True) is False:
         given.setdefault("lastmod", "none")
-    findings = []
-    for name in _conf_py(config):
-        if not name.startswith("sitemap_") or name in config:
-            continue
-        meant = nearest(name.removeprefix("sitemap_").removeprefix("docs_"), [*_VALUES, *_ADDRESS])
-        advice = f"Did you mean `sitemap_{meant}`?"
-        if meant in _ADDRESS:
-            advice = "Did you mean `html_baseurl`?"
-        elif not meant:
-            advice = "Remove it."
-        if meant or name.startswith("sitemap_docs_"):  # others may be variables of the project
-            message = f"`{name}` in conf.py is not an option. {advice}"
-            findings.append(Finding(rule="unknown-option", message=message))
+    findings = [*_unknown(config)]
     for name in [name for name in _LENIENT if name in given]:
         try:
             Options.of({name: given[name]})
@@ -127,6 +107,21 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
         return Options.of(given), findings
     except SitemapError as error:
         raise configuration_error(error) from None
+
+
+def _unknown(config: Config) -> Iterator[Finding]:
+    for name in _conf_py(config):
+        if not name.startswith("sitemap_") or name in config:
+            continue
+        meant = nearest(name.removeprefix("sitemap_").removeprefix("docs_"), [*_VALUES, *_ADDRESS])
+        advice = f"Did you mean `sitemap_{meant}`?"
+        if meant in _ADDRESS:
+            advice = "Did you mean `html_baseurl`?"
+        elif not meant:
+            advice = "Remove it."
+        if meant or name.startswith("sitemap_docs_"):  # others may be variables of the project
+            message = f"`{name}` in conf.py is not an option. {advice}"
+            yield Finding(rule="unknown-option", message=message)
 
 
 def configuration_error(error: SitemapError) -> ConfigError:
