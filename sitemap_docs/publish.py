@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from heapq import merge
 from itertools import groupby
 from operator import attrgetter
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 from sitemap_docs.decide import Decisions, SiteBuild
 from sitemap_docs.files import seen_from
+from sitemap_docs.history.repository import has_whole_history
 from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, Reason, SitemapError
@@ -26,6 +28,10 @@ from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, remove_sitemap
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, resolve
+
+#: Why nothing is written where the sitemap of another program has dates that ours could have, and has not.
+_DATES_LOST = "the dates of the sitemap that exists would be lost"
+_DAY = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +76,10 @@ def publish(decisions: Decisions, *, log: Callable[[str], None] | None = None) -
         _require_agreement(site, decisions.decided)
     key = Key.of_environment(site.environ)
     with closing(Recording(site.output, None if site.dry_run else site.records, site.root)) as record:
-        published, dates_before = _write(site, _listed(decisions, record, log), key, record)
+        published = _write(decisions, _listed(decisions, record, log), key, record)
     findings = [*decisions.findings(published.listed), *published.findings]
     if site.base.problem:
         findings.append(Finding(rule="base-url-unlikely", message=site.base.problem))
-    if dates_before and not published.dated:
-        findings.append(_dates_lost(decisions, dates_before))
     if not published.listed:
         removed = () if site.dry_run else published.removed
         findings.append(_nothing_listed(decisions, removed))
@@ -118,8 +122,8 @@ def _withdraw(decisions: Decisions) -> Published:
             record.commit(site.base.url, (), skipped=site.skipped)
         else:
             if not site.noindex:
-                site = replace(site, made=frozenset())
-            done, _ = _write(site, (), None, record)
+                decisions = replace(decisions, site=replace(site, made=frozenset()))
+            done = _write(decisions, (), None, record)
     skipped = site.skipped
     if done.removed and not site.dry_run:
         skipped += f"; removed {', '.join(done.removed)}"
@@ -138,18 +142,32 @@ def _listed(decisions: Decisions, record: Recording, log: Callable[[str], None] 
             yield entry
 
 
-def _dates_lost(decisions: Decisions, before: int) -> Finding:
-    """That the sitemap which is replaced had dates and ours has none, and why."""
-    if decisions.site.options.lastmod == "none":
+def _dates_lost(decisions: Decisions, before: Sequence[datetime]) -> Finding:
+    """That the sitemap which is replaced had dates and ours has none, and why.
+
+    An error for dates of several days where git could give others, unless the project wants none.
+    """
+    site, undated = decisions.site, decisions.most_undated
+    is_wanted = site.options.lastmod != "none"
+    if not is_wanted:
         why = "the option `lastmod` is `none`"
-    elif undated := decisions.most_undated:
+    elif undated:
         why = f"{undated.loc}, for example, has no date because {undated.cause.words}"
     else:
         why = "no page of the project is listed"
-    message = (
-        f"The sitemap that is replaced had {many(before, 'date')} for the listed pages, and the new one "
-        f"has 0: {why}. Name the sources, fetch the history of git, or keep the old sitemap."
+    lost = (
+        f"The sitemap that is replaced had {many(len(before), 'date')} for the listed pages, and the new one "
+        f"has 0: {why}."
     )
+    is_of_git = undated is not None and undated.cause.is_of_git
+    are_of_days = max(before) - min(before) > _DAY
+    if is_wanted and are_of_days and not is_of_git and has_whole_history(site.root, site.environ):
+        message = (
+            f"{lost} Nothing was changed. Name the sources with `--source`, or pass `--lastmod none` for a "
+            "sitemap without dates, or `--replace`."
+        )
+        return Finding(rule="dates-lost", severity="error", message=message)
+    message = f"{lost} Name the sources, fetch the history of git, or keep the old sitemap."
     return Finding(rule="dates-lost", message=message)
 
 
@@ -187,12 +205,10 @@ def count_reasons(left_out: Mapping[Reason, int]) -> str:
 
 
 def _write(
-    site: SiteBuild, entries: Iterable[Entry], key: Key | None, recording: Recording
-) -> tuple[Published, int]:
-    """Writes all files for the entries, which come in the order of their locs; each address counts once.
-
-    Returns what was done, and how many of the listed pages had a date in the sitemap before.
-    """
+    decisions: Decisions, entries: Iterable[Entry], key: Key | None, recording: Recording
+) -> Published:
+    """Writes all files for the entries, which come in the order of their locs; each address counts once."""
+    site = decisions.site
     options = site.options
     place = Place.of(site.output, site.base, options.filename)
     earlier = [site.output / name for name in marked_files(site.output)]
@@ -205,6 +221,11 @@ def _write(
             earlier += [place.folder / name for name in marked_files(place.folder)]
         added = _add_sitemap(site, entries, place, folder, robots)
         findings = [*place.findings, *added.written.findings]
+        if added.written.dates_before and not added.dated:
+            lost = _dates_lost(decisions, added.written.dates_before)
+            findings.append(lost)
+            if lost.severity == "error":
+                return Published(listed=added.listed, findings=tuple(findings), skipped=_DATES_LOST)
         names = place.seen(added.written.files)
         texts: list[str] = []
         if not site.skipped:
@@ -238,7 +259,7 @@ def _write(
     recording.commit(
         site.base.url, ours, listed=published.listed, dated=published.dated, skipped=site.skipped
     )
-    return published, added.written.dates_before
+    return published
 
 
 def _remove_left(

@@ -425,6 +425,48 @@ def test_an_existing_sitemap_had_dates_and_ours_has_none(tmp_path, options, sour
     assert [each for each in again.findings if each.rule == "dates-lost"] == []
 
 
+@pytest.mark.parametrize(
+    ("history", "hours", "options", "severities"),
+    [
+        pytest.param("whole", 25, {}, ["error"], id="git could date the pages"),
+        pytest.param("whole", 25, {"lastmod": "none"}, ["warning"], id="the option"),
+        pytest.param("whole", 25, {"replace": True}, [], id="asked for"),
+        pytest.param("whole", 24, {}, ["warning"], id="one day"),
+        pytest.param("shallow", 25, {}, ["warning"], id="shallow"),
+        pytest.param("none", 25, {}, ["warning"], id="no repository"),
+        pytest.param("no git", 25, {}, ["warning"], id="no git"),
+    ],
+)
+def test_dates_of_days_that_git_could_give_are_not_replaced_by_none(
+    tmp_path, monkeypatch, history, hours, options, severities
+):
+    root = write(tmp_path / "origin", {"a.md": "# A"})
+    if history != "none":
+        commit(root)
+    if history == "shallow":
+        commit(write(root, {"a.md": "# B"}))
+        git(tmp_path, "clone", "-q", "--depth", "1", root.as_uri(), str(tmp_path / "clone"))
+        root = tmp_path / "clone"
+    if history == "no git":
+        monkeypatch.setenv("PATH", str(tmp_path))
+    pages = [page(root / "site", path, options=PageOptions()) for path in ("a/", "b/")]
+    dates = {"a/": THEN, "b/": THEN + timedelta(hours=hours)}
+    rows = [
+        f"<url><loc>{BASE.url}{path}</loc><lastmod>{date.isoformat()}</lastmod></url>"
+        for path, date in dates.items()
+    ]
+    before = write(root / "site", {"sitemap.xml": f"<urlset>{''.join(rows)}</urlset>"}) / "sitemap.xml"
+    where = site(root / "site", **{"lastmod": "commit", "replace": False} | options)
+    published = publish_pages(replace(where, root=root, environ=os.environ), pages)
+    found = [each for each in published.findings if each.rule == "dates-lost"]
+    assert [each.severity for each in found] == severities
+    assert (b"sitemap-docs" in before.read_bytes()) == (severities != ["error"])
+    if severities == ["error"]:
+        assert str(published) == "nothing written: the dates of the sitemap that exists would be lost"
+        assert all(flag in found[0].message for flag in ("`--source`", "`--lastmod none`", "`--replace`"))
+        assert {file.name for file in before.parent.iterdir()} == {"a", "b", "sitemap.xml"}
+
+
 def test_an_existing_sitemap_had_dates_and_ours_has_some(tmp_path):
     row = f"<url><loc>{BASE.url}a/</loc><lastmod>2024-01-01</lastmod></url>"
     pages = [page(tmp_path, f"{name}/", options=PageOptions(lastmod=THEN)) for name in "bcd"]

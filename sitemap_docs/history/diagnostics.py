@@ -46,6 +46,11 @@ class Cause(NamedTuple):
         text, _, _ = _TROUBLES[trouble.rule].partition(", so {lacking}")
         return cls(trouble.rule, text[0].lower() + text[1:].format(words=trouble.words))
 
+    @property
+    def is_of_git(self) -> bool:
+        """Whether git is missing there, or does not have the whole history."""
+        return self.rule in _TROUBLES or self == CUT
+
 
 CUT = Cause("shallow-clone", "the history is cut off by a shallow clone; fetch it whole")
 NO_SOURCE = Cause(

@@ -308,6 +308,15 @@ def open_repository(root: str, environ: Mapping[str, str], deadline: float = inf
     return Repository(git, ids[0], frozenset(boundary.decode("ascii", "replace").split()), is_altered)
 
 
+def has_whole_history(folder: Path, environ: Mapping[str, str]) -> bool:
+    """Whether git is there, and has the whole history of the repository that a folder is in."""
+    root = files.repository_of(folder)
+    try:
+        return root is not None and not open_repository(os.fspath(root), environ).boundary
+    except GitTrouble:
+        return False
+
+
 def describe(root: str, commit: str, environ: Mapping[str, str]) -> CommitInfo:
     """Author and subject of a commit, by its id, in the repository at ``root``; GitTrouble without answer."""
     how = ("--no-show-signature", "--no-color", "--format=%H%n%an%n%s")

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
@@ -139,8 +140,8 @@ class Coverage:
     """The existing sitemaps of a folder, compared with entries as these are written.
 
     Addresses are one where one file answers for them. ``accounts_for`` says of an address that is not
-    written whether there is a reason for it that the build states. ``dates`` counts the pages that are listed
-    again and had a date.
+    written whether there is a reason for it that the build states. ``dates`` are those of the pages that are
+    listed again.
     """
 
     def __init__(self, webroot: Webroot, accounts_for: Callable[[str], bool] | None = None) -> None:
@@ -149,7 +150,7 @@ class Coverage:
         self._file: Path | None = None
         self._rows: dict[str, SitemapRow] = {}  # those whose address no new entry has so far
         self._total = 0
-        self.dates = 0
+        self.dates: list[datetime] = []
         self._alternates: list[tuple[str, str]] = []
         self._lost: dict[str, list[str]] = {"images": [], "videos": []}  # what is lost, and from which pages
 
@@ -169,7 +170,8 @@ class Coverage:
         row = self._rows.pop(own, None)
         if row is None:
             return
-        self.dates += read_date(row.lastmod) is not None
+        if date := read_date(row.lastmod):
+            self.dates.append(date.first)
         codes = {alternate.hreflang for alternate in entry.alternates}
         for code, href in row.alternates:
             if (hreflang(code) or code) not in codes and self._key(href) != own:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from glob import escape
 from itertools import groupby
 from operator import attrgetter
@@ -130,13 +131,13 @@ class Written:
     """The files of a sitemap, by name: all ``files``, and the ``sitemaps`` that robots.txt is to name.
 
     These are the whole sitemap and the indexes that it lists; none when nothing is listed. ``dates_before``
-    counts the listed pages that had a date in the sitemap which these files replace.
+    are those of the listed pages in the sitemap which these files replace.
     """
 
     files: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
-    dates_before: int = 0
+    dates_before: Sequence[datetime] = ()
 
 
 def write_sitemap(entries: Iterable[Entry], output: Output, layout: Layout) -> Written:
