@@ -38,7 +38,7 @@ from sitemap_docs.cli.flags import (
     timeout,
 )
 from sitemap_docs.config.options import Options
-from sitemap_docs.config.parsing import read_project
+from sitemap_docs.config.project_file import read_project
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
 from sitemap_docs.model import Finding, SitemapError

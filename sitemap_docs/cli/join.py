@@ -27,7 +27,7 @@ from sitemap_docs.cli.flags import (
     timeout,
 )
 from sitemap_docs.config.options import COMMAND_DOORS, Options
-from sitemap_docs.config.parsing import ProjectFile, read_project
+from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import SiteBuild
 from sitemap_docs.folder.addressing import find_base, given_bases
 from sitemap_docs.folder.generators import find_projects, read_named

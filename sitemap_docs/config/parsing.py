@@ -1,22 +1,15 @@
-"""The files of settings that people write, in TOML, YAML or JSON."""
+"""What others wrote in TOML or YAML, and values of the type that is looked for."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sitemap_docs import files
-from sitemap_docs.config.option_types import STRING, TEXTS, OptionType
-from sitemap_docs.config.options import COMMAND_DOORS, option_values
 from sitemap_docs.model import SitemapError
-from sitemap_docs.text import linear
 
-PYPROJECT = Path("pyproject.toml")
 TABLE = "sitemap-docs"
 ENABLED = "enabled"  # of the plugin in mkdocs.yml, and no option of a build
 TABLE_TOO = "sitemap_docs"  # what is imported, and in conf.py the name of the extension
@@ -24,68 +17,11 @@ TABLE_TOO = "sitemap_docs"  # what is imported, and in conf.py the name of the e
 
 def load_toml(file: Path) -> dict[str, Any]:
     """The tables of a TOML file; raises SitemapError."""
-    return _loaded(file, loads_toml)
+    return load_file(file, loads_toml)
 
 
-@linear
-def load_json(file: Path) -> dict[str, Any]:
-    """Returns the mapping of a JSON file, which may be one of a built site; raises SitemapError."""
-    return _loaded(file, json.loads)
-
-
-def load_yaml(file: Path) -> dict[str, Any]:
-    """The mapping of a YAML file, as MkDocs reads it: with ``!ENV`` and ``INHERIT``.
-
-    Tags of Python objects become None. Raises SitemapError.
-    """
-    settings: dict[str, Any] = {}
-    seen = set()
-    by = ""
-    while True:
-        if file in seen:
-            raise SitemapError(f"{file} cannot be read: it inherits from itself. Correct INHERIT.")
-        seen.add(file)
-        own = _loaded(file, partial(loads_yaml, of_page=False), by)
-        parent = as_text(own.pop("INHERIT", None))
-        settings = merged(own, settings)
-        if not parent:
-            return settings
-        by = f", which INHERIT in {file} names,"
-        file = (file.parent / parent).resolve()
-
-
-@linear
-def load_defaults(file: Path) -> dict[str, Any]:
-    """Returns the mapping of a YAML file with front matter of several pages; raises SitemapError."""
-    return _loaded(file, partial(loads_yaml, of_page=True))
-
-
-def merged(below: Mapping[str, Any], above: Mapping[str, Any], *, adds: bool = False) -> dict[str, Any]:
-    """Two mappings, those inside them merged as well; else ``above`` wins, or where it ``adds``, lists grow.
-
-    So MkDocs merges what INHERIT names, and its plugin `meta` front matter, with lists that grow.
-    """
-    result = dict(below)
-    waiting = [(result, above)]
-    seen: dict[tuple[int, int], dict[str, Any]] = {}  # aliases of YAML may repeat one mapping without end
-    while waiting:
-        target, given = waiting.pop()
-        for key, value in given.items():
-            old = target.get(key)
-            if isinstance(old, Mapping) and isinstance(value, Mapping):
-                pair = id(old), id(value)
-                if pair not in seen:
-                    seen[pair] = dict(old)
-                    waiting.append((seen[pair], value))
-                target[key] = seen[pair]
-            elif adds and isinstance(old, list) and isinstance(value, list):
-                target[key] = [*old, *value]
-            else:
-                target[key] = value
-    return result
-
-
-def _loaded(file: Path, loads: Callable[[str], object], by: str = "") -> dict[str, Any]:
+def load_file(file: Path, loads: Callable[[str], object], by: str = "") -> dict[str, Any]:
+    """The mapping of a file; raises SitemapError, which says ``by`` what the file was named."""
     try:
         data = files.read_file(file, _LARGEST + 1)
         if len(data) <= _LARGEST:
@@ -138,60 +74,3 @@ def as_items(value: object) -> Sequence[Any]:
 def as_text(value: object) -> str:
     """What others wrote, where it is a text, without space around it; else an empty one."""
     return value.strip() if isinstance(value, str) else ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProjectFile:
-    """What the ``file`` sets; ``folder`` is its own, and None without a file that the user named.
-
-    ``sources`` start at the current folder. ``maps`` are written ``site glob=source glob``.
-    """
-
-    file: Path = PYPROJECT
-    folder: Path | None = None
-    base_url: str = ""
-    sources: tuple[Path, ...] = ()
-    maps: tuple[str, ...] = ()
-    options: Mapping[str, object] = field(default_factory=dict)
-
-
-FOLDER_OPTIONS: Mapping[str, OptionType[Any]] = {"base_url": STRING, "source": TEXTS, "map": TEXTS}
-"""What a TOML file has of a built folder, apart from options."""
-
-
-def read_project(file: Path | None) -> ProjectFile:
-    """What a TOML file sets, with underscores in the names of options.
-
-    Without ``file``, ``pyproject.toml`` in the current folder is read if it exists. Raises SitemapError for a
-    file that cannot be read, and for values that do not fit.
-    """
-    if file is None and not PYPROJECT.is_file():
-        return ProjectFile()
-    path = file or PYPROJECT
-    if path.suffix in (".yml", ".yaml"):
-        raise SitemapError(
-            f"{path} is no TOML file. Is it that of a generator? Pass it as --generator-config."
-        )
-    tables = load_toml(path)
-    tool = as_mapping(tables.get("tool"))
-    table = tool.get(TABLE, tool.get(TABLE_TOO))
-    if table is None:
-        if path.name == PYPROJECT.name and TABLE in tables:
-            raise SitemapError(f"{path} has a table [{TABLE}]. Name it [tool.{TABLE}].")
-        table = {} if path.name == PYPROJECT.name else tables
-    if not isinstance(table, dict):
-        raise SitemapError(f"[tool.{TABLE}] in {path} must be a table.")
-    options = {name.replace("-", "_"): value for name, value in table.items()}
-    try:
-        values = option_values(options, COMMAND_DOORS, FOLDER_OPTIONS)
-    except SitemapError as error:
-        raise SitemapError(f"{path}: {error}") from None
-    folder = file.parent if file else None
-    return ProjectFile(
-        file=path,
-        folder=folder,
-        base_url=values.get("base_url", ""),
-        sources=tuple((folder or Path()) / source for source in values.get("source", ())),
-        maps=values.get("map", ()),
-        options={name: value for name, value in options.items() if name not in FOLDER_OPTIONS},
-    )

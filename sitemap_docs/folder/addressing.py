@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.options import LinkOption, LinkStyle
-from sitemap_docs.config.parsing import ProjectFile
+from sitemap_docs.config.project_file import ProjectFile
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.generators import GeneratorConfig
 from sitemap_docs.html.head import Head, head_inside

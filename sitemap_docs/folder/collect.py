@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.config.frontmatter import read_front_matter, with_own_options
+from sitemap_docs.config.frontmatter import read_front_matter
 from sitemap_docs.config.options import LinkStyle
+from sitemap_docs.config.page_options import with_own_options
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.generators import PageDefaults
 from sitemap_docs.history.repository import without_commit

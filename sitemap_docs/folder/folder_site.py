@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import COMMAND_DOORS, Options
-from sitemap_docs.config.parsing import ProjectFile, read_project
+from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import SiteBuild
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import (

@@ -20,20 +20,9 @@ from unicodedata import normalize
 
 from sitemap_docs import files, web
 from sitemap_docs.config.frontmatter import read_front_matter
+from sitemap_docs.config.generator_files import load_defaults, load_json, load_yaml, merged
 from sitemap_docs.config.options import LinkStyle
-from sitemap_docs.config.parsing import (
-    ENABLED,
-    TABLE,
-    TABLE_TOO,
-    as_list,
-    as_mapping,
-    as_text,
-    load_defaults,
-    load_json,
-    load_toml,
-    load_yaml,
-    merged,
-)
+from sitemap_docs.config.parsing import ENABLED, TABLE, TABLE_TOO, as_list, as_mapping, as_text, load_toml
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.sources.source_files import SourceLayout

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from sitemap_docs import robots, text
 from sitemap_docs.api import build
-from sitemap_docs.config import frontmatter, parsing
-from sitemap_docs.config.frontmatter import named_sources
+from sitemap_docs.config import frontmatter, generator_files
 from sitemap_docs.config.options import Options
+from sitemap_docs.config.page_options import named_sources
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.files import Folders, is_below_any
 from sitemap_docs.folder.generators import BlogLayout
@@ -187,8 +187,12 @@ ROWS: dict[str, Row] = {
     "webroot.host_rules.read_redirects": Row(
         host_rules.read_redirects, (Text("", "/a/* /b/:splat\n"), Text("", "a" * 9)), "_redirects"
     ),
-    "config.parsing.load_json": Row(parsing.load_json, (Text('{"a": [', "1,", "1]}"), Text("{", " ", "}"))),
-    "config.parsing.load_defaults": Row(parsing.load_defaults, (Text("a: [", "1,", "]"), Text("", "- a\n"))),
+    "config.generator_files.load_json": Row(
+        generator_files.load_json, (Text('{"a": [', "1,", "1]}"), Text("{", " ", "}"))
+    ),
+    "config.generator_files.load_defaults": Row(
+        generator_files.load_defaults, (Text("a: [", "1,", "]"), Text("", "- a\n"))
+    ),
     "config.frontmatter.read_front_matter": Row(
         _front_matter,
         (

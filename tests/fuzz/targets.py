@@ -23,8 +23,9 @@ from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.run import audit_site, summed
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.site import MAX_ENTRIES, sitemap_facts
-from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter
+from sitemap_docs.config.frontmatter import read_front_matter
 from sitemap_docs.config.options import OPTIONS, Options
+from sitemap_docs.config.page_options import named_sources, page_options
 from sitemap_docs.config.patterns import GlobMap
 from sitemap_docs.decide import SiteBuild, decide
 from sitemap_docs.diff import compare_places

@@ -1,0 +1,178 @@
+"""The front matter or field list of a page: its own options, and the files that it names as its sources."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from json import loads
+from os.path import normpath
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sitemap_docs import files
+from sitemap_docs.config.option_types import hint, nearest, shown
+from sitemap_docs.config.options import PAGE_OPTIONS
+from sitemap_docs.config.parsing import as_items, as_text
+from sitemap_docs.files import Folders, is_inside, repository_of
+from sitemap_docs.model import Finding, Page, PageOptions
+from sitemap_docs.text import one_line
+
+SMART_QUOTES = re.compile("[“”„«»]")  # Sphinx's SmartQuotes changes field lists, too
+_BOOLEANS = {"false": False, "no": False, "off": False, "true": True, "yes": True, "on": True}
+_LONG = 120
+
+
+def with_own_options(
+    page: Page,
+    meta: Mapping[str, object],
+    where: str,
+    source: Path | str,
+    folders: Folders,
+    fields: Iterable[str] = (),
+) -> tuple[Page, list[Finding]]:
+    """The page with the options and sources that its front matter or field list names; and what is wrong.
+
+    ``source`` is the file of the page's source, ``fields`` the option ``lastmod_fields``.
+    """
+    if not fields and not any(str(name).startswith(("sitemap", "robots")) for name in meta):
+        return page, []  # as most pages
+    options, findings = page_options(meta, where, fields)
+    sources: dict[str, Path | str] = {os.fspath(source): source for source in page.sources}
+    for pattern in options.sources:
+        named = named_sources(pattern, Path(source).parent, folders)
+        for file in named.files:
+            sources.setdefault(str(file), file)
+        if named.problem:
+            message = f"`sitemap: sources: {one_line(pattern)}` {named.problem}."
+            findings.append(Finding(rule="page-sources", where=one_line(where), message=message, strict=True))
+    unknown = page.unknown
+    if len(sources) > len(page.sources):  # the author knows what only the build does
+        unknown = ""
+    return page._replace(options=options, sources=tuple(sources.values()), unknown=unknown), findings
+
+
+def page_options(
+    meta: Mapping[str, object], where: str, fields: Iterable[str] = ()
+) -> tuple[PageOptions, list[Finding]]:
+    """The options in a page's front matter or field list, and a finding for each value that does not fit.
+
+    ``fields`` are dotted names of fields that may hold the date, such as ``last_update.date``.
+    Reads ``sitemap`` (false, true, or a mapping with lastmod, sources, changefreq, priority, and Hugo's
+    disable), ``sitemap-lastmod`` and so on, which field lists can hold, and ``robots``. MyST flattens front
+    matter to texts (``'False'``, JSON): both are understood.
+    """
+    parsed: dict[str, Any] = {}
+    findings = []
+
+    def report(message: str) -> None:
+        findings.append(Finding(rule="page-option", where=one_line(where), message=message, strict=True))
+
+    given: dict[str, tuple[str, object]] = {}  # how each option is written, and its value
+    for field in fields:
+        value = _field(meta, field)
+        if value is not None:
+            given["lastmod"] = field, value
+            break
+    for name in map(str, meta):
+        field = name.removeprefix("sitemap-")
+        if field != name and nearest(field, PAGE_OPTIONS):  # others are the project's
+            given[field] = f"sitemap: {field}", meta[name]
+    options = _unflattened(meta.get("sitemap"))
+    if isinstance(options, Mapping):
+        for key, value in options.items():
+            given[str(key)] = f"sitemap: {key}", value
+    elif isinstance(options, bool):
+        parsed["listed"] = options
+    elif options is not None:
+        report(_misfit("sitemap", options, "false, true or a mapping"))
+    for key, (written, value) in given.items():
+        if key in PAGE_OPTIONS:
+            try:
+                parsed[key] = PAGE_OPTIONS[key].parse(_unflattened(value))
+            except ValueError as error:
+                report(_misfit(written, value, str(error)))
+        elif key == "disable" and isinstance(_unflattened(value), bool):
+            parsed["listed"] = not _unflattened(value)  # Hugo's name for it, since its version 0.125
+        else:
+            advice = hint(key, PAGE_OPTIONS, f"It has: {', '.join(PAGE_OPTIONS)}.")
+            report(f"A page has no option `{one_line(_text(key))}` of `sitemap`. {advice}")
+
+    texts = map(as_text, as_items(meta.get("robots")))
+    directives = " ".join(texts).lower().replace(",", " ").split()
+    return PageOptions(noindex="noindex" in directives or "none" in directives, **parsed), findings
+
+
+def _misfit(written: str, value: object, expected: str) -> str:
+    return f"`{one_line(f'{written}: {_text(value)}')}` must be {expected}."
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str) and len(value) < _LONG:
+        return value
+    return shown(value)
+
+
+def _field(meta: object, name: str) -> object:
+    """The value of a field, of nested ones by their dotted name; None: it is not there."""
+    value = meta
+    for part in name.split("."):
+        value = _unflattened(value)
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(part)
+    return value
+
+
+def _unflattened(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    if text.lower() in _BOOLEANS:
+        return _BOOLEANS[text.lower()]
+    if text[:1] in ("{", "["):
+        try:
+            return loads(SMART_QUOTES.sub('"', value))
+        except (ValueError, RecursionError):  # no JSON, or numbers and nesting beyond reason
+            return value
+    return value
+
+
+class NamedSources(NamedTuple):
+    """The files that a glob of ``sitemap: {sources: […]}`` matches, sorted, or the ``problem`` with it."""
+
+    files: tuple[Path, ...] = ()
+    problem: str = ""
+
+
+def named_sources(pattern: str, folder: Path, folders: Folders) -> NamedSources:
+    """The files of a glob that starts at ``folder``, the page's own, or with ``/`` at the repository's top.
+
+    ``**`` crosses folders and enters no links to folders. Nothing outside the repository is looked at, and
+    ``..`` stands only in front. Where there is no repository, nothing outside ``folder`` matters: no problem.
+    """
+    top = repository_of(folder)
+    root = os.path.realpath(top or folder)
+    parts = [part for part in pattern.split("/") if part not in ("", ".")]
+    above = 0
+    while above < len(parts) and parts[above] == "..":
+        above += 1
+    if ".." in parts[above:]:
+        return NamedSources(problem="has `..` after a folder name; `..` may only be at the start")
+    start = folder
+    if pattern.startswith("/"):
+        start = top or Path("/")
+    place = normpath(start.joinpath(*parts[:above]))  # `..` behind a link is the folder above its name
+    if not is_inside(os.path.realpath(place), root):
+        if top is None:
+            return NamedSources()
+        return NamedSources(problem="leads out of the repository; name files inside it")
+    matching = folders.matching(place, tuple(parts[above:]), root)
+    if matching is None:
+        return NamedSources(problem=f"searches more than {files.MAX_GLOBBED:,} files; make it more specific")
+    if not matching:
+        return NamedSources(
+            problem="matches no file. It is relative to the page's folder, or with a leading `/` to the top "
+            "of the repository"
+        )
+    return NamedSources(tuple(map(Path, sorted(matching))))
