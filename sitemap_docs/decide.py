@@ -47,10 +47,11 @@ class SiteBuild:
     """One build of one site, as its front door knows it.
 
     ``root`` is the folder that relative paths in the options start from. ``output`` is the folder that is
-    deployed to ``base``; ``made`` names the files in it that the host wrote itself in this build, which are
-    ours to replace. ``gzip`` is what the option's ``auto`` means here, and ``full_urlset`` holds where a
-    theme reads ``sitemap.xml`` at run time. ``now`` is only compared with, never written. ``cache`` is a
-    folder for dates from git, or None; ``records`` one for the build records (``output/record.py``), or None.
+    deployed to ``base``; ``made`` names the sitemaps in it that its host made in this build, or that an
+    earlier one left: ours to replace, unless the project keeps them as sources. ``gzip`` is what the option's
+    ``auto`` means here, and ``full_urlset`` holds where a theme reads ``sitemap.xml`` at run time. ``now`` is
+    only compared with, never written. ``cache`` is a folder for dates from git, or None; ``records`` one for
+    the build records (``output/record.py``), or None.
     ``replaced`` is what another program's sitemap says of the site, and ``links`` is the style of addresses:
     both where no host decides. ``canonical`` is the base of the canonical links, where it is not ``base``.
     ``looked_in`` names the folders in which sources were looked for; ``""`` where the host knows them.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs.decide import Decisions, SiteBuild
-from sitemap_docs.files import seen_from
+from sitemap_docs.files import is_below, seen_from
 from sitemap_docs.history.repository import has_whole_history
 from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.selection import Decision
@@ -297,7 +297,8 @@ def _stem(name: str) -> str:
 
 def _is_source(site: SiteBuild, file: Path) -> bool:
     """Whether a file is in the output folder because the project keeps it among its sources."""
-    source = site.source_of(seen_from(site.output, file)) if site.source_of else None
+    name = seen_from(site.output, file)
+    source = site.source_of(name) if site.source_of and is_below(name) else None
     return source is not None and source.resolve() != file.resolve()
 
 
@@ -334,7 +335,11 @@ def _add_sitemap(
 ) -> _Added:
     """Adds the sitemap to its folder, and compares each listed address with ``robots``."""
     options = site.options
-    made = [name.removeprefix(place.prefix) for name in site.made if name.startswith(place.prefix)]
+    made = [
+        name.removeprefix(place.prefix)
+        for name in site.made
+        if name.startswith(place.prefix) and not _is_source(site, site.output / name)
+    ]
     layout = Layout(
         base=place.base.url,
         options=options.replaced(filename=place.name),

@@ -159,7 +159,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 return
         options = valid_options(self.config)
         copied = collect.copied_files(files, config)
-        own = copied.get(SITEMAP_NAME)
+        own = copied.pop(SITEMAP_NAME, None)  # over which MkDocs writes its own
         if own and not options.replace and options.filename == SITEMAP_NAME:
             message = (
                 f"{own} is your own sitemap, with the name of the one that sitemap-docs writes, "
@@ -229,18 +229,19 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             logger.info("%s", no_base(config, self._base))
 
     def _site(self, config: MkDocsConfig, base: Base) -> SiteBuild:
+        options = valid_options(self.config)
         site = SiteBuild(
             root=project_folder(config),
             output=Path(config.site_dir),
             base=base,
             platform=platform(os.environ),
-            options=valid_options(self.config),
+            options=options,
             environ=os.environ,
             now=self._now,
             dates=self._dates,
             cache=user_cache(),
             records=user_cache(),
-            made=MADE,
+            made=MADE | {options.filename, f"{options.filename}.gz"},
             source_of=self._copied.get,
             gzip="beside",
             full_urlset=True,

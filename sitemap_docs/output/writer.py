@@ -36,7 +36,7 @@ class Layout:
     """What the files are to be like.
 
     ``base`` is the URL of the output folder, with its last slash. ``made`` names the files that the host
-    wrote itself in this build. ``full_urlset``: the file of the option ``filename`` is the full urlset as
+    made, or an earlier build left. ``full_urlset``: the file of the option ``filename`` is the full urlset as
     long as the protocol allows (themes read it), shards and their index lie beside it. ``accounts_for`` says
     of an address in an existing sitemap whether it may be missing in ours; None: whether it is a page.
     ``max_bytes`` is the size of one sitemap at most, uncompressed. ``replaced`` is what another program's

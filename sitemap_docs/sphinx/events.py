@@ -89,7 +89,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         environ=os.environ,
         now=now,
         language=language,
-        made=_left_by_others(app, options),
+        made=frozenset({options.filename, f"{options.filename}.gz"}),
         source_of=partial(copied_from, app),
         cache=cache,
         records=user_cache(),
@@ -296,19 +296,6 @@ def shared_addresses(app: Sphinx, base: Base) -> Iterator[Finding]:
             "or in conf.py in a function for the event `config-inited`."
         )
         yield Finding(rule="languages-share-address", message=message)
-
-
-def _left_by_others(app: Sphinx, options: Options) -> frozenset[str]:
-    """The sitemaps in the output folder that an earlier extension left; none where the project has its own.
-
-    With sphinx-sitemap, a build replaces them without asking.
-    """
-    names = frozenset({options.filename, f"{options.filename}.gz"})
-    for extra in app.config.html_extra_path:
-        path = Path(app.confdir, extra)
-        if path.name in names or any((path / name).is_file() for name in names):
-            return frozenset()
-    return names
 
 
 def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
