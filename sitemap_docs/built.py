@@ -11,8 +11,10 @@ from pathlib import Path
 
 from sitemap_docs.decide import Decisions, SiteBuild, dates_of, decide
 from sitemap_docs.files import is_below_any
+from sitemap_docs.folder.addressing import read_home
 from sitemap_docs.folder.collect import walk
 from sitemap_docs.folder.folder_site import FolderSettings, FolderSite, open_folder
+from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.scan import Watch, unwatched
@@ -39,8 +41,19 @@ class Built:
     def read_from(self) -> str:
         """Whether the build's own decisions are known, as ``-v`` prints it."""
         if self.record is None:
-            return "no record of the build of this sitemap: only the folder is read"
-        return "using the record of the last build"
+            where = f" in {self.site.record}" if self.site.record else ""
+            return f"no record of the build of this sitemap{where}: only the folder is read"
+        return f"using the record of the last build, {self.record.file}"
+
+    @property
+    def how_to_record(self) -> str:
+        """The option by which a build keeps its record, as it is written for who wrote the pages."""
+        generator = (read_home(self.site.output).generator or "").lower()
+        if generator.startswith(("mkdocs", "properdocs")):
+            return "`record: FILE` in the options of sitemap-docs in mkdocs.yml"
+        if GeneratedPages(str(self.site.output)).home("index.html") is not None:
+            return '`sitemap_record = "FILE"` in conf.py'
+        return "`sitemap-docs build --record FILE`"
 
     @property
     def base_by(self) -> str:

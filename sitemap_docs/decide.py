@@ -27,6 +27,7 @@ from sitemap_docs.listing.scan import Scan, Watch, unwatched
 from sitemap_docs.listing.selection import Decision, Selector, has_file
 from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, Row, SitemapError
 from sitemap_docs.output.indexnow_key import Key
+from sitemap_docs.output.record import Recording
 from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.output.robots_file import ROBOTS
 from sitemap_docs.output.text_sitemap import TEXT
@@ -85,6 +86,15 @@ class SiteBuild:
     base_by: str = ""
     dry_run: bool = False
     dates: Dates | None = None
+
+    @property
+    def record(self) -> Path | None:
+        """The file that the option ``record`` names."""
+        return self.root / self.options.record if self.options.record else None
+
+    def recording(self) -> Recording:
+        """A new record of this build, which a dry run does not keep."""
+        return Recording(self.output, None if self.dry_run else self.records, self.root, self.record)
 
     @property
     def skipped(self) -> str:

@@ -75,7 +75,7 @@ def publish(decisions: Decisions, *, log: Callable[[str], None] | None = None) -
     if site.base_by:
         _require_agreement(site, decisions.decided)
     key = Key.of_environment(site.environ)
-    with closing(Recording(site.output, None if site.dry_run else site.records, site.root)) as record:
+    with closing(site.recording()) as record:
         published = _write(decisions, _listed(decisions, record, log), key, record)
     findings = [*decisions.findings(published.listed), *published.findings]
     if site.base.problem:
@@ -115,8 +115,7 @@ def _withdraw(decisions: Decisions) -> Published:
     Of a version that search engines must not show, the one of its host is removed, too.
     """
     site = decisions.site
-    records = None if site.dry_run else site.records
-    with closing(Recording(site.output, records, site.root)) as record:
+    with closing(site.recording()) as record:
         if site.platform.writes_none(previews=site.options.previews):
             done = Published()
             record.commit(site.base.url, (), skipped=site.skipped)
@@ -235,7 +234,7 @@ def _write(
             remove_text(output, earlier)
         names += texts
         findings += robots.write(output, place.seen(added.written.sitemaps))
-        recorded = read_build(site.output, site.records) if site.records else None
+        recorded = read_build(site.output, site.records, site.record) if site.records else None
         keys = KeyFiles(site.output, recorded.files if recorded else ())
         ours = (*names, *keys.write(output, key))
         _remove_left(site, output, site.base, robots, names)

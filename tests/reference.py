@@ -51,6 +51,7 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml
     "formats": "formats: [text]",
     "replace": "replace: true",
     "cache": "cache: false",
+    "record": "record: record.jsonl",
     "changefreq": 'changefreq: {"news/*": daily}',
     "priority": 'priority: {"guide/*": 0.8}',
     "robots": 'robots: {"*": {disallow: [/private/]}}',

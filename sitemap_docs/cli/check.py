@@ -168,7 +168,7 @@ def _audit_folder(built: Built, flags: dict[str, Any], console: Console) -> Repo
     if site.unknown:
         console.info(
             f"{many(site.unknown, 'page')} in no sitemap: whether the build left them out on purpose is not "
-            "known without its record. Check with the build's cache folder (--cache-dir)."
+            f"known without its record. Keep it with {built.how_to_record}, and pass it with --record FILE."
         )
     listed = {url.loc for url in site.urls}
     if len(site.dated_pages) < len(listed) / 2:

@@ -230,6 +230,13 @@ class Options:
     def cache(self) -> bool:
         """Cache dates from git between builds."""
 
+    @option(types.PATH, "", "General", JOINED | READ)
+    def record(self) -> str:
+        """File for the record of the build, relative to the configuration file.
+
+        `check`, `explain` and `report` read it. By default, it is in the cache folder.
+        """
+
     @option(types.map_of(types.CHANGEFREQ), {})
     def changefreq(self) -> types.Pairs[Changefreq]:
         """Glob → changefreq. Search engines ignore it."""

@@ -13,6 +13,7 @@ class CheckOptions(TypedDict, total=False):
     links: Literal["auto", "folders", "files", "clean", "bare"]
     lastmod: Literal["commit", "author", "none"]
     cache: bool
+    record: str
     check: bool | Mapping[str, object]
 
 

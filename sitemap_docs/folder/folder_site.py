@@ -124,7 +124,10 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     where = platform(os.environ)
     cache = settings.cache_dir or user_cache()
     named = given_bases(settings.base_url, settings.base_url_by, project_file)
-    record = read_record(output, cache) if is_built else None
+    root = project_file.folder or Path.cwd()
+    record = None
+    if is_built:
+        record = read_record(output, cache, root / options.record if options.record else None)
     if record:
         named.append((record.base, "the record of the last build"))
     replaced = read_replaced(output, options.filename)
@@ -139,7 +142,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
     directory = replace(directory, links=links.links, replaced=replaced)
     site = SiteBuild(
-        root=project_file.folder or Path.cwd(),
+        root=root,
         output=output,
         base=base,
         platform=where,

@@ -25,7 +25,7 @@ from sitemap_docs.join.sitemaps import Child, check_own, in_tree, of_places
 from sitemap_docs.join.wanted_versions import Policy, read_aliases
 from sitemap_docs.model import Alternate, Entry, Finding, Reason, Row, Severity, SitemapError
 from sitemap_docs.output import writer
-from sitemap_docs.output.record import JoinRecord, Recording
+from sitemap_docs.output.record import JoinRecord
 from sitemap_docs.output.robots_file import RobotsTxt
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.publish import Published
@@ -164,21 +164,18 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
     )
     families = _families(chosen, policy.root, tree)
     robots = RobotsTxt(site.output, site.base, site.platform, site.options, site.root)
-    with Output(site.output, dry_run=site.dry_run) as output:
+    with closing(site.recording()) as record, Output(site.output, dry_run=site.dry_run) as output:
         if policy.whole or findings or any(len(family) > 1 for family in families):
             root = _write_entries(site, families, policy, tree, output, layout)
         else:
             root = _write_index(site, choice, output, layout)
         findings += [*root.findings, *robots.write(output, root.written.sitemaps)]
         output.commit()
-    if tree:
-        findings += _other_languages(sorted({child.build for child in chosen}), tree)
-    if tree and site.output == tree.resolve():
-        webroot = Webroot(tree, site.base)
-        builds = sorted({child.build for child in chosen})
-        with closing(Recording(site.output, None if site.dry_run else site.records, site.root)) as record:
+        if tree and site.output == tree.resolve():
+            webroot = Webroot(tree, site.base)
             for loc in root.untranslated:
                 record.add(Row(webroot.file_of(loc) or "", loc, Reason.FALLBACK))
+            builds = sorted({child.build for child in chosen})
             record.commit(
                 site.base.url,
                 root.written.files,
@@ -186,6 +183,8 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
                 dated=root.dated,
                 joined=JoinRecord(tuple(builds), tuple(choice.unselected)),
             )
+    if tree:
+        findings += _other_languages(sorted({child.build for child in chosen}), tree)
     return Published(
         listed=len(chosen),
         files=root.written.files,

@@ -1,9 +1,10 @@
 """The record of a build: what it decided about each page, for the commands that read the site.
 
-It is one file, in a cache folder and never in the folder that is deployed: a line about the site, then the
-rows, many a line. It is valid only while the sitemap is the one that this build wrote. It travels, as it has
-no path that begins at the root of a machine: a folder that was moved or copied is known by its sitemap, also
-on another machine, and sources are found below the checkout there.
+It is one file, in a cache folder or where the option ``record`` says, and never in the folder that is
+deployed: a line about the site, then the rows, many a line. It is valid only while the sitemap is the one
+that this build wrote. It travels, as it has no path that begins at the root of a machine: a folder that was
+moved or copied is known by its sitemap, also on another machine, and sources are found below the checkout
+there.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ RECORDS = "records"
 #: A record of another version is none.
 _VERSION = 1
 _MARK = "sitemap-docs record"
+_START = b'{"%b":' % _MARK.encode()
 #: Records that no build has written for so long are removed, and so are all but the newest of them.
 _DAYS = 90
 _NEWEST = 200
@@ -128,13 +130,17 @@ class Record:
 class Recording:
     """A record that is being made; nothing is kept without :meth:`commit`.
 
-    ``cache`` is a cache folder, and ``root`` that of the project. A record that cannot be written is none,
-    and fails no build.
+    ``cache`` is a cache folder, or None for no record, and ``root`` that of the project. ``named`` is the
+    file that the option ``record`` names. A record that cannot be written is none, and fails no build; raises
+    SitemapError where the file that is named must not be written.
     """
 
-    def __init__(self, output: Path, cache: Path | None, root: Path) -> None:
+    def __init__(self, output: Path, cache: Path | None, root: Path, named: Path | None = None) -> None:
         self.output = output
         self._cache = cache
+        self._named = named
+        if cache and named:
+            _require_own(named, output)
         self._root = os.fspath(files.repository_of(root) or root)
         self._below = partial(_below, self._root)
         self._example = ""  # the first source
@@ -221,16 +227,30 @@ class Recording:
             "bytes": self._size,
         }
         folder = self._cache / RECORDS
-        file = _file_of(self.output, folder, joins=joined is not None)
+        file = self._named or _file_of(self.output, folder, joins=joined is not None)
         with suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
             self._waiting.seek(0)
             new = file.with_name(f"{file.name}.{os.getpid()}")
             with new.open("w", encoding="ascii", newline="") as stream:
                 stream.write(f"{_JSON.encode(site)}\n")
                 stream.writelines(self._waiting)
             new.replace(file)
-            _drop_unused(folder)
+            if not self._named:
+                _drop_unused(folder)
+
+
+def _require_own(file: Path, output: Path) -> None:
+    """Raises SitemapError for a file that the option ``record`` must not name."""
+    if files.is_inside(os.path.realpath(file), os.path.realpath(output)):
+        raise SitemapError(
+            f"The option `record` names {file}, in the folder that is deployed. Name a file elsewhere."
+        )
+    if os.path.lexists(file):
+        with suppress(OSError):
+            if files.read_file(file, len(_START)) == _START:
+                return
+        raise SitemapError(f"The option `record` names {file}, which is no record. Name another file.")
 
 
 def _drop_unused(folder: Path) -> None:
@@ -244,15 +264,15 @@ def _newest_first(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.jsonl*"), key=lambda file: file.lstat().st_mtime_ns, reverse=True)
 
 
-def read_record(output: Path, cache: Path) -> Record | None:
+def read_record(output: Path, cache: Path, named: Path | None = None) -> Record | None:
     """The record of the build or the join that wrote the sitemap in an output folder; None without one.
 
-    That of the folder itself is looked at first, then the newest of all. In a joined tree, the records of the
-    builds that were joined are part of that of the join.
+    It is in the file that is ``named``. Else that of the folder itself is looked at first, then the newest of
+    all. In a joined tree, the records of the builds that were joined are part of that of the join.
     """
-    record = _read_record(output, cache, joins=True)
+    record = _read_record(output, cache, named, joins=True)
     if record is None or record.joined is None:
-        return read_build(output, cache)
+        return read_build(output, cache, named)
     base = Base(record.base)
     below = {}
     for name in record.joined.builds:
@@ -262,17 +282,18 @@ def read_record(output: Path, cache: Path) -> Record | None:
     return replace(record, below=below)
 
 
-def read_build(output: Path, cache: Path) -> Record | None:
+def read_build(output: Path, cache: Path, named: Path | None = None) -> Record | None:
     """The record of the build of an output folder alone, as :func:`read_record` finds it."""
-    return _read_record(output, cache, joins=False)
+    return _read_record(output, cache, named, joins=False)
 
 
-def _read_record(output: Path, cache: Path, *, joins: bool) -> Record | None:
+def _read_record(output: Path, cache: Path, named: Path | None, *, joins: bool) -> Record | None:
     folder = cache / RECORDS
-    own = _file_of(output, folder, joins=joins)
+    own = named or _file_of(output, folder, joins=joins)
     others: list[Path] = []
-    with suppress(OSError):
-        others = _newest_first(folder)
+    if not named:
+        with suppress(OSError):
+            others = _newest_first(folder)
     digests: dict[object, str] = {}
     for file in dict.fromkeys((own, *others)):
         with suppress(OSError, LookupError, RecursionError, TypeError, ValueError):

@@ -162,6 +162,7 @@ OPTION_VALUES: Mapping[str, Kind] = {
     "formats": Kind(_FILES, (["text"],)),
     "replace": Kind(_FILES),
     "cache": Kind(_NOTHING),
+    "record": Kind(_NOTHING),  # with one, the cache has none, which every row is compared with
     "changefreq": Kind(_NOTHING, ({"guide/*": "weekly"},)),
     "priority": Kind(_NOTHING, ({"*": 0.5},)),
     "robots": Kind(_FILES, (True, False, {"*": {"disallow": ["/private/"]}})),

@@ -19,7 +19,7 @@ from sitemap_docs.cli.main import group
 from sitemap_docs.model import Reason, Row
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.urls.base import Base
-from tests.conftest import runner
+from tests.conftest import commit, runner, write
 
 BASE = "https://docs.example.org/"
 PAGE = '<!doctype html><html lang="en"><head><title>x</title>%s</head><body><p>x</p></body></html>'
@@ -246,3 +246,98 @@ def test_the_file_of_a_key_that_was_replaced_goes(site, monkeypatch):
     )
     assert sorted(file.stem for file in site.glob("*.txt")) == [old, own, new, "robots"]
     assert "info: {key}.txt: nothing shows whether an earlier build wrote this" in done.stderr
+
+
+@pytest.fixture
+def named(site, monkeypatch) -> Path:
+    """The record of a build that named a file for it; no cache is there any more."""
+    write(site, {"c/index.html": PAGE % ""})
+    commit(write(site.parent, {"docs/index.md": "# Home", "docs/c.md": "# C"}), "docs")
+    build(site, "--excludes", "c/*", "--source", "docs", "--record", "out/record.jsonl")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(site.parent / "another"))
+    return site.parent / "out/record.jsonl"
+
+
+def check(site: Path, *flags: str):
+    return runner().invoke(group, ["check", str(site), "-v", *flags])
+
+
+def test_a_file_that_is_named_is_read_by_all(site, named):
+    """In a second job, too, whose checkout is at another place."""
+    job = site.parent / "job"
+    job.mkdir()
+    for name in ("site", "docs", ".git", "out/record.jsonl"):
+        (site.parent / name).rename(job / Path(name).name)
+    os.chdir(job)
+    flags = ["--record", "record.jsonl"]
+    assert "using the record" in check(job / "site", *flags).stderr
+    for page in ("c/", "docs/c.md"):
+        explain = runner().invoke(group, ["explain", "site", page, "--json", *flags])
+        assert json.loads(explain.stdout)["reason"] == "excluded"
+    report = runner().invoke(group, ["report", "site", "--json", *flags])
+    assert json.loads(report.stdout)["left_out"] == {"excluded": 1, "noindex": 1}
+    done = check(job / "site")
+    assert done.exit_code == 0
+    assert "1 page in no sitemap" in done.stderr
+    assert "--record FILE" in done.stderr
+
+
+def test_a_record_holds_no_absolute_path(site, named):
+    assert str(site.parent) not in named.read_text()
+    sources = [row.sources for row in read_record(site, user_cache(), named).rows()]
+    docs = site.parent / "docs"
+    assert sources == [(str(docs / "index.md"),), (), (str(docs / "c.md"),)]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda data: data[: len(data) // 2], id="half written"),
+        pytest.param(lambda data: data.replace(b'record":1', b'record":2', 1), id="of another version"),
+        pytest.param(lambda _: b"[" * 100_000, id="nested"),
+        pytest.param(lambda _: b"", id="empty"),
+    ],
+)
+def test_what_is_no_whole_record_is_none(site, named, damage):
+    named.write_bytes(damage(named.read_bytes()))
+    done = check(site, "--record", str(named), "--source", "docs")
+    assert done.exit_code == 0, done.output
+    assert f"no record of the build of this sitemap in {named}" in done.stderr
+
+
+def test_a_record_of_other_values_is_one_error(site, named):
+    """Whole by its length, and written by somebody else."""
+    site_line, rows = named.read_bytes().split(b"\n", 1)
+    named.write_bytes(site_line + b"\n" + b"[]\t[[5]]".ljust(len(rows) - 1) + b"\n")
+    done = check(site, "--record", str(named))
+    assert done.exit_code == 2
+    assert f"The record {named} is damaged. Remove it." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        pytest.param("site/record.jsonl", "in the folder that is deployed", id="deployed"),
+        pytest.param("mine.txt", "which is no record", id="another file"),
+        pytest.param("docs", "which is no record", id="a folder"),
+    ],
+)
+def test_a_file_that_must_not_be_written(site, file, message):
+    write(site.parent, {"mine.txt": "mine", "docs/a.md": "x"})
+    done = runner().invoke(group, ["build", str(site), "--base-url", BASE, "--record", file])
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert not (site / "sitemap.xml").exists()
+    assert (site.parent / "mine.txt").read_text() == "mine"
+
+
+def test_mkdocs_names_a_file(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, options={"record": "record.jsonl"})
+    project.build()
+    assert read_record(project.site, user_cache(), project.root / "record.jsonl").base == BASE
+
+
+def test_sphinx_names_a_file(sphinx_project):
+    project = sphinx_project("a", sitemap_record="../record.jsonl")
+    project.build()
+    assert (project.root / "record.jsonl").is_file()
