@@ -51,6 +51,7 @@ ELSEWHERE = {
     ("cloudflare-pages", "Any other generator"): "manual/test_workflows.py",
     ("commands", "Completion in the shell"): "cli/test_completion.py",
     ("commands", "Run it without installing it"): "packages/test_packages.py",
+    ("dates", "Show the date on the page"): "mkdocs/test_shown_dates.py",
     ("first-steps", "1. Install"): "manual/test_workflows.py",
     ("first-steps", "6. Check every pull request"): "manual/test_workflows.py",
     ("languages", "One folder for each language"): "manual/test_workflows.py",

@@ -56,8 +56,10 @@ class ExtraUrls:
         for name in sorted(files.names_below(output)):
             if "/." in f"/{name}" or name.lower().endswith(files.HTML_SUFFIXES):
                 continue
+            if name in written or globs.decision([name]) is None or is_ours(output / name):
+                continue
             self._unmatched.compare([name])
-            if not globs.includes([name]) or name in written or is_ours(output / name):
+            if not globs.includes([name]):
                 continue
             source = source_of(name) if source_of else None
             if source is None and is_tracked:

@@ -160,7 +160,9 @@ def figures(audited: Audited, built: Built) -> Figures:
     number, dated = len(listed), len(ages)
     reasons = Counter(row.status for row in rows)
     # A sitemap also lists what is no page of the folder, such as `extra_urls`.
-    if audited.site.urls:
+    if record and not record.joined:
+        number, dated = record.listed, record.dated
+    elif audited.site.urls:  # of a tree, too: a build in it may be newer than the join
         number = len({url.loc for url in audited.site.urls})
         dated = len(audited.site.dated_pages)
     expected = None

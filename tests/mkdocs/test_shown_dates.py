@@ -9,6 +9,7 @@ from bs4 import BeautifulSoup
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import SitemapError
+from tests.conftest import EXAMPLE
 
 pytestmark = pytest.mark.skipif(not find_spec("material"), reason="needs Material for MkDocs")
 
@@ -71,6 +72,17 @@ def test_a_format_with_and_without_a_base_url(project, site_url):
 def test_what_is_no_format(form):
     with pytest.raises(SitemapError, match="`page_dates` must be true, false or a format of dates"):
         Options.of({"page_dates": form}, {"mkdocs"})
+
+
+@pytest.mark.parametrize("theme", ["mkdocs", "readthedocs"])
+def test_the_lines_of_the_manual_for_other_themes(project, theme):
+    """Those of the page dates.md."""
+    manual = (EXAMPLE / "pages/dates.md").read_text(encoding="utf-8")
+    project.write({"overrides/main.html": manual.partition("```html\n")[2].partition("```")[0]})
+    theme = {"name": theme, "custom_dir": "overrides"}
+    project.configure(theme=theme, options={"page_dates": True})
+    project.build()
+    assert f'Last update: <time datetime="{MARCH}">2024-03-01</time>' in project.read("a/index.html")
 
 
 def test_a_template_has_the_time_in_iso_8601(project):

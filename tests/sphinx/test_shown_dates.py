@@ -71,10 +71,10 @@ def test_a_document_shows_its_lastmod(project):
 
 def test_incremental_parallel_and_other_time_zones(project, monkeypatch):
     """Each has the bytes of a full build, and only pages with another date are written again."""
-    project.passes()
+    assert project.run("html", "-W").code == 0
     before = {file: file.stat().st_mtime_ns for file in project.out.glob("*.html")}
     project.commit(MAY)  # of new.rst, whose text stays
-    project.passes()
+    assert project.run("html", "-W").code == 0
     assert shown(project)["new.html"] == ("2024-05-01", MAY)
     documents = [file for file in before if file.stem not in ("genindex", "search")]
     assert [file.name for file in documents if file.stat().st_mtime_ns != before[file]] == ["new.html"]
@@ -107,6 +107,14 @@ def test_dates_need_no_base_url_and_no_format(project, base):
     project.passes()
     assert shown(project)["a.html"] == ("Jan 01, 2024", JANUARY)
     assert not (project.out / "sitemap.xml").exists()
+
+
+def test_the_line_of_the_manual_for_pydata(project):
+    pytest.importorskip("pydata_sphinx_theme", reason="needs pydata-sphinx-theme")
+    project.configure(html_theme="pydata_sphinx_theme", html_theme_options={"footer_end": ["last-updated"]})
+    project.passes()
+    soup = BeautifulSoup((project.out / "a.html").read_text(encoding="utf-8"), "html.parser")
+    assert "2024-03-01" in soup.find("footer", class_="bd-footer").get_text()
 
 
 def test_previews_show_dates(project, monkeypatch):

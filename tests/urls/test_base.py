@@ -7,7 +7,7 @@ from urllib.parse import unquote
 import pytest
 
 from sitemap_docs.model import SitemapError
-from sitemap_docs.text import shortened
+from sitemap_docs.text import shortened, without_users
 from sitemap_docs.urls import base
 from sitemap_docs.urls.base import Base, compare_urls, is_elsewhere, origin_advice, strip_session
 
@@ -90,7 +90,7 @@ HOSTS = {
 def test_base_refuses_naming_the_value(text: str, why: str) -> None:
     with pytest.raises(SitemapError) as error:
         Base.of(text)
-    assert str(error.value).startswith(shortened(f"The base URL {text!r} "))
+    assert str(error.value).startswith(shortened(without_users(f"The base URL {text!r} ")))
     assert shortened(why) in str(error.value)
 
 
