@@ -52,11 +52,12 @@ class ExtraUrls:
         if not patterns:
             return
         globs = Globs(tuple(patterns))
+        self._unmatched.compare(())  # of a folder without other files, no name is
         is_tracked = files.repository_of(output) is not None
         for name in sorted(files.names_below(output)):
             if "/." in f"/{name}" or name.lower().endswith(files.HTML_SUFFIXES):
                 continue
-            if name in written or globs.decision([name]) is None or is_ours(output / name):
+            if name in written or (globs.decision([name]) is not None and is_ours(output / name)):
                 continue
             self._unmatched.compare([name])
             if not globs.includes([name]):

@@ -304,7 +304,8 @@ def unrendered(config: MarkdownConfig, marks: Collection[str]) -> Reader:
     jinja = Jinja(options)
     marked = re.compile(f"{jinja.start}|{jinja.value[0]}"), re.compile(f"{jinja.end}|{jinja.value[1]}")
     module = config.root / (as_text(options.get("module_name")) or "main")
-    words = _words([Path(f"{module}.py"), *module.glob("*.py")], marks)
+    parts = [each for each in module.iterdir() if each.suffix == ".py"] if module.is_dir() else []
+    words = _words([Path(f"{module}.py"), *parts], marks)
 
     def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
         if hooks:

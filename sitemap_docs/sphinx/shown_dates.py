@@ -53,7 +53,7 @@ class ShownDates:
         """Reads the dates; returns the documents whose pages show another one, to be written again."""
         sources, folders = DocumentSources(app, self._options), Folders()
         for name in sorted(env.all_docs):
-            page = Page(name, self._builder.get_outfilename(name))
+            page = Page(name, os.fspath(self._builder.get_outfilename(name)))
             self._pages[name], _wrong = as_document(page, name, sources, self._options, folders)
         made_of: Iterator[Path | str] = (source for page in self._pages.values() for source in page.sources)
         self.dates = dates_by(

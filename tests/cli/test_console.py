@@ -127,7 +127,8 @@ def with_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_no_password_in_an_address_is_printed_or_written(with_password: Path, line: str) -> None:
-    shown = runner().invoke(group, line.split()).output
+    done = runner().invoke(group, line.split())
+    shown = done.stdout + done.stderr
     file = with_password / "written"
     if file.exists():
         shown += file.read_text(encoding="utf-8-sig")
@@ -146,6 +147,7 @@ def test_no_token_of_an_endpoint_is_printed(
     monkeypatch.setenv("INDEXNOW_KEY", "0123456789abcdef")
     write(tmp_path, {"old.xml": urlset(), "new.xml": urlset("https://docs.example.org/")})
     line = ["notify", "old.xml", "new.xml", "--all", "--retries", "0", "--endpoint", endpoint, *flags]
-    shown = runner().invoke(group, line).output
+    done = runner().invoke(group, line)
+    shown = done.stdout + done.stderr
     assert "indexnow" in shown
     assert "hush" not in shown

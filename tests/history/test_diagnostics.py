@@ -103,6 +103,8 @@ def test_what_git_does_not_track_dates_no_page(sphinx, monkeypatch, kind):
     elif kind == "click":
         pytest.importorskip("sphinx_click")
         extensions.append("sphinx_click")
+    elif kind in ("imported", "current module"):
+        pytest.importorskip("griffe")  # without it, the command has no date for the page, and says so
     sphinx.configure(extensions=extensions, exclude_patterns=["part.md"])
     sphinx.write({name: page, **others, ".gitignore": f"/out*/\n/trees*/\n/cache/\noptions.txt\n{made}\n"})
     sphinx.commit("2024-01-02T00:00:00+00:00")

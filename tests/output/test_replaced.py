@@ -74,7 +74,7 @@ def build(folder: Path, flags: str) -> tuple[int, list[str], dict[str, bytes]]:
     done = runner().invoke(group, ["build", *given])
     said = [
         line.replace(str(folder.parent), "")
-        for line in done.output.splitlines()
+        for line in (done.stdout + done.stderr).splitlines()
         if not line.startswith(("wrote", "removed"))
     ]
     ours = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING
 
@@ -76,8 +75,9 @@ def test_incremental_parallel_and_other_time_zones(project, monkeypatch):
     project.commit(MAY)  # of new.rst, whose text stays
     assert project.run("html", "-W").code == 0
     assert shown(project)["new.html"] == ("2024-05-01", MAY)
-    documents = [file for file in before if file.stem not in ("genindex", "search")]
-    assert [file.name for file in documents if file.stat().st_mtime_ns != before[file]] == ["new.html"]
+    written = {file.name for file in before if file.stat().st_mtime_ns != before[file]}
+    always = {"genindex.html", "search.html", "index.html"}  # the last by Sphinx before 8.2
+    assert written - always == {"new.html"}
     incremental = {file.name: file.read_bytes() for file in project.out.glob("*.html")}
     for options in (["-E", "-a"], ["-E", "-a", "-j", "2"]):
         monkeypatch.setenv("TZ", "Pacific/Kiritimati")
@@ -152,6 +152,5 @@ def test_a_format_is_none_of_the_values(project):
 
 
 def test_other_builders_are_left_alone(project):
-    for builder in ("json", "text") if os.name != "nt" else ("text",):
-        run = project.build(builder)
-        assert "sitemap-docs" not in run.status
+    run = project.build("text")
+    assert "sitemap-docs" not in run.status
