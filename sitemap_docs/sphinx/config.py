@@ -22,6 +22,9 @@ from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
 #: The priority of our handlers: after themes and other extensions, most of which stay at 500.
 LAST = 900
 
+#: The extension that dates footers in its own way; where it is loaded, ours leaves them to it.
+UPDATED_BY_GIT = "sphinx_last_updated_by_git"
+
 logger = getLogger(__name__)
 
 #: Names that sphinx-sitemap declares, too. It takes any value of those that are lenient.

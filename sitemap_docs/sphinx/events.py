@@ -18,7 +18,6 @@ from sphinx.util.logging import getLogger
 
 from sitemap_docs.build import build_site
 from sitemap_docs.cache import user_cache
-from sitemap_docs.config.option_types import DAY_FORMAT
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
 from sitemap_docs.html.head import parse_head, read_head
@@ -29,7 +28,7 @@ from sitemap_docs.output.ownership import ExistingFileError
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, named_locales, read_options, report, written
-from sitemap_docs.sphinx.shown_dates import ShownDates
+from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_local
@@ -47,13 +46,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     config = app.config
     options, findings = read_options(config)
     now, cache = datetime.now(timezone.utc), Path(app.doctreedir) / "sitemap-docs"
-    shown = None
-    if options.page_dates not in ("", DAY_FORMAT):
-        raise SitemapError(
-            "The option `page_dates` must be true or false: html_last_updated_fmt is the format."
-        )
-    if options.page_dates and "sphinx_last_updated_by_git" not in app.extensions:
-        shown = ShownDates(app, builder, options, now, cache)
+    shown = show_dates(app, builder, options, now, cache)
     where = platform(os.environ)
     html_baseurl, site_url = base_urls(config)
     why = where.writes_none(previews=options.previews)

@@ -20,6 +20,7 @@ from sitemap_docs import __version__
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sphinx.config import (
     LAST,
+    UPDATED_BY_GIT,
     configuration_error,
     declare,
     declare_shared,
@@ -35,9 +36,8 @@ BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 
 SPHINX_SITEMAP = "sphinx_sitemap"
 LOADED = "sphinx-sitemap-loaded"
-_DATES = "sphinx_last_updated_by_git"
 _COMMANDS = {"sphinx_click", "sphinx_click.ext", "sphinxarg.ext"}
-#: Its values, and what has the same effect on our dates.
+#: The values of that extension, and what has the same effect on our dates.
 _REPLACED = {
     "git_exclude_commits": "list the commits in the file of sitemap_lastmod_ignore_revs",
     "git_exclude_patterns": "write the globs into sitemap_lastmod_excludes",
@@ -109,18 +109,18 @@ def date_footers(app: Sphinx) -> Finding | None:
     if not (shows or written(config, "sitemap_page_dates")):
         return None
     theirs = [name for name in _REPLACED if written(config, name) is not None]
-    if _DATES not in config.extensions and not theirs:
+    if UPDATED_BY_GIT not in config.extensions and not theirs:
         if written(config, "sitemap_page_dates") is None:
             config.sitemap_page_dates = True
         return None
     with suppress(ExtensionError):  # not installed: the pages show our dates
-        app.setup_extension(_DATES)
+        app.setup_extension(UPDATED_BY_GIT)
     replaced = "".join(f" {name}: {_REPLACED[name]}." for name in theirs)
     return Finding(
         rule="footer-dates",
         severity="info",
-        message=f"{_DATES} dates the footers, not as the sitemap does. To have one date in both, remove from "
-        f"conf.py {' and '.join([repr(_DATES), *theirs])}.{replaced}",
+        message=f"{UPDATED_BY_GIT} dates the footers, not as the sitemap does. To have one date in both, "
+        f"remove from conf.py {' and '.join([repr(UPDATED_BY_GIT), *theirs])}.{replaced}",
     )
 
 

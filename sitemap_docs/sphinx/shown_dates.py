@@ -17,17 +17,31 @@ from sphinx.environment import BuildEnvironment
 from sphinx.locale import _
 from sphinx.util.i18n import format_date
 
+from sitemap_docs.config.option_types import DAY_FORMAT
 from sitemap_docs.config.options import Options
 from sitemap_docs.files import Folders
 from sitemap_docs.history.page_dates import Dates, dates_by, lastmod_of
-from sitemap_docs.model import Finding, Page
+from sitemap_docs.model import Finding, Page, SitemapError
 from sitemap_docs.sphinx.collect import as_document
-from sitemap_docs.sphinx.config import LAST
+from sitemap_docs.sphinx.config import LAST, UPDATED_BY_GIT
 from sitemap_docs.sphinx.sources import DocumentSources
 from sitemap_docs.text import many, one_line
 
 _MODIFIED = "article:modified_time"
 _FORMAT = "%b %d, %Y"  # of Sphinx itself, which translates it
+
+
+def show_dates(
+    app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, now: datetime, cache: Path
+) -> ShownDates | None:
+    """The dates that the pages of a build show; None where they show none of ours. Raises SitemapError."""
+    if options.page_dates not in ("", DAY_FORMAT):
+        raise SitemapError(
+            "The option `page_dates` must be true or false: html_last_updated_fmt is the format."
+        )
+    if not options.page_dates or UPDATED_BY_GIT in app.extensions:
+        return None
+    return ShownDates(app, builder, options, now, cache)
 
 
 class ShownDates:
