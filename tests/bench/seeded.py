@@ -33,7 +33,8 @@ HEAD = """# Which tests notice a fault
 
 Written by `python tests/bench/seeded.py {commit}`. `faults.toml` has the faults.
 The tests of a stage are those of the module, or those in files of which a test reaches the changed statement.
-Seconds are of the processor: those of the stage that noticed the fault, or of both stages.
+In older rows they are those of the module, of its room (`room`), that build whole sites (`builds`), or all.
+Seconds are of the processor: those of the stage that noticed the fault, or of all stages.
 
 | | room | fault | noticed by | stage | s |
 |---|---|---|---|---|---:|
