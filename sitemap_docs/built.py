@@ -49,7 +49,8 @@ class Built:
     def how_to_record(self) -> str:
         """The option by which a build keeps its record, as it is written for who wrote the pages."""
         generator = (read_home(self.site.output).generator or "").lower()
-        if generator.startswith(("mkdocs", "properdocs")):
+        by_plugin = self.folder is not None and self.folder.by_plugin
+        if by_plugin or generator.startswith(("mkdocs", "properdocs")):
             return "`record: FILE` in the options of sitemap-docs in mkdocs.yml"
         if GeneratedPages(str(self.site.output)).home("index.html") is not None:
             return '`sitemap_record = "FILE"` in conf.py'

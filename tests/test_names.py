@@ -81,7 +81,6 @@ TESTED_IN = {
     "history/repository.py": "history/test_git_program.py",
     "join/sitemaps.py": "join/test_joining.py",
     "listing/copied_pages.py": "sphinx/test_extension.py",
-    "built.py": "folder/test_record.py",
     "decide.py": "test_publish.py",
     "listing/entries.py": "test_publish.py",
     "listing/indexing.py": "listing/test_selection.py",

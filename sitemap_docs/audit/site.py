@@ -156,7 +156,12 @@ class HtmlPage:
     @property
     def listed(self) -> bool:
         """Whether a sitemap lists it and it is more than a redirect."""
-        return self.url is not None and self.head.refresh is None
+        return self.url is not None and not self.redirects
+
+    @property
+    def redirects(self) -> bool:
+        """Whether its meta refresh leads to another page."""
+        return bool(self.head.refresh_elsewhere(self.loc))
 
     @property
     def relative_translations(self) -> bool:

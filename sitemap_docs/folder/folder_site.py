@@ -71,7 +71,7 @@ class FolderSite:
 
     ``named_sources`` are the folders of sources that the user named. ``findings`` are those about the
     configuration. ``audited`` is whether a build ends with an audit: a table ``check`` in the TOML file alone
-    configures the command ``check``.
+    configures the command ``check``. ``by_plugin``: mkdocs.yml has our plugin.
     """
 
     site: SiteBuild
@@ -82,6 +82,7 @@ class FolderSite:
     named_sources: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     audited: bool = False
+    by_plugin: bool = False
 
     def links_of(self, style: SiteStyle) -> FoundLinks:
         """How the addresses of a build of this folder are spelled, and where that was found."""
@@ -169,6 +170,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         named_sources=tuple(map(os.path.abspath, given)),
         findings=() if record else tuple(findings),  # a record answers without them
         audited=audited,
+        by_plugin=bool(own and own[0].options is not None),
     )
 
 

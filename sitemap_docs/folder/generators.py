@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -41,7 +41,8 @@ class GeneratorConfig:
 
     ``site`` is the folder that is built, ``source`` that of the sources. ``links`` is how addresses are
     spelled. ``layout`` is where sources lie that are not at their page's path. ``options`` are those of our
-    plugin, which Zensical does not load (0.0.73). ``markdown`` is how pages are rendered; None for MyST.
+    plugin, which Zensical does not load (0.0.73); None without it. ``markdown`` is how pages are rendered;
+    None for MyST.
     ``defaults`` is what MkDocs' plugin meta adds to their front matter, and ``templates`` the theme's
     ``custom_dir``, whose files MkDocs copies where it lies among the sources.
     """
@@ -52,7 +53,7 @@ class GeneratorConfig:
     base_url: str = ""
     links: LinkStyle = "folders"
     layout: SourceLayout | None = None
-    options: Mapping[str, object] = field(default_factory=dict)
+    options: Mapping[str, object] | None = None
     markdown: MarkdownConfig | None = None
     templates: Path | None = None
     defaults: PageDefaults | None = None
@@ -196,7 +197,9 @@ class _Written(NamedTuple):
 def _read_mkdocs(written: _Written) -> GeneratorConfig:
     docs = written.folder("docs_dir", default="docs")
     plugins = _named(written.value("plugins"))
-    options = plugins.get(TABLE, plugins.get(TABLE_TOO, {}))
+    options = plugins.get(TABLE, plugins.get(TABLE_TOO))
+    if options is not None:
+        options = {str(name): value for name, value in options.items() if name != ENABLED}
     templates = written.text("theme", "custom_dir")
     meta = plugins.get("meta", plugins.get("material/meta"))
     defaults = None
@@ -214,7 +217,7 @@ def _read_mkdocs(written: _Written) -> GeneratorConfig:
         site=written.folder("site_dir", default="site"),
         source=docs,
         links="files" if written.value("use_directory_urls") is False else "folders",
-        options={str(name): value for name, value in options.items() if name != ENABLED},
+        options=options,
         markdown=MarkdownConfig(
             docs=docs,
             root=written.root,

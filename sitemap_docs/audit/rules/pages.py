@@ -182,7 +182,7 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
         yield url.place, f"The host redirects it to {target} although the page is there. {advice}"
     elif target:
         yield url.place, f"The host redirects it to {target}. List the target, or remove the redirect."
-    elif page and page.url is url and page.head.refresh and page.reason is not Reason.NOT_FOUND:
+    elif page and page.url is url and page.redirects and page.reason is not Reason.NOT_FOUND:
         yield page.place, f"The page redirects to {page.head.refresh}. List the target."
 
 

@@ -1,0 +1,149 @@
+"""What is decided about a built folder is one thing, with the record of its build and without."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from sitemap_docs.cache import user_cache
+from sitemap_docs.cli.main import group
+from tests.conftest import commit, runner, write
+
+BASE = "https://docs.example.org/"
+PAGE = '<!doctype html><html lang="en"><head><title>{}</title>{}</head><body><p>{}</p></body></html>'
+CANONICAL = '<link rel="canonical" href="{}{}">'
+
+
+def page(name: str, head: str = "") -> str:
+    return PAGE.format(name, head, name)
+
+
+def run(*arguments: str):
+    done = runner().invoke(group, arguments, catch_exceptions=False)
+    assert done.exit_code in (0, 1), done.output
+    return done
+
+
+def check(*flags: str) -> list[str]:
+    findings = json.loads(run("check", "site", "--json", *flags).stdout)["findings"]
+    return [f"{finding['rule']} {finding['where']}" for finding in findings]
+
+
+def explain(name: str, *flags: str) -> dict[str, object]:
+    return json.loads(run("explain", "site", name, "--json", *flags).stdout)
+
+
+def both(ask):
+    """An answer with the record, which is that without; both are given the options of the build."""
+    known = ask()
+    shutil.rmtree(user_cache())
+    assert ask() == known
+    return known
+
+
+@pytest.fixture
+def build(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def build(pages: dict[str, str], *flags: str) -> tuple[str, ...]:
+        write(tmp_path / "site", pages)
+        given = ("--base-url", BASE, *flags)
+        assert run("build", "site", *given).exit_code == 0
+        return given
+
+    return build
+
+
+def test_two_files_at_one_address(build):
+    pages = {name: page(name) for name in ("index.html", "a.html", "a/index.html")}
+    flags = build(pages, "--links", "bare")
+    assert both(lambda: check(*flags)) == []
+    build({}, "--links", "bare")
+    listed = both(lambda: explain(f"{BASE}a", *flags)["file"])
+    build({}, "--links", "bare")
+    other = {"a.html": "a/index.html", "a/index.html": "a.html"}[listed]
+    assert both(lambda: explain(other, *flags)["reason"]) == "duplicate address"
+
+
+def test_a_page_that_is_left_out_has_the_style_of_the_others(build):
+    pages = {f"{name}/index.html": page(name, CANONICAL.format(BASE, name)) for name in "abc"}
+    flags = build({**pages, "q/index.html": page("q", '<meta name="robots" content="noindex">')})
+    assert both(lambda: explain("q/index.html", *flags)["loc"]) == f"{BASE}q"
+
+
+def test_a_page_that_loads_itself_anew(build):
+    refresh = '<meta http-equiv="refresh" content="300; url=a.html">'
+    flags = build({"index.html": page("Home"), "a.html": page("a", refresh)})
+    assert both(lambda: check(*flags)) == []
+
+
+def test_a_canonical_link_that_spells_the_address_otherwise(build):
+    pages = {f"{name}.html": page(name, CANONICAL.format(BASE, name)) for name in "ab"}
+    flags = build(pages, "--links", "files")
+    assert both(lambda: check(*flags)) == []
+
+
+def test_a_date_in_the_future_is_not_the_one_of_the_page(build, tmp_path):
+    write(tmp_path, {"docs/index.md": "---\nsitemap: {lastmod: 2999-01-01}\n---\n"})
+    flags = build({"index.html": page("Home")}, "--source", "docs")
+    assert both(lambda: explain("index.html", *flags)["undated_cause"]) == (
+        "the sources are not in a git repository"
+    )
+
+
+def test_a_commit_is_that_of_a_file_of_the_page(build, tmp_path):
+    """One commit for several pages."""
+    commit(write(tmp_path, {f"docs/{name}.md": name for name in ("index", "beta")}), "docs")
+    flags = build({"index.html": page("Home"), "beta.html": page("beta")}, "--source", "docs")
+    assert both(lambda: explain("docs/beta.md", *flags)["dated"]["file"]) == "docs/beta.md"
+
+
+def test_a_version_that_was_built_elsewhere(tmp_path, monkeypatch):
+    """Of two versions, one has no record here: what it left out is unknown, and no finding."""
+    monkeypatch.chdir(tmp_path)
+    for version in ("v1", "v2"):
+        write(tmp_path / "site" / version, {"index.html": page(version), "draft.html": page("draft")})
+        run("build", f"site/{version}", "--base-url", f"{BASE}{version}/", "--excludes", "draft.html")
+        if version == "v1":
+            shutil.copytree(user_cache(), tmp_path / "kept")
+            shutil.rmtree(user_cache())
+    shutil.rmtree(user_cache())
+    shutil.copytree(tmp_path / "kept", user_cache())
+    run("join", "site", "--base-url", BASE)
+    assert check() == []
+    assert "1 page in no sitemap" in run("check", "site").stderr
+    reasons = {version: explain(f"{version}/draft.html")["reason"] for version in ("v1", "v2")}
+    assert reasons == {"v1": "excluded", "v2": "not in the sitemap"}
+
+
+NEXT_JOB = "what only the build knew is unknown, and never wrong"
+
+
+def test_the_next_job_after_a_build_of_sphinx(sphinx_project, monkeypatch, tmp_path):
+    """Options in conf.py and in a page: without the record, one line that names the option."""
+    pytest.importorskip("sphinx")
+    project = sphinx_project("a", sitemap_excludes=["a"])
+    project.write({"src/off.rst": ":sitemap: false\n\nOff\n===\n"})
+    project.commit("2024-01-01T00:00:00+00:00")
+    project.build()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "next"))
+    done = runner().invoke(group, ["check", str(project.out)])
+    assert done.exit_code == 0, f"{NEXT_JOB}: {done.output}"
+    assert 'sitemap_record = "FILE"' in done.stderr
+
+
+def test_the_next_job_after_a_build_of_mkdocs(mkdocs_project, monkeypatch, tmp_path):
+    pytest.importorskip("mkdocs")
+    files = {"index.md": "# Home", "a.md": "# A", "b.md": "# B", "off.md": "---\nsitemap: false\n---\n# Off"}
+    project = mkdocs_project(files, options={"excludes": ["a.md"]}, hooks=["hook.py"])
+    project.write(
+        {"hook.py": "def sitemap_entry(entry, *, page, config): return page.path != 'b/' and entry"}
+    )
+    project.commit("2024-01-01T00:00:00+00:00")
+    project.build()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "next"))
+    done = runner().invoke(group, ["check", str(project.site)])
+    assert done.exit_code == 0, f"{NEXT_JOB}: {done.output}"
+    assert "`record: FILE`" in done.stderr
