@@ -14,7 +14,7 @@ import click
 import sitemap_docs.audit  # noqa: F401 - registers the rules
 from sitemap_docs.audit.registry import ALL, Rule
 from sitemap_docs.cli.main import COMMANDS, group
-from sitemap_docs.config.options import OPTIONS
+from sitemap_docs.config.options import OPTIONS, Option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,40 +22,26 @@ if TYPE_CHECKING:
 SINCE: dict[str, str] = {}
 """The version that brought an option; those of the first release are not named."""
 
-EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml
+EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml; of what is no switch and no choice
     "filename": "filename: docs-sitemap.xml",
     "excludes": 'excludes: ["drafts/*", "!drafts/ready/"]',
     "noindex_versions": 'noindex_versions: ["0.*", "1.*"]',
-    "orphans": "orphans: false",
     "url_scheme": 'url_scheme: "{lang}/{version}/{link}"',
     "locales": "locales: {en: https://docs.example.org/en/, de: https://docs.example.org/de/}",
-    "links": "links: folders",
-    "untranslated": "untranslated: true",
-    "lastmod": "lastmod: author",
-    "lastmod_format": "lastmod_format: day",
-    "lastmod_dependencies": "lastmod_dependencies: false",
     "lastmod_ignore_revs": "lastmod_ignore_revs: .docs-ignore-revs",
-    "lastmod_ignore_renames": "lastmod_ignore_renames: true",
     "lastmod_excludes": 'lastmod_excludes: ["docs/abbreviations/*"]',
     "lastmod_fields": "lastmod_fields: [last_update.date]",
-    "page_dates": "page_dates: true",
-    "images": "images: true",
     "gzip": "gzip: beside",
-    "stylesheet": "stylesheet: false",
     "indent": "indent: 2",
     "max_urls": "max_urls: 10000",
-    "index": "index: true",
     "groups": 'groups: {api: ["api/*"], news: ["blog/*", "releases/*"]}',
     "extra_urls": 'extra_urls: [tool/, "downloads/*.pdf", {loc: old/, lastmod: 2026-01-31}]',
     "extra_sitemaps": "extra_sitemaps: [https://docs.example.org/blog/sitemap.xml]",
     "formats": "formats: [text]",
-    "replace": "replace: true",
-    "cache": "cache: false",
     "record": "record: record.jsonl",
     "changefreq": 'changefreq: {"news/*": daily}',
     "priority": 'priority: {"guide/*": 0.8}',
     "robots": 'robots: {"*": {disallow: [/private/]}}',
-    "previews": "previews: true",
     "check": "check: {severity: error}",
 }
 
@@ -69,7 +55,7 @@ def options() -> str:
         f"### `{option.name}`\n\n"
         f"{option.help}\n\n"
         f"Default: `{option.form}`.{_since(option.name)}\n\n"
-        f"{_example(option.name)}\n"
+        f"{_fenced(option)}\n"
         for option in OPTIONS
     )
 
@@ -78,9 +64,17 @@ def _since(name: str) -> str:
     return f" Since {SINCE[name]}." if name in SINCE else ""
 
 
-def _example(name: str) -> str:
-    written = EXAMPLES[name]
-    if name == "url_scheme":  # an option of Sphinx alone
+def example(option: Option[Any]) -> str:
+    """A value as YAML: of a switch or a choice, the first that is not the default."""
+    if option.name in EXAMPLES:
+        return EXAMPLES[option.name]
+    words = option.type.words or ("true", "false")
+    return f"{option.name}: {next(word for word in words if word != option.form)}"
+
+
+def _fenced(option: Option[Any]) -> str:
+    written = example(option)
+    if option.name == "url_scheme":  # an option of Sphinx alone
         key, _, value = written.partition(": ")
         return f"```python\nsitemap_{key} = {value}\n```"
     return f"```yaml\n{written}\n```"

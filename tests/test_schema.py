@@ -14,7 +14,7 @@ from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.main import group
 from sitemap_docs.cli.schema import TARGETS, schema_of
 from sitemap_docs.config.generator_files import load_yaml
-from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, Options
+from sitemap_docs.config.options import COMMAND_DOORS, HOSTS, OPTIONS, Options
 from sitemap_docs.model import SitemapError
 from tests import reference
 from tests.config.test_option_types import WRONG
@@ -24,8 +24,9 @@ from tests.manual.test_workflows import ALL
 jsonschema = pytest.importorskip("jsonschema")
 
 TABLE, PYPROJECT, MKDOCS = TARGETS
-EXAMPLES = {name: yaml.safe_load(text)[name] for name, text in reference.EXAMPLES.items()}
+EXAMPLES = {each.name: yaml.safe_load(reference.example(each))[each.name] for each in OPTIONS}
 EXAMPLES.pop("url_scheme")
+HOSTS_ONLY = {option.name for option in OPTIONS if option.doors <= HOSTS}
 VALUES = (
     *(None, True, False, -1, 0, 1, 64, 65, 10_000, 50_000, 50_001, 52_428_800, 0.5, 1.5),
     *("", "a", "sitemap.txt", "a.xml ", "{key}.txt", "auto", "on", "off", "beside", "gzip", "commit"),
@@ -88,7 +89,7 @@ def documents(name: str, value: object) -> list[tuple[str, object]]:
         (PYPROJECT, {"project": {"name": "x"}, "tool": {"ruff": {}, "sitemap-docs": table}}),
     ]
     return [
-        *([] if name in ("orphans", "noindex_versions", "page_dates") else toml),
+        *([] if name in HOSTS_ONLY else toml),
         (MKDOCS, {"site_name": "x", "plugins": ["search", plugin, {"tags": {}}]}),
         (MKDOCS, {"plugins": {"search": None, **plugin}}),
     ]

@@ -1,8 +1,8 @@
 """The dimensions of the matrix and their values; each value declares what it may change.
 
 A row is compared with the default row of its project: what none of its values may change must be equal.
-To add a value, write a line here; to add an option, a row of ``OPTION_VALUES``, which a test holds against
-``OPTIONS``.
+To add a value, write a line here. An option is a dimension without one: write a row of ``OPTION_VALUES`` for
+what it may change, and for its values where it is no switch and no choice.
 """
 
 from __future__ import annotations
@@ -142,8 +142,6 @@ OPTION_VALUES: Mapping[str, Kind] = {
     "lastmod_ignore_renames": Kind(_DATES),
     "lastmod_excludes": Kind(_DATES, (["*usage*"],)),
     "lastmod_fields": Kind(_DATES, (["last_update.date"], ["no.such.field"])),
-    "page_dates": Kind(_NOTHING),
-    "images": Kind(_NOTHING),
     "gzip": Kind(_FILES, ("beside", "off", True, False, "instead")),
     "stylesheet": Kind(_FILES),
     "indent": Kind(_NOTHING, (True, 2)),
@@ -161,12 +159,10 @@ OPTION_VALUES: Mapping[str, Kind] = {
     "extra_sitemaps": Kind(_FILES, ([f"{BASE}other.xml"],)),
     "formats": Kind(_FILES, (["text"],)),
     "replace": Kind(_FILES),
-    "cache": Kind(_NOTHING),
     "record": Kind(_NOTHING),  # with one, the cache has none, which every row is compared with
     "changefreq": Kind(_NOTHING, ({"guide/*": "weekly"},)),
     "priority": Kind(_NOTHING, ({"*": 0.5},)),
     "robots": Kind(_FILES, (True, False, {"*": {"disallow": ["/private/"]}})),
-    "previews": Kind(_NOTHING),
     "check": Kind(_NOTHING, (True, {"select": ["all"]}, {"severity": "info"})),
 }
 #: Values that hide what other dimensions do; they have rows of their own.
@@ -178,7 +174,7 @@ HIDING = (
 
 def values_of(option: Option[object]) -> tuple[Value, ...]:
     """The values of an option that are tried, its default first."""
-    kind = OPTION_VALUES[option.name]
+    kind = OPTION_VALUES.get(option.name, Kind(NOTHING))
     given = kind.values
     if not given and option.type.shape == "switch":
         given = (not option.default,)

@@ -21,7 +21,6 @@ from tests.matrix.dimensions import (
     ENVIRONMENTS,
     HIDING,
     HISTORIES,
-    OPTION_VALUES,
     PREVIEWS,
     RECORD_LOST,
     SPELLINGS,
@@ -48,6 +47,7 @@ INCREMENTAL = STATES[2]
 STRICT = STRICTNESS[1]
 PLATFORM = BASES[2]
 BASE_URLS = ("READTHEDOCS_CANONICAL_URL", "URL", "VERCEL_PROJECT_PRODUCTION_URL", "CI_PAGES_URL")
+NAMES = frozenset(option.name for option in OPTIONS)
 Combination: TypeAlias = frozenset[tuple[str, Value]]
 DIMENSIONS: Mapping[str, Sequence[Value]] = {
     "project": [Value(name) for name in PROJECTS],
@@ -185,14 +185,14 @@ def _extended(
     random.shuffle(names)
     for name in sorted(names, key=lambda name: name != "project"):  # it says which options there are
         possible = [value for value in DIMENSIONS[name] if is_possible({**row, name: value})]
-        if sum(_is_set(*each) for each in row.items()) >= MOST_SET and name in OPTION_VALUES:
+        if sum(_is_set(*each) for each in row.items()) >= MOST_SET and name in NAMES:
             possible = possible[:1]
         row[name] = max(possible, key=lambda value: gained(name, value))
     return row
 
 
 def _is_set(name: str, value: Value) -> bool:
-    return name in OPTION_VALUES and not value.name.endswith("=default")
+    return name in NAMES and not value.name.endswith("=default")
 
 
 def usual_spelling(project: Project) -> Value:

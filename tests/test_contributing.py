@@ -1,0 +1,116 @@
+"""What CONTRIBUTING.md says about a new rule and a new option, done in a copy of the repository."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent, indent
+
+import pytest
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).parents[1]
+RULE = "title-too-long"
+OPTION = "lastmod_sundays"
+
+
+class Copy:
+    """The files of the repository in another folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        names = ("ls-files", "--cached", "--others", "--exclude-standard", "-z")
+        listed = subprocess.run(["git", *names], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+        for name in filter(None, listed.split("\0")):
+            if (ROOT / name).is_file():
+                file = folder / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(ROOT / name, file)
+
+    def text(self, name: str) -> str:
+        return (self.folder / name).read_text(encoding="utf-8")
+
+    def run(self, line: str) -> str:
+        """What a line of a shell prints."""
+        tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        environ = {**os.environ, "PATH": tools, "PYTHONPATH": str(self.folder)}
+        environ["MYPY_CACHE_DIR"] = str(ROOT / ".mypy_cache")  # of the same files, but for what is new
+        environ.pop("PYTEST_ADDOPTS", None)
+        command = ["bash", "-c", line]
+        done = subprocess.run(
+            command, cwd=self.folder, env=environ, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Copy:
+    for module in ("mypy", "nox", "sphinx", "mkdocs", "ruff"):
+        pytest.importorskip(module)
+    return Copy(tmp_path / "copy")
+
+
+def blocks(heading: str, language: str) -> list[str]:
+    """The fenced blocks of one language below a heading."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    found = re.findall(rf"^( *)```{language}\n(.*?)^ *```$", section, re.DOTALL | re.MULTILINE)
+    return [dedent(block) for _, block in found]
+
+
+def walk(copy: Copy, heading: str) -> None:
+    """Runs the commands below a heading."""
+    (commands,) = blocks(heading, "console")
+    for line in commands.splitlines():
+        copy.run(line.removeprefix("$ "))
+
+
+def test_a_rule(copy: Copy) -> None:
+    heading = "How to add a rule of the audit"
+    (rule,) = blocks(heading, "python")
+    with (copy.folder / "tests/audit/rules/pages.txt").open("a", encoding="utf-8") as cases:
+        for kind, title in (("bad", "Guide " * 101), ("good", "Guide " * 100)):
+            edit = f"-<title>Guide</title>\n+<title>{title}</title>\n"
+            cases.write(f"\n=== {RULE} {kind}\n--- guide/index.html\n{edit}")
+    with (copy.folder / "sitemap_docs/audit/rules/pages.py").open("a", encoding="utf-8") as file:
+        file.write(f"\n\n{rule}")
+    walk(copy, heading)
+    manual = copy.text("example_docs/pages/rules.md")
+    assert manual.count(f"`{RULE}`") == 2
+    assert "[Google: title links](https://developers.google.com/search/docs/appearance/title-link)" in manual
+
+
+def test_an_option(copy: Copy) -> None:
+    """One entry is a flag, a value of conf.py and mkdocs.yml, and is in the schema and the manual."""
+    heading = "How to add an option"
+    (entry,) = blocks(heading, "python")
+    help_ = "Also date pages by the commits of a Sunday."
+    module = copy.folder / "sitemap_docs/config/options.py"
+    before, init, after = module.read_text("utf-8").partition("    def __init__(self, **values")
+    module.write_text(f"{before}{indent(entry, ' ' * 4)}\n{init}{after}", "utf-8")
+    walk(copy, heading)
+
+    assert f"### `{OPTION}`\n\n{help_}\n\nDefault: `false`." in copy.text("example_docs/pages/options.md")
+    assert f"    {OPTION}: bool\n" in copy.text("sitemap_docs/config/typed.py")
+    assert "--lastmod-sundays / --no-lastmod-sundays" in copy.run("python -m sitemap_docs build --help")
+    schema = json.loads(copy.run("python -m sitemap_docs schema"))
+    described = {"type": "boolean", "description": help_, "default": False}
+    assert schema["properties"][OPTION] == schema["properties"]["lastmod-sundays"] == described
+    (copy.folder / "docs").mkdir()
+    (copy.folder / "docs/index.md").write_text("# Home\n", "utf-8")
+    (copy.folder / "docs/index.rst").write_text("Home\n====\n", "utf-8")
+    (copy.folder / "docs/conf.py").write_text(
+        f'extensions = ["sitemap_docs"]\nhtml_baseurl = "https://e.org/"\nsitemap_{OPTION} = True\n', "utf-8"
+    )
+    (copy.folder / "mkdocs.yml").write_text(
+        f"site_name: S\nsite_url: https://e.org/\nplugins: [sitemap-docs: {{{OPTION}: true}}]\n", "utf-8"
+    )
+    copy.run("python -m sphinx -W --keep-going -q docs out")
+    copy.run("python -m mkdocs build --strict -q")
