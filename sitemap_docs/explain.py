@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sitemap_docs.audit.run import audit
 from sitemap_docs.audit.settings import Settings
-from sitemap_docs.audit.site import HtmlPage, Site
+from sitemap_docs.audit.site import NO_SITEMAP, HtmlPage, Site
 from sitemap_docs.audit.site_reader import read_site
 from sitemap_docs.built import Built
 from sitemap_docs.files import seen_from
@@ -119,6 +119,8 @@ def explain_page(built: Built, name: str, settings: Settings) -> Explanation:
     seen = _read_around(built, row, settings)
     page = seen.by_file.get(row.file) or HtmlPage(row=row, file=row.file, loc=row.loc)
     reason, detail = seen.status(page)
+    if not reason and not seen.sitemaps:
+        reason, detail = NO_SITEMAP, "a build of this folder would list the page"
     dated, undated_cause = None, row.cause
     if row.commit and row.lastmod:
         dated = _dated(row, row.lastmod, built.site.environ)

@@ -171,6 +171,13 @@ def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):
     assert cause("generated/").startswith("no source file is known")
 
 
+def test_a_page_of_a_folder_without_a_sitemap_is_not_listed(project):
+    (project / "site/sitemap.xml").unlink()
+    said = explain("guide/").stdout
+    assert "decision:  left out: no sitemap (a build of this folder would list the page)\n" in said
+    assert json.loads(explain("guide/", "--json").stdout)["listed"] is False
+
+
 def test_a_page_that_no_sitemap_lists_has_the_status_of_the_report(tmp_path):
     """Without a record, what the build decided is unknown: it is not listed, whatever a build would do."""
     base = "https://docs.example.org/"

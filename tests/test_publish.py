@@ -369,6 +369,24 @@ def test_below_a_path_the_line_for_the_root_is_reported(tmp_path: Path) -> None:
         assert run(site(tmp_path, Base.of(url)), [page(tmp_path, "")]).findings == ()
 
 
+@pytest.mark.parametrize(
+    ("base", "advice"),
+    [
+        ("https://docs.example.org/1.0/", "it names one sitemap of all of them there"),
+        ("https://docs.example.org/en/latest/", "it names one sitemap of all of them there"),
+        ("https://docs.example.org/1.0/de/", "it names one sitemap of all of them there"),
+        ("https://name.github.io/project/1.0/", "Sitemap: https://name.github.io/project/sitemap.xml"),
+        ("https://name.github.io/project/en/topic/", "Sitemap: https://name.github.io/project/sitemap.xml"),
+    ],
+)
+def test_a_version_below_a_path_says_what_a_join_can_name(tmp_path: Path, base: str, advice: str) -> None:
+    """Only the tree of all versions at the root of a host has a robots.txt that a join can write."""
+    where = site(tmp_path, Base.of(base), {"MIKE_DOCS_VERSION": "1.0"})
+    (finding,) = run(where, [page(tmp_path, "")]).findings
+    assert advice in finding.message
+    assert "run `sitemap-docs join` on their folder" in finding.message
+
+
 def test_groups_that_a_robots_txt_of_the_users_own_overrules_are_reported(tmp_path: Path) -> None:
     (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nAllow: /\n")
     where = site(tmp_path, robots={"*": {"disallow": "/drafts/"}})

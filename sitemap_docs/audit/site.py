@@ -36,6 +36,8 @@ MAX_ENTRIES = 4 * MAX_URLS
 """Entries of a sitemap that are read at most: enough to detect that there are too many."""
 MISSING = "not in the sitemap"
 """Why a page is not listed, where its folder shows no reason."""
+NO_SITEMAP = "no sitemap"
+"""Why no page is listed."""
 _PROGRAM = re.compile(r"[A-Za-z]+")
 
 
@@ -375,7 +377,7 @@ class Site:
         """Why a page is not listed (``""``: it is), and what decided so."""
         row = page.row
         if self.expects_none:
-            return "no sitemap", self.expects_none
+            return NO_SITEMAP, self.expects_none
         if row.reason and page.url and not row.known:
             return "", f"a build of this folder would leave it out: {row.why}"
         if row.reason:

@@ -8,6 +8,7 @@ the addresses stand that only one of the two lists, or with other translations.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -152,7 +153,7 @@ class Coverage:
         self._total = 0
         self.dates: list[datetime] = []
         self._alternates: list[tuple[str, str]] = []
-        self._lost: dict[str, list[str]] = {"images": [], "videos": []}  # what is lost, and from which pages
+        self._lost: dict[str, list[str]] = defaultdict(list)  # what is lost, and from which pages
 
     def add(self, file: Path) -> None:
         """Read an existing sitemap or index; raises SitemapError for what is none."""
@@ -178,8 +179,8 @@ class Coverage:
                 self._alternates.append((row.loc, href))
         if not set(row.images) <= set(entry.images):
             self._lost["images"].append(row.loc)
-        if "video:video" in row.tags:
-            self._lost["videos"].append(row.loc)
+        for element in row.not_in_entry:
+            self._lost[f"{element} elements"].append(row.loc)
 
     def require(self) -> None:
         """Raises SitemapError, with counts and examples, where something would be lost."""

@@ -15,6 +15,7 @@ from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, split_url, without_query
 from sitemap_docs.urls.hosts import READ_THE_DOCS, Platform
 from sitemap_docs.urls.languages import folder_language
+from sitemap_docs.urls.versions import is_version
 
 ROBOTS = "robots.txt"
 READ_THE_DOCS_FILE = ".readthedocs.yaml"
@@ -118,8 +119,13 @@ class RobotsTxt:
                 if self._platform.is_version:
                     message = (
                         f"Crawlers read only {base.origin}/robots.txt. When all versions are built, run "
-                        "`sitemap-docs join` on their folder: it names one sitemap of all of them there."
+                        "`sitemap-docs join` on their folder"
                     )
+                    tree = _tree_of(base)
+                    if tree.is_root:
+                        message += ": it names one sitemap of all of them there."
+                    else:
+                        message += f", and add there: Sitemap: {tree.loc(self._options.filename)}"
                 findings.append(Finding(rule="robots-below-root", severity="info", message=message))
         elif self._fault:
             message = f"{self._fault} It is not changed, and must have: {lines}"
@@ -175,6 +181,14 @@ class RobotsTxt:
             output.remove(ROBOTS)
         elif self._yours != self._found:
             output.add(ROBOTS, self._yours)
+
+
+def _tree_of(base: Base) -> Base:
+    """The base URL of the folder that holds all versions, and all languages, of a version at ``base``."""
+    folders = base.url.removeprefix(base.origin).strip("/").split("/")[:-1]
+    while folders and (folder_language(folders[-1]) or is_version(folders[-1])):
+        folders.pop()
+    return Base.of("/".join([base.origin, *folders, ""]))
 
 
 def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:

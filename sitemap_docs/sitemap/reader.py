@@ -39,6 +39,7 @@ _MOST_IN_A_ROW = 20_000
 _LONGEST_TOKEN = 4 << 20  # bytes of one tag or comment, or characters of one text
 MOST_ELEMENTS = 2_000_000
 _CHANGEFREQS = frozenset(get_args(Changefreq))
+_IN_ENTRIES = frozenset({"loc", "lastmod", "changefreq", "priority", "xhtml:link", "image:image"})
 _PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
 
 _CHUNK = 65_536
@@ -157,6 +158,11 @@ class SitemapRow(NamedTuple):
     @property
     def loc(self) -> str:
         return self.raw.strip()
+
+    @property
+    def not_in_entry(self) -> list[str]:
+        """The elements that its entry does not have, such as ``<news:news>``, each once."""
+        return [f"<{tag.removeprefix('?:')}>" for tag in dict.fromkeys(self.tags) if tag not in _IN_ENTRIES]
 
     def entry(self) -> Entry | None:
         """The row's entry, without what the protocol does not allow; None when it has no ``loc``."""

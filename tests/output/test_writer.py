@@ -295,7 +295,15 @@ class TestWhoseFile:
                 id="hreflang",
             ),
             pytest.param("<image:image><image:loc>/a.png</image:loc></image:image>", "images", id="images"),
-            pytest.param("<video:video><video:title>x</video:title></video:video>", "videos", id="videos"),
+            pytest.param(
+                "<video:video><video:title>x</video:title></video:video>",
+                "<video:video> elements",
+                id="videos",
+            ),
+            pytest.param(
+                "<news:news><news:title>x</news:title></news:news>", "<news:news> elements", id="news"
+            ),
+            pytest.param('<a:b xmlns:a="urn:a">x</a:b>', "<b> elements", id="an extension of others"),
             pytest.param("<priority>0.5</priority>", "", id="what engines ignore"),
         ],
     )
@@ -303,7 +311,8 @@ class TestWhoseFile:
         theirs = (
             '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"'
             ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
-            ' xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">'
+            ' xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"'
+            ' xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">'
             f"<url><loc>{pages(1)[0].loc}</loc>{more}</url></urlset>"
         )
         (tmp_path / "sitemap.xml").write_text(theirs)
