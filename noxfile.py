@@ -508,7 +508,7 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def pictures(session: nox.Session) -> None:
     """Draws the pictures of the README and the manual again; needs Chromium."""
-    session.install("-e", ".", *group("docs"))
+    session.install("-e", ".", *group("docs"), *group("hosts"))
     session.run("python", str(EXAMPLE / "pictures.py"))
 
 

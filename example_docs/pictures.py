@@ -1,11 +1,13 @@
 """The pictures of the README and the manual: python example_docs/pictures.py, or nox -s pictures.
 
 They show the report and the sitemap of a made-up site in Chromium: 260 pages, whose six years of history end
-on the day of the drawing. The same day gives the same pictures. Needs Chromium on the PATH.
+on the day of the drawing, and a page with its date in four themes. The same day gives the same pictures.
+Needs Chromium on the PATH.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -115,6 +117,54 @@ def write_site(folder: Path, today: date) -> None:
         subprocess.run([sys.executable, "-m", *command], cwd=folder, check=True)
 
 
+# --- a page with its date, in four themes -----------------------------------------------------------------
+
+THEMES = {  # the options of each that its line in the manual names
+    "furo": {},
+    "pydata_sphinx_theme": {"footer_start": [], "footer_end": ["last-updated"]},
+    "sphinx_rtd_theme": {},
+}
+DATED = {
+    "docs/index.md": "# Widgets\n\nA widget is made of parts.\n\nEach part has a name.\n",
+    "index.rst": "Widgets\n=======\n\nA widget is made of parts.\n\nEach part has a name.\n",
+    "conf.py": f"""import json, os
+extensions = ["sitemap_docs"]
+project = "Widgets"
+html_theme = os.environ["THEME"]
+html_theme_options = json.loads(os.environ["THEME_OPTIONS"])
+html_baseurl = "{BASE}"
+sitemap_page_dates = True
+""",
+    "mkdocs.yml": f"""site_name: Widgets
+site_url: {BASE}
+theme:
+  name: material
+  font: false
+  palette: [{{media: "(prefers-color-scheme: light)", scheme: default}},
+            {{media: "(prefers-color-scheme: dark)", scheme: slate}}]
+plugins: [{{sitemap-docs: {{page_dates: true}}}}]
+""",
+}
+
+
+def write_dated(folder: Path, output: Path, today: date) -> None:
+    """One page of Sphinx and of MkDocs, committed 40 days ago, in the output of each theme."""
+    folder.mkdir()
+    for name, text in DATED.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    when = datetime.combine(today - timedelta(days=40), time(12), timezone.utc).isoformat()
+    git = ("git", "-C", str(folder), "-c", "user.name=A Writer", "-c", "user.email=writer@example.org")
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Page", "--date", when]):
+        subprocess.run([*git, *command], env=os.environ | {"GIT_COMMITTER_DATE": when}, check=True)
+    for theme, options in THEMES.items():
+        environ = os.environ | {"THEME": theme, "THEME_OPTIONS": json.dumps(options)}
+        build = (sys.executable, "-m", "sphinx", "-q", "-E", "-b", "html", ".", str(output / theme))
+        subprocess.run(build, cwd=folder, env=environ, check=True)
+    build = (sys.executable, "-m", "mkdocs", "-q", "build", "-d", str(output / "material"))
+    subprocess.run(build, cwd=folder, check=True)
+
+
 # --- the pictures ------------------------------------------------------------------------------------------
 
 FRAME = """<!doctype html><body style="margin:0;overflow:hidden">
@@ -135,6 +185,14 @@ OVERVIEW = """<!doctype html><meta name="color-scheme" content="light dark">
     report.style.marginTop = `${12 - bars.getBoundingClientRect().top}px`;
   };
 </script>
+"""
+DATES = """<!doctype html><meta name="color-scheme" content="light dark">
+<style>
+  body { margin: 0; display: grid; gap: 10px; grid-template-columns: 1fr 1fr; background: Canvas }
+  iframe { box-sizing: border-box; width: 100%; height: 420px; border: 1px solid #8886; border-radius: 9px }
+</style>
+<iframe src="furo/index.html"></iframe><iframe src="material/index.html"></iframe>
+<iframe src="sphinx_rtd_theme/index.html"></iframe><iframe src="pydata_sphinx_theme/index.html"></iframe>
 """
 
 
@@ -157,6 +215,7 @@ SHOWN = (
     Picture("report-phone", "report.html", 400, 900),
     Picture("sitemap", "sitemap.xml", 900, 480),
     Picture("sitemap-dark", "sitemap.xml", 900, 480, dark=True),
+    Picture("dates", "dates.html", 900, 850),
 )
 
 
@@ -176,7 +235,9 @@ def main() -> int:
         project = Path(folder, "project")
         write_site(project, datetime.now(timezone.utc).date())
         site = project / "site"
+        write_dated(Path(folder, "dated"), site, datetime.now(timezone.utc).date())
         (site / "overview.html").write_text(OVERVIEW, encoding="utf-8")
+        (site / "dates.html").write_text(DATES, encoding="utf-8")
         with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site)) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             for picture in SHOWN:
@@ -187,7 +248,7 @@ def main() -> int:
 
 def take(picture: Picture, site: Path, chromium: str, port: int) -> None:
     page = picture.page
-    if page != "overview.html":
+    if page in ("report.html", "sitemap.xml"):  # which are longer than the picture
         page = "frame.html"
         (site / page).write_text(FRAME % (picture.page, picture.width), encoding="utf-8")
     file = PICTURES / f"{picture.name}.png"

@@ -28,6 +28,7 @@ from sitemap_docs.sphinx.sources import DocumentSources
 from sitemap_docs.text import many, one_line
 
 _MODIFIED = "article:modified_time"
+_FIRST = 100  # before the handlers of themes
 _FORMAT = "%b %d, %Y"  # of Sphinx itself, which translates it
 
 
@@ -60,7 +61,9 @@ class ShownDates:
         self._shown: dict[str, datetime] = {}
         self.dates: Dates | None = None
         app.connect("env-updated", self.on_updated, LAST)
-        app.connect("html-page-context", self.on_page, LAST)
+        # pydata-sphinx-theme renders its footer in this event, to see whether it is empty.
+        app.connect("html-page-context", self.on_page, _FIRST)
+        app.connect("html-page-context", self.on_tags, LAST)
         app.connect("build-finished", self.on_finished, LAST + 1)  # what is reported comes first
 
     def on_updated(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
@@ -95,8 +98,14 @@ class ShownDates:
             return
         form = app.config.html_last_updated_fmt or _(_FORMAT)
         context["last_updated"] = format_date(form, date=when, language=app.config.language)
+
+    def on_tags(
+        self, _app: Sphinx, name: str, _template: str, context: dict[str, Any], _doctree: object
+    ) -> None:
+        """Adds the date as a ``meta`` element, where no other extension has added one."""
+        when = self._shown.get(name)
         tags = context.get("metatags", "")
-        if _MODIFIED not in tags:
+        if when and _MODIFIED not in tags:
             context["metatags"] = f'{tags}\n    <meta property="{_MODIFIED}" content="{when.isoformat()}">'
 
     def on_finished(self, app: Sphinx, error: Exception | None) -> None:

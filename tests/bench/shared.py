@@ -23,7 +23,7 @@ BASE = "https://docs.example.org/"
 PLACES = {
     "site": "a built site whose heads are read (head.py)",
     "repository": "a clone whose files are dated (dates.py)",
-    "project": "a project of Sphinx or MkDocs that is built (hosts.py)",
+    "project": "a project of Sphinx or MkDocs that is built (hosts.py, shown_dates.py)",
     "generate-sitemap": "a clone of cicirello/generate-sitemap (peers.py)",
 }
 
@@ -121,10 +121,12 @@ class Bench:
             for place in range(len(self.checkouts))
         ]
 
-    def python(self, checkout: Path, folder: Path, *arguments: str | Path) -> Cost:
+    def python(
+        self, checkout: Path, folder: Path, *arguments: str | Path, environ: dict[str, str] | None = None
+    ) -> Cost:
         """What Python costs in a folder, with the package of a checkout."""
-        command, environ = self._python(checkout, arguments)
-        return run(command, folder, environ)
+        command, own = self._python(checkout, arguments)
+        return run(command, folder, own | (environ or {}))
 
     def printed(self, checkout: Path, folder: Path, *arguments: str | Path) -> str:
         """What Python prints in a folder, with the package of a checkout."""
@@ -221,7 +223,13 @@ def write_site(root: Path, pages: int, languages: int = 0) -> None:
         file.write_text(head + _BODY.format(number=page, next=BASE + names[(page + 1) % pages]))
 
 
-def write_history(root: Path, names: list[str], commits: int, merges: int = 10) -> None:
+def write_history(
+    root: Path,
+    names: list[str],
+    commits: int,
+    merges: int = 10,
+    text_of: Callable[[str, int], str] = "{} {}".format,
+) -> None:
     """A repository of files with so many commits, one in ``merges`` of them a merge."""
     subprocess.run(["git", "init", "-q", "-b", "main", root], check=True)
     chance = random.Random(1)
@@ -236,7 +244,7 @@ def write_history(root: Path, names: list[str], commits: int, merges: int = 10) 
                 lines.append(f"merge :{number - 2}")
             changed = names if number == 1 else [] if merged else chance.sample(names, chance.randint(1, 4))
             for name in changed:
-                text = f"{name} {number}"
+                text = text_of(name, number)
                 lines += [f"M 100644 inline {name}", f"data {len(text)}", text]
             importing.stdin.write("\n".join([*lines, ""]).encode())
     subprocess.run(["git", "reset", "-q", "--hard"], cwd=root, check=True)

@@ -109,12 +109,14 @@ def test_dates_need_no_base_url_and_no_format(project, base):
     assert not (project.out / "sitemap.xml").exists()
 
 
-def test_the_line_of_the_manual_for_pydata(project):
+@pytest.mark.parametrize(("format_", "date"), [("%Y-%m-%d", "2024-03-01"), (None, "Mar 01, 2024")])
+def test_the_line_of_the_manual_for_pydata(project, format_, date):
     pytest.importorskip("pydata_sphinx_theme", reason="needs pydata-sphinx-theme")
     project.configure(html_theme="pydata_sphinx_theme", html_theme_options={"footer_end": ["last-updated"]})
+    project.configure(html_last_updated_fmt=format_)
     project.passes()
     soup = BeautifulSoup((project.out / "a.html").read_text(encoding="utf-8"), "html.parser")
-    assert "2024-03-01" in soup.find("footer", class_="bd-footer").get_text()
+    assert date in soup.find("footer", class_="bd-footer").get_text()
 
 
 def test_previews_show_dates(project, monkeypatch):
