@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sitemap_docs
-from sitemap_docs.sources.includes import EXTENSIONS, Includes
+from sitemap_docs.programs.followed import INCLUDING, includes_of
 from sitemap_docs.sources.markup import MarkdownConfig
 
 if TYPE_CHECKING:
@@ -224,8 +224,8 @@ def compiled_by_readers() -> list[re.Pattern[Any]]:
     here = Path()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(re, "compile", lambda *given: made.append(compiled(*given)) or made[-1])
-        for name in EXTENSIONS:
-            Includes(MarkdownConfig(docs=here, root=here, start=here, extensions={name: {}}))
+        for name in INCLUDING:
+            includes_of(MarkdownConfig(docs=here, root=here, start=here, extensions={name: {}}))
     return made
 
 

@@ -11,6 +11,8 @@ import sitemap_docs
 PACKAGE = Path(sitemap_docs.__file__).parent
 #: What hosts look for in each module of a kind: click's commands, the entry of Sphinx, the log of a module.
 SHARED = {"command", "logger", "setup"}
+#: The questions that modules of programs answer, as programs/followed.py asks them.
+QUESTIONS = {"MARK", "reader"}
 #: A command, a group of rules and the pages of a front door are named after what they are about.
 NAMED_AFTER = ("cli/", "audit/rules/")
 ROLES = {"collect.py", "shown_dates.py"}
@@ -46,7 +48,7 @@ def test_each_public_name_is_defined_once():
     for name, files in modules.items():
         # The registry of rules has a test of its own; they are called by their ids.
         of_rules = all(file.startswith("audit/rules/") for file in files)
-        if len(files) > 1 and name not in SHARED and not of_rules and not is_of_plugins(files):
+        if len(files) > 1 and name not in SHARED | QUESTIONS and not of_rules and not is_of_plugins(files):
             twice[name] = files
     assert twice == {}
 
@@ -86,11 +88,10 @@ TESTED_IN = {
     "listing/indexing.py": "listing/test_selection.py",
     "mkdocs/collect.py": "mkdocs/test_plugin.py",
     "model.py": "test_surface.py",
+    "programs/": "programs/",
     "report/": "report/test_report.py",
     "sources/directives.py": "history/test_diagnostics.py",
-    "sources/markdown.py": "sources/test_includes.py",
     "sources/markup.py": "sources/test_includes.py",
-    "sources/mkdocstrings.py": "sources/test_modules.py",
     "sources/source_files.py": "folder/test_collect.py",
     "sphinx/collect.py": "sphinx/test_extension.py",
     "sphinx/config.py": "sphinx/test_import.py",

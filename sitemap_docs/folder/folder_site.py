@@ -30,7 +30,7 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.output.replaced import read_replaced
-from sitemap_docs.sources.includes import Includes
+from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import platform
@@ -244,7 +244,7 @@ def _directory(
         base=base,
         sources=sources,
         fields=options.lastmod_fields,
-        includes=Includes(markdown) if markdown else None,
+        includes=includes_of(markdown) if markdown else None,
         dependencies=options.lastmod_dependencies,
         templates=templates,
         defaults=defaults,

@@ -23,8 +23,9 @@ from sitemap_docs.listing.indexing import bar, own_path
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours
+from sitemap_docs.programs.followed import INCLUDING, includes_of
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.sources.includes import PLUGINS, Includes, page_template
+from sitemap_docs.sources.includes import page_template
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base, resolve
@@ -87,11 +88,11 @@ class Collector:
             root=Path(config.config_file_path or docs).parent,
             start=Path.cwd(),
             extensions={name: configured.get(name) or {} for name in config.markdown_extensions},
-            plugins={name: config.plugins[name].config for name in PLUGINS if name in config.plugins},
+            plugins={name: config.plugins[name].config for name in INCLUDING if name in config.plugins},
             hooks=tuple(map(Path, config.hooks)),
             objects=objects_read(config),
         )
-        self._includes = Includes(markdown)
+        self._includes = includes_of(markdown)
         self._folders = Folders()
         self._templates = Path(config.theme.custom_dir) if config.theme.custom_dir else None
         self._navigated = frozenset(map(id, navigation.pages))

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 
 from sitemap_docs.sources.includes import MARKDOWN
-from sitemap_docs.sources.markdown import Jinja
-from sitemap_docs.sources.markup import FENCE, outside, spans
+from sitemap_docs.sources.markup import FENCE, Jinja, outside, spans
 from sitemap_docs.text import linear, one_line
 
 _ASCIIDOC = re.compile(r"\ninclude::\S")
@@ -47,7 +46,7 @@ def include_mark(text: str, ending: str) -> str:
     if ending in _IMPORTING and _IMPORT[0].search(text):
         mark = _first_import("\n".join(outside(text, FENCE)))
     if "{%" in text:
-        text = Jinja({}).rendered(text)
+        text = Jinja().rendered(text)
     for pattern in _MARKS.get(ending, _TAGS):
         if found := pattern.search(text):
             mark = text[found.start() :].strip().partition("\n")[0]

@@ -1,55 +1,18 @@
-"""The files that a page in Markdown includes or documents, by the configuration of its generator."""
+"""The files that a page in Markdown includes or documents, by the readers of its generator."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.sources.markup import FileGroup, MarkdownConfig, Reader, UnknownError
+from sitemap_docs.sources.markup import FileGroup, Reader, UnknownError
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
-#: The plugins whose options are of interest.
-PLUGINS = ("include-markdown", "macros", "mkdocstrings")
 #: Which readers read a text: all of them, the plugins that change the source, or those of what they leave.
 _ALL, _BEFORE, _BEHIND = "all", "before", "behind"
-
-
-class Extension(NamedTuple):
-    """An extension or plugin that includes files.
-
-    ``maker`` is the function here that makes its reader; its module is loaded where a project needs it.
-    ``mark`` is how an include begins in the text that plugins and hooks leave; without one, the source
-    itself is read.
-    """
-
-    maker: str
-    mark: str = ""
-
-    def make(self, config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
-        module, _, name = self.maker.partition(".")
-        maker = getattr(import_module(f"sitemap_docs.sources.{module}"), name)
-        return cast("Reader", maker(config, options))
-
-
-_BRACES = Extension("markdown.braces", "{!")
-EXTENSIONS = {
-    "pymdownx.snippets": Extension("markdown.snippets", "8<-"),
-    "markdown_include_variants": Extension("markdown.variants", "{*"),
-    "include-markdown": Extension("markdown.include_markdown"),
-    "markdown_include.include": _BRACES,
-    "markdown_include": _BRACES,
-    "mdx_include.mdx_include": _BRACES,
-    "mdx_include": _BRACES,
-    "macros": Extension("markdown.macros"),
-    "mdbook": Extension("markdown.mdbook"),
-    "mkdocstrings": Extension("mkdocstrings.objects", ":::"),
-    "mkautodoc": Extension("mkdocstrings.objects", ":::"),
-    "mkdocs-click": Extension("mkdocstrings.commands", ":::"),
-}
 
 
 class Included(NamedTuple):
@@ -67,31 +30,25 @@ class _Named(NamedTuple):
 
 
 class Includes:
-    """Finds what pages include, if anything ``reads`` them; what a file includes is read once."""
+    """Finds what pages include, if anything ``reads`` them; what a file includes is read once.
 
-    def __init__(self, config: MarkdownConfig) -> None:
-        from sitemap_docs.sources import markdown  # noqa: PLC0415  for MkDocs only
+    Readers that stand ``before`` read the source, those ``behind`` the text that plugins and hooks leave;
+    where only the source is known, those of ``unrendered`` text read it, too. ``sees_pages`` is whether one
+    of them looks into the folder of the page that names a file.
+    """
 
-        before: list[Reader] = []
-        behind: list[Reader] = []
+    def __init__(
+        self,
+        before: Sequence[Reader],
+        behind: Sequence[Reader] = (),
+        unrendered: Sequence[Reader] = (),
+        *,
+        sees_pages: bool = False,
+    ) -> None:
         self._named_by = cache(self._read_file)
-        self._sees_pages = markdown.sees_pages(config.extensions.get("pymdownx.snippets", {}))
-        marks = set()
-        for name, extension in EXTENSIONS.items():
-            options = config.extensions.get(name, config.plugins.get(name))
-            if options is None:
-                continue
-            if extension.mark:
-                behind.append(extension.make(config, options))
-                marks.add(extension.mark)
-            else:
-                before.append(extension.make(config, options))
-        readers = [*before, *behind]
-        if marks:
-            behind.append(markdown.executed)
-            readers = [markdown.unrendered(config, marks), *before, *behind]
-        self._readers = {_ALL: readers, _BEFORE: before, _BEHIND: behind}
-        self.reads = bool(readers)
+        self._sees_pages = sees_pages
+        self._readers = {_ALL: [*unrendered, *before, *behind], _BEFORE: before, _BEHIND: behind}
+        self.reads = bool(self._readers[_ALL])
 
     def of(self, text: str, folder: Path, rendered: str | None = None) -> Included:
         """What a page in ``folder`` includes, and what that includes.

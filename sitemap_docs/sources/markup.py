@@ -85,6 +85,25 @@ def outside(text: str, fence: re.Pattern[str]) -> Iterator[str]:
             yield line
 
 
+class Jinja:
+    """How Jinja marks a block: what stands between ``{%`` and ``%}``, or the marks of a project."""
+
+    def __init__(self, start: str = "{%", end: str = "%}") -> None:
+        self.start, self.end = re.escape(start), re.escape(end)
+        self._raw = (
+            re.compile(rf"{self.start}-?\s*raw\s*-?{self.end}"),
+            re.compile(rf"{self.start}-?\s*endraw\s*-?{self.end}"),
+        )
+
+    def rendered(self, text: str) -> str:
+        """What Jinja renders of a text: all but raw blocks."""
+        rendered, place = "", 0
+        for span in spans(text, *self._raw):
+            rendered += text[place : span.start]
+            place = span.end
+        return rendered + text[place:]
+
+
 def first_file(name: str, folders: Iterable[Path]) -> FileGroup:
     """The file of a name in the first of the folders that has one."""
     for folder in folders:

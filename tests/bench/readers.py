@@ -27,10 +27,10 @@ from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import Page, SitemapError
+from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.directives import NamedFiles
 from sitemap_docs.sources.include_marks import include_mark
-from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import host_rules
@@ -64,7 +64,7 @@ def _included(names: str, *texts: Text) -> Row:
         config = MarkdownConfig(
             docs=here, root=here, start=here, extensions=options, plugins=options, objects={}
         )
-        return Includes(config).of(file.read_text(), here)
+        return includes_of(config).of(file.read_text(), here)
 
     return Row(read, texts)
 
@@ -85,27 +85,27 @@ DOCUMENT = "<!doctype html><html><head><title>A</title>"
 FENCES = (Text("::: a\n", "`", "\n"), Text("::: a\n", "```\n~~~~\n"), Text("::: a\n", "    ::: a\n\n"))
 #: By the module and the name of each function that is marked as a reader.
 ROWS: dict[str, Row] = {
-    "sources.markdown.snippets": _included(
+    "programs.pymdownx_snippets.reader": _included(
         "pymdownx.snippets",
         Text("", "--8<-- 'a"),
         Text("--8<-- '", ":1", "x'\n"),
         Text("", "--8<-- 'a.md:1'\n"),
         Text("", "-8<-"),
     ),
-    "sources.markdown.variants": _included(
+    "programs.markdown_include_variants.reader": _included(
         "markdown_include_variants", Text("{* ", "a"), Text("", "{* a *}\n"), Text("{* a", " ", "*}")
     ),
-    "sources.markdown.include_markdown": _included(
+    "programs.include_markdown.reader": _included(
         "include-markdown",
         Text("", '{% include "a" '),
         Text("", '{% include "'),
         Text('{% include "a"', " exclude='", "%}"),
         Text("{% include", " "),
     ),
-    "sources.markdown.braces": _included(
+    "programs.markdown_include.reader": _included(
         "mdx_include.mdx_include", Text("{!", "a"), Text("", "{!a"), Text("{!a", "!"), Text("", "{!a!}")
     ),
-    "sources.markdown.macros": _included(
+    "programs.macros.reader": _included(
         "macros",
         Text("{% include", " "),
         Text("", "{% raw %}"),
@@ -113,11 +113,11 @@ ROWS: dict[str, Row] = {
         Text("", '{% include "a" %}'),
         Text("---\n", "render_macros: \n", "---\n"),
     ),
-    "sources.markdown.mdbook": _included(
+    "programs.mdbook.reader": _included(
         "mdbook", Text("", "{{#include a "), Text("{{#include ", " "), Text("", "{{#include a }")
     ),
-    "sources.mkdocstrings.objects": _included("mkdocstrings", *FENCES, Text("", "::: a\n    members:\n")),
-    "sources.mkdocstrings.commands": _included("mkdocs-click", *FENCES, Text("", "::: a\n    :a: b\n")),
+    "programs.mkdocstrings.reader": _included("mkdocstrings", *FENCES, Text("", "::: a\n    members:\n")),
+    "programs.mkdocs_click.reader": _included("mkdocs-click", *FENCES, Text("", "::: a\n    :a: b\n")),
     "sources.include_marks.include_mark": Row(
         lambda file: include_mark(file.read_text(), ".md"),
         (
@@ -127,7 +127,7 @@ ROWS: dict[str, Row] = {
             *(Text("import a from 'b';\n", "import b from 'a';\n"), Text("import a", "\n ", "'b'")),
         ),
     ),
-    "sources.markdown.unrendered": _included(
+    "programs.macros.unrendered": _included(
         "macros pymdownx.snippets",
         Text("", "{{ a }}"),
         Text("", "{{ a "),
@@ -135,7 +135,7 @@ ROWS: dict[str, Row] = {
         Text("{{ a", " ", "}}"),
         Text("{{", "|", "}}"),
     ),
-    "sources.markdown.executed": _included(
+    "programs.markdown_exec.executed": _included(
         "pymdownx.snippets", Text("", "a exec=1\n"), Text("```python", " exec=no", "\n")
     ),
     "html.head.parse_head": Row(
@@ -239,7 +239,7 @@ def pages_and_a_glob(folder: Path, number: int) -> Work:
     for each in range(number):
         (folder / f"{each}.md").write_text('{% include "*.md" %}\n')
     config = MarkdownConfig(docs=folder, root=folder, start=folder, plugins={"include-markdown": {}})
-    includes = Includes(config)
+    includes = includes_of(config)
     return Work(lambda: [includes.of('{% include "*.md" %}', folder) for _ in range(number)], number * number)
 
 
@@ -248,7 +248,7 @@ def a_chain_of_snippets(folder: Path, number: int) -> Work:
     for each in range(number):
         (folder / f"{each}.md").write_text(f"--8<-- '{each + 1}.md'\n")
     config = MarkdownConfig(docs=folder, root=folder, start=folder, extensions={"pymdownx.snippets": {}})
-    return Work(lambda: Includes(config).of("--8<-- '0.md'\n", folder), number)
+    return Work(lambda: includes_of(config).of("--8<-- '0.md'\n", folder), number)
 
 
 def globs_of_pages(folder: Path, number: int) -> Work:

@@ -295,7 +295,7 @@ ELSEWHERE = {
         "mdBook": "test_mdbook",
     },
     "cli/test_hosts.py": {"all others": "test_a_source_that_marks_an_include_gives_no_date"},
-    "sources/test_markdown.py": {
+    "programs/test_built_includes.py": {
         "markdown-exec": "test_blocks_that_markdown_exec_runs",
     },
     "history/test_diagnostics.py": {

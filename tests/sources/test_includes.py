@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import pytest
 
 from sitemap_docs import files
-from sitemap_docs.sources.includes import EXTENSIONS, Includes
+from sitemap_docs.programs.followed import INCLUDING, includes_of
 from sitemap_docs.sources.markup import MarkdownConfig
 from tests.conftest import write
 
@@ -39,7 +39,7 @@ def included(tmp_path):
         config = MarkdownConfig(
             docs=docs, root=tmp_path, start=tmp_path, extensions=extensions or {}, plugins=plugins or {}
         )
-        return [path.relative_to(tmp_path).as_posix() for path in Includes(config).of(text, docs).files]
+        return [path.relative_to(tmp_path).as_posix() for path in includes_of(config).of(text, docs).files]
 
     return find
 
@@ -115,7 +115,7 @@ def test_an_object_that_is_not_found(tmp_path, text, plugins, is_known):
         config = MarkdownConfig(
             docs=tmp_path, root=tmp_path, start=tmp_path, plugins={"mkdocstrings": plugins}, objects=objects
         )
-        found = Includes(config).of(text, tmp_path)
+        found = includes_of(config).of(text, tmp_path)
         assert (found.files, not found.unknown) == ((), is_known or objects is not None)
 
 
@@ -229,7 +229,7 @@ def test_macros_with_options(included, tmp_path):
 @pytest.mark.parametrize("text", ["{% include name %}", '{% include "a" ~ x %}', '{% include ["a", "b"] %}'])
 def test_a_computed_name(tmp_path, text):
     config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, plugins={"macros": {}})
-    found = Includes(config).of(f"# A\n\n{text}\n", tmp_path)
+    found = includes_of(config).of(f"# A\n\n{text}\n", tmp_path)
     assert (found.files, found.unknown.endswith(f" is computed, {text}")) == ((), True)
 
 
@@ -256,9 +256,9 @@ def test_mdbook(included, tmp_path, text, expected):
 )
 @pytest.mark.parametrize("name", ["a" * 300, "a/" * 3_000 + "b", "a\0b"])
 def test_a_name_that_no_file_has(tmp_path, text, name):
-    makers = {key: {} for key in EXTENSIONS}
+    makers = {key: {} for key in INCLUDING}
     config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, extensions=makers)
-    assert Includes(config).of(text.format(name), tmp_path).files == ()
+    assert includes_of(config).of(text.format(name), tmp_path).files == ()
 
 
 def opened(monkeypatch) -> Counter[str]:
@@ -287,7 +287,7 @@ def test_what_a_file_includes_is_read_once(tmp_path, monkeypatch, name, text):
     docs = write(tmp_path / "docs", texts)
     config = MarkdownConfig(docs=docs, root=tmp_path, start=tmp_path, extensions={name: {}})
     found = opened(monkeypatch)
-    includes = Includes(config)
+    includes = includes_of(config)
     for page, inside in texts.items():
         assert includes.of(inside, docs / page[:-3]).files
     assert set(found.values()) == {1}
@@ -307,5 +307,5 @@ def test_submodules_that_a_page_shows(tmp_path, by_default, option, expected):
     python = {"paths": ["."], "options": {"show_submodules": by_default}}
     plugins = {"mkdocstrings": {"handlers": {"python": python}}}
     config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, plugins=plugins)
-    found = Includes(config).of(f"# API\n\n::: tool\n{option}", tmp_path)
+    found = includes_of(config).of(f"# API\n\n::: tool\n{option}", tmp_path)
     assert {path.name for path in found.files} == expected

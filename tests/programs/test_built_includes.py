@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.sources.includes import Includes
+from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.sources.markup import MarkdownConfig
 from tests.conftest import runner
 
@@ -142,7 +142,7 @@ def test_code_that_markdown_exec_runs(mkdocs_project):
 def test_blocks_that_markdown_exec_runs(tmp_path, block, runs):
     for extensions in ({"pymdownx.snippets": {}}, {}):
         config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, extensions=extensions)
-        found = Includes(config).of(f"# A\n\n{block}\nprint('**bold**')\n```\n", tmp_path)
+        found = includes_of(config).of(f"# A\n\n{block}\nprint('**bold**')\n```\n", tmp_path)
         assert ("markdown-exec" in found.unknown) is (runs and bool(extensions))
 
 

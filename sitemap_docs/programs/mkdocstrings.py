@@ -1,4 +1,4 @@
-"""The Python code that pages document by ``:::``: mkdocstrings, mkautodoc and mkdocs-click."""
+"""The Python code that pages document by ``:::`` of mkdocstrings and mkautodoc."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text
 from sitemap_docs.sources.markup import FENCE, FileGroup, MarkdownConfig, Reader, UnknownError, outside
-from sitemap_docs.sources.modules import PythonObjects, command_files
+from sitemap_docs.sources.modules import PythonObjects
 from sitemap_docs.text import linear
 
+MARK = ":::"
 _DOCUMENTED = re.compile(r"[ \t]*(?:#{1,6} *)?::: ?([\w.:-]+) *\r?$")
 _NONE = {"false", "no", "[]", "[ ]"}
 _OPTION = re.compile(r"[ \t]*:?(\w+):(.*)")
@@ -21,15 +22,15 @@ _OPTION = re.compile(r"[ \t]*:?(\w+):(.*)")
 _CONTAINER = re.compile(r"[ \t]*(?:!!!|\?\?\?|===|///|[-*+][ \t]|\d+[.)][ \t]|:[ \t]|\[\^)")
 
 
-class _Documented(NamedTuple):
+class Documented(NamedTuple):
     """A name behind ``:::`` that stands in no code, and its options."""
 
     name: str
     options: dict[str, str]
 
 
-def _documented(text: str) -> Iterator[_Documented]:
-    if ":::" not in text:
+def documented_names(text: str) -> Iterator[Documented]:
+    if MARK not in text:
         return
     documented = None
     deep = 0
@@ -47,7 +48,7 @@ def _documented(text: str) -> Iterator[_Documented]:
             documented = None
         is_code = depth > 0 and not (above and _CONTAINER.match(above[-1][1]))
         if not (documented or is_code) and (match := _DOCUMENTED.match(line)):
-            documented, deep = _Documented(match[1], {}), depth
+            documented, deep = Documented(match[1], {}), depth
         if line.strip():
             above.append((depth, line))
     if documented:
@@ -55,14 +56,14 @@ def _documented(text: str) -> Iterator[_Documented]:
 
 
 @linear
-def objects(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
+def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """The Python modules of mkdocstrings and mkautodoc: ``::: package.module``, perhaps with all below."""
     objects = PythonObjects(_python_folders(config), config.objects)
     with_submodules = as_mapping(_python_handler(config).get("options")).get("show_submodules") is True
     default_handler = as_text(options.get("default_handler")) or "python"
 
     def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
-        for each in _documented(text):
+        for each in documented_names(text):
             name = each.name.replace(":", ".").strip(".")
             handler = each.options.get("handler", default_handler)
             if not handler.startswith("python") or not all(map(str.isidentifier, name.split("."))):
@@ -81,27 +82,6 @@ def objects(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     @cache
     def below(package: Path) -> FileGroup:
         return tuple(sorted(package.rglob("*.py")))
-
-    return read
-
-
-@linear
-def commands(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
-    """The Python modules of mkdocs-click, which a build has imported, but for pages that are up to date."""
-
-    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
-        for each in _documented(text):
-            if each.name != "mkdocs-click":
-                continue
-            command = f"{each.options.get('module')}.{each.options.get('command')}"
-            if config.objects is None:
-                raise UnknownError(
-                    f"only a build with the plugin knows the modules of the command `{command}`"
-                )
-            try:
-                yield tuple(map(Path, command_files(command)))
-            except (Exception, SystemExit):  # noqa: BLE001  of any kind: the project's own code runs
-                raise UnknownError(f"the module of the command `{command}` fails") from None
 
     return read
 

@@ -1,0 +1,115 @@
+"""What mkdocs-macros includes in the pages that it renders with Jinja, and what it may write into them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from os.path import isfile, normpath
+from pathlib import Path
+from typing import Any
+
+from sitemap_docs.config.parsing import as_text
+from sitemap_docs.programs.pymdownx_snippets import snippet_names
+from sitemap_docs.sources.markup import (
+    ComputedNameError,
+    FileGroup,
+    Jinja,
+    MarkdownConfig,
+    Reader,
+    UnknownError,
+    spans,
+)
+from sitemap_docs.text import linear
+
+_RENDERS = re.compile(
+    r"(?s)---\r?\n(?:(?!---).)*?^render_macros:[ \t]*(?P<answer>true|false)\b", re.MULTILINE | re.IGNORECASE
+)
+_LITERAL = re.compile(r"""\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*(?:$|import\b|as\b|ignore\b|with\b|without\b)""")
+
+
+class _Jinja(Jinja):
+    """How mkdocs-macros, with its options, marks what Jinja renders in a page."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        super().__init__(
+            as_text(options.get("j2_block_start_string")) or "{%",
+            as_text(options.get("j2_block_end_string")) or "%}",
+        )
+        value = re.escape(as_text(options.get("j2_variable_start_string")) or "{{")
+        self.value = value, re.escape(as_text(options.get("j2_variable_end_string")) or "}}")
+        self._by_default = options.get("render_by_default") is not False
+
+    def rendered(self, text: str) -> str:
+        """What Jinja renders of a page: all but raw blocks, or nothing."""
+        is_rendered = self._by_default
+        if own := _RENDERS.match(text):
+            is_rendered = own["answer"].lower() == "true"
+        return super().rendered(text) if is_rendered else ""
+
+
+@linear
+def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
+    """``{% include "file" %}`` and ``import`` of mkdocs-macros, which renders pages with Jinja."""
+    folder = config.start / str(options.get("include_dir") or config.docs)
+    jinja = _Jinja(options)
+    block = (
+        re.compile(rf"{jinja.start}[-+]?\s*(?:include|import|from|extends)\s"),
+        re.compile(rf"[-+]?{jinja.end}"),
+    )
+
+    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
+        rendered = jinja.rendered(text)
+        for span in spans(rendered, *block):
+            literal = _LITERAL.match(span.inside.rstrip())
+            if not literal:
+                raise ComputedNameError(rendered[span.start : span.end])
+            path = Path(normpath(folder / (literal[1] or literal[2] or "")))
+            if isfile(path) and path.is_relative_to(normpath(folder)):
+                yield (path,)
+
+    return read
+
+
+_WORD = re.compile(r"\w+")
+_USED = re.compile(r"(?P<filter>\|\s*)?(?P<name>\w+)(?P<call>\s*\()?")
+
+
+@linear
+def unrendered(config: MarkdownConfig, marks: Collection[str]) -> Reader:
+    """No file: it fails where code of the project may write includes, or Jinja the name of a file.
+
+    That is a hook that changes pages, and a macro or filter of the project's own module for mkdocs-macros.
+    """
+    hooks = [hook for hook in config.hooks if "on_page_markdown" in _words([hook], marks)]
+    options = config.plugins.get("macros", {})
+    jinja = _Jinja(options)
+    marked = re.compile(f"{jinja.start}|{jinja.value[0]}"), re.compile(f"{jinja.end}|{jinja.value[1]}")
+    module = config.root / (as_text(options.get("module_name")) or "main")
+    parts = [each for each in module.iterdir() if each.suffix == ".py"] if module.is_dir() else []
+    words = _words([Path(f"{module}.py"), *parts], marks)
+
+    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
+        if hooks:
+            raise UnknownError(f"the hook {hooks[0].name} may write includes")
+        if "macros" not in config.plugins:
+            return
+        rendered = jinja.rendered(text)
+        for span in spans(rendered, *marked):
+            for used in _USED.finditer(span.inside):
+                if (used["filter"] or used["call"]) and used["name"] in words:
+                    raise UnknownError(f"the macro `{used['name']}` of {module.name} may write includes")
+        lines = [line for line in rendered.split("\n") if any(mark in line for mark in marks)]
+        for name in (*lines, *snippet_names(rendered)):
+            if marked[0].search(name):
+                raise ComputedNameError(name)
+        yield from ()
+
+    return read
+
+
+def _words(modules: Iterable[Path], marks: Collection[str]) -> frozenset[str]:
+    """The words of Python code; none where no mark of an include stands in it, so that it writes none."""
+    text = "\n".join(module.read_text("utf-8", "replace") for module in modules if isfile(module))
+    if not any(mark in text for mark in marks):
+        return frozenset()
+    return frozenset(_WORD.findall(text))

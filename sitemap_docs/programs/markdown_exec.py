@@ -1,0 +1,21 @@
+"""Code in pages that markdown-exec runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from sitemap_docs.sources.markup import FENCE, FileGroup, UnknownError
+from sitemap_docs.text import linear
+
+_EXECUTED = re.compile(r"""\sexec=["']?(?!(?i:no|off|false|0)\b)\w""")
+
+
+@linear
+def executed(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
+    """No file: it fails for a block that markdown-exec runs, whatever is in it."""
+    for line in text.split("\n"):
+        if _EXECUTED.search(line) and FENCE.match(line):
+            raise UnknownError("code that markdown-exec runs may read files")
+    yield from ()

@@ -1,0 +1,28 @@
+"""What the Markdown extensions markdown-include and mdx_include include, by the same mark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sitemap_docs.sources.markup import FileGroup, MarkdownConfig, Reader, first_file, spans
+from sitemap_docs.text import linear
+
+MARK = "{!"
+_BRACES = re.compile(r"(?<!\\)\{![+-]?>?"), re.compile(r"!(?:lines=[0-9 -]+)?\}|\n")
+
+
+@linear
+def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
+    """``{!file!}`` of markdown-include and mdx_include."""
+    base = config.start / str(options.get("base_path") or ".")
+
+    def read(text: str, place: Path, _: Path) -> Iterator[FileGroup]:
+        for span in spans(text, *_BRACES):
+            if span.closing != "\n":
+                name = span.inside.partition("|")[0].partition("[")[0]
+                yield first_file(name.strip(), (base, place))
+
+    return read
