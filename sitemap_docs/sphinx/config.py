@@ -24,11 +24,12 @@ LAST = 900
 
 #: The extension that dates footers in its own way; where it is loaded, ours leaves them to it.
 UPDATED_BY_GIT = "sphinx_last_updated_by_git"
+SPHINX_SITEMAP = "sphinx_sitemap"
 
 logger = getLogger(__name__)
 
 #: Names that sphinx-sitemap declares, too. It takes any value of those that are lenient.
-_SHARED = ("url_scheme", "locales", "filename", "excludes", "indent", "show_lastmod")
+SHARED = ("url_scheme", "locales", "filename", "excludes", "indent", "show_lastmod")
 _THEIR_DEFAULTS = {"url_scheme": THEIR_DEFAULT, "show_lastmod": False}
 _LENIENT = ("filename", "indent", "url_scheme")
 _ADDRESS = ("base_url", "site_url")  # as others call what Sphinx has an option of its own for
@@ -42,7 +43,7 @@ _VALUES: dict[str, tuple[Shape, object]] = {
 def declare(app: Sphinx) -> None:
     """Declares what sphinx-sitemap does not, and what the command line sets, which Sphinx checks early."""
     for name in _VALUES:
-        if name not in _SHARED or f"sitemap_{name}" in app.config.overrides:
+        if name not in SHARED or f"sitemap_{name}" in app.config.overrides:
             _declare(app, name)
 
 
@@ -51,7 +52,7 @@ def declare_shared(app: Sphinx, config: Config) -> None:
 
     Sphinx refuses a second declaration of a name; here, ours replaces sphinx-sitemap's.
     """
-    for name in _SHARED:
+    for name in SHARED:
         app.config.values.pop(f"sitemap_{name}", None)
         _declare(app, name)
     if "site_url" not in config:

@@ -28,6 +28,7 @@ from sitemap_docs.output.ownership import ExistingFileError
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, named_locales, read_options, report, written
+from sitemap_docs.sphinx.former_addresses import moved_addresses
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
@@ -202,6 +203,8 @@ class Build:
 
     def _publish(self, app: Sphinx) -> None:
         site, pages, findings = self._all_pages(app)
+        if not site.skipped:
+            findings += moved_addresses(app.config, site, self.address.scheme, pages)
         transform = None
         if app.events.listeners.get("sitemap-entry"):
             transform = partial(_transformed, app)

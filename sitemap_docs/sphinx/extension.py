@@ -20,6 +20,7 @@ from sitemap_docs import __version__
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.sphinx.config import (
     LAST,
+    SPHINX_SITEMAP,
     UPDATED_BY_GIT,
     configuration_error,
     declare,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 
-SPHINX_SITEMAP = "sphinx_sitemap"
 LOADED = "sphinx-sitemap-loaded"
 _COMMANDS = {"sphinx_click", "sphinx_click.ext", "sphinxarg.ext"}
 #: The values of that extension, and what has the same effect on our dates.

@@ -471,6 +471,76 @@ def test_the_manual_on_the_address(switch, word):
     assert switched.paths(f"{BASE}en/1.2/") == LINKS["html"]
 
 
+# --- addresses that a switch moves --------------------------------------------------------------------------
+
+VERSIONED = f'html_baseurl="{BASE}"; language="en"; version="1.2"; '
+LINES = ('sitemap_url_scheme = "{link}"', 'sitemap_url_scheme = "{lang}{version}{link}"')
+
+
+@pytest.mark.parametrize(
+    ("conf", "second"),
+    [
+        pytest.param("", LINES[1], id="their default"),
+        pytest.param('sitemap_url_scheme="en/latest/{link}"', 'sitemap_url_scheme = "en/latest/{link}"'),
+        pytest.param(
+            'html_baseurl="https://old.example.org/"; sitemap_url_scheme="{link}"',
+            'html_baseurl = "https://old.example.org/"',
+        ),
+    ],
+)
+def test_a_sitemap_of_theirs_with_other_addresses_is_reported_once(switch, conf, second):
+    theirs = switch(VERSIONED + conf)
+    assert theirs.build("sphinx_sitemap").code == 0
+    theirs.project.out.parent.rename(theirs.project.root / "sitemap_docs")
+    theirs.project.out = theirs.project.root / "sitemap_docs/html"
+    old = theirs.project.locs()
+    ours = Switch(theirs.project, VERSIONED)
+    run = ours.build("sitemap_docs")
+    assert rules(run.warnings) == ("addresses-moved",)
+    assert old[0] in run.warnings
+    assert f"{BASE}a.html" in run.warnings
+    assert all(line in run.warnings for line in (LINES[0], second))
+    assert rules(ours.build("sitemap_docs").warnings) == ()  # the sitemap there is ours now
+
+
+@pytest.mark.parametrize(
+    ("conf", "reported"),
+    [
+        pytest.param("sitemap_show_lastmod=True", True, id="show_lastmod"),
+        pytest.param("sitemap_show_lastmod=False", True, id="show_lastmod off"),
+        pytest.param(f'site_url="{BASE}"', True, id="site_url"),
+        pytest.param("extensions.append('sphinx_sitemap')", True, id="both extensions"),
+        pytest.param('sitemap_excludes=["b.html"]', False, id="excludes alone"),
+        pytest.param('sitemap_show_lastmod=True; sitemap_lastmod="author"', False, id="an option of ours"),
+        pytest.param('sitemap_show_lastmod=True; sitemap_url_scheme="{link}"', False, id="settled"),
+        pytest.param(f'site_url="{BASE}"; html_baseurl="{BASE}en/1.2/"', False, id="the same addresses"),
+    ],
+)
+def test_settings_of_theirs_with_other_addresses_are_reported(switch, conf, reported):
+    switched = switch(VERSIONED + conf)
+    run = strictly(switched)
+    assert ("addresses-moved" in rules(run.warnings)) is reported
+    for text in (f"{BASE}en/1.2/a.html", f"{BASE}a.html", *LINES):
+        assert (text in run.warnings) is reported
+    if reported:
+        strict = switched.build("sitemap_docs", "-W", "--keep-going")
+        assert f"is now {BASE}a.html" in strict.status
+
+
+def test_the_address_of_a_platform_is_no_move(switch):
+    switched = switch(f"{VERSIONED}sitemap_show_lastmod=True", canonical_url=f"{BASE}en/latest/")
+    assert "addresses-moved" not in rules(switched.build("sitemap_docs").warnings)
+
+
+def test_a_sitemap_of_theirs_with_the_same_addresses_is_no_move(switch):
+    conf = f'html_baseurl="{BASE}"; language="en"; sitemap_url_scheme="{{link}}"'
+    theirs = switch(conf)
+    theirs.build("sphinx_sitemap")
+    theirs.project.out.parent.rename(theirs.project.root / "sitemap_docs")
+    conf = f'html_baseurl="{BASE}"; language="en"; sitemap_show_lastmod=True'
+    assert rules(Switch(theirs.project, conf).build("sitemap_docs").warnings) == ()
+
+
 # --- with sphinx-sitemap no more ----------------------------------------------------------------------------
 
 

@@ -1,0 +1,67 @@
+"""The addresses that sphinx-sitemap gave the pages of a project, where a switch from it moves them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from sphinx.config import Config
+
+from sitemap_docs.config.options import OPTIONS
+from sitemap_docs.decide import SiteBuild
+from sitemap_docs.model import Fact, Finding, Page, SitemapError
+from sitemap_docs.output.ownership import read_mark
+from sitemap_docs.output.replaced import Replaced, read_replaced
+from sitemap_docs.sphinx.address import THEIR_DEFAULT, Scheme
+from sitemap_docs.sphinx.config import SHARED, SPHINX_SITEMAP, written
+from sitemap_docs.urls.base import Base
+from sitemap_docs.webroot.served_files import Webroot
+
+
+def moved_addresses(
+    config: Config, site: SiteBuild, start: Base | None, pages: Sequence[Page]
+) -> Iterator[Finding]:
+    """What to report where no option says that the pages are not where sphinx-sitemap listed them.
+
+    ``start`` is what ``sitemap_url_scheme`` belongs to: without one, sphinx-sitemap puts the language and the
+    version behind it. That a project used it is seen by its sitemap, or by settings that only it needs.
+    """
+    paths = [page.path for page in pages if page.facts <= {Fact.ORPHAN}]
+    if start is None or not paths or written(config, "sitemap_url_scheme") is not None:
+        return
+    theirs = Scheme(THEIR_DEFAULT, config.version).below(start, config.language or "")
+    replaced = Replaced()
+    with suppress(SitemapError):  # a file that cannot be read: what writes the sitemap reports it
+        replaced = read_replaced(site.output, site.options.filename)
+    former = replaced.built(site.output)
+    if former and not read_mark(site.output / replaced.file):
+        ours = Webroot(site.output, site.base)
+        before = site.base if any(map(ours.file_of, replaced.listed)) else former.base
+    elif _may_have_switched(config) and not site.platform.base_url:
+        before = theirs
+    else:
+        return
+    if before == site.base:
+        return
+    below = start.path_of(before.url)
+    if before == theirs:
+        line = f'sitemap_url_scheme = "{THEIR_DEFAULT}"'
+    elif below is None:
+        line = f'html_baseurl = "{before.url}"'
+    else:
+        line = f'sitemap_url_scheme = "{below}{{link}}"'
+    yield Finding(
+        rule="addresses-moved",
+        message="The switch from another sitemap program moves the addresses of the pages: "
+        f"{before.loc(min(paths))} is now {site.base.loc(min(paths))}. In conf.py, write "
+        f'sitemap_url_scheme = "{{link}}" to accept it, or {line} for the former addresses.',
+    )
+
+
+def _may_have_switched(config: Config) -> bool:
+    """Whether conf.py has what only sphinx-sitemap needs, and no option that it does not know."""
+    names = ("sitemap_show_lastmod", "site_url")
+    is_set = any(written(config, name) is not None for name in names)
+    ours = [each.name for each in OPTIONS if each.name not in SHARED]
+    has_theirs = is_set or SPHINX_SITEMAP in config.extensions
+    return has_theirs and all(written(config, f"sitemap_{name}") is None for name in ours)
