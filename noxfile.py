@@ -50,7 +50,11 @@ PACKAGED = ["tests/packages"]
 AGAIN = ["-m", "not once"]  # other versions cannot change what tests marked ``once`` show
 NPM = "2026-06-01"  # the day whose newest packages of npm are used: other results are then our own doing
 RECIPE = re.compile(r"(?:sitemap-docs(?:@v?|==)|rev: v)(\d+(?:\.\d+)+)")  # lines that readers copy
-UNRELEASED = {"README.md": "pip install ./sitemap-docs", "SECURITY.md": "is not registered"}
+UNRELEASED = {
+    "README.md": "pip install ./sitemap-docs",
+    "SECURITY.md": "is not registered",
+    "example_docs/pages/index.md": "is not on a package index yet",
+}
 BURNERS, ROUNDS = 8, 3  # of the session ``stress``
 # What other modules of history decide; each of these tests starts git often, and a mutant may run them all.
 ELSEWHERE = "bends or git_agrees or blobless or cost or sha256 or merges_in_a_shallow"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 sys.path.insert(0, str(Path(__file__).parent))
-from files import announcement, with_files
+from files import REPOSITORY, with_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,12 +28,10 @@ html_theme = "furo"
 html_title = "sitemap-docs"
 html_logo = html_favicon = "pages/pictures/logo.svg"
 html_static_path = ["pages/styles"]
-html_css_files = ["furo.css"]
+html_css_files = ["furo.css", "both.css"]
 html_js_files = ["rules.js"]  # does something on the page of rules alone
-repository = os.environ.get("MANUAL_REPOSITORY") or os.environ.get("READTHEDOCS_GIT_CLONE_URL")
-html_theme_options: dict[str, Any] = {"announcement": announcement(repository)}
-if repository:
-    html_theme_options["footer_icons"] = [{"name": "Repository", "url": repository, "html": "Repository"}]
+if REPOSITORY:
+    html_theme_options = {"footer_icons": [{"name": "Repository", "url": REPOSITORY, "html": "Repository"}]}
 html_search_scorer = str(Path(__file__).parent / "scorer.js")
 html_show_copyright = False
 html_show_sourcelink = False

@@ -292,7 +292,7 @@ def _open() -> httpx.Client:
     try:
         import httpx  # noqa: PLC0415
     except ImportError:
-        raise SitemapError("Web addresses need httpx: python -m pip install 'sitemap-docs[web]'") from None
+        raise SitemapError("Web addresses need httpx: python -m pip install httpx") from None
     try:
         return httpx.Client(
             timeout=SILENCE,

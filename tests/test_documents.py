@@ -83,6 +83,19 @@ def test_no_block_of_the_readme_overflows() -> None:
     assert [line for block in _BLOCK.findall(text) for line in block.splitlines() if len(line) > 110] == []
 
 
+def test_the_home_page_alone_says_what_to_install() -> None:
+    """A release changes it there; until then, the name of the package is not registered."""
+    text = (ROOT / "example_docs/pages/index.md").read_text(encoding="utf-8")
+    assert "\nsitemap-docs[web] @ git+https://git.example.org/sitemap-docs\n" in text
+    installed = [
+        f"{page.name}: {line}"
+        for page in PAGES
+        for line in page.read_text(encoding="utf-8").splitlines()
+        if re.search(r"pip install [^&|;]*(?<![\w./])sitemap-docs|^ *sitemap-docs *$", line)
+    ]
+    assert installed == []
+
+
 def test_every_option_has_an_example_that_is_valid() -> None:
     for option in OPTIONS:
         values = yaml.safe_load(reference.example(option))

@@ -54,6 +54,7 @@ ELSEWHERE = {
     ("dates", "Show the date on the page"): "mkdocs/test_shown_dates.py",
     ("first-steps", "1. Install"): "manual/test_workflows.py",
     ("first-steps", "6. Check every pull request"): "manual/test_workflows.py",
+    ("index", "Install"): "test_documents.py",
     ("languages", "One folder for each language"): "manual/test_workflows.py",
     ("large-sites", "Many cores, many machines"): "listing/test_scan.py",
     ("mkdocs", "Hook: change or drop an entry"): "test_samples.py",
@@ -245,8 +246,9 @@ def as_json(folder: Path, _: str) -> str:
 NOT_FETCHED = """"Couldn't fetch\""""
 SAMPLES: dict[tuple[str, str, str], tuple[str, Callable[[Path, str], str]]] = {
     ("README", "Quick start", "text"): ("large", summary),
-    ("index", "Use", "text"): ("large", summary),
+    ("index", "Three ways in", "text"): ("large", summary),
     ("any-folder", "Any folder of HTML", "console"): ("large", of_the_command),
+    ("any-folder", "Base URL", "console"): ("dated", of_the_command),
     ("commands", "What a command prints", "json"): ("large", as_json),
     ("audit", "Check a site", "console"): ("small", of_the_command),
     ("audit", "One page", "console"): ("dated", of_the_command),

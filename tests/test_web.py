@@ -206,7 +206,7 @@ def test_without_httpx_one_line_says_what_to_install(command: list[str]) -> None
     )
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert "python -m pip install 'sitemap-docs[web]'" in done.stderr
+    assert "python -m pip install httpx" in done.stderr
 
 
 def test_a_proxy_that_httpx_cannot_use_is_an_error_in_words(monkeypatch) -> None:

@@ -74,24 +74,13 @@ def test_the_audit_finds_nothing(manuals: tuple[Manual, Manual], monkeypatch) ->
         assert "No findings (" in done.output
 
 
-def test_a_version_that_is_not_released_has_a_bar(manuals: tuple[Manual, Manual]) -> None:
-    unreleased = " - Unreleased\n" in (EXAMPLE.parent / "CHANGELOG.md").read_text(encoding="utf-8")
-    for (site, _), bar in zip(manuals, ('class="announcement"', 'class="md-banner"'), strict=True):
-        text = (site / "sphinx" / "index.html").read_text(encoding="utf-8")
-        assert (bar in text) == unreleased
-        assert ("<code>pip install ./sitemap-docs</code>" in text) == unreleased
-
-
-def test_a_released_version_has_no_bar(tmp_path: Path, monkeypatch) -> None:
+def test_lines_to_copy_have_the_address_of_the_repository(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("MANUAL_REPOSITORY", "https://git.example.com/a")
     spec = spec_from_file_location("files", EXAMPLE / "files.py")
     files = module_from_spec(spec)
     spec.loader.exec_module(files)
-    monkeypatch.setattr(files, "ROOT", tmp_path)
-    for heading, shown in (("Unreleased", True), ("2026-11-23", False)):
-        (tmp_path / "CHANGELOG.md").write_text(f"# Changelog\n\n## [1.0.0] - {heading}\n", "utf-8")
-        assert bool(files.announcement(None)) == shown
-    (tmp_path / "CHANGELOG.md").write_text("## [1.0.0] - Unreleased\n", "utf-8")
-    assert "git clone https://git.example.org/a<" in files.announcement("https://git.example.org/a")
+    page = (EXAMPLE / "pages" / "index.md").read_text(encoding="utf-8")
+    assert "sitemap-docs[web] @ git+https://git.example.com/a\n" in files.with_files(page)
 
 
 def test_it_loads_nothing_from_another_host(manuals: tuple[Manual, Manual]) -> None:
@@ -189,6 +178,12 @@ SEARCHES = {
     "couldn't fetch": {"/search-console/"},
 }
 
+#: How many texts of the table of rules are cut off at the right.
+CUT = """(page) => [...page.querySelectorAll("table")[0].querySelectorAll("tbody td")].filter((cell) => {
+  const { right, height } = cell.getBoundingClientRect();
+  return right > page.documentElement.clientWidth || !height;
+}).length"""
+
 FILTERED = """(page, view) => {
   const field = page.getElementById("rules-words");
   field.value = "Error HREFLANG";
@@ -216,7 +211,12 @@ TEXTS = ["/", "/first-steps/", "/options/", "/commands/", "/github-pages/", "/py
 FIRST = ["/first-steps/"]
 ASKED = [f"?q={quote(words)}" for words in SEARCHES]
 PALENESS = ("pale", 1280, TEXTS, PALE)
-BOTH = [("width", 400, PAGES, WIDTH), PALENESS, ("rules", 1280, ["/rules/"], FILTERED)]
+BOTH = [
+    ("width", 400, PAGES, WIDTH),
+    PALENESS,
+    ("rules", 1280, ["/rules/"], FILTERED),
+    ("cut", 390, ["/rules/"], CUT),
+]
 #: What one run of the browser looks at: a name, the width of the frame, the pages, and the function.
 RUNS = {
     ("sphinx", "light"): [*BOTH, ("contents", 1280, FIRST, CONTENTS)],
@@ -278,6 +278,12 @@ def test_search_finds_what_people_ask(shown: Shown, host: str) -> None:
 def test_no_page_scrolls_sideways_on_a_phone(shown: Shown, host: str) -> None:
     assert len(PAGES) > 20
     assert {page: width for page, width in shown(host, "light")["width"].items() if width > 400} == {}
+
+
+@needs_chromium
+@HOSTS
+def test_the_table_of_rules_is_read_on_a_phone(shown: Shown, host: str) -> None:
+    assert shown(host, "light")["cut"] == {"/rules/": 0}
 
 
 @needs_chromium

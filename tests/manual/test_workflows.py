@@ -329,7 +329,8 @@ def test_first_steps(project):
     """The tutorial with a project of the same shape: the lines at a prompt, then those of the workflow."""
     url, text = "https://www.python-httpx.org/", (MANUAL / "first-steps.md").read_text(encoding="utf-8")
     mkdocs = f"site_name: HTTPX\nsite_url: {url}\ntheme: {{name: material, font: false}}\n"
-    project.copy({**MARKDOWN, "docs/quickstart.md": "# Start\n", "mkdocs.yml": mkdocs})
+    files = {"docs/quickstart.md": "# Start\n", "mkdocs.yml": mkdocs, "requirements.txt": "mkdocs\n"}
+    project.copy({**MARKDOWN, **files})
     project.check_out()
     plugins = next(b.text for b in blocks("first-steps") if "plugins" in b.text and not b.file)
     (workflow,) = found("first-steps", "6. Check every pull request")[0].items()

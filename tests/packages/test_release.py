@@ -43,6 +43,7 @@ def project(tmp_path) -> Path:
         text = re.sub(r"(?<=sitemap-docs@)0\.1\.0|(?<=[@ ]v|==)0\.1\.0", "1.2.0", text)
         text = text.replace("version: 0.1<", "version: 1.2<").replace("4 - Beta", "5 - Production/Stable")
         text = text.replace("is not registered", "is ours").replace("install ./sitemap", "install sitemap")
+        text = text.replace("is not on a package index yet", "is on the package index")
         file.write_text(text, encoding="utf-8")
     return tmp_path
 
@@ -60,6 +61,13 @@ def test_a_release_that_agrees(noxfile, project, environ):
         pytest.param("CHANGELOG.md", "[1.2.0]", "[1x2.0]", "no section [1.2.0]", id="a dot is a dot"),
         pytest.param("README.md", "install sitemap", "install ./sitemap", "makes untrue", id="a clone"),
         pytest.param("README.md", "Version 1.2]", "Version 0.1]", "![Version 1.2]", id="text of a badge"),
+        pytest.param(
+            "example_docs/pages/index.md",
+            "is on the package",
+            "is not on a package index yet",
+            "makes untrue",
+            id="an address",
+        ),
         pytest.param("SECURITY.md", "is ours", "is not registered", "makes untrue", id="a free name"),
         pytest.param("example_docs/badges/version.svg", "1.2<", "0.1<", "version: 1.2</title>", id="a badge"),
         pytest.param(
