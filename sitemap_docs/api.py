@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sitemap_docs.audit.registry import Findings, Location, Rule, rule
+from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.site import AlternateLinks, HtmlPage, RobotsFile, Site, Sitemap, TextFile, Url
@@ -20,7 +20,7 @@ from sitemap_docs.built import read_built
 from sitemap_docs.config.typed import BuildOptions, CheckOptions
 from sitemap_docs.folder.folder_site import FolderSettings, open_folder
 from sitemap_docs.listing.scan import Spread
-from sitemap_docs.model import Entry, Finding, Severity, SitemapError
+from sitemap_docs.model import Entry, Finding, Rule, Severity, SitemapError
 from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
 

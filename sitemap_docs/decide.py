@@ -25,7 +25,7 @@ from sitemap_docs.listing.entries import Listing, Transform
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.scan import Scan, Watch, unwatched
 from sitemap_docs.listing.selection import Decision, Selector, has_file
-from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, Row, SitemapError
+from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, Row, SitemapError, reported
 from sitemap_docs.output.indexnow_key import Key
 from sitemap_docs.output.record import Recording
 from sitemap_docs.output.replaced import Replaced
@@ -267,11 +267,24 @@ def _without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:
         if not head.noindex:
             missing.append(page)
     if missing:
-        message = (
-            f"{many(len(missing), 'page')} of this version, such as {one_line(missing[0].names[0])}, have no "
-            f"noindex: their template shows no `metatags`, or has no <head>. Add the element there: {NOINDEX}"
-        )
-        yield Finding(rule="noindex-missing", message=message)
+        yield noindex_missing(len(missing), one_line(missing[0].names[0]))
+
+
+@reported()
+def noindex_missing(number: int, first: str) -> str:
+    """Pages of a version that search engines must not show have no noindex.
+
+    Engines list them.
+    Their template must show the block `metatags` in the head, or have the element itself.
+    Wrong: `<head><title>{{ title }}</title></head>`
+    Right: `<head>{{ metatags }}<title>{{ title }}</title></head>`
+    Source: Google: block indexing with noindex,
+    https://developers.google.com/search/docs/crawling-indexing/block-indexing
+    """
+    return (
+        f"{many(number, 'page')} of this version, such as {first}, have no noindex: their template shows "
+        f"no `metatags`, or has no <head>. Add the element there: {NOINDEX}"
+    )
 
 
 def dates_of(

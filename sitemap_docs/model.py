@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum, auto
+from functools import wraps
+from inspect import cleandoc
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, ParamSpec
 
 from sitemap_docs.text import one_line, shortened, without_users
 
@@ -18,6 +22,10 @@ MAX_LOC = 2_047
 NO_PAGES = "{} contains no HTML page. Build the site first, or name the folder that it is in."
 
 Severity = Literal["error", "warning", "info"]
+_RFC = re.compile(r"RFC (\d+)(?:, section ([\d.]+))?")
+#: Arguments that make a rule of the audit read whole pages instead of heads.
+_WHOLE = frozenset({"body", "linked"})
+_P = ParamSpec("_P")
 Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 
 
@@ -237,6 +245,10 @@ class Finding:
         if len(self.where) > MAX_LOC:
             object.__setattr__(self, "where", f"{self.where[:MAX_LOC]}…")
 
+    def at(self, where: str = "", hint: str = "") -> Finding:
+        """The same at a place, with lines to copy."""
+        return replace(self, where=where, hint=hint)
+
     def severity_in(self, *, strict: bool) -> Severity:
         """How a host logs it: in a strict build as information, but for those that stop it.
 
@@ -269,3 +281,77 @@ class Finding:
     def __str__(self) -> str:
         """The line, and the hint below it."""
         return "\n".join(filter(None, [self.summary, self.hint]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule: what findings of one name have in common.
+
+    ``group`` is what it is about: of the audit the module of the rule, of a build its room. ``severity`` is
+    what it has unless settings, or in a build the place, have another one. ``function`` yields the findings
+    of the audit, or returns the sentence of a build's. A finding that is ``strict`` stops a strict build.
+    ``takes`` are the names of the arguments in the audit: it is called once for each object of the first.
+    ``settings`` are what a project may change, with their defaults. ``once``: what it finds is one finding.
+    """
+
+    id: str
+    group: str
+    severity: Severity
+    function: Callable[..., Any]
+    takes: tuple[str, ...] = ()
+    settings: Mapping[str, object] = field(default_factory=dict)
+    once: bool = False
+    strict: bool = True
+
+    @property
+    def documentation(self) -> str:
+        """What is wrong, what follows, what to do, and the source."""
+        return cleandoc(self.function.__doc__ or "")
+
+    @property
+    def summary(self) -> str:
+        """What is wrong, in one sentence."""
+        return self.documentation.partition("\n")[0]
+
+    @property
+    def source(self) -> tuple[str, str]:
+        """The name of what says so and its address, ``""`` for none."""
+        name, _, url = self.documentation.partition("\nSource: ")[2].partition(",\n")
+        standard = _RFC.match(name)
+        if standard and not url:
+            url = f"https://www.rfc-editor.org/rfc/rfc{standard[1]}"
+            if standard[2]:
+                url += f"#section-{standard[2]}"
+        return name, url
+
+    @property
+    def whole(self) -> bool:
+        """Whether the rule reads whole pages; it then runs only when it is selected."""
+        return not _WHOLE.isdisjoint(self.takes)
+
+
+DECLARED: list[Rule] = []
+"""The rules of builds, joins and front doors, of the modules that are imported; ``findings.py`` has all."""
+
+
+def reported(
+    severity: Severity = "warning", *, strict: bool = False
+) -> Callable[[Callable[_P, str]], Callable[_P, Finding]]:
+    """Declares a rule of builds, with the name of the function and its docstring as the prose.
+
+    The function returns the sentence; what it becomes returns the finding.
+    """
+
+    def declare(function: Callable[_P, str]) -> Callable[_P, Finding]:
+        name = function.__name__.replace("_", "-")
+        room = function.__module__.split(".")[1]
+        DECLARED.append(Rule(id=name, group=room, severity=severity, function=function, strict=strict))
+
+        @wraps(function)
+        def make(*args: _P.args, **kwargs: _P.kwargs) -> Finding:
+            message = function(*args, **kwargs)
+            return Finding(rule=name, severity=severity, message=message, strict=strict)
+
+        return make
+
+    return declare

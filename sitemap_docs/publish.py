@@ -17,7 +17,7 @@ from sitemap_docs.files import is_below, seen_from
 from sitemap_docs.history.repository import has_whole_history
 from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.selection import Decision
-from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, Reason, SitemapError
+from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, Reason, SitemapError, reported
 from sitemap_docs.output.indexnow_key import Key, KeyFiles
 from sitemap_docs.output.ownership import indexed_files, is_ours, marked_files
 from sitemap_docs.output.record import Recording, read_build
@@ -79,7 +79,7 @@ def publish(decisions: Decisions, *, log: Callable[[str], None] | None = None) -
         published = _write(decisions, _listed(decisions, record, log), key, record)
     findings = [*decisions.findings(published.listed), *published.findings]
     if site.base.problem:
-        findings.append(Finding(rule="base-url-unlikely", message=site.base.problem))
+        findings.append(base_url_unlikely(site.base.problem))
     if not published.listed:
         removed = () if site.dry_run else published.removed
         findings.append(_nothing_listed(decisions, removed))
@@ -165,9 +165,27 @@ def _dates_lost(decisions: Decisions, before: Sequence[datetime]) -> Finding:
             f"{lost} Nothing was changed. Name the sources with `--source`, or pass `--lastmod none` for a "
             "sitemap without dates, or `--replace`."
         )
-        return Finding(rule="dates-lost", severity="error", message=message)
-    message = f"{lost} Name the sources, fetch the history of git, or keep the old sitemap."
-    return Finding(rule="dates-lost", message=message)
+        return replace(dates_lost(message), severity="error")
+    return dates_lost(f"{lost} Name the sources, fetch the history of git, or keep the old sitemap.")
+
+
+@reported()
+def dates_lost(message: str) -> str:
+    """The sitemap that is replaced had dates, and the new one has none.
+
+    Engines would fetch each page later. Where git could give dates, it is an error, and nothing is changed.
+    Name the sources, fetch the history, or ask for a sitemap without dates.
+    Wrong: `sitemap-docs build public` over the sitemap of Hugo, in a clone of depth 1
+    Right: `git fetch --unshallow && sitemap-docs build public --source content`
+    Source: sitemap-docs: the page Dates
+    """
+    return message
+
+
+@reported()
+def base_url_unlikely(problem: str) -> str:
+    """The base URL is one at which no documentation can be."""
+    return problem
 
 
 def _nothing_listed(decisions: Decisions, removed: Collection[str]) -> Finding:
@@ -194,7 +212,7 @@ def _nothing_listed(decisions: Decisions, removed: Collection[str]) -> Finding:
     message = f"No page is listed: {cause}"
     if removed:
         message += f" Removed what an earlier build wrote: {', '.join(removed)}."
-    return Finding(rule="empty-sitemap", severity="error", message=message)
+    return empty_sitemap(message)
 
 
 def count_reasons(left_out: Mapping[Reason, int]) -> str:
@@ -310,11 +328,37 @@ def _unmarked(site: SiteBuild, output: Output, keys: KeyFiles, written: Iterable
     if lines and not is_known and all(line.startswith(("https://", "http://")) for line in lines):
         names.append(TEXT)
     if names:
-        message = (
-            f"{' and '.join(names)}: nothing shows whether an earlier build wrote this, so it stays. Remove "
-            "what is out of date."
-        )
-        yield Finding(rule="file-kept", severity="info", where=names[0], message=message)
+        yield file_kept(" and ".join(names)).at(names[0])
+
+
+@reported("error")
+def empty_sitemap(message: str) -> str:
+    """No page is listed, or no sitemap is joined.
+
+    An empty sitemap is a mistake in the settings, or there is no site.
+    The message has the cause; build with -v to see why each page is left out.
+    Wrong: `excludes: ["*"]`
+    Right: `excludes: ["drafts/*"]`
+    Source: sitemaps.org: XML tag definitions,
+    https://www.sitemaps.org/protocol.html#xmlTagDefinitions
+    """
+    return message
+
+
+@reported("info")
+def file_kept(names: str) -> str:
+    """A text sitemap or a key of IndexNow is there, and nothing shows whether an earlier build wrote it.
+
+    What the project keeps itself is never removed.
+    Remove the file if it is out of date.
+    Wrong: `sitemap.txt` of a build with the option `formats`, which is gone
+    Right: `rm public/sitemap.txt`
+    Source: sitemap-docs: the page Output files
+    """
+    return (
+        f"{names}: nothing shows whether an earlier build wrote this, so it stays. Remove what is out of "
+        "date."
+    )
 
 
 class _Added(NamedTuple):

@@ -23,6 +23,8 @@ def public_names(source: str) -> set[str]:
     names = set()
     for node in ast.parse(source).body:
         match node:
+            case ast.FunctionDef(decorator_list=[ast.Call(func=ast.Name("reported"))]):
+                pass  # what a build and `check` both report has one name
             case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
                 names.add(node.name)
             case ast.Assign(targets=targets):

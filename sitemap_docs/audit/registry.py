@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import entry_points
 from typing import NamedTuple, TypeVar, get_args
 
-from sitemap_docs.model import Severity, SitemapError
+from sitemap_docs.model import Rule, Severity, SitemapError
 
 GROUP = "sitemap_docs.rules"
 """The entry points of installed packages that register rules of their own: modules, which are imported."""
 
-_WHOLE = frozenset({"body", "linked"})
-"""Arguments that make a rule read whole pages instead of heads."""
-
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From the worst to the least severe."""
-_RFC = re.compile(r"RFC (\d+)(?:, section ([\d.]+))?")
 
 
 class Location(NamedTuple):
@@ -35,45 +29,6 @@ class Location(NamedTuple):
 
 Findings = Iterator[tuple[Location, str]]
 Function = TypeVar("Function", bound=Callable[..., Findings])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """One rule.
-
-    ``takes`` are the names of its arguments; it is called once for each object of the first. ``settings``
-    are what a project may change, with their defaults. ``once``: what it finds in a site is one finding.
-    """
-
-    id: str
-    group: str
-    severity: Severity
-    function: Callable[..., Findings]
-    takes: tuple[str, ...]
-    settings: Mapping[str, object]
-    documentation: str
-    once: bool = False
-
-    @property
-    def summary(self) -> str:
-        """What is wrong, in one sentence."""
-        return self.documentation.partition("\n")[0]
-
-    @property
-    def source(self) -> tuple[str, str]:
-        """The name of what says so and its address, ``""`` for none."""
-        name, _, url = self.documentation.partition("\nSource: ")[2].partition(",\n")
-        standard = _RFC.match(name)
-        if standard and not url:
-            url = f"https://www.rfc-editor.org/rfc/rfc{standard[1]}"
-            if standard[2]:
-                url += f"#section-{standard[2]}"
-        return name, url
-
-    @property
-    def whole(self) -> bool:
-        """Whether the rule reads whole pages; it then runs only when it is selected."""
-        return not _WHOLE.isdisjoint(self.takes)
 
 
 RULES: dict[str, Rule] = {}
@@ -145,7 +100,6 @@ def rule(
             function=function,
             takes=tuple(takes),
             settings=settings,
-            documentation=inspect.cleandoc(function.__doc__ or ""),
             once=once,
         )
         return function

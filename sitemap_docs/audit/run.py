@@ -12,7 +12,7 @@ from typing import Any
 
 from sitemap_docs.audit.deployed_site import LiveSite
 from sitemap_docs.audit.formats import FIRST, by_rule
-from sitemap_docs.audit.registry import ALL, Findings, Rule
+from sitemap_docs.audit.registry import ALL, Findings
 from sitemap_docs.audit.settings import RuleSettings, Settings
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.audit.site_reader import read_site
@@ -20,7 +20,7 @@ from sitemap_docs.built import Built
 from sitemap_docs.config.patterns import Patterns, globs
 from sitemap_docs.decide import Decisions
 from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.model import Finding
+from sitemap_docs.model import Finding, Rule
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 

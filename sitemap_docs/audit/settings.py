@@ -12,12 +12,11 @@ from sitemap_docs.audit.registry import (
     FORMER,
     RULES,
     SEVERITIES,
-    Rule,
     current_name,
     load_rules,
 )
 from sitemap_docs.config.option_types import AUDIT_FIELDS, OptionType, Table, hint, read_fields
-from sitemap_docs.model import Finding, Severity, SitemapError
+from sitemap_docs.model import Finding, Rule, Severity, SitemapError
 
 Check = bool | Table
 """The value of the option ``check``."""

@@ -15,7 +15,7 @@ from sitemap_docs.config.option_types import hint, nearest, shown
 from sitemap_docs.config.options import PAGE_OPTIONS
 from sitemap_docs.config.parsing import as_items, as_text
 from sitemap_docs.files import Folders, is_inside, repository_of
-from sitemap_docs.model import Finding, Page, PageOptions
+from sitemap_docs.model import Finding, Page, PageOptions, reported
 from sitemap_docs.text import one_line
 
 SMART_QUOTES = re.compile("[“”„«»]")  # Sphinx's SmartQuotes changes field lists, too
@@ -44,8 +44,7 @@ def with_own_options(
         for file in named.files:
             sources.setdefault(str(file), file)
         if named.problem:
-            message = f"`sitemap: sources: {one_line(pattern)}` {named.problem}."
-            findings.append(Finding(rule="page-sources", where=one_line(where), message=message, strict=True))
+            findings.append(page_sources(one_line(pattern), named.problem).at(one_line(where)))
     unknown = page.unknown
     if len(sources) > len(page.sources):  # the author knows what only the build does
         unknown = ""
@@ -66,7 +65,7 @@ def page_options(
     findings = []
 
     def report(message: str) -> None:
-        findings.append(Finding(rule="page-option", where=one_line(where), message=message, strict=True))
+        findings.append(page_option(message).at(one_line(where)))
 
     given: dict[str, tuple[str, object]] = {}  # how each option is written, and its value
     for field in fields:
@@ -101,6 +100,32 @@ def page_options(
     texts = map(as_text, as_items(meta.get("robots")))
     directives = " ".join(texts).lower().replace(",", " ").split()
     return PageOptions(noindex="noindex" in directives or "none" in directives, **parsed), findings
+
+
+@reported(strict=True)
+def page_sources(glob: str, problem: str) -> str:
+    """The field `sitemap: sources` of a page names no file, or one that it may not name.
+
+    The page is dated by its own source alone.
+    Write a glob from the folder of the page, or with a leading `/` from the top of the repository.
+    Wrong: `sitemap: {sources: [tool/commands.py]}` in `docs/commands.md`
+    Right: `sitemap: {sources: [/tool/commands.py]}`
+    Source: sitemap-docs: the page Dates
+    """
+    return f"`sitemap: sources: {glob}` {problem}."
+
+
+@reported(strict=True)
+def page_option(message: str) -> str:
+    """The front matter of a page has an option or a value that there is not.
+
+    It is not used, so that the page is listed, dated or left out as all others.
+    Write it as the manual has it.
+    Wrong: `sitemap: {lastmod: yesterday}`
+    Right: `sitemap: {lastmod: 2026-01-31}`
+    Source: sitemap-docs: the page Options
+    """
+    return message
 
 
 def _misfit(written: str, value: object, expected: str) -> str:

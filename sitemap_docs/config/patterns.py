@@ -12,7 +12,7 @@ from itertools import count
 from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import unquote
 
-from sitemap_docs.model import Finding
+from sitemap_docs.model import Finding, reported
 from sitemap_docs.text import many
 
 _T = TypeVar("_T")
@@ -257,9 +257,20 @@ class UnmatchedGlobs:
         shown = ", ".join(f"{glob!r} of the option `{option}`" for option, glob in left[:_SHOWN])
         if left[_SHOWN:]:
             shown += f" and {many(len(left) - _SHOWN, 'other pattern')}"
-        advice = "Correct or remove it, unless another build shares these options."
-        message = f"No {self._noun} matches {shown}. {advice}"
-        return [Finding(rule="unmatched-pattern", severity="info", message=message)]
+        return [unmatched_pattern(self._noun, shown)]
+
+
+@reported("info")
+def unmatched_pattern(noun: str, shown: str) -> str:
+    """A glob of an option matches nothing.
+
+    The option has no effect there, as after a folder was renamed.
+    Correct or remove the glob; several versions may share options, where each matches in one of them.
+    Wrong: `excludes: ["draft/*"]`, with the pages in `drafts/`
+    Right: `excludes: ["drafts/*"]`
+    Source: sitemap-docs: the page Options
+    """
+    return f"No {noun} matches {shown}. Correct or remove it, unless another build shares these options."
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:

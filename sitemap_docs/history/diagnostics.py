@@ -10,28 +10,130 @@ from typing import NamedTuple
 from sitemap_docs.config.dates import moment
 from sitemap_docs.history.git_program import TIMEOUT, GitTrouble
 from sitemap_docs.history.repository import IGNORED, Commit, CommitInfo
-from sitemap_docs.model import Finding
+from sitemap_docs.model import Finding, reported
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.hosts import platform
 
 _ANYWHERE = """Before the build, run:
   git fetch --unshallow"""
 
-# Why files have no date, and what to do.
+
+@reported()
+def git_missing(lacking: str, _: str) -> str:
+    """The program git is not there, so that no page has a date.
+
+    Engines fetch pages without a lastmod later than those that are known to have changed.
+    Install git where the site is built; images of containers often lack it.
+    Wrong: `FROM python:3-slim`
+    Right: `RUN apt-get install -y git` in the same image
+    Source: git: installing,
+    https://git-scm.com/book/en/v2/Getting-Started-Installing-Git
+    """
+    return f"git is not installed, or not on the PATH, so {lacking}. Install it where the site is built."
+
+
+@reported()
+def no_repository(lacking: str, _: str) -> str:
+    """The sources are in no git repository, so that no page has a date.
+
+    A date that no commit has would be a guess, and engines that see wrong dates ignore all of a site.
+    Build from a clone; a container needs the folder `.git` too.
+    Wrong: `.git` in `.dockerignore`, or sources from a zip file
+    Right: `git clone`, then the build in that folder
+    Source: git: clone,
+    https://git-scm.com/docs/git-clone
+    """
+    return f"The sources are not in a git repository, so {lacking}. Build from a clone, with its .git folder."
+
+
+@reported()
+def no_commit(lacking: str, _: str) -> str:
+    """The repository has no commit, so that no page has a date.
+
+    The date of a page is that of the last commit that changed it.
+    Commit the files.
+    Wrong: `git init`, and then the build
+    Right: `git add . && git commit -m "First pages"`, and then the build
+    Source: git: commit,
+    https://git-scm.com/docs/git-commit
+    """
+    return f"The repository has no commit yet, so {lacking}. Commit the files."
+
+
+@reported()
+def unsafe_repository(lacking: str, _: str) -> str:
+    """The repository belongs to another user, and git does not read it.
+
+    So no page has a date; it happens in containers that build as root what another user has cloned.
+    Name the folder in git's option `safe.directory`, as that user.
+    Wrong: `docker run -v .:/docs image mkdocs build`
+    Right: `git config --global --add safe.directory /docs` before the build in that container
+    Source: git: safe.directory,
+    https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory
+    """
+    return f"git does not read a repository that belongs to another user, so {lacking}. Run these commands."
+
+
+@reported()
+def treeless_clone(lacking: str, _: str) -> str:
+    """The clone lacks the folders of its history, which show what each commit changed.
+
+    git would fetch them one after the other, for hours in a large repository; so no page has a date.
+    Clone with `--filter=blob:none`, which is as fast.
+    Wrong: `git clone --filter=tree:0 URL`
+    Right: `git clone --filter=blob:none URL`
+    Source: git: partial clones,
+    https://git-scm.com/docs/partial-clone
+    """
+    return (
+        f"The clone lacks the folders of its history (--filter=tree:0), so {lacking}. Clone with "
+        "--filter=blob:none, which is as fast."
+    )
+
+
+@reported()
+def git_timeout(lacking: str, words: str) -> str:
+    """A command of git took too long and was stopped.
+
+    The build goes on without dates, as it never fails or waits for git.
+    Run the command in the repository: it may wait for a password or a slow network disk.
+    Wrong: a clone with `--filter=blob:none` whose server asks for a password
+    Right: `git fetch --refetch --no-filter` before the build
+    Source: git: log,
+    https://git-scm.com/docs/git-log
+    """
+    return (
+        f"`{words}` did not end within {TIMEOUT / 60:.0f} minutes and was stopped, so {lacking}. Run it "
+        "there to see what it waits for."
+    )
+
+
+@reported()
+def git_failed(lacking: str, words: str) -> str:
+    """The history of the sources cannot be read.
+
+    The build goes on without dates, as it never fails over git.
+    Run `git fsck` in the repository, which names what is damaged, or clone it again.
+    Wrong: a cache of CI that was cut off while it was saved
+    Right: `git clone` anew
+    Source: git: fsck,
+    https://git-scm.com/docs/git-fsck
+    """
+    return (
+        f"git cannot read the history, so {lacking}. It reports {words!r}. Run `git fsck` there, or clone "
+        "again."
+    )
+
+
+#: Why files have no date.
 _TROUBLES = {
-    "git-missing": "git is not installed, or not on the PATH, so {lacking}. "
-    "Install it where the site is built.",
-    "no-repository": "The sources are not in a git repository, so {lacking}. "
-    "Build from a clone, with its .git folder.",
-    "no-commit": "The repository has no commit yet, so {lacking}. Commit the files.",
-    "unsafe-repository": "git does not read a repository that belongs to another user, so {lacking}. "
-    "Run these commands.",
-    "treeless-clone": "The clone lacks the folders of its history (--filter=tree:0), so {lacking}. "
-    "Clone with --filter=blob:none, which is as fast.",
-    "git-timeout": f"`{{words}}` did not end within {TIMEOUT / 60:.0f} minutes and was stopped, so "
-    "{lacking}. Run it there to see what it waits for.",
-    "git-failed": "git cannot read the history, so {lacking}. "
-    "It reports {words!r}. Run `git fsck` there, or clone again.",
+    "git-missing": git_missing,
+    "no-repository": no_repository,
+    "no-commit": no_commit,
+    "unsafe-repository": unsafe_repository,
+    "treeless-clone": treeless_clone,
+    "git-timeout": git_timeout,
+    "git-failed": git_failed,
 }
 
 
@@ -43,8 +145,8 @@ class Cause(NamedTuple):
 
     @classmethod
     def of(cls, trouble: GitTrouble) -> Cause:
-        text, _, _ = _TROUBLES[trouble.rule].partition(", so {lacking}")
-        return cls(trouble.rule, text[0].lower() + text[1:].format(words=trouble.words))
+        text, _, _ = _TROUBLES[trouble.rule]("", trouble.words).message.partition(", so ")
+        return cls(trouble.rule, text[0].lower() + text[1:])
 
     @property
     def is_of_git(self) -> bool:
@@ -62,16 +164,65 @@ EXCLUDED = Cause("lastmod-excludes", "`lastmod_excludes` takes out its sources")
 SOURCES_MISSING, SOURCES_UNTRACKED = "sources-missing", "untracked-source"
 """The rules of what keeps dates away where most pages have no source, or none that git tracks."""
 _SHOWN = 5
+
+
+@reported("info")
+def computed_include(count: str, loc: str, words: str) -> str:
+    """What a page includes is known to its build alone, so that the page has no date.
+
+    The last change of the page may be one of a file that it includes: no date is better than a wrong one.
+    Name the files in the front matter of the page, or write the name of the file as it is.
+    Wrong: `{% include folder ~ "/setup.md" %}`
+    Right: `{% include "shared/setup.md" %}`, or `sitemap: {sources: [shared/*.md]}`
+    Source: sitemap-docs: the page Dates
+    """
+    return (
+        f"{count} without lastmod, as only the build knows what they include: of {loc}, {words}. Name the "
+        "files with `sitemap: {sources: [...]}` in the front matter; a name that is computed can also be "
+        "written as it is."
+    )
+
+
+@reported("info")
+def griffe_missing(count: str, loc: str, words: str) -> str:
+    """Pages show objects of Python, and griffe, which finds their modules, is not installed.
+
+    Without it the files that date the page are not known, so that it has no date.
+    Install griffe where the command runs, or name the files in the front matter.
+    Wrong: `pip install sitemap-docs`, and `::: package.module` in a page
+    Right: `pip install sitemap-docs griffe`
+    Source: mkdocstrings: the Python handler,
+    https://mkdocstrings.github.io/python/
+    """
+    return (
+        f"{count} without lastmod: of {loc}, {words}. Install griffe; or name the files with "
+        "`sitemap: {sources: [...]}` in the front matter."
+    )
+
+
+@reported("info")
+def untracked_source(count: str, loc: str, words: str) -> str:
+    """The source of a page is not tracked by git, as that of pages which a script writes.
+
+    No commit changed it, so that the page has no date.
+    Commit the source, or name the files that it is made from in its front matter.
+    Wrong: `docs/reference.md` in `.gitignore`, written before each build
+    Right: `sitemap: {sources: [../tool/commands.py]}` in its front matter
+    Source: git: ls-files,
+    https://git-scm.com/docs/git-ls-files
+    """
+    return (
+        f"{count} without lastmod, as git does not track the source: of {loc}, {words}. Commit the sources; "
+        "or name the tracked files that they are made from with `sitemap: {sources: [...]}` in their front "
+        "matter."
+    )
+
+
 #: Why pages have no date that their authors can give them, and how.
 _UNDATED = {
-    "computed-include": "{count} without lastmod, as only the build knows what they include: of {loc}, "
-    "{words}. Name the files with `sitemap: {{sources: [...]}}` in the front matter; a name that is computed "
-    "can also be written as it is.",
-    "griffe-missing": "{count} without lastmod: of {loc}, {words}. Install griffe; or name the files with "
-    "`sitemap: {{sources: [...]}}` in the front matter.",
-    SOURCES_UNTRACKED: "{count} without lastmod, as git does not track the source: of {loc}, {words}. "
-    "Commit the sources; or name the tracked files that they are made from with "
-    "`sitemap: {{sources: [...]}}` in their front matter.",
+    "computed-include": computed_include,
+    "griffe-missing": griffe_missing,
+    SOURCES_UNTRACKED: untracked_source,
 }
 
 
@@ -85,11 +236,10 @@ def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
         if roots == [""]:
             lacking = "no page has a lastmod"
         words = by_root[roots[0]].words
-        message = _TROUBLES[rule].format(lacking=lacking, words=words)
         commands = []
         if rule == "unsafe-repository":
             commands = [f'  git config --global --add safe.directory "{one_line(root)}"' for root in roots]
-        yield Finding(rule=rule, message=message, hint="\n".join(commands))
+        yield _TROUBLES[rule](lacking, words).at(hint="\n".join(commands))
 
 
 class Undated(NamedTuple):
@@ -101,81 +251,115 @@ class Undated(NamedTuple):
 
 
 def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
-    """How many pages a shallow clone leaves without a date; the lines for the platform that we run on."""
-    lines = platform(environ).whole_history or _ANYWHERE
-    message = (
+    """That a shallow clone leaves pages without a date; with the lines for the platform that we run on."""
+    return shallow_clone(cut, pages).at(hint=platform(environ).whole_history or _ANYWHERE)
+
+
+@reported()
+def shallow_clone(cut: int, pages: int) -> str:
+    """A shallow clone leaves pages without a date."""
+    return (
         f"The clone is shallow: it lacks the last change of {cut} of {pages} pages, which have no lastmod. "
         "Fetch the whole history."
     )
-    return Finding(rule="shallow-clone", message=message, hint=lines)
 
 
-def sources_missing(number: int, listed: int, looked_in: str) -> Finding:
+@reported()
+def sources_missing(where: str) -> str:
+    """Most pages have no source in the folders that are looked in, or a folder of sources has none.
+
+    Without its source no commit dates a page, and engines fetch pages without a date later.
+    Name the folder of the sources, and sources at other paths by a map; or want no dates.
+    Wrong: `sitemap-docs build public`, with the sources in `content/`
+    Right: `sitemap-docs build public --source content`
+    Source: sitemap-docs: the page Dates
+    """
+    return where
+
+
+def without_sources(number: int, listed: int, looked_in: str) -> Finding:
     """That most of the listed pages have no source in the folders that were looked in."""
     have = "No page has"
     if number < listed:
         have = f"Only {listed - number:,} of {many(listed, 'page')} have"
-    message = (
+    return sources_missing(
         f"{have} a source, whose history would date it (looked in: {looked_in}). Name the folder of the "
         "sources with --source, sources at other paths with --map; or set `lastmod` to none."
     )
-    return Finding(rule=SOURCES_MISSING, message=message)
 
 
-def untracked_files(files: Collection[str], pages: int) -> Finding:
-    """How many pages have no date, because they are made of files that git does not track."""
+@reported("info")
+def untracked_dependency(files: Collection[str], pages: int) -> str:
+    """Pages take text from files that git does not track, so that they have no date.
+
+    What the page shows may have changed with them, and no commit says when.
+    Commit the files, or exclude them from dating where they say nothing about the page.
+    Wrong: `.. include:: ../build/version.txt`
+    Right: `lastmod_excludes: ["build/*"]`
+    Source: git: ls-files,
+    https://git-scm.com/docs/git-ls-files
+    """
     shown = ", ".join(sorted(files)[:_SHOWN])
     if len(files) > _SHOWN:
         shown += f" and {len(files) - _SHOWN} more"
     these = "the file" if len(files) == 1 else "the files"
-    message = (
+    return (
         f"{many(pages, 'page')} without lastmod: git does not track {one_line(shown)}, so that no "
         f"commit dates what the pages take from there. Commit {these}, or {_take_out(files)}"
     )
-    return Finding(rule="untracked-dependency", severity="info", message=message)
 
 
 def without_date(undated: Undated) -> Iterator[Finding]:
     """How many pages have no date for a cause that their authors can remove; nothing for other causes."""
     rule, words = undated.cause
     if rule in _UNDATED:
-        count, words = many(undated.number, "page"), one_line(words)
-        message = _UNDATED[rule].format(count=count, loc=undated.loc, words=words)
-        yield Finding(rule=rule, severity="info", message=message)
+        yield _UNDATED[rule](many(undated.number, "page"), undated.loc, one_line(words))
 
 
-def many_undated(undated: Undated, total: int, pages: int) -> Finding:
-    """That many pages have no date; ``undated`` are most of those that no other finding is about."""
-    message = (
+@reported("info")
+def pages_undated(undated: Undated, total: int, pages: int) -> str:
+    """Many pages have no date, for a cause that no other finding is about.
+
+    Engines fetch pages without a lastmod later.
+    Build with -v to see the cause of each page; `sitemap-docs explain PAGE` has all about one.
+    Wrong: `lastmod_excludes: ["docs/*"]`
+    Right: `lastmod_excludes: ["docs/abbreviations.md"]`
+    Source: sitemap-docs: the page Dates
+    """
+    return (
         f"{total} of {pages} pages have no lastmod. Of {undated.number} of them, such as {undated.loc}, "
         f"{one_line(undated.cause.words)}. Build with -v to see the cause of each."
     )
-    return Finding(rule="pages-undated", severity="info", message=message)
+
+
+@reported("info")
+def one_date(what: str, dated: int, pages: int, advice: str) -> str:
+    """Many pages have the date of one commit, or of one file that all of them include.
+
+    If it changed nothing that readers see, the dates are no news to engines, which then ignore them.
+    Name the commit in `.git-blame-ignore-revs`, or the file in `lastmod_excludes`.
+    Wrong: a commit that reformats all pages
+    Right: its hash on a line of `.git-blame-ignore-revs`
+    Source: git: blame.ignoreRevsFile,
+    https://git-scm.com/docs/git-blame#Documentation/git-blame.txt---ignore-revs-filefile
+    """
+    return f"{what} dates {dated} of {pages} pages{advice}"
 
 
 def one_file(file: str, dated: int, pages: int) -> Finding:
     """That many pages have the date of one file that they include."""
-    message = (
-        f"The last change of {one_line(file)} dates {dated} of {pages} pages, which include it. "
-        f"Where it says nothing about a page, {_take_out([file])}"
-    )
-    return Finding(rule="one-date", severity="info", message=message)
+    advice = f", which include it. Where it says nothing about a page, {_take_out([file])}"
+    return one_date(f"The last change of {one_line(file)}", dated, pages, advice)
 
 
 def one_commit(commit: CommitInfo, *, renamed: bool, dated: int, pages: int) -> Finding:
     """That many pages have the date of one commit, which renamed or changed them all at once."""
     name = f"The commit {commit.commit[:12]} ({one_line(commit.subject)})"
     if renamed:
-        message = (
-            f"{name} moved files and dates {dated} of {pages} pages. "
-            "To ignore such commits, set the option `lastmod_ignore_renames` to true."
-        )
-    else:
-        message = (
-            f"{name} dates {dated} of {pages} pages. Where it changed nothing that readers see, write "
-            f"{commit.commit} into {IGNORED}."
-        )
-    return Finding(rule="one-date", severity="info", message=message)
+        advice = ". To ignore such commits, set the option `lastmod_ignore_renames` to true."
+        return one_date(f"{name} moved files and", dated, pages, advice)
+    advice = f". Where it changed nothing that readers see, write {commit.commit} into {IGNORED}."
+    return one_date(name, dated, pages, advice)
 
 
 def _take_out(files: Collection[str]) -> str:
@@ -185,19 +369,38 @@ def _take_out(files: Collection[str]) -> str:
 
 def future(commits: Sequence[Commit]) -> Iterator[Finding]:
     """How many files commits of the future changed, each the last of one file, and the latest of them."""
-    if not commits:
-        return
-    commit = max(commits, key=lambda each: (each.committed, each.id))
-    when = moment(commit.committed)
-    day = f"{when:%Y-%m-%d}" if when else "no date"
-    message = (
-        f"The last change of {many(len(commits), 'file')} is dated in the future ({commit.id[:12]}, {day}) "
-        "and does not count, as search engines refuse such dates. Set the clock of the machine that commits."
+    if commits:
+        commit = max(commits, key=lambda each: (each.committed, each.id))
+        when = moment(commit.committed)
+        yield future_commit(len(commits), commit.id[:12], f"{when:%Y-%m-%d}" if when else "no date")
+
+
+@reported()
+def future_commit(files: int, commit: str, day: str) -> str:
+    """Commits are dated in the future, and date no page.
+
+    Engines refuse a lastmod in the future, and stop to read dates of a site that has them.
+    Set the clock of the machine that commits.
+    Wrong: `git commit --date 2099-01-01`
+    Right: `git commit`
+    Source: Google: build and submit a sitemap,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
+    """
+    return (
+        f"The last change of {many(files, 'file')} is dated in the future ({commit}, {day}) and does not "
+        "count, as search engines refuse such dates. Set the clock of the machine that commits."
     )
-    yield Finding(rule="future-commit", message=message)
 
 
-def ignore_revs(file: str, problem: str) -> Finding:
-    """What is wrong with the list of commits to ignore."""
-    message = f"{problem} Write one full commit hash on each line; comments start with #."
-    return Finding(rule="ignore-revs", message=message, where=one_line(file))
+@reported()
+def ignore_revs(problem: str) -> str:
+    """The list of commits to ignore has lines that are none, or cannot be read.
+
+    The commits that it should name date pages.
+    Write one full hash on each line; comments start with `#`.
+    Wrong: `1a2b3c4 Reformat`
+    Right: `1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d  # Reformat`
+    Source: git: blame.ignoreRevsFile,
+    https://git-scm.com/docs/git-blame#Documentation/git-blame.txt---ignore-revs-filefile
+    """
+    return f"{problem} Write one full commit hash on each line; comments start with #."

@@ -265,7 +265,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
             continue
         causes[root] = Cause("commits-ignored", f"all its commits are in {one_line(listed.name)}")
         if problem and (ignore_revs or listed.is_file()):
-            lists[listed] = diagnostics.ignore_revs(str(listed), problem)
+            lists[listed] = diagnostics.ignore_revs(problem).at(one_line(str(listed)))
     if inside := _files_in_folders(wanted, datings):
         places.expand(inside)
     if places and not wanted:
@@ -345,7 +345,7 @@ class DatingTally:
                 findings.append(diagnostics.shallow(undated.number, listed, environ))
             elif rule == "untracked-dependency":
                 names = {seen_from(root, file) for file in self._untracked}
-                findings.append(diagnostics.untracked_files(names, undated.number))
+                findings.append(diagnostics.untracked_dependency(names, undated.number))
             else:
                 findings += diagnostics.without_date(undated)
         reported = {finding.rule for finding in (*self.dates.findings, *findings)}
@@ -353,12 +353,12 @@ class DatingTally:
         total = sum(undated.number for undated in wanted.values())
         without_source = wanted.get(diagnostics.NO_SOURCE.rule)
         if without_source and self._looked_in and 2 * without_source.number > listed:
-            findings.append(diagnostics.sources_missing(without_source.number, listed, self._looked_in))
+            findings.append(diagnostics.without_sources(without_source.number, listed, self._looked_in))
             reported.add(diagnostics.NO_SOURCE.rule)
         silent = [undated for rule, undated in wanted.items() if rule not in reported]
         if silent and total >= _UNDATED * listed:
             most = max(silent, key=lambda undated: undated.number)
-            findings.append(diagnostics.many_undated(most, total, listed))
+            findings.append(diagnostics.pages_undated(most, total, listed))
         enough = max(_PAGES, _PART * listed)
         for file, dated in self._files.most_common(1):
             if dated >= enough:

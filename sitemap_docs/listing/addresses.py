@@ -13,7 +13,7 @@ from sitemap_docs.config.options import LinkOption
 from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.selection import Decision, Selector
-from sitemap_docs.model import Alternate, Finding
+from sitemap_docs.model import Alternate, Finding, reported
 from sitemap_docs.text import many
 from sitemap_docs.urls.spelling import STYLES, address, count_styles
 
@@ -122,11 +122,23 @@ def _spelled_otherwise(decisions: Iterable[Decision], output: Path, style: SiteS
             others.append(decision.loc)
     if not others:
         return []
-    message = (
-        f"The canonical links of {many(len(others), 'page')}, such as {others[0]}, spell addresses in "
-        "another way than those of the other pages. The sitemap follows each link."
+    return [spelled_otherwise(len(others), others[0]).at(others[0])]
+
+
+@reported("info")
+def spelled_otherwise(number: int, first: str) -> str:
+    """Some canonical links spell addresses in another way than those of the other pages.
+
+    The sitemap follows each link, as engines do.
+    Give all links one style if they are not meant to differ.
+    Wrong: `/a.html` in the link of one page, `/b/` in that of the others
+    Right: `/a/` and `/b/`
+    Source: sitemap-docs: the page Addresses
+    """
+    return (
+        f"The canonical links of {many(number, 'page')}, such as {first}, spell addresses in another way "
+        "than those of the other pages. The sitemap follows each link."
     )
-    return [Finding(rule="spelled-otherwise", severity="info", where=others[0], message=message)]
 
 
 def _name(decision: Decision, output: Path) -> str:

@@ -62,8 +62,8 @@ class Listing:
     _groups: Groups = field(init=False)
     _changefreq: GlobMap[Changefreq] = field(init=False)
     _priority: GlobMap[float] = field(init=False)
-    _notes: dict[str, Note] = field(default_factory=dict)  # by rule, the first of each
-    _noted: Counter[str] = field(default_factory=Counter)
+    _notes: dict[object, Note] = field(default_factory=dict)  # by rule, the first of each
+    _noted: Counter[object] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self._own_dates = self.extra.own_dates(self.now)
@@ -122,7 +122,7 @@ class Listing:
         lastmod = page.options.lastmod
         if lastmod and is_future(lastmod, self.now):
             if is_listed:
-                self._note(Note("lastmod-future", decision.loc, f"{lastmod:%Y-%m-%d}"))
+                self._note(Note(selection.lastmod_future, decision.loc, f"{lastmod:%Y-%m-%d}"))
             lastmod = None
         if lastmod is None and is_listed:
             lastmod = self._own_dates.get(decision.loc)
@@ -188,7 +188,7 @@ class Listing:
         """What to report, with so many addresses listed; files are named as seen from ``root``."""
         findings = [*self.tally.dates.findings, *self.tally.findings(listed, root, environ)]
         for rule, note in self._notes.items():
-            findings.append(selection.finding(note, self._noted[rule]))
+            findings.append(selection.finding_of(note, self._noted[rule]))
         return [*findings, *self._unmatched.findings(), *self.found, *self.extra.findings(self.now)]
 
 

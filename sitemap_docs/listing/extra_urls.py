@@ -11,7 +11,7 @@ from sitemap_docs import files
 from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
 from sitemap_docs.history.page_dates import Dates
-from sitemap_docs.model import Entry, ExtraUrl, Finding, Row, SitemapError
+from sitemap_docs.model import Entry, ExtraUrl, Finding, Row, SitemapError, reported
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
@@ -116,29 +116,54 @@ class ExtraUrls:
         """What is wrong with the option, once for each cause."""
         outside = sorted({url.loc for url in self._urls if not url.loc.startswith(self._base.url)})
         if outside:  # https://www.sitemaps.org/protocol.html#location
-            yield Finding(
-                rule="url-out-of-scope",
-                where=outside[0],
-                message=f"The option `extra_urls` has {len(outside)} that are not below {self._base.url}, "
-                f"such as {outside[0]}. Search engines take these only if {self._base.origin}/robots.txt "
-                "names the sitemap.",
-                strict=True,
-            )
+            yield url_out_of_scope(len(outside), outside[0], self._base).at(outside[0])
         if self._repeated:
             first = min(self._repeated)
-            yield Finding(
-                rule="duplicate-extra-url",
-                where=first,
-                severity="info",
-                message=f"The option `extra_urls` has {many(len(self._repeated), 'address')} that "
-                f"the sitemap lists anyway, such as {first}. Remove what is listed twice.",
-            )
+            yield duplicate_extra_url(len(self._repeated), first).at(first)
         yield from self._unmatched.findings()
         for url in self._urls:
             if url.lastmod and is_future(url.lastmod, now):
-                yield Finding(
-                    rule="lastmod-future",
-                    where=url.loc,
-                    message=f"The option `extra_urls` has a date in the future, {url.lastmod:%Y-%m-%d} for "
-                    f"{url.loc}. It is not used, as search engines refuse such dates. Correct it.",
-                )
+                yield lastmod_future(f"{url.lastmod:%Y-%m-%d}", url.loc).at(url.loc)
+
+
+@reported(strict=True)
+def url_out_of_scope(number: int, first: str, base: Base) -> str:
+    """The option `extra_urls` has an address that is not below the base URL.
+
+    A sitemap lists what is below its own folder; robots.txt of the host may allow more.
+    Name the sitemap in that robots.txt, or remove the address.
+    Wrong: `extra_urls: [https://blog.example.org/]` in the site `https://docs.example.org/`
+    Right: `extra_urls: [tool/]`
+    Source: sitemaps.org: sitemap file location,
+    https://www.sitemaps.org/protocol.html#location
+    """
+    return (
+        f"The option `extra_urls` has {number} that are not below {base.url}, such as {first}. Search "
+        f"engines take these only if {base.origin}/robots.txt names the sitemap."
+    )
+
+
+@reported("info")
+def duplicate_extra_url(number: int, first: str) -> str:
+    """The option `extra_urls` has an address that is listed anyway.
+
+    It is written once; the option says what it need not say.
+    Remove the address from the option.
+    Wrong: `extra_urls: [guide/]`, with a page at `guide/`
+    Right: `extra_urls: [tool/]`, where another program makes the page
+    Source: sitemaps.org: the element loc,
+    https://www.sitemaps.org/protocol.html#locdef
+    """
+    return (
+        f"The option `extra_urls` has {many(number, 'address')} that the sitemap lists anyway, such as "
+        f"{first}. Remove what is listed twice."
+    )
+
+
+@reported()
+def lastmod_future(day: str, loc: str) -> str:
+    """The date of an address in `extra_urls` is in the future."""
+    return (
+        f"The option `extra_urls` has a date in the future, {day} for {loc}. It is not used, as search "
+        "engines refuse such dates. Correct it."
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -14,7 +14,7 @@ from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.html.page import is_encrypted
 from sitemap_docs.listing.indexing import bar, canonical_links, own_path
-from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, Severity
+from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, reported
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, origin_advice, resolve, strip_session
 from sitemap_docs.urls.languages import folder_language
@@ -44,7 +44,7 @@ _OWN_LINK = CanonicalLinks(1, (), ())
 class Note(NamedTuple):
     """A problem of one page, reported once for all pages that share the rule."""
 
-    rule: str
+    rule: Callable[[str, str, str], Finding]
     where: str
     detail: str
 
@@ -125,9 +125,9 @@ class Selector:
             problem = error.strerror or str(error)
             notes: tuple[Note, ...] = ()
             if has_file(page):
-                notes = (Note("unreadable-page", loc, problem),)
+                notes = (Note(unreadable_page, loc, problem),)
             elif not Path(page.file).exists():
-                notes = (Note(REMOVED, loc, ""),)
+                notes = (Note(page_removed, loc, ""),)
             return Decision(page, loc, Reason.UNREADABLE, problem, notes=notes)
 
     def at_its_own_address(self, page: Page, head: Head) -> tuple[Page, Link]:
@@ -154,7 +154,7 @@ class Selector:
             if reason is Reason.SITEMAP_TEMPLATE:
                 detail = page.template
             elif reason is Reason.UNREADABLE:
-                notes = (Note("unreadable-page", loc, "a link out of the site, no file, or no permission"),)
+                notes = (Note(unreadable_page, loc, "a link out of the site, no file, or no permission"),)
         if reason is None:
             return None
         return Decision(page, loc, reason, detail, notes=notes)
@@ -179,10 +179,10 @@ class Selector:
             reason = Reason.SESSION
         elif len(loc) > MAX_LOC:
             reason, detail = Reason.TOO_LONG, f"{len(loc):,} characters"
-            notes.append(Note("address-too-long", f"{loc[:80]}…", f"{len(loc):,}"))
+            notes.append(Note(address_too_long, f"{loc[:80]}…", f"{len(loc):,}"))
         elif page.options.noindex and not (barred and barred.reason is Reason.NOINDEX):
             reason = Reason.NOINDEX
-            notes.append(Note("noindex-not-rendered", loc, "robots"))
+            notes.append(Note(noindex_not_rendered, loc, "robots"))
         elif barred:
             reason, detail = barred
         elif head.template:
@@ -191,9 +191,9 @@ class Selector:
             reason = Reason.ENCRYPTED
         if reason in (None, Reason.NOINDEX):
             if links.contradiction:
-                notes.insert(0, Note("canonical-contradiction", loc, links.contradiction))
+                notes.insert(0, Note(canonical_contradiction, loc, links.contradiction))
             if links.spelled:
-                notes.insert(0, Note("canonical-spelling", loc, links.spelled[0]))
+                notes.insert(0, Note(canonical_spelling, loc, links.spelled[0]))
         alternates = head.alternate_urls(loc)
         kept = None
         # A page without a link may still get another address.
@@ -294,49 +294,135 @@ def has_file(page: Page) -> bool:
 
 def duplicate(decision: Decision) -> Decision:
     """The decision on a page whose address an earlier page has."""
-    note = Note("duplicate-address", decision.loc, str(decision.page.file))
+    note = Note(duplicate_address, decision.loc, str(decision.page.file))
     return decision._replace(reason=Reason.DUPLICATE, notes=(*decision.notes, note))
 
 
-REMOVED = "page-removed"
-MESSAGES = {
-    REMOVED: (
-        "Left out: {count} that another extension or plugin took out of the output folder, such as {where}."
-    ),
-    "address-too-long": (
-        f"Left out: {{count}} whose address has more than {MAX_LOC:,} characters, which no sitemap may list, "
-        "such as {where} with {detail}. Shorten the names of files and folders."
-    ),
-    "unreadable-page": (
-        "Left out: {count} that cannot be read, such as {where}: {detail}. Correct the file or its "
+def finding_of(note: Note, pages: int) -> Finding:
+    """The finding for a rule that ``pages`` pages share, of which ``note`` is the first."""
+    return note.rule(many(pages, "page"), one_line(note.detail), note.where).at(note.where)
+
+
+@reported("info")
+def page_removed(count: str, _: str, where: str) -> str:
+    """Another extension or plugin took a page out of the output folder after it was rendered.
+
+    A sitemap that listed it would lead to an address without a page.
+    Nothing is to be done if that is wanted.
+    Wrong: a hook that deletes `drafts/` after the build, and expects it in the sitemap
+    Right: `excludes: ["drafts/*"]`
+    Source: Google: build and submit a sitemap,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
+    """
+    return (
+        f"Left out: {count} that another extension or plugin took out of the output folder, such as {where}."
+    )
+
+
+@reported()
+def address_too_long(count: str, detail: str, where: str) -> str:
+    """The address of a page is longer than a sitemap may list.
+
+    The protocol allows 2,047 characters; the page is left out.
+    Shorten the names of its files and folders.
+    Wrong: a folder of 40 names with 60 characters each
+    Right: an address that fits on a line
+    Source: sitemaps.org: the element loc,
+    https://www.sitemaps.org/protocol.html#locdef
+    """
+    return (
+        f"Left out: {count} whose address has more than {MAX_LOC:,} characters, which no sitemap may list, "
+        f"such as {where} with {detail}. Shorten the names of files and folders."
+    )
+
+
+@reported()
+def unreadable_page(count: str, detail: str, where: str) -> str:
+    """A page of the output folder cannot be read.
+
+    Whether search engines may list it is not known, so that it is left out.
+    Correct the file or its permissions; or name it in `excludes`.
+    Wrong: `chmod 000 public/guide.html`
+    Right: `chmod 644 public/guide.html`
+    Source: sitemap-docs: the page Choosing pages
+    """
+    return (
+        f"Left out: {count} that cannot be read, such as {where}: {detail}. Correct the file or its "
         "permissions, or name it in `excludes`."
-    ),
-    "duplicate-address": "Left out: {count} with the address of another page, such as {detail} at {where}.",
-    "canonical-spelling": (
-        "The canonical link of {count} names the page by another address than the sitemap, such as "
-        "{detail} on {where}. {advice}"
-    ),
-    "canonical-contradiction": (
-        "The canonical links of {count} name the page itself and another one, such as {detail} on {where}. "
+    )
+
+
+@reported()
+def duplicate_address(count: str, detail: str, where: str) -> str:
+    """Several pages have one address, and only the first is listed.
+
+    A server has one page at an address.
+    Rename one of them, or take it out.
+    Wrong: `guide.html` and `guide/index.html`, both served as `guide`
+    Right: `guide/index.html` alone
+    Source: sitemaps.org: the element loc,
+    https://www.sitemaps.org/protocol.html#locdef
+    """
+    return f"Left out: {count} with the address of another page, such as {detail} at {where}."
+
+
+@reported()
+def canonical_spelling(count: str, detail: str, where: str) -> str:
+    """The canonical link of a page names it by another scheme, host or spelling than the sitemap.
+
+    Engines take the sitemap as one hint and the link as another; both should name one address.
+    Give base URL and canonical links one spelling.
+    Wrong: `http://docs.example.org/guide/` in the link, `https://docs.example.org/guide/` in the sitemap
+    Right: `https://docs.example.org/guide/` in both
+    Source: Google: consolidate duplicate URLs,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
+    """
+    advice = origin_advice(detail, where) or "Give the site's addresses one spelling."
+    return (
+        f"The canonical link of {count} names the page by another address than the sitemap, such as "
+        f"{detail} on {where}. {advice}"
+    )
+
+
+@reported()
+def canonical_contradiction(count: str, detail: str, where: str) -> str:
+    """A page has several canonical links, to itself and to another page.
+
+    Search engines ignore links that contradict each other.
+    Remove one of them: a theme and an extension may both add one.
+    Wrong: `<link rel="canonical" href="/a/"><link rel="canonical" href="/b/">`
+    Right: `<link rel="canonical" href="/a/">`
+    Source: Google: consolidate duplicate URLs,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
+    """
+    return (
+        f"The canonical links of {count} name the page itself and another one, such as {detail} on {where}. "
         "Search engines ignore links that contradict each other; listed all the same. Remove one of the "
         "links: a theme and an extension may both add one."
-    ),
-    "lastmod-future": (
-        "The front matter of {count} has a date in the future, such as {detail} on {where}. "
+    )
+
+
+@reported()
+def lastmod_future(count: str, detail: str, where: str) -> str:
+    """The date of a page in its front matter is in the future."""
+    return (
+        f"The front matter of {count} has a date in the future, such as {detail} on {where}. "
         "It is not used, as search engines refuse such dates. Correct it."
-    ),
-    "noindex-not-rendered": (
-        "The front matter of {count} has `robots: noindex`, but the rendered page does not, such as "
-        "{where}. Left out; for search engines, the theme must write the robots meta tag."
-    ),
-}
+    )
 
 
-def finding(note: Note, pages: int) -> Finding:
-    """The finding for a rule that ``pages`` pages share, of which ``note`` is the first."""
-    count = many(pages, "page")
-    detail = one_line(note.detail)
-    advice = origin_advice(detail, note.where) or "Give the site's addresses one spelling."
-    message = MESSAGES[note.rule].format(count=count, detail=detail, where=note.where, advice=advice)
-    severity: Severity = "info" if note.rule == REMOVED else "warning"
-    return Finding(rule=note.rule, severity=severity, where=note.where, message=message)
+@reported()
+def noindex_not_rendered(count: str, _: str, where: str) -> str:
+    """The front matter of a page says `robots: noindex`, and the rendered page does not.
+
+    The page is left out of the sitemap, but engines that find a link to it list it.
+    The theme must write the meta tag, or the server a header `X-Robots-Tag`.
+    Wrong: `robots: noindex` with a theme that ignores it
+    Right: `<meta name="robots" content="noindex">` in the head of the page
+    Source: Google: block indexing with noindex,
+    https://developers.google.com/search/docs/crawling-indexing/block-indexing
+    """
+    return (
+        f"The front matter of {count} has `robots: noindex`, but the rendered page does not, such as "
+        f"{where}. Left out; for search engines, the theme must write the robots meta tag."
+    )

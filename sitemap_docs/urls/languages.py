@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.urls.base import Base, compare_urls
 
 X_DEFAULT = "x-default"
@@ -133,17 +133,40 @@ def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: st
         if tag and tag.lower() != code.strip().replace("_", "-").lower():
             corrected.append(f"{tag} for {code}")
     if locales and not own:
-        message = (
-            f"No page gets hreflang links: the option `locales` has no language with the base URL of this "
-            f"build, {base.url}. Add it."
-        )
-        yield Finding(rule="locales-without-own", message=message, strict=True)
+        yield locales_without_own(base.url)
     if corrected:
-        message = (
-            f"The option `locales` has codes that no language has. Write {', '.join(corrected)}, as the "
-            "sitemap does."
-        )
-        yield Finding(rule="language-code", message=message)
+        yield language_code(", ".join(corrected))
+
+
+@reported(strict=True)
+def locales_without_own(url: str) -> str:
+    """The option `locales` has no language with the base URL of this build.
+
+    Translations must name each other and themselves, so that no page gets a link.
+    Add the language of this build.
+    Wrong: `locales: {de: https://docs.example.org/de/}` in the build of `/en/`
+    Right: `locales: {de: https://docs.example.org/de/, en: https://docs.example.org/en/}`
+    Source: Google: localized versions of pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
+    """
+    return (
+        f"No page gets hreflang links: the option `locales` has no language with the base URL of this "
+        f"build, {url}. Add it."
+    )
+
+
+@reported()
+def language_code(corrected: str) -> str:
+    """The option `locales` has a code that no language has.
+
+    Engines ignore links with such a code, so that the sitemap has the right one.
+    Write it in the option, too.
+    Wrong: `locales: {cn: https://docs.example.org/cn/}`
+    Right: `locales: {zh: https://docs.example.org/cn/}`
+    Source: Google: localized versions of pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
+    """
+    return f"The option `locales` has codes that no language has. Write {corrected}, as the sitemap does."
 
 
 def _sibling(base: Base, language: str, code: str) -> Base:

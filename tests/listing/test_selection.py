@@ -15,15 +15,14 @@ from sitemap_docs.config.patterns import Globs
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.selection import (
-    MESSAGES,
     Decision,
     Note,
     Selector,
     duplicate,
-    finding,
+    finding_of,
     named_elsewhere,
 )
-from sitemap_docs.model import Fact, Page, PageOptions, Reason
+from sitemap_docs.model import DECLARED, Fact, Page, PageOptions, Reason
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import HeaderRule, Headers, Redirects, read_forced, read_redirects
 
@@ -41,8 +40,8 @@ ELSEWHERE = '<link rel="canonical" href="/b/"><link rel="canonical" href="/c/">'
 CONTRADICTION = f'<link rel="canonical" href="/b/"><link rel="canonical" href="{LOC}">'
 BASED = '<base href="/docs/"><link rel="canonical" href="a%20b/">'
 BASED_REFRESH = '<base href="/docs/"><meta http-equiv="refresh" content="9; url=a b/">'
-SPELLING = Note("canonical-spelling", LOC, "http://example.org/docs/a%20b/")
-UNRENDERED = Note("noindex-not-rendered", LOC, "robots")
+SPELLING = Note(selection.canonical_spelling, LOC, "http://example.org/docs/a%20b/")
+UNRENDERED = Note(selection.noindex_not_rendered, LOC, "robots")
 
 
 PAGE = "<!doctype html>\n<html><head>{}</head><body></body></html>"
@@ -61,12 +60,12 @@ EXCLUDED = {"reason": Reason.EXCLUDED, "detail": "out*"}
 
 
 def barred(detail: str, problem: str) -> dict[str, object]:
-    notes = (Note("unreadable-page", LOC, problem),)
+    notes = (Note(selection.unreadable_page, LOC, problem),)
     return {"reason": Reason.UNREADABLE, "detail": detail, "notes": notes}
 
 
 def removed(path: str) -> dict[str, object]:
-    notes = (Note("page-removed", JUDGE.base.loc(path), ""),)
+    notes = (Note(selection.page_removed, JUDGE.base.loc(path), ""),)
     return {"reason": Reason.UNREADABLE, "detail": "No such file or directory", "notes": notes}
 
 
@@ -99,7 +98,7 @@ def removed(path: str) -> dict[str, object]:
             {
                 "reason": Reason.TOO_LONG,
                 "detail": "2,048 characters",
-                "notes": (Note("address-too-long", f"{JUDGE.base.loc(LONG)[:80]}…", "2,048"),),
+                "notes": (Note(selection.address_too_long, f"{JUDGE.base.loc(LONG)[:80]}…", "2,048"),),
             },
             id="too long in escapes",
         ),
@@ -133,7 +132,7 @@ def test_what_speaks_before_the_head(
         pytest.param(
             CONTRADICTION,
             {},
-            {"notes": (Note("canonical-contradiction", LOC, "https://example.org/b/"),)},
+            {"notes": (Note(selection.canonical_contradiction, LOC, "https://example.org/b/"),)},
             id="itself and another page",
         ),
         pytest.param(BASED, {}, {}, id="against the page's own base"),
@@ -170,7 +169,7 @@ def test_an_ordinary_page(tmp_path: Path) -> None:
         loc=LOC,
         reason=Reason.DUPLICATE,
         head=Head(),
-        notes=(Note("duplicate-address", LOC, str(ordinary.file)),),
+        notes=(Note(selection.duplicate_address, LOC, str(ordinary.file)),),
     )
 
 
@@ -212,7 +211,9 @@ def test_a_canonical_link_in_another_style(
     assert decision.reason is reason
     if reason or links == "files":  # the option wins
         assert (decision.loc, decision.link) == (f"{url}.html", "")
-        assert decision.notes == ((Note("canonical-spelling", f"{url}.html", url),) if not reason else ())
+        assert decision.notes == (
+            (Note(selection.canonical_spelling, f"{url}.html", url),) if not reason else ()
+        )
     else:
         assert (decision.loc, decision.link, decision.notes) == (url, "otherwise", ())
         assert decision.page.names == ("a",)
@@ -226,9 +227,12 @@ def test_the_canonical_link_that_the_host_renders(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("pages", "count"), [(1, "1 page "), (3, "3 pages ")])
-@pytest.mark.parametrize("rule", MESSAGES)
+@pytest.mark.parametrize(
+    "rule", [each.id for each in DECLARED if each.function.__module__ == selection.__name__]
+)
 def test_findings_name_the_number_and_the_first(rule: str, pages: int, count: str) -> None:
-    found = finding(Note(rule, LOC, "detail\n"), pages)
+    make = getattr(selection, rule.replace("-", "_"))
+    found = finding_of(Note(make, LOC, "detail\n"), pages)
     assert (found.rule, found.where) == (rule, LOC)
     assert count in found.message
     assert LOC in found.message
@@ -236,7 +240,9 @@ def test_findings_name_the_number_and_the_first(rule: str, pages: int, count: st
 
 
 def test_what_a_page_names_cannot_break_a_line() -> None:
-    assert finding(Note("canonical-spelling", LOC, "https://a\n::error::"), 1).message.isprintable()
+    assert finding_of(
+        Note(selection.canonical_spelling, LOC, "https://a\n::error::"), 1
+    ).message.isprintable()
 
 
 def test_a_decision_as_text(tmp_path: Path) -> None:

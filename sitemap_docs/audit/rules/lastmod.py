@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site, Url
 from sitemap_docs.config.dates import Date, Day, is_future, read_authors_date, read_date
-from sitemap_docs.history.diagnostics import shallow
+from sitemap_docs.history import diagnostics
 from sitemap_docs.html.page import Body
 
 DAY = timedelta(days=1)
@@ -119,7 +119,7 @@ def shallow_clone(site: Site) -> Findings:
     cut = [page for page in site.listed if page.file in site.history.cut]
     undated = [page for page in cut if page.loc not in site.dated_pages]
     if undated:
-        yield undated[0].place, shallow(len(undated), len(site.listed), site.build.environ).message
+        yield undated[0].place, diagnostics.shallow_clone(len(undated), len(site.listed)).message
 
 
 @rule("warning")
