@@ -195,10 +195,10 @@ def combinations(session: nox.Session) -> None:
     """All rows of tests/matrix: each pair of projects, options, environments, states in one of them.
 
     ``MATRIX=triples`` runs many more, and another number in ``MATRIX_SEED`` other rows for the same pairs.
-    With them, 60 sequences of edits and builds are tried.
+    With them, 500 sequences of edits and builds are tried.
     """
     install_hosts(session, "newest")
-    environment = {"MATRIX": os.environ.get("MATRIX", "pairs"), "SEQUENCES": "60"}
+    environment = {"MATRIX": os.environ.get("MATRIX", "pairs"), "SEQUENCES": "500"}
     session.run("pytest", "-n", "auto", "tests/matrix", *session.posargs, env=environment)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import cache
 from heapq import merge
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -19,13 +21,13 @@ from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, Reason, SitemapError, reported
 from sitemap_docs.output.indexnow_key import Key, KeyFiles
-from sitemap_docs.output.ownership import indexed_files, is_ours, marked_files
+from sitemap_docs.output.ownership import Mark, indexed_files, remove_left
 from sitemap_docs.output.record import Recording, read_build
 from sitemap_docs.output.replaced import listed_rows
 from sitemap_docs.output.robots_file import RobotsTxt, extra_sitemaps
-from sitemap_docs.output.text_sitemap import TEXT, remove_text, text_lines, write_text
+from sitemap_docs.output.text_sitemap import TEXT, is_our_text, text_lines, write_text
 from sitemap_docs.output.transaction import Output
-from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written, remove_sitemap
+from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, resolve
 
@@ -228,14 +230,12 @@ def _write(
     site = decisions.site
     options = site.options
     place = Place.of(site.output, site.base, options.filename)
-    earlier = [site.output / name for name in marked_files(site.output)]
     robots = RobotsTxt(site.output, site.base, site.platform, options, site.root)
     with ExitStack() as stack:
         output = stack.enter_context(Output(site.output, dry_run=site.dry_run))
         folder = output
         if place.prefix:
             folder = stack.enter_context(Output(place.folder, dry_run=site.dry_run, shared=True))
-            earlier += [place.folder / name for name in marked_files(place.folder)]
         added = _add_sitemap(site, entries, place, folder, robots)
         findings = [*place.findings, *added.written.findings]
         if added.written.dates_before and not added.dated:
@@ -244,20 +244,21 @@ def _write(
             if lost.severity == "error":
                 return Published(listed=added.listed, findings=tuple(findings), skipped=_DATES_LOST)
         names = place.seen(added.written.files)
+        recorded = read_build(site.output, site.records, site.record) if site.records else None
+        is_own = is_our_text(site.output, site.base, recorded.files if recorded else None)
         texts: list[str] = []
         if not site.skipped:
-            texts, problems = write_text(options, added.first, added.listed, output, site.base, earlier)
+            texts, problems = write_text(options, added.first, added.listed, output, site.base, is_own=is_own)
             findings += problems
-        if not texts:
-            remove_text(output, earlier)
+        if is_own and not texts:
+            output.remove(TEXT)
         names += texts
+        _remove_left(site, folder, place.base, robots, place.name, {*added.written.files, *folder.removed})
+        if folder is not output:
+            _remove_left(site, output, site.base, robots, "", ())
         findings += robots.write(output, place.seen(added.written.sitemaps))
-        recorded = read_build(site.output, site.records, site.record) if site.records else None
         keys = KeyFiles(site.output, recorded.files if recorded else ())
         ours = (*names, *keys.write(output, key))
-        _remove_left(site, output, site.base, robots, names)
-        if folder is not output:
-            _remove_left(site, folder, place.base, robots, added.written.files)
         findings += _unmarked(site, output, keys, names)
         folder.commit(output)  # in this order: robots.txt must not name a sitemap that is not there yet
 
@@ -280,36 +281,32 @@ def _write(
 
 
 def _remove_left(
-    site: SiteBuild, output: Output, base: Base, robots: RobotsTxt, known: Iterable[str]
+    site: SiteBuild, output: Output, base: Base, robots: RobotsTxt, filename: str, written: Collection[str]
 ) -> None:
-    """Removes what earlier builds of ours left in a folder, by its marks, but for the names that are known.
+    """Removes what earlier builds of ours left in a folder, where the sitemap is now ``filename``.
 
     Not what a source of the project, an index of another program or a join, the option ``extra_sitemaps`` or
     a line of the user's in robots.txt needs; nor, above the output folder, what lists pages of other builds.
     """
-    folder, known = output.folder, {*known, *output.removed}
-    marks = marked_files(folder)
-    left = {name for name, mark in marks.items() if not mark.joined} - known
-    if not left:
-        return
-    needed = {*map(base.path_of, robots.named), *indexed_files(folder)}
-    needed.update(map(base.path_of, extra_sitemaps(site.options.extra_sitemaps, site.base)))
-    stems = {_stem(name) for name in known}
-    for name in sorted(marks):
-        is_kept = name not in left or name in needed or _is_source(site, folder / name)
-        if folder != site.output and not is_kept:
-            is_kept = any(not row.loc.startswith(site.base.url) for row in listed_rows(folder / name))
-        if is_kept and name not in output.removed:
-            stems.add(_stem(name))
-        elif not is_kept:
-            output.remove(name)
-    for stem in sorted({_stem(name) for name in left} - stems):
-        if is_ours(folder / f"{stem}.css") and not _is_source(site, folder / f"{stem}.css"):
-            output.remove(f"{stem}.css")
+    folder = output.folder
 
+    @cache
+    def needed() -> set[str | None]:
+        extra = extra_sitemaps(site.options.extra_sitemaps, site.base)
+        return {*map(base.path_of, chain(robots.named, extra)), *indexed_files(folder)}
 
-def _stem(name: str) -> str:
-    return name.partition(".xml")[0]
+    def is_kept(name: str, mark: Mark) -> bool:
+        if _is_source(site, folder / name):
+            return True
+        if mark.whole == filename or name.endswith(".css"):
+            return False
+        if mark.joined or name in needed():
+            return True
+        return folder != site.output and any(
+            not row.loc.startswith(site.base.url) for row in listed_rows(folder / name)
+        )
+
+    remove_left(output, written, is_kept)
 
 
 def _is_source(site: SiteBuild, file: Path) -> bool:
@@ -394,7 +391,9 @@ def _add_sitemap(
     # Other builds may share a sitemap above the output folder: what they list stays in it.
     others = place.shared_entries(site.base)
     if site.skipped and not others:
-        remove_sitemap(folder, layout)
+        for name in (place.name, f"{place.name}.gz"):
+            if name in layout.made and os.path.lexists(folder.folder / name):
+                folder.remove(name)
         return _Added()
     of_others = {entry.loc for entry in others}
     sitemap = SitemapWriter(folder, layout)

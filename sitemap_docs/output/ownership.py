@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.transaction import translated_errors
+from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.sitemap.reader import Unreadable, content, parse
 from sitemap_docs.webroot.served_files import Webroot, find_copied
 
@@ -24,7 +24,7 @@ _MARKED = re.compile(rb"( join)?(?:: a part of ([^>]+))? -->")
 
 
 class Mark(NamedTuple):
-    """What the mark of a sitemap of ours says.
+    """What the mark of a file of ours says, a sitemap or a style sheet.
 
     ``whole`` is the sitemap that the file is a part of, ``""`` where it is that itself. ``joined`` is whether
     a join wrote it. ``keeps`` is whether a comment has what the sitemap of another program said.
@@ -40,22 +40,21 @@ def is_ours(file: Path) -> bool:
 
     Raises SitemapError for a file that cannot be read; it is asked before anything is written.
     """
-    if file.is_symlink() or not file.is_file():
-        return False
-    with translated_errors(file, "read"), file.open("rb") as stream:
-        is_style_sheet = stream.read(len(_STYLES)) == _STYLES
-    return is_style_sheet or read_mark(file) is not None
+    return read_mark(file) is not None
 
 
 def read_mark(file: Path) -> Mark | None:
-    """The mark of a sitemap of ours, behind its root element; None for any other file, and for a link.
+    """The mark of a file of ours, a sitemap or a style sheet; None for any other, and for a link.
 
     Raises SitemapError for a file that cannot be read.
     """
     if file.is_symlink() or not file.is_file():
         return None
     with translated_errors(file, "read"), file.open("rb") as stream:
-        if stream.read(len(_GZIP)) == _GZIP:
+        head = stream.read(len(_STYLES))
+        if head == _STYLES:
+            return Mark(f"{file.stem}.xml")
+        if head.startswith(_GZIP):
             tail = _unpacked_tail(file)
         else:
             stream.seek(max(0, stream.seek(0, os.SEEK_END) - _TAIL))
@@ -69,13 +68,29 @@ def read_mark(file: Path) -> Mark | None:
     return Mark(whole, bool(found[1]), not before.endswith(_ROOTS))
 
 
-def marked_files(folder: Path) -> dict[str, Mark]:
-    """Our sitemaps in a folder, by the names of their files, in order. Raises SitemapError."""
-    marked = {}
-    for file in sorted(folder.glob("*.xml*")):
-        if file.name.endswith((".xml", ".xml.gz")) and (mark := read_mark(file)):
-            marked[file.name] = mark
-    return marked
+def our_files(folder: Path) -> dict[str, Mark]:
+    """Our sitemaps and style sheets in a folder, by their names, in order; ``whole`` is that of each.
+
+    Raises SitemapError.
+    """
+    ours = {}
+    for file in sorted([*folder.glob("*.xml*"), *folder.glob("*.css")]):
+        if file.name.endswith((".xml", ".xml.gz", ".css")) and (mark := read_mark(file)):
+            ours[file.name] = mark._replace(whole=mark.whole or file.name.removesuffix(".gz"))
+    return ours
+
+
+def remove_left(output: Output, written: Container[str], is_kept: Callable[[str, Mark], bool]) -> None:
+    """Removes our files of earlier builds from a folder: those that are not ``written`` now, nor kept.
+
+    ``is_kept`` is asked with the name and the mark. A style sheet stays with its sitemap.
+    """
+    left = {name: mark for name, mark in our_files(output.folder).items() if name not in written}
+    kept = {name: mark.whole for name, mark in left.items() if is_kept(name, mark)}
+    for name, mark in left.items():
+        has_sitemap = name.endswith(".css") and mark.whole in kept.values()
+        if name not in kept and not has_sitemap:
+            output.remove(name)
 
 
 def indexed_files(folder: Path) -> Iterator[str]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import find_inside
 from sitemap_docs.model import Alternate, Entry, SitemapError
-from sitemap_docs.output.ownership import existing_error, is_page, marked_files, read_mark
+from sitemap_docs.output.ownership import existing_error, is_page, our_files, read_mark
 from sitemap_docs.sitemap.reader import NAMES, SitemapRow, Unreadable, Walk, content, parse
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local, resolve
@@ -72,16 +72,18 @@ def read_replaced(output: Path, filename: str) -> Replaced:
     place = output / filename
     own = [place, place.with_name(f"{place.name}.gz")]
     kept = Replaced()
-    for file in (*own, *(output / name for name in marked_files(output))):
+    for file in (*own, *(output / name for name in our_files(output))):
         mark = read_mark(file)
         if mark and mark.keeps:
             kept = _kept(file)
             break
-    for file in dict.fromkeys((*own, *(output / name for name in NAMES))):
+    names = [*NAMES]
+    if kept.file:  # what the program wrote later has this name, packed or not
+        stem = kept.file.removesuffix(".gz")
+        names = [name for name in NAMES if name.removesuffix(".gz") == stem]
+    for file in dict.fromkeys((*own, *(output / name for name in names))):
         if find_inside(file.parent, file.name) and not read_mark(file):
             return Replaced(file.name, _listed(file, ours=False), stays=file not in own)
-        if file.name == kept.file:
-            break
     return kept
 
 

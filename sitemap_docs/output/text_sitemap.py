@@ -6,13 +6,13 @@ https://www.sitemaps.org/protocol.html#otherformats
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
-from sitemap_docs.output.ownership import is_page
+from sitemap_docs.output.ownership import is_page, our_files
 from sitemap_docs.output.replaced import listed_rows
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.text import one_line
@@ -28,17 +28,18 @@ def write_text(
     listed: int,
     output: Output,
     base: Base,
-    earlier: Iterable[Path],
+    *,
+    is_own: bool,
 ) -> tuple[list[str], list[Finding]]:
     """Adds a text sitemap where the option ``formats`` asks for one, unless it would be too long.
 
     Returns its name and what is wrong. ``entries`` are the first of the ``listed`` ones, as many as it may
-    list; ``earlier`` are the sitemaps of earlier builds. Raises SitemapError when a file of
-    the user's own is in the way and is not to be replaced.
+    list; ``is_own`` is whether an earlier build wrote the one that exists. Raises SitemapError when a file
+    of the user's own is in the way and is not to be replaced.
     """
-    if "text" not in options.formats:
+    if "text" not in options.formats or not entries:
         return [], []
-    data = "".join(f"{entry.loc}\n" for entry in entries).encode()
+    data = _text(entry.loc for entry in entries)
     if listed > MAX_URLS or len(data) > MAX_BYTES:
         message = (
             f"{TEXT} is not written: it may hold {MAX_URLS:,} URLs, and {listed:,} are listed. "
@@ -46,8 +47,8 @@ def write_text(
         )
         return [], [Finding(rule="text-too-long", where=TEXT, message=message)]
     file = output.folder / TEXT
-    if os.path.lexists(file) and not options.replace:
-        lost = _lost(file, entries, earlier, base)
+    if os.path.lexists(file) and not is_own and not options.replace:
+        lost = _lost(file, entries, base)
         if lost:
             raise SitemapError(
                 f"{file} exists and was not written by sitemap-docs. The new one would not list "
@@ -57,11 +58,26 @@ def write_text(
     return [TEXT], []
 
 
-def remove_text(output: Output, earlier: Iterable[Path]) -> None:
-    """Removes the text sitemap of an earlier build: one that lists no more than ``earlier`` sitemaps."""
-    lines = text_lines(output.folder)
-    if lines and lines <= _listed(earlier):
-        output.remove(TEXT)
+def is_our_text(folder: Path, base: Base, recorded: Collection[str] | None) -> bool:
+    """Whether an earlier build wrote the text sitemap of a folder, which has no mark.
+
+    ``recorded`` are the files of the last build; None where no record tells. Then it is ours if it is what we
+    would write for our sitemaps there.
+    """
+    file = folder / TEXT
+    if file.is_symlink() or not file.is_file():
+        return False
+    if recorded is not None:
+        return TEXT in recorded
+    listed: set[str] = set()
+    for name in our_files(folder):
+        if not name.endswith(".css"):
+            listed.update(row.loc for row in listed_rows(folder / name) if row.loc.startswith(base.url))
+    return bool(listed) and files.read_file(file) == _text(sorted(listed))
+
+
+def _text(locs: Iterable[str]) -> bytes:
+    return "".join(f"{loc}\n" for loc in locs).encode()
 
 
 def text_lines(folder: Path) -> set[str]:
@@ -73,27 +89,14 @@ def text_lines(folder: Path) -> set[str]:
     return set(map(str.strip, text.splitlines())) - {""}
 
 
-def _lost(file: Path, entries: Sequence[Entry], earlier: Iterable[Path], base: Base) -> str:
-    """What a text file lists and the new one would not, for no reason; ``""`` for nothing.
-
-    A text file has no mark that says who wrote it: what our own sitemaps list so far is ours.
-    """
+def _lost(file: Path, entries: Sequence[Entry], base: Base) -> str:
+    """What a text file lists and the new one would not, for no reason; ``""`` for nothing."""
     if file.is_symlink() or not file.is_file():
         return "what it is"
     missing = text_lines(file.parent)
-    for entry in entries:
-        missing.discard(entry.loc)
-    if missing:
-        missing -= _listed(earlier)
+    missing.difference_update(entry.loc for entry in entries)
     webroot = Webroot(file.parent, base)
     for line in sorted(missing):
         if not is_page(webroot, line):
             return one_line(line)[:200]
     return ""
-
-
-def _listed(sitemaps: Iterable[Path]) -> set[str]:
-    listed: set[str] = set()
-    for sitemap in sitemaps:
-        listed.update(row.loc for row in listed_rows(sitemap))
-    return listed

@@ -135,12 +135,6 @@ class Output:
                 self._staged[name].replace(self.folder / name)
         _flush(self.folder)
 
-    def files(self, pattern: str) -> Iterator[Path]:
-        """The files and links of the folder that match a glob, sorted by name."""
-        for file in sorted(self.folder.glob(pattern)):
-            if file.is_symlink() or file.is_file():
-                yield file
-
     def _lock(self) -> None:
         """Locks the folder, if it is not; the system frees it when the process ends, however it ends."""
         if not _LOCKS or self._descriptor is not None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from glob import escape
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -18,7 +17,7 @@ from urllib.parse import quote
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
-from sitemap_docs.output.ownership import existing_error, is_ours, read_mark
+from sitemap_docs.output.ownership import existing_error, is_ours, remove_left
 from sitemap_docs.output.replaced import Coverage, Remainder, Replaced, listed_rows
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import render
@@ -141,46 +140,32 @@ class Written:
 
 
 def write_sitemap(entries: Iterable[Entry], output: Output, layout: Layout) -> Written:
-    """Adds the sitemap of ``entries`` to ``output``; see :class:`SitemapWriter`."""
+    """Adds the sitemap of ``entries`` to ``output``, and removes the rest of an earlier one of its name."""
     sitemap = SitemapWriter(output, layout)
     for entry in entries:
         sitemap.add(entry)
-    return sitemap.finish()
+    return _finished(sitemap, output, layout)
 
 
 def write_index(sitemaps: Iterable[Entry], output: Output, layout: Layout) -> Written:
-    """Adds the index of sitemaps that lie elsewhere to ``output``; see :class:`SitemapWriter`."""
+    """Adds the index of sitemaps that lie elsewhere to ``output``, as :func:`write_sitemap` does."""
     index = SitemapWriter(output, layout)
     for entry in sitemaps:
         index.add_sitemap(entry)
-    return index.finish()
+    return _finished(index, output, layout)
 
 
-def remove_sitemap(output: Output, layout: Layout) -> None:
-    """Removes the sitemap that we wrote into ``output`` before, or the host in this build; no other."""
-    for name in _written_before(output, layout):
-        output.remove(name)
-
-
-def _written_before(output: Output, layout: Layout) -> Iterator[str]:
-    """The files of an earlier sitemap of this name, which we wrote, or the host in this build."""
-    filename = layout.options.filename
-    stem = filename.removesuffix(".xml")
-    for file in output.files(f"{escape(stem)}*"):
-        if file.name in {filename, f"{filename}.gz", f"{stem}.css"}:
-            ours = file.name in layout.made or is_ours(file)
-        else:
-            mark = read_mark(file)
-            ours = mark is not None and mark.whole == filename
-        if ours:
-            yield file.name
+def _finished(sitemap: SitemapWriter, output: Output, layout: Layout) -> Written:
+    written = sitemap.finish()
+    remove_left(output, written.files, lambda _, mark: mark.whole != layout.options.filename)
+    return written
 
 
 class SitemapWriter:
     """Entries in, the files of a sitemap out: one urlset, or shards and their index.
 
-    No more than one shard a group is held in memory, and with ``full_urlset`` the full urlset. What is no
-    longer part of the sitemap is removed when ``output`` is committed.
+    No more than one shard a group is held in memory, and with ``full_urlset`` the full urlset. What another
+    program wrote and ours replaces is removed when ``output`` is committed.
     """
 
     def __init__(self, output: Output, layout: Layout) -> None:
@@ -240,9 +225,8 @@ class SitemapWriter:
         """Adds the files to the output; raises SitemapError when a file of the user's own is in the way."""
         sitemaps = self._save()
         self._coverage.require()
-        for name in [*_written_before(self._output, self._layout), *sorted(self._replaced)]:
-            if name not in self._names:
-                self._output.remove(name)
+        for name in sorted(self._replaced - {*self._names}):
+            self._output.remove(name)
         return Written(
             files=tuple(self._names),
             sitemaps=tuple(sitemaps),
@@ -352,8 +336,10 @@ class SitemapWriter:
     def _claim(self, name: str) -> None:
         """Raises SitemapError for a file of the user's own; a sitemap in the place of ours is compared."""
         file = self._output.folder / name
-        known = name in self._layout.made or name in self._replaced
-        if known or not os.path.lexists(file) or is_ours(file):
+        if name in self._replaced or not os.path.lexists(file) or is_ours(file):
+            return
+        if name in self._layout.made:
+            self._replaced.add(name)
             return
         is_sitemap = name in {self._filename, f"{self._filename}.gz"} and file.is_file()
         if self._options.replace:

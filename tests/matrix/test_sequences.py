@@ -1,6 +1,6 @@
 """Sequences of edits with builds in between: a build depends on the site, not on the last build.
 
-``SEQUENCES`` is how many are tried; ``nox -s combinations`` tries 60.
+``SEQUENCES`` is how many are tried; ``nox -s combinations`` tries 500.
 """
 
 from __future__ import annotations
@@ -76,12 +76,14 @@ THEIRS = [
     sitemap(["docs/", "docs/a.html", "http/404.html"], translated=True),
     sitemap(["", "b/index.html"], translated=False),
 ]
+TEXTS = [[""], ["", "a.html", "b/", "de/a.html"], ["app", "b/"]]
 
 
 class Sequence(RuleBasedStateMachine):
     """A folder that is edited and built again and again, and the model of what is in it without us.
 
     ``theirs`` is the sitemap of the generator as it last wrote it; ``taken``: ours is in its place.
+    ``mine`` is a text sitemap of the user's own.
     """
 
     def __init__(self) -> None:
@@ -93,6 +95,7 @@ class Sequence(RuleBasedStateMachine):
         self.flags = {"--base-url": BASE}
         self.theirs: tuple[str, bytes] | None = None
         self.taken = False
+        self.mine: str | None = None
         self.cache = 0
         for name in NAMES[:4]:
             self.page(name, "", "")
@@ -136,18 +139,32 @@ class Sequence(RuleBasedStateMachine):
 
     @rule(text=st.sampled_from(THEIRS), packed=st.booleans())
     def generator(self, text: str, packed: bool) -> None:
-        """It writes its sitemap, and leaves there what is ours besides."""
-        for name in ("sitemap.xml", "sitemap.xml.gz", "sitemap.txt"):
-            (self.site / name).unlink(missing_ok=True)
+        """It writes its sitemap, plain or packed, and leaves there what is ours."""
+        if not self.taken:
+            for name in ("sitemap.xml", "sitemap.xml.gz"):
+                (self.site / name).unlink(missing_ok=True)
+        if self.mine is None:  # nothing would show whose it is
+            (self.site / "sitemap.txt").unlink(missing_ok=True)
         data, name = text.encode(), "sitemap.xml"
         if packed:
             data, name = gzip.compress(data, mtime=0), "sitemap.xml.gz"
         write(self.site, {name: data})
         self.theirs, self.taken = (name, data), False
 
+    @rule(paths=st.sampled_from(TEXTS))
+    def text(self, paths: list[str]) -> None:
+        """A text of the user's own, without the line feed at the end that ours has."""
+        self.mine = "\n".join(BASE + path for path in paths)
+        write(self.site, {"sitemap.txt": self.mine})
+
     @rule()
     def record_lost(self) -> None:
         self.cache += 1
+
+    @rule()
+    def edited_no_more(self) -> None:
+        """A second rule that builds, so that there are twice as many."""
+        self.build()
 
     @rule()
     def build(self) -> None:
@@ -163,6 +180,8 @@ class Sequence(RuleBasedStateMachine):
             if self.taken and "--filename" in self.flags:  # as if it had the name that ours has now
                 name = name.replace("sitemap.xml", self.flags["--filename"])
             write(once / "site", {name: data})
+        if self.mine is not None:
+            write(once / "site", {"sitemap.txt": self.mine})
         fresh = self.built(once / "site", "fresh")
         assert again.code == fresh.code, (again.out, again.err, fresh.out, fresh.err)
         assert not again.failure
@@ -171,6 +190,8 @@ class Sequence(RuleBasedStateMachine):
         assert self.said(again) == self.said(fresh)
         expected = self.ours(once / "site")
         assert self.ours(self.site) == expected
+        if self.mine is not None and expected["sitemap.txt"] != self.mine.encode():
+            self.mine = None
         wanted = self.flags.get("--filename", "sitemap.xml")
         if self.theirs and (self.taken or self.theirs[0].removesuffix(".gz") == wanted):
             self.taken = wanted in expected or f"{wanted}.gz" in expected

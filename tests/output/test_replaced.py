@@ -143,6 +143,14 @@ SEQUENCES = {
         Step(PLAIN, f"{FLAG} --max-urls 1 --gzip instead"),
         Step(PLAIN, f"{FLAG} --filename other.xml --no-stylesheet"),
     ],
+    "a style sheet of ours next to the sitemap of a generator": [
+        ONE,
+        Step(PLAIN, f"{FLAG} --filename other.xml", SPELLED),
+    ],
+    "a generator that packs its sitemap from now on": [
+        GENERATED,
+        Step(PLAIN, theirs=gzip.compress(SPELLED.encode()), name="sitemap.xml.gz"),
+    ],
     "a text": [Step(PLAIN, f"{FLAG} --formats text"), ONE],
     "a sitemap that stays": [Step(PLAIN, theirs=SPELLED, name="sitemap_index.xml"), ONE, OTHER],
 }

@@ -26,6 +26,7 @@ def build(
     pages: dict[str, datetime | None],
     *,
     environ: dict[str, str] | None = None,
+    records: Path | None = None,
     **options: object,
 ) -> Published:
     made = []
@@ -37,7 +38,7 @@ def build(
         made.append(Page(path=path, file=file, options=PageOptions(lastmod=lastmod)))
     site = SiteBuild(
         root=output, output=output, base=BASE, platform=platform(environ or {}), options=Options.of(options),
-        environ=environ or {}, now=NOW,
+        environ=environ or {}, now=NOW, records=records,
     )  # fmt: skip
     return publish_pages(site, made)
 
@@ -101,6 +102,43 @@ def test_a_text_that_lists_no_more_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "a/index.html").unlink()
     build(tmp_path, {"": day(1)}, formats=["text"])
     assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n"
+
+
+@pytest.mark.parametrize("text", [f"{BASE.url}\n", f"{BASE.url}\n{BASE.url}a/\n"], ids=["less", "the same"])
+def test_a_text_of_the_users_own_stays_where_the_record_does_not_have_it(tmp_path: Path, text: str) -> None:
+    (tmp_path / "sitemap.txt").write_text(text)
+    records = tmp_path.parent / f"{tmp_path.name}-records"
+    pages = {"": day(1), "a/": day(2)}
+    for _ in range(3):
+        done = build(tmp_path, pages, records=records)
+        assert (tmp_path / "sitemap.txt").read_text() == text
+        assert ("file-kept", "sitemap.txt") in {(each.rule, each.where) for each in done.findings}
+    build(tmp_path, pages, records=records, formats=["text"])
+    assert build(tmp_path, pages, records=records).removed == ("sitemap.txt",)
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        pytest.param(f"{BASE.url}\n{BASE.url}a/\n", False, id="as we write it"),
+        pytest.param(f"{BASE.url}\n", True, id="less"),
+        pytest.param(f"{BASE.url}\r\n{BASE.url}a/\r\n", True, id="another form"),
+    ],
+)
+def test_without_a_record_a_text_goes_that_is_that_of_our_sitemap(
+    tmp_path: Path, text: str, stays: bool
+) -> None:
+    pages = {"": day(1), "a/": day(2)}
+    build(tmp_path, pages, formats=["text"])
+    (tmp_path / "sitemap.txt").write_bytes(text.encode())
+    done = build(tmp_path, pages)
+    assert ("file-kept" in {finding.rule for finding in done.findings}) is stays
+    assert (tmp_path / "sitemap.txt").exists() is stays
+
+
+def test_no_text_is_written_where_nothing_is_listed(tmp_path: Path) -> None:
+    build(tmp_path, {}, formats=["text"])
+    assert names(tmp_path) == set()
 
 
 def test_formats_that_are_none() -> None:
