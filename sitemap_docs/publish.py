@@ -41,12 +41,14 @@ class Published:
     """What was done: counts of pages, the names of the files, and the findings.
 
     ``changed`` are the files that were written anew, or in a dry run would be, robots.txt among them.
+    ``file`` is the sitemap, or its index, as the current folder has it; ``""`` where none was written.
     ``style`` is how addresses are spelled. ``skipped`` is why nothing was written; ``""`` where it was.
     """
 
     listed: int = 0
     dated: int = 0
     left_out: Mapping[Reason, int] = field(default_factory=dict)
+    file: str = ""
     files: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -55,14 +57,15 @@ class Published:
     style: SiteStyle = SiteStyle()
 
     def __str__(self) -> str:
-        """``412 pages listed, 9 left out (4 noindex, 3 redirects, 2 generated), 398 dated``."""
+        """``412 pages listed, 9 left out (6 noindex, 3 redirects), 398 dated: site/sitemap.xml``."""
         if self.skipped:
             what = "no sitemap" if self.removed else "nothing written"
             return f"{what}: {self.skipped}"
         left_out = f"{sum(self.left_out.values()):,} left out"
         if self.left_out:
             left_out += f" ({count_reasons(self.left_out)})"
-        return f"{many(self.listed, 'page')} listed, {left_out}, {self.dated:,} dated"
+        written = f": {one_line(self.file)}" if self.file else ""
+        return f"{many(self.listed, 'page')} listed, {left_out}, {self.dated:,} dated{written}"
 
 
 def publish(decisions: Decisions, *, log: Callable[[str], None] | None = None) -> Published:
@@ -266,9 +269,14 @@ def _write(
     if folder is not output:
         changed = changed + place.seen(folder.changed)
         removed = removed + place.seen(folder.removed)
+    file = ""
+    for name in added.written.sitemaps[:1]:
+        if not site.dry_run:
+            file = str((place.folder / name).absolute()).removeprefix(f"{Path.cwd()}{os.sep}")
     published = Published(
         listed=added.listed,
         dated=added.dated,
+        file=file,
         files=tuple(names),
         changed=tuple(changed),
         removed=tuple(removed),

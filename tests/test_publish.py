@@ -71,7 +71,7 @@ def listed(output: Path) -> list[str]:
     return [entry.loc.removeprefix("https://example.org/") for entry in entries(output)]
 
 
-def test_the_last_line(tmp_path: Path) -> None:
+def test_the_last_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = [
         page(tmp_path, "", options=PageOptions(lastmod=THEN)),
         page(tmp_path, "a/"),
@@ -81,7 +81,10 @@ def test_the_last_line(tmp_path: Path) -> None:
         page(tmp_path, "e/", facts=frozenset({Fact.GENERATED})),
     ]
     line = "2 pages listed, 4 left out (2 redirects, 1 generated, 1 noindex), 1 dated"
-    assert str(run(site(tmp_path), pages)) == line
+    assert str(run(site(tmp_path), pages)) == f"{line}: {tmp_path / 'sitemap.xml'}"
+    monkeypatch.chdir(tmp_path.parent)
+    assert str(run(site(tmp_path), pages)) == f"{line}: {Path(tmp_path.name, 'sitemap.xml')}"
+    assert str(run(replace(site(tmp_path), dry_run=True), pages)) == line
 
 
 def test_another_spelling_is_reported_once_for_all_pages(tmp_path: Path) -> None:
@@ -93,7 +96,7 @@ def test_another_spelling_is_reported_once_for_all_pages(tmp_path: Path) -> None
 
 def test_two_pages_with_one_address(tmp_path: Path) -> None:
     published = run(site(tmp_path), [page(tmp_path, "a/"), page(tmp_path, "a/")])
-    assert str(published) == "1 page listed, 1 left out (1 duplicate address), 0 dated"
+    assert str(published).startswith("1 page listed, 1 left out (1 duplicate address), 0 dated: ")
     assert [finding.rule for finding in published.findings] == ["duplicate-address"]
 
 

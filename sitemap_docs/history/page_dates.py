@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -16,7 +17,7 @@ from typing import NamedTuple
 from sitemap_docs.config.dates import is_future, moment
 from sitemap_docs.config.options import Meaning, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
-from sitemap_docs.files import seen_from
+from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history import diagnostics, git_program
 from sitemap_docs.history.diagnostics import Cause, Undated
 from sitemap_docs.history.file_commits import (
@@ -32,6 +33,7 @@ from sitemap_docs.history.repository import (
     FIRST_PARENT,
     IGNORED,
     Commit,
+    Repository,
     TrackedPath,
     TrackedPaths,
     describe,
@@ -39,6 +41,7 @@ from sitemap_docs.history.repository import (
     read_changes,
     read_touch,
 )
+from sitemap_docs.history.submodules import GITLINK, read_moves
 from sitemap_docs.model import Finding, Page
 from sitemap_docs.text import NEEDS_GRIFFE, one_line
 
@@ -252,6 +255,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     causes: dict[str, Cause] = {}
     troubles: dict[str, GitTrouble] = {}
     lists: dict[Path, Finding] = {}
+    read: dict[str, tuple[Repository, Refused]] = {}
     for root, paths in sorted(wanted.items()):
         listed = ignore_revs or Path(root, IGNORED)
         ignored, problem = read_ignored(listed)
@@ -259,6 +263,7 @@ def read_dates(  # noqa: PLR0913  each but two is an option
         try:
             repository = open_repository(root, environ, deadline)
             datings[root] = read_dating_commits(repository, paths, refused, cache)
+            read[root] = repository, refused
         except GitTrouble as trouble:
             troubles[root] = trouble
             causes[root] = Cause.of(trouble)
@@ -268,6 +273,9 @@ def read_dates(  # noqa: PLR0913  each but two is an option
             lists[listed] = diagnostics.ignore_revs(problem).at(one_line(str(listed)))
     if inside := _files_in_folders(wanted, datings):
         places.expand(inside)
+    for repository, refused in read.values():
+        with suppress(GitTrouble):
+            places.expand(_moved_with(repository, refused, datings))
     if places and not wanted:
         troubles[""] = GitTrouble("no-repository")
     future = chain.from_iterable(map(_future, datings.values()))
@@ -286,6 +294,30 @@ def _files_in_folders(
                 paths = sorted(path for path in dating_commits if path.startswith(folder))
                 inside[TrackedPath(root, folder)] = [TrackedPath(root, path) for path in paths]
     return inside
+
+
+def _moved_with(
+    repository: Repository, refused: Refused, datings: dict[str, dict[bytes, DatingCommit]]
+) -> dict[TrackedPath, list[TrackedPath]]:
+    """The files of a submodule that a move of it changed, each also as a place in the repository around it.
+
+    The commits that moved it are added to ``datings``. Raises GitTrouble where the repository around it
+    cannot be read.
+    """
+    root = repository.git.folder
+    around = repository_of(Path(root).parent)
+    if around is None:
+        return {}
+    above = open_repository(os.fspath(around), repository.git.environ, repository.git.deadline)
+    link = os.fsencode(seen_from(around, root))
+    if not above.tree([link]).get(link, b"").startswith(GITLINK):
+        return {}
+    moved = {}
+    for path, dating in read_moves(above, link, repository, datings[root], refused).items():
+        place = TrackedPath(above.git.folder, link + b"/" + path)
+        datings.setdefault(place.root, {})[place.path] = dating
+        moved[TrackedPath(root, path)] = [place, TrackedPath(root, path)]
+    return moved
 
 
 def _future(dating_commits: Mapping[bytes, DatingCommit]) -> Iterator[Commit]:

@@ -43,6 +43,7 @@ IGNORED = ".git-blame-ignore-revs"
 
 #: How commits are compared: a merge with all its parents at once, or each with its first parent.
 MERGED = ("--full-history", "-c", *_RAW)
+SIMPLIFIED = ("-c", *_RAW)
 FIRST_PARENT = ("--first-parent", "-m", *_RAW)
 
 #: More folders than this cost ``git log`` more than the whole history does (on git's, Hugo's and Sphinx's).

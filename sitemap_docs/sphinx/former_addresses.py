@@ -9,7 +9,7 @@ from sphinx.config import Config
 
 from sitemap_docs.config.options import OPTIONS
 from sitemap_docs.decide import SiteBuild
-from sitemap_docs.model import Fact, Finding, Page, SitemapError
+from sitemap_docs.model import Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.ownership import read_mark
 from sitemap_docs.output.replaced import Replaced, read_replaced
 from sitemap_docs.sphinx.address import THEIR_DEFAULT, Scheme
@@ -50,11 +50,24 @@ def moved_addresses(
         line = f'html_baseurl = "{before.url}"'
     else:
         line = f'sitemap_url_scheme = "{below}{{link}}"'
-    yield Finding(
-        rule="addresses-moved",
-        message="The switch from another sitemap program moves the addresses of the pages: "
-        f"{before.loc(min(paths))} is now {site.base.loc(min(paths))}. In conf.py, write "
-        f'sitemap_url_scheme = "{{link}}" to accept it, or {line} for the former addresses.',
+    yield addresses_moved(before.loc(min(paths)), site.base.loc(min(paths)), line)
+
+
+@reported()
+def addresses_moved(before: str, now: str, line: str) -> str:
+    """The pages have other addresses than in the sitemap that another program wrote.
+
+    Search engines would find both. sphinx-sitemap puts the language and the version into each address unless
+    `sitemap_url_scheme` is set; ours is the address of the canonical link.
+    Write the scheme into conf.py, the one or the other.
+    Wrong: `html_baseurl` and `sitemap_show_lastmod`, without `sitemap_url_scheme`
+    Right: `sitemap_url_scheme = "{link}"`
+    Source: sphinx-sitemap: Getting started,
+    https://sphinx-sitemap.readthedocs.io/en/latest/getting-started.html
+    """
+    return (
+        f"The switch from another sitemap program moves the addresses of the pages: {before} is now {now}. "
+        f'In conf.py, write sitemap_url_scheme = "{{link}}" to accept it, or {line} for the former addresses.'
     )
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import product
@@ -17,6 +20,8 @@ from sphinx.util.i18n import docname_to_domain
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.parsing import as_items
+from sitemap_docs.history.git_program import GitTrouble
+from sitemap_docs.history.repository import open_repository
 from sitemap_docs.listing.copied_pages import UNTITLED
 
 #: A dependency of every document of one format is configuration on sites of at least so many of them.
@@ -26,6 +31,11 @@ DOCUTILS = "docutils.conf"
 
 #: How Sphinx-Gallery names the text above the examples of a folder.
 _GALLERY_HEADERS = ("GALLERY_HEADER", "README", "readme")
+
+
+#: The mode of a symbolic link in git, and what may be the name of a file in a text.
+_LINK = b"120000"
+_WORDS = re.compile(r"[^\s\0`\"'<>(){}\[\]|]+")
 
 
 class DocumentSources:
@@ -52,11 +62,48 @@ class DocumentSources:
         source = self.documents[name]
         counted: set[str] = set()
         if self._wanted:
-            for file in self._dependencies(name) - self.configuration:
+            dependencies = self._dependencies(name) - self.configuration
+            for file in dependencies | self._through_links(name, dependencies):
                 counted.add(self._original(file))
         documented = self._modules_of_autoapi(name)
         own = documented[0] if documented else self._original(source) or source
         return (own, *sorted(counted - {own, ""}))
+
+    def _through_links(self, document: str, dependencies: AbstractSet[str]) -> set[str]:
+        """The dependencies as a document names them where a symbolic link leads to one.
+
+        Sphinx notes only what a link leads to, but the link is a file in git that may be pointed elsewhere.
+        """
+        targets = {os.path.realpath(link) for link in self._links}
+        linked = {file for file in dependencies if not targets.isdisjoint(_with_folders(file))}
+        names = defaultdict(set)  # by what a text may have at the end of a path
+        for file in (*self._links, *linked) if linked else ():
+            name = os.path.basename(file)
+            names[name].add(name)
+            names[f"{os.path.splitext(name)[0]}.*"].add(name)
+        found = set()
+        for text in (self.documents[document], *dependencies) if linked else ():
+            with suppress(OSError):
+                for word in set(_WORDS.findall(files.read_file(text).decode("utf-8", "replace"))):
+                    folder, _, end = word.rpartition("/")
+                    start = self._srcdir if word[0] == "/" else os.path.dirname(self.documents[document])
+                    for name in names.get(end, ()):
+                        path = os.path.normpath(os.path.join(start, folder.lstrip("/"), name))
+                        if path not in linked and os.path.realpath(path) in linked:
+                            found.add(path)
+        return found
+
+    @cached_property
+    def _links(self) -> tuple[str, ...]:
+        """The symbolic links that git has in the repository of the project."""
+        root = files.repository_of(self._srcdir)
+        if root is None:
+            return ()
+        with suppress(GitTrouble):  # which the dates report
+            tree = open_repository(os.fspath(root), os.environ).tree(())
+            links = (path for path, state in tree.items() if state.startswith(_LINK))
+            return tuple(os.path.join(root, os.fsdecode(path)) for path in links)
+        return ()
 
     def of_template(self, template: str) -> tuple[str, ...]:
         """The project's own template of an additional page; a theme's is no source of the project."""
@@ -250,6 +297,13 @@ class DocumentSources:
         if file.endswith(".mo") and os.path.isfile(source):  # made from it by Sphinx itself
             return source
         return file
+
+
+def _with_folders(file: str) -> Iterator[str]:
+    """A file and the folders above it."""
+    while file != os.path.dirname(file):
+        yield file
+        file = os.path.dirname(file)
 
 
 def _listed(value: object) -> list[str]:

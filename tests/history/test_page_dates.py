@@ -366,6 +366,48 @@ def test_repositories_in_repositories(project, tmp_path, monkeypatch):
     assert read([Path("a.md")]).of([Path("a.md")])
 
 
+@pytest.fixture
+def bumped(project, tmp_path):
+    """A submodule with y and z, moved to a commit that changes y, then to one that changes z, then back."""
+    library = Project(tmp_path / "library")
+    commits = [library.commit(y="1", z="1"), library.commit(y="2"), library.commit(z="2")]
+    project.commit(a="1")
+    project.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library.root), "sub")
+    project.commit()
+    for commit in (*commits, commits[1]):
+        git(project.root / "sub", "checkout", "-q", commit)
+        project.commit()
+    return project
+
+
+def test_a_submodule_that_is_moved_dates_the_files_that_this_changed(bumped):
+    y, z = files = [bumped.root / "sub/y.md", bumped.root / "sub/z.md"]
+    dates = read(files)
+    assert dates.of([y]).commit == bumped.git("rev-parse", "HEAD~2")
+    stamp = dates.of([z])
+    assert (stamp.commit, stamp.file) == (bumped.git("rev-parse", "HEAD"), str(z))
+    assert dates.of([*files, bumped.path("a")]).commit == stamp.commit
+    assert read([bumped.root / "sub"]).of([bumped.root / "sub"]).commit == stamp.commit
+    (bumped.root / ".git-blame-ignore-revs").write_text(bumped.git("rev-parse", "HEAD"))
+    ignored = {"ignore_revs": bumped.root / ".git-blame-ignore-revs"}
+    assert read(files, **ignored).of([z]).commit == bumped.git("rev-parse", "HEAD~1")
+
+
+def test_a_submodule_whose_clone_lacks_what_it_was_moved_from_gives_no_date(bumped, tmp_path):
+    url = f"file://{bumped.root}"
+    git(tmp_path, "clone", "-q", url, "clone")
+    allow = ("-c", "protocol.file.allow=always")
+    git(bumped.root / "sub", "branch", "-f", "main", "HEAD")
+    url = f"file://{bumped.root / 'sub'}"
+    git(tmp_path / "clone", "config", "submodule.sub.url", url)
+    git(tmp_path / "clone", *allow, "submodule", "--quiet", "update", "--init", "--depth", "1")
+    file = tmp_path / "clone/sub/z.md"
+    dates = read([file])
+    page = Page("", file, (file,))
+    assert dates.of_page(page) is None
+    assert dates.why_undated(page).rule == "shallow-clone"
+
+
 def test_links_and_what_they_lead_to_both_count(project, tmp_path):
     project.commit(README="1", shared__note="1")
     (project.root / "docs").mkdir()

@@ -588,7 +588,7 @@ def test_a_scheme_that_does_not_end_in_the_link_is_not_used(sphinx_project, sche
 def test_show_lastmod(sphinx_project, show, dated):
     project = sphinx_project("a", sitemap_show_lastmod=show)
     project.commit("2024-01-01T00:00:00+00:00")
-    assert project.build("html", "-W").summary.endswith(f"{dated} dated")
+    assert f"{dated} dated: " in project.build("html", "-W").summary
 
 
 def test_nothing_is_left_in_the_output_when_it_is_removed(sphinx_project):

@@ -41,7 +41,8 @@ def test_myst(sphinx_project):
     run = project.passes()
     dates = {"dated.html": "2022-02-02", "includes.html": NEW}
     assert proven(project.out, BASE) == {"index.html": OLD, "plain.html": OLD} | dates
-    assert run.summary == "4 pages listed, 4 left out (2 generated, 1 noindex, 1 sitemap: false), 4 dated"
+    line = "4 pages listed, 4 left out (2 generated, 1 noindex, 1 sitemap: false), 4 dated: "
+    assert run.summary.startswith(line)
 
 
 @needs("sphinx_reredirects")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +40,44 @@ def included(sphinx_project):
     )
     project.commit(FIRST)
     return project
+
+
+THROUGH_LINKS = {
+    "include": ".. include:: current.txt\n",
+    "literal": ".. literalinclude:: /current.txt\n",
+    "table": ".. csv-table::\n   :file: current.txt\n",
+    "folder": ".. include:: ./texts/one.txt\n",
+    "picture": ".. image:: now.png\n",
+    "any": ".. figure:: now.*\n",
+    "twice": ".. include:: again.txt\n",
+    "below": ".. include:: below.txt\n",
+    "myst": "```{include} current.txt\n```\n",
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*is deprecated.*")  # MyST-Parser uses env.app
+def test_a_link_that_was_pointed_elsewhere_dates_what_is_included_through_it(sphinx_project):
+    pytest.importorskip("myst_parser")
+    project = sphinx_project(extensions=["sitemap_docs", "myst_parser"])
+    pages = {f"src/{name}.rst": project.page(name, body) for name, body in THROUGH_LINKS.items()}
+    pages["src/myst.md"] = f"---\norphan: true\n---\n# myst\n\n{THROUGH_LINKS['myst']}"
+    del pages["src/myst.rst"]
+    pages["src/direct.rst"] = project.page("direct", ".. include:: ../one/one.txt\n")
+    picture = (Path(__file__).parents[2] / "example_docs/pages/pictures/report.png").read_bytes()
+    files = {"one/one.txt": "1,1\n", "two/one.txt": "2,2\n", "one/p.png": picture, "two/p.png": picture}
+    project.write({**pages, **files, "src/below.txt": ".. include:: current.txt\n"})
+    links = {"current.txt": "one/one.txt", "texts": "one", "now.png": "one/p.png"}
+    for name, target in links.items():
+        (project.src / name).symlink_to(f"../{target}")
+    (project.src / "again.txt").symlink_to("current.txt")
+    project.commit(FIRST)
+    for name, target in links.items():
+        (project.src / name).unlink()
+        (project.src / name).symlink_to(f"../{target.replace('one', 'two', 1)}")
+    project.commit(SECOND)
+    project.passes()
+    newer = {path.removesuffix(".html") for path, date in project.lastmods().items() if date == SECOND}
+    assert newer == THROUGH_LINKS.keys()
 
 
 @pytest.mark.parametrize(
