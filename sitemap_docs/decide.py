@@ -32,11 +32,12 @@ from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.output.robots_file import ROBOTS
 from sitemap_docs.output.text_sitemap import TEXT
 from sitemap_docs.output.transaction import translated_errors
+from sitemap_docs.programs.host_files import own_rules, read_forced, read_headers, redirect_files
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
-from sitemap_docs.webroot.host_rules import Headers, find_netlify, read_forced, read_headers, redirect_files
+from sitemap_docs.webroot.host_rules import Headers
 from sitemap_docs.webroot.served_files import Webroot
 
 #: What every page of a version has that the option ``noindex_versions`` names.
@@ -171,7 +172,7 @@ def decide(
     if site.skipped:
         return Decisions(site=site, found=list(_without_noindex(pages)) if site.noindex else ())
     options, base, output = site.options, site.base, site.output
-    headers = read_headers(output, netlify_of(site))
+    headers = read_headers(output, rules_of(site))
     locales = read_locales(options.locales, base, site.language)
     key = Key.of_environment(site.environ)
     written = {ROBOTS, TEXT, *site.made}
@@ -234,11 +235,9 @@ def canonical_elsewhere(url: str, base: Base) -> str:
     return f"the canonical links of the pages below {base.url} lead to {one_line(url)}"
 
 
-def netlify_of(site: SiteBuild) -> Path | None:
-    """The project's netlify.toml, where its rules hold: in a build on Netlify."""
-    if site.platform.name != "Netlify":
-        return None
-    return find_netlify(site.output, filter(None, (site.root, repository_of(site.root))))
+def rules_of(site: SiteBuild) -> Path | None:
+    """The file of the project in which the platform of its build alone has redirects and headers."""
+    return own_rules(site.output, site.platform, filter(None, (site.root, repository_of(site.root))))
 
 
 def selector(site: SiteBuild, headers: Headers, *, described: bool = False) -> Selector:
@@ -248,7 +247,7 @@ def selector(site: SiteBuild, headers: Headers, *, described: bool = False) -> S
         output=site.output,
         options=site.options,
         headers=headers,
-        redirects=read_forced(redirect_files(site.output, netlify_of(site))),
+        redirects=read_forced(redirect_files(site.output, rules_of(site))),
         links=site.options.links,
         canonical=site.canonical,
         may_encrypt=may_encrypt(site.output),

@@ -14,9 +14,10 @@ from sitemap_docs import web
 from sitemap_docs.diff import Change, ChangeKind, Difference
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.indexnow_key import KEY_FILE, VARIABLE, Key
+from sitemap_docs.programs.followed import platform
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.urls.base import Base, without_query
-from sitemap_docs.urls.hosts import platform, why_not_public
+from sitemap_docs.urls.hosts import why_not_public
 
 _MANY = 1_000  # URLs that a small site may submit, though they are most of it
 _REVIEWS = {

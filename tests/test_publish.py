@@ -22,10 +22,10 @@ from sitemap_docs.output import transaction
 from sitemap_docs.output.record import read_record
 from sitemap_docs.output.replaced import listed_rows
 from sitemap_docs.output.transaction import Output
+from sitemap_docs.programs.followed import platform
 from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.hosts import platform
 from tests.conftest import HANGS, commit, git, publish_pages, write
 
 BASE = Base.of("https://example.org/")

@@ -16,16 +16,17 @@ from typing import BinaryIO, NamedTuple, cast
 from sitemap_docs import files
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.config.dates import Date, read_date
-from sitemap_docs.decide import SiteBuild, netlify_of
+from sitemap_docs.decide import SiteBuild, rules_of
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.page import Body
 from sitemap_docs.listing.indexing import Bar
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Finding, Reason, Row
+from sitemap_docs.programs.host_files import read_redirects, redirect_files
 from sitemap_docs.robots import MAX_ROBOTS, Robots, SearchRules, parse_robots
 from sitemap_docs.sitemap.reader import Fault, SitemapReader, SitemapRow
 from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.urls.languages import folder_language, read_locales
-from sitemap_docs.webroot.host_rules import Headers, Redirects, read_redirects, redirect_files
+from sitemap_docs.webroot.host_rules import Headers, Redirects
 from sitemap_docs.webroot.served_files import Webroot
 
 MAX_HOPS = 10
@@ -324,7 +325,7 @@ class Site:
     @cached_property
     def redirects(self) -> Redirects:
         """The redirects that files of the site configure on the host."""
-        return read_redirects(*redirect_files(self.build.output, netlify_of(self.build)))
+        return read_redirects(*redirect_files(self.build.output, rules_of(self.build)))
 
     def redirect_of(self, url: str) -> str:
         """Where the host's own rules, or else the page there, lead an address of this site, or ``""``."""

@@ -17,7 +17,7 @@ from sitemap_docs.audit.settings import Settings
 from sitemap_docs.audit.site import History, HtmlPage, RobotsFile, Site, Sitemap, Url, sitemap_facts
 from sitemap_docs.built import Built
 from sitemap_docs.config.dates import moment
-from sitemap_docs.decide import SiteBuild, netlify_of
+from sitemap_docs.decide import SiteBuild, rules_of
 from sitemap_docs.history.diagnostics import CUT
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import Repository, open_repository, read_commit
@@ -27,8 +27,9 @@ from sitemap_docs.listing.indexing import bar, canonical_links
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Reason, Row, SitemapError
 from sitemap_docs.output.ownership import is_ours
+from sitemap_docs.programs.host_files import read_headers
 from sitemap_docs.sitemap.reader import NAMES, Walk
-from sitemap_docs.webroot.host_rules import Headers, read_headers
+from sitemap_docs.webroot.host_rules import Headers
 from sitemap_docs.webroot.served_files import Webroot
 
 _BATCH = 500  # commits that fit on a command line
@@ -68,7 +69,7 @@ def read_site(
     if "robots.txt" in served.files:
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
     sitemaps = tuple(_sitemaps(build, served, robots_file))
-    headers = read_headers(root, netlify_of(build))
+    headers = read_headers(root, rules_of(build))
     needs_dates = any(ALL[rule].group == "lastmod" for rule in settings.rules)
     wanted = None
     if rows is not None and all(row.known for row in rows):

@@ -36,9 +36,9 @@ from sitemap_docs.join.sitemaps import guess_base
 from sitemap_docs.join.wanted_versions import Policy, Treatment
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.replaced import read_replaced
+from sitemap_docs.programs.followed import platform
 from sitemap_docs.publish import Published
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.hosts import platform
 from sitemap_docs.urls.languages import hreflang
 
 OUTPUT = click.Path(file_okay=False, path_type=Path)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from re import compile as compiled
 from typing import NamedTuple
 
-from sitemap_docs import files
 from sitemap_docs.config.options import LinkOption, LinkStyle
 from sitemap_docs.config.project_file import ProjectFile
 from sitemap_docs.folder.generated import GeneratedPages
@@ -16,19 +14,18 @@ from sitemap_docs.folder.generators import GeneratorConfig
 from sitemap_docs.html.head import Head, head_inside
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.replaced import Replaced
+from sitemap_docs.programs.github import CNAME, custom_domain
 from sitemap_docs.sitemap.urllist import built_at
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import Platform
 
 _SLASHES = 2  # of an origin
-_CNAME = "CNAME"
 SPELLINGS: dict[LinkStyle, str] = {
     "folders": "a.html, b/",
     "files": "a.html, b/index.html",
     "clean": "a, b/",
     "bare": "a, b",
 }
-_DOMAIN = compiled(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
 
 
 def given_bases(url: str, by: str, project_file: ProjectFile) -> list[tuple[str, str]]:
@@ -74,7 +71,7 @@ def find_base(
     candidates = (
         *own,
         (_canonical(site), f"the canonical link of {_shown(site / 'index.html')}"),
-        (_custom_domain(site), _shown(site / _CNAME)),
+        (custom_domain(site), _shown(site / CNAME)),
         *others,
         (listed.base.url if listed else "", f"the sitemap in {_shown(site)}"),
         (platform.base_url or "", platform.name),
@@ -126,18 +123,6 @@ def _above_copy(site: Path, url: str) -> str:
             if file != "index.html" and url in head_inside(site, file).canonicals:
                 return f"{base}/"
     return url
-
-
-def _custom_domain(site: Path) -> str:
-    """The address of the domain that GitHub Pages serves a folder at, by its file CNAME; ``""`` without one.
-
-    https://docs.github.com/en/pages/configuring-a-custom-domain-for-your-github-pages-site
-    """
-    try:
-        name = files.read_inside(site, _CNAME).decode("ascii").strip()
-    except (OSError, UnicodeDecodeError):
-        return ""
-    return f"https://{name}/" if _DOMAIN.fullmatch(name) else ""
 
 
 class FoundLinks(NamedTuple):

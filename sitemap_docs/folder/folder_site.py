@@ -30,10 +30,9 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.output.replaced import read_replaced
-from sitemap_docs.programs.followed import includes_of
+from sitemap_docs.programs.followed import includes_of, platform
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.hosts import platform
 
 NO_CONFIGURATION = Finding(
     rule="configuration-missing",

@@ -11,8 +11,8 @@ from sitemap_docs.config.dates import moment
 from sitemap_docs.history.git_program import TIMEOUT, GitTrouble
 from sitemap_docs.history.repository import IGNORED, Commit, CommitInfo
 from sitemap_docs.model import Finding, reported
+from sitemap_docs.programs.followed import platform
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.hosts import platform
 
 _ANYWHERE = """Before the build, run:
   git fetch --unshallow"""

@@ -32,10 +32,10 @@ from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_temp
 from sitemap_docs.mkdocs.shown_dates import show_dates
 from sitemap_docs.model import Entry, Finding, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours
+from sitemap_docs.programs.followed import platform, version_names
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_elsewhere, is_local
-from sitemap_docs.urls.hosts import platform, version_names
 from sitemap_docs.urls.languages import hreflang
 
 try:

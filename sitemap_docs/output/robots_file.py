@@ -10,31 +10,15 @@ from sitemap_docs import files, robots
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.transaction import Output, translated_errors
+from sitemap_docs.programs.read_the_docs import is_on_read_the_docs
 from sitemap_docs.robots import SearchRules
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, split_url, without_query
-from sitemap_docs.urls.hosts import READ_THE_DOCS, Platform
+from sitemap_docs.urls.base import Base, without_query
+from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
 ROBOTS = "robots.txt"
-READ_THE_DOCS_FILE = ".readthedocs.yaml"
-
-
-def is_on_read_the_docs(base: Base, root: Path) -> bool:
-    """Whether Read the Docs serves a site, whose robots.txt is then at the root of the host.
-
-    ``root`` is the folder of the project. A domain of its own is known by the project's configuration and the
-    form of the address, ``/en/latest/``.
-    """
-    url = split_url(base.url)
-    if (url.hostname or "").endswith(READ_THE_DOCS):
-        return True
-    language, _, version = url.path.strip("/").partition("/")
-    if not folder_language(language) or not version or "/" in version:
-        return False
-    folders = filter(None, (root, files.repository_of(root)))
-    return any((folder / READ_THE_DOCS_FILE).is_file() for folder in folders)
 
 
 class RobotsTxt:

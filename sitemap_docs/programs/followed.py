@@ -6,12 +6,14 @@ A module answers questions by functions that have one name in all modules; the d
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.markup import MarkdownConfig, Reader
+from sitemap_docs.urls.hosts import Platform
 
 #: What pages include, by the name of a plugin or Markdown extension in the configuration of MkDocs.
 INCLUDING = {
@@ -28,6 +30,21 @@ INCLUDING = {
     "mkautodoc": "mkdocstrings",
     "mkdocs-click": "mkdocs_click",
 }
+
+#: What a platform says of a build, by its variable and the value of that.
+PLATFORMS = {
+    ("READTHEDOCS", "True"): "read_the_docs",
+    ("NETLIFY", "true"): "netlify",
+    ("VERCEL", "1"): "vercel",
+    ("CF_PAGES", "1"): "cloudflare_pages",
+    ("GITLAB_CI", "true"): "gitlab",
+    ("GITHUB_ACTIONS", "true"): "github",
+}
+#: What redirects and headers a host has in a file that no other host reads.
+HOST_FILES = {"netlify.toml": "netlify"}
+SPHINX_MULTIVERSION = "SPHINX_MULTIVERSION_NAME"
+#: The variables with the name of the version that a tool builds: on Read the Docs, that in addresses first.
+_VERSIONS = ("READTHEDOCS_VERSION", "READTHEDOCS_VERSION_NAME", "MIKE_DOCS_VERSION", SPHINX_MULTIVERSION)
 
 
 def load_program(module: str) -> ModuleType:
@@ -56,3 +73,22 @@ def includes_of(config: MarkdownConfig) -> Includes:
         return Includes(before)
     behind.append(load_program("markdown_exec").executed)
     return Includes(before, behind, [load_program("macros").unrendered(config, marks)], sees_pages=sees_pages)
+
+
+def platform(environ: Mapping[str, str]) -> Platform:
+    """The platform whose own marker is set in ``environ``; an empty Platform without one.
+
+    >>> platform({"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "https://x.readthedocs.io/en/latest/"}).name
+    'Read the Docs'
+    """
+    found = Platform()
+    for (variable, value), module in PLATFORMS.items():
+        if environ.get(variable) == value:
+            found = load_program(module).platform(environ)
+            break
+    return replace(found, is_version=bool(version_names(environ)))
+
+
+def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """The names that a tool which builds several versions has for this one; none where no such tool runs."""
+    return tuple(filter(None, map(environ.get, _VERSIONS)))

@@ -9,7 +9,7 @@ from sphinx.config import Config
 from sitemap_docs.config.options import PLAIN
 from sitemap_docs.model import Finding, Severity, SitemapError
 from sitemap_docs.urls.base import Base, is_elsewhere, is_local, place_of
-from sitemap_docs.urls.hosts import READ_THE_DOCS, Platform
+from sitemap_docs.urls.hosts import Platform
 
 LANGUAGE = "{lang}"
 THEIR_DEFAULT = "{lang}{version}{link}"
@@ -137,7 +137,7 @@ def find_address(  # noqa: PLR0911  one for each situation
         is_plain, their_host = scheme.text == PLAIN, place_of(canonical)[0]
         if is_plain and is_elsewhere(canonical, given):
             return Address(given, canonical, other=True)
-        if is_plain and (place_of(given)[0] == their_host or their_host.endswith(READ_THE_DOCS)):
+        if is_plain and (place_of(given)[0] == their_host or their_host.endswith(platform.hosts)):
             return Address(given, given, findings=(finding("base-from-platform", given, canonical),))
         if pages == canonical == start and place_of(given)[0] != their_host:
             return Address(pages, canonical, start, (finding("base-off-platform", canonical, given),))

@@ -25,6 +25,7 @@ from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, SitemapError
 from sitemap_docs.output.ownership import ExistingFileError
+from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, platform, version_names
 from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, named_locales, read_options, report, written
@@ -33,7 +34,6 @@ from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_local
-from sitemap_docs.urls.hosts import platform, version_names
 
 logger = getLogger(__name__)
 
@@ -279,9 +279,9 @@ def theme_canonical(app: Sphinx, number: int, base: Base) -> Finding:
 
 def shared_addresses(app: Sphinx, base: Base) -> Iterator[Finding]:
     """What to report where versions, or languages with a folder of their own, are built with one base URL."""
-    version = os.environ.get("SPHINX_MULTIVERSION_NAME")
+    version = os.environ.get(SPHINX_MULTIVERSION)
     if version and not unquote(base.url).endswith(f"/{version}/"):
-        message = f"{version} has the html_baseurl of all versions: append SPHINX_MULTIVERSION_NAME to it."
+        message = f"{version} has the html_baseurl of all versions: append {SPHINX_MULTIVERSION} to it."
         yield Finding(rule="versions-share-address", message=message)
     language = str(app.config.overrides.get("language", ""))
     if language and Path(app.outdir).name == language and f"/{language}/" not in base.url:

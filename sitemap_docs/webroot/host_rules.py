@@ -1,9 +1,9 @@
-"""The rules of hosts for redirects and headers: ``_redirects``, netlify.toml and ``_headers``."""
+"""The rules of hosts for redirects and headers, and the files ``_redirects`` and ``_headers`` of several."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,11 +12,9 @@ from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
 from sitemap_docs import files
-from sitemap_docs.config.parsing import as_list, as_mapping, as_text, load_toml
 from sitemap_docs.config.patterns import PLACEHOLDER, Patterns, path_pattern
 from sitemap_docs.html.head import read_head, x_robots_tag
 from sitemap_docs.model import SitemapError
-from sitemap_docs.text import linear
 from sitemap_docs.urls.base import MOVED, resolve, split_url
 from sitemap_docs.webroot.served_files import Webroot
 
@@ -25,7 +23,6 @@ _LINE = re.compile(
     r"\s*(?P<source>/\S*|https?://\S+)\s+(?P<to>/\S*|https?://\S+)(?:\s+(?P<status>\d{3})(?P<forced>!)?)?\s*(?:\s#.*)?",
     re.ASCII,
 )
-_CONDITIONS = {"query", "conditions"}
 _NAMED = re.compile(r":([A-Za-z]\w*)", re.ASCII)
 
 OutcomeKind = Literal["", "redirected", "served", "lost"]
@@ -119,63 +116,6 @@ class Redirects:
         return Patterns(patterns)
 
 
-@linear
-def read_redirects(*paths: Path) -> Redirects:
-    """The redirects of files ``_redirects`` or netlify.toml, or of those in folders, one after the other.
-
-    Raises SitemapError for a file that cannot be read or is of no such kind.
-    """
-    rules: list[RedirectRule] = []
-    for path in paths:
-        if path.is_dir():
-            in_folder = [path / name for name in _READERS if files.find_inside(path, name)]
-            rules += read_redirects(*in_folder).rules
-        elif path.name in _READERS:
-            rules += filter(None, _READERS[path.name](path))
-        else:
-            raise SitemapError(
-                f"{path} is not a supported redirects file: pass {' or '.join(_READERS)}. The redirects of "
-                "plugins and extensions are read from the pages that they write."
-            )
-    return Redirects(tuple(rules))
-
-
-def find_netlify(output: Path, folders: Iterable[Path]) -> Path | None:
-    """The netlify.toml in one of the folders of a project, unless it says that another folder is published.
-
-    https://docs.netlify.com/build/configure-builds/file-based-configuration/
-    """
-    for folder in folders:
-        file = folder / NETLIFY
-        if file.is_file():
-            with suppress(SitemapError):  # no build fails for it
-                build = as_mapping(load_toml(file).get("build"))
-                below = [as_text(build.get(name)).strip("/") for name in ("base", "publish")]
-                if not below[1] or folder.joinpath(*below).resolve() == output.resolve():
-                    return file
-    return None
-
-
-def redirect_files(output: Path, netlify: Path | None) -> Iterator[Path]:
-    """The files whose redirects a host follows: that of the output folder, and the project's netlify.toml."""
-    if files.find_inside(output, REDIRECTS):
-        yield output / REDIRECTS
-    if netlify:
-        yield netlify
-
-
-def read_forced(paths: Iterable[Path]) -> Redirects:
-    """The rules of these files that take a page away although its file is there.
-
-    A file that cannot be read has none: a build does not fail for it.
-    """
-    rules: list[RedirectRule] = []
-    for path in paths:
-        with suppress(SitemapError):
-            rules += read_redirects(path).rules
-    return Redirects(tuple(rule for rule in rules if rule.forced))
-
-
 def finder(redirects: Redirects, built: Webroot | None) -> Callable[[str], Outcome]:
     """What ``diff`` asks for each address that is no longer listed: first the built pages, then the rules."""
 
@@ -199,7 +139,7 @@ def finder(redirects: Redirects, built: Webroot | None) -> Callable[[str], Outco
     return find
 
 
-def _underscore_rules(file: Path) -> Iterator[RedirectRule | None]:
+def underscore_redirects(file: Path) -> Iterator[RedirectRule | None]:
     try:
         text = files.read_file(file).decode("utf-8-sig")
     except (OSError, UnicodeError) as error:
@@ -207,25 +147,12 @@ def _underscore_rules(file: Path) -> Iterator[RedirectRule | None]:
     for line in text.splitlines():
         match = _LINE.fullmatch(line)
         if match:
-            yield _rule(match["source"], match["to"], int(match["status"] or 301), bool(match["forced"]))
+            yield redirect_rule(
+                match["source"], match["to"], int(match["status"] or 301), bool(match["forced"])
+            )
 
 
-def _netlify_rules(file: Path) -> Iterator[RedirectRule | None]:
-    for table in map(as_mapping, as_list(load_toml(file).get("redirects"))):
-        source, status = as_text(table.get("from")), table.get("status")
-        if not isinstance(status, int):
-            status = 301
-        if source and _CONDITIONS.isdisjoint(table):
-            yield _rule(source, str(table.get("to", "")), status, table.get("force") is True)
-
-
-REDIRECTS = "_redirects"
-NETLIFY = "netlify.toml"
-_READERS = {REDIRECTS: _underscore_rules, NETLIFY: _netlify_rules}
-"""The files in which redirects are read; the rules of the first come first, as on Netlify."""
-
-
-def _rule(source: str, to: str, status: int, forced: bool) -> RedirectRule | None:  # noqa: FBT001
+def redirect_rule(source: str, to: str, status: int, forced: bool) -> RedirectRule | None:  # noqa: FBT001
     """A rule as Netlify, Cloudflare Pages and GitLab Pages read it; a slash at the end makes no difference.
 
     None for what no host reads: an impossible address, two splats, a splat and a placeholder between two
@@ -291,8 +218,13 @@ class Headers:
         return Patterns([path_pattern(rule.pattern) for rule in self.rules])
 
 
-def read_headers(output: Path, netlify: Path | None = None) -> Headers:
-    """What ``_headers`` in an output folder and the project's netlify.toml say of ``X-Robots-Tag``."""
+def bars_robots(name: str, value: str) -> bool:
+    """Whether a header keeps a page out of the index."""
+    return name.lower() == "x-robots-tag" and any(tag.noindex for tag in x_robots_tag(value))
+
+
+def underscore_headers(output: Path) -> list[HeaderRule]:
+    """What ``_headers`` in an output folder says of ``X-Robots-Tag``."""
     rules: list[HeaderRule] = []
     data = b""
     with suppress(OSError):
@@ -308,15 +240,6 @@ def read_headers(output: Path, netlify: Path | None = None) -> Headers:
         words = name.lower().split()
         if pattern and words == ["!", "x-robots-tag"]:
             rules.append(HeaderRule(pattern, noindex=False))
-        elif pattern and words == ["x-robots-tag"] and any(tag.noindex for tag in x_robots_tag(value)):
+        elif pattern and bars_robots(name.strip(), value):
             rules.append(HeaderRule(pattern, noindex=True))
-    tables: Sequence[object] = ()
-    if netlify:
-        with suppress(SitemapError):
-            tables = as_list(load_toml(netlify).get("headers"))
-    for table in map(as_mapping, tables):
-        for name, value in as_mapping(table.get("values")).items():
-            is_robots = name.lower() == "x-robots-tag"
-            if is_robots and any(tag.noindex for tag in x_robots_tag(as_text(value))):
-                rules.append(HeaderRule(as_text(table.get("for")), noindex=True))
-    return Headers(tuple(rules))
+    return rules

@@ -27,6 +27,7 @@ from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import Page, SitemapError
+from sitemap_docs.programs import host_files
 from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.directives import NamedFiles
@@ -184,8 +185,8 @@ ROWS: dict[str, Row] = {
             Text("user-agent: *\ncrawl-delay: ", "1", "x\n"),
         ),
     ),
-    "webroot.host_rules.read_redirects": Row(
-        host_rules.read_redirects, (Text("", "/a/* /b/:splat\n"), Text("", "a" * 9)), "_redirects"
+    "programs.host_files.read_redirects": Row(
+        host_files.read_redirects, (Text("", "/a/* /b/:splat\n"), Text("", "a" * 9)), "_redirects"
     ),
     "config.generator_files.load_json": Row(
         generator_files.load_json, (Text('{"a": [', "1,", "1]}"), Text("{", " ", "}"))

@@ -40,6 +40,7 @@ from sitemap_docs.join.joining import join_tree
 from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.output.replaced import Replaced
+from sitemap_docs.programs import host_files
 from sitemap_docs.publish import publish
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import packed
@@ -48,7 +49,6 @@ from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.text import printable
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
 from sitemap_docs.urls.hosts import Platform
-from sitemap_docs.webroot import host_rules
 from sitemap_docs.webroot.served_files import Webroot, find_copied
 from tests.conftest import built_folder, rendered
 from tests.fuzz.histories import git
@@ -295,13 +295,13 @@ def hosts(data: bytes) -> None:
         *(line.split()[0].decode("utf-8", "replace") for line in data.splitlines()[:5] if line.split()),
     ]
     with file_of(data, "_headers") as file:
-        said = host_rules.read_headers(file.parent)
+        said = host_files.read_headers(file.parent)
         for loc in asked:
             with suppress(ValueError):
                 urlsplit(loc)
                 assert said.noindex(loc) in ("", *(rule.pattern for rule in said.rules))
     with file_of(data, "_redirects") as file, refused():
-        found_redirects = host_rules.read_redirects(file)
+        found_redirects = host_files.read_redirects(file)
         for loc in asked:
             found_redirects.find(loc)
 
@@ -337,7 +337,7 @@ def config(data: bytes) -> None:
                 find_base((), [project], file.parent, Platform(), Replaced())
                 Options.of(project.options)
     with file_of(data, "netlify.toml") as file, refused():
-        host_rules.read_redirects(file).find(LOC)
+        host_files.read_redirects(file).find(LOC)
 
 
 def front(data: bytes) -> None:

@@ -11,8 +11,8 @@ from sitemap_docs.history.page_dates import read_dates
 from sitemap_docs.listing.entries import transformed
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.model import Entry, Page, Row, SitemapError
+from sitemap_docs.programs.host_files import read_headers
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.host_rules import read_headers
 from tests.conftest import commit, write
 
 BASE = Base.of("https://example.org/docs/")

@@ -11,9 +11,9 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.decide import SiteBuild
 from sitemap_docs.model import Page, PageOptions, SitemapError
 from sitemap_docs.output import text_sitemap
+from sitemap_docs.programs.followed import platform
 from sitemap_docs.publish import Published
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.hosts import platform
 from tests.conftest import publish_pages
 
 BASE = Base.of("https://docs.example.org/project/")

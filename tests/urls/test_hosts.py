@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from sitemap_docs.urls.hosts import Platform, is_local_host, is_placeholder, platform, why_not_public
+from sitemap_docs.programs.followed import platform
+from sitemap_docs.urls.hosts import Platform, is_local_host, is_placeholder, why_not_public
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,11 @@ def test_hosts(host, local, placeholder, reason):
 
 RTD = {"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "https://docs.example.org/en/latest/"}
 ON_RTD = Platform(
-    name="Read the Docs", base_url=RTD["READTHEDOCS_CANONICAL_URL"], is_exact=True, serves_robots=True
+    name="Read the Docs",
+    base_url=RTD["READTHEDOCS_CANONICAL_URL"],
+    is_exact=True,
+    serves_robots=True,
+    hosts=(".readthedocs.io", ".readthedocs-hosted.com"),
 )
 NETLIFY = {"NETLIFY": "true", "URL": "https://e.org", "DEPLOY_PRIME_URL": "https://x--a.netlify.app"}
 VERCEL = {"VERCEL": "1", "VERCEL_PROJECT_PRODUCTION_URL": "e.org", "VERCEL_URL": "a-1.vercel.app"}
@@ -86,7 +91,8 @@ def test_platform(environ, name, base_url, preview):
     found = platform(environ)
     assert bool(found.whole_history) == bool(name)
     assert found.deploys_later == (name in ("Netlify", "Vercel", "Cloudflare Pages"))
-    known = replace(found, whole_history="", deploys_later=False)
+    assert found.rules == ("netlify.toml" if name == "Netlify" else "")
+    known = replace(found, whole_history="", deploys_later=False, rules="", hosts=())
     assert known == Platform(name=name, base_url=base_url, preview=preview)
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.webroot.host_rules import Headers, read_headers
+from sitemap_docs.programs.host_files import read_headers
+from sitemap_docs.webroot.host_rules import Headers
 
 FILE = """\
 # old versions

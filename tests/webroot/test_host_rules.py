@@ -10,9 +10,10 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
+from sitemap_docs.programs.host_files import read_redirects
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.host_rules import Outcome, Redirects, finder, read_redirects
+from sitemap_docs.webroot.host_rules import Outcome, Redirects, finder
 from sitemap_docs.webroot.served_files import Webroot
 from tests.conftest import git, runner, sphinx_build, write
 

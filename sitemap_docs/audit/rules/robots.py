@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Sitemap, Url
-from sitemap_docs.output.robots_file import is_on_read_the_docs
+from sitemap_docs.programs.read_the_docs import is_on_read_the_docs
 from sitemap_docs.robots import MAX_ROBOTS, SIGNAL, SIGNALS, Group, Line
 from sitemap_docs.urls.base import split_url
 

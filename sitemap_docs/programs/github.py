@@ -1,0 +1,35 @@
+"""GitHub: what its Actions say of a build, and the domain of GitHub Pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from sitemap_docs import files
+from sitemap_docs.urls.hosts import Platform
+
+CNAME = "CNAME"
+_DOMAIN = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
+_WHOLE_HISTORY = """In the workflow:
+  - uses: actions/checkout@v7
+    with:
+      fetch-depth: 0
+      filter: blob:none"""
+
+
+def platform(environ: Mapping[str, str]) -> Platform:  # noqa: ARG001
+    """No variable has the site's address: a custom domain or another repository may serve it."""
+    return Platform(name="GitHub Actions", whole_history=_WHOLE_HISTORY)
+
+
+def custom_domain(site: Path) -> str:
+    """The address of the domain that GitHub Pages serves a folder at, by its file CNAME; ``""`` without one.
+
+    https://docs.github.com/en/pages/configuring-a-custom-domain-for-your-github-pages-site
+    """
+    try:
+        name = files.read_inside(site, CNAME).decode("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return f"https://{name}/" if _DOMAIN.fullmatch(name) else ""

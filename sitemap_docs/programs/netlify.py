@@ -1,0 +1,68 @@
+"""Netlify: what it says of a build, and the redirects and headers in netlify.toml."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from sitemap_docs.config.parsing import as_list, as_mapping, as_text, load_toml
+from sitemap_docs.model import SitemapError
+from sitemap_docs.urls.hosts import UNSHALLOW, Platform
+from sitemap_docs.webroot.host_rules import HeaderRule, RedirectRule, bars_robots, redirect_rule
+
+NETLIFY = "netlify.toml"
+_CONDITIONS = {"query", "conditions"}
+
+
+def platform(environ: Mapping[str, str]) -> Platform:
+    """https://docs.netlify.com/build/configure-builds/environment-variables/."""
+    context = environ.get("CONTEXT", "production")
+    if context == "production":
+        url, preview = environ.get("URL"), ""
+    else:
+        url, preview = environ.get("DEPLOY_PRIME_URL"), f"CONTEXT is {context}"
+    return Platform(
+        name="Netlify",
+        base_url=url or None,
+        preview=preview,
+        deploys_later=True,
+        whole_history=UNSHALLOW,
+        rules=NETLIFY,
+    )
+
+
+def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
+    """The file in one of the folders of a project, unless it says that another folder is published.
+
+    https://docs.netlify.com/build/configure-builds/file-based-configuration/
+    """
+    for folder in folders:
+        file = folder / NETLIFY
+        if file.is_file():
+            with suppress(SitemapError):  # no build fails for it
+                build = as_mapping(load_toml(file).get("build"))
+                below = [as_text(build.get(name)).strip("/") for name in ("base", "publish")]
+                if not below[1] or folder.joinpath(*below).resolve() == output.resolve():
+                    return file
+    return None
+
+
+def redirects(file: Path) -> Iterator[RedirectRule | None]:
+    for table in map(as_mapping, as_list(load_toml(file).get("redirects"))):
+        source, status = as_text(table.get("from")), table.get("status")
+        if not isinstance(status, int):
+            status = 301
+        if source and _CONDITIONS.isdisjoint(table):
+            yield redirect_rule(source, str(table.get("to", "")), status, table.get("force") is True)
+
+
+def headers(file: Path) -> Iterator[HeaderRule]:
+    """The rules of the file for ``X-Robots-Tag``; none of a file that cannot be read."""
+    tables: Sequence[object] = ()
+    with suppress(SitemapError):
+        tables = as_list(load_toml(file).get("headers"))
+    for table in map(as_mapping, tables):
+        for name, value in as_mapping(table.get("values")).items():
+            if bars_robots(name, as_text(value)):
+                yield HeaderRule(as_text(table.get("for")), noindex=True)
