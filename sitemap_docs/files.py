@@ -191,17 +191,11 @@ class _Listing(NamedTuple):
                     self.folders.add(entry.name)
                 elif is_file_inside(entry, root):
                     self.names.add(entry.name)
-                elif links and _links_to_folder(entry, root):
-                    self.folders.add(entry.name)
-                    self.followed.add(entry.name)
-
-
-def _links_to_folder(entry: os.DirEntry[str], root: str) -> bool:
-    """Whether an entry of a real folder is a link to one below ``root`` that does not hold the entry."""
-    if not entry.is_symlink() or not os.path.isdir(entry.path):
-        return False
-    target = os.path.realpath(entry.path)
-    return is_inside(target, root) and not is_inside(entry.path, target)
+                elif links and entry.is_symlink() and os.path.isdir(entry.path):
+                    target = os.path.realpath(entry.path)
+                    if is_inside(target, root) and not is_inside(entry.path, target):
+                        self.folders.add(entry.name)
+                        self.followed.add(entry.name)
 
 
 class Folders:

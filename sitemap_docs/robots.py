@@ -221,23 +221,20 @@ def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None =
             raise SitemapError(
                 f"robots: {agents} needs a mapping such as {{'disallow': '/drafts/'}}, not {shown(rules)}."
             )
-        blocks.append("\n".join([*_agent_lines(agents), *_rule_lines(agents, rules)]))
+        lines = []
+        for name in map(str.strip, agents.split(",")):
+            if name.startswith("@") and name not in PRESETS:
+                there = " and ".join(PRESETS)
+                raise SitemapError(f"robots: {shown(name)} is not a preset; there are {there}.")
+            if not name.startswith("@") and not _AGENT.fullmatch(name):
+                raise SitemapError(
+                    f"robots: {shown(name)} is not a user agent; write its name, or * for all."
+                )
+            lines += [f"User-agent: {agent}" for agent in PRESETS.get(name, (name,))]
+        blocks.append("\n".join([*lines, *_rule_lines(agents, rules)]))
     if sitemaps:
         blocks.append("\n".join(f"Sitemap: {url}" for url in dict.fromkeys(sitemaps)))
     return "".join([OWN_FILE, "\n", "\n\n".join(blocks), "\n"]).encode()
-
-
-def _agent_lines(key: str) -> Iterator[str]:
-    for name in map(str.strip, key.split(",")):
-        if name in PRESETS:
-            for agent in PRESETS[name]:
-                yield f"User-agent: {agent}"
-        elif name.startswith("@"):
-            raise SitemapError(f"robots: {shown(name)} is not a preset; there are {' and '.join(PRESETS)}.")
-        elif not _AGENT.fullmatch(name):
-            raise SitemapError(f"robots: {shown(name)} is not a user agent; write its name, or * for all.")
-        else:
-            yield f"User-agent: {name}"
 
 
 def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:

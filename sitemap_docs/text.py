@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from json import dumps
 from typing import TypeVar
 
@@ -25,7 +24,6 @@ NEEDS_GRIFFE = "griffe is not installed, which finds the module of"
 
 _LONGEST = 200
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_SEPARATOR = re.compile("(?<! ) +[-\u2013\u2014|\u00b7\u2022:\u00bb] +")
 _LONG_WORD = re.compile(rf"\S{{{_LONGEST + 1},}}")
 _USER = re.compile(r"://[^\s/?#]*@")
 _BACKTICKS = re.compile("`+")
@@ -146,33 +144,6 @@ def many(number: int, noun: str) -> str:
     if noun.endswith(("s", "x")):
         return f"{number:,} {noun}es"
     return f"{number:,} {noun}s"
-
-
-@linear
-def site_names(titles: Sequence[str]) -> list[str]:
-    """What most titles begin or end with: the name of the site, and what separates it from the page's.
-
-    A name has at most 200 characters.
-
-    >>> site_names(["Home - Docs", "Install - Docs", "404"])
-    [' - Docs']
-    """
-    ends: Counter[str] = Counter()
-    for title in titles:
-        for match in _SEPARATOR.finditer(title):
-            if match.end() <= _LONGEST:
-                ends[title[: match.end()]] += 1
-            if len(title) - match.start() <= _LONGEST:
-                ends[title[match.start() :]] += 1
-    most = [end for end, number in ends.items() if number > len(titles) / 2]
-    return sorted(most, key=len, reverse=True)
-
-
-def without_site_name(title: str, names: Iterable[str]) -> str:
-    """A title without those of :func:`site_names`."""
-    for name in names:
-        title = title.removesuffix(name).removeprefix(name)
-    return title
 
 
 def _can_print(text: str, encoding: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Finding, Page, Reason, SitemapError
-from sitemap_docs.text import json_text, markdown_code, one_line, printable, site_names
+from sitemap_docs.text import json_text, markdown_code, one_line, printable
 
 HOSTILE = "a\n::error::b\r\x1b[31m\x85\u2028\udc80"
 ESCAPED = "a\\n::error::b\\r\\u001b[31m\\u0085\\u2028\\udc80"
@@ -86,15 +85,3 @@ def test_markdown_code_ends_where_it_ends(text):
     if text:
         fence, inner = re.fullmatch(r"(`+)([^`]|[^`].*[^`])\1", code).groups()
         assert fence not in re.findall("`+", inner)
-
-
-def test_a_name_of_a_site_is_short():
-    title = "a - " * 20_000
-    tracemalloc.start()
-    names = site_names([title, title])
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert max(map(len, names)) <= 200
-    assert peak < 1_000_000
-    assert site_names(["A   -   B" + " " * 20_000, "C   -   B"]) == []
-    assert site_names(["A   -   B", "C   -   B"]) == ["   -   B"]

@@ -17,8 +17,8 @@ from sitemap_docs import files
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.config.dates import Date, read_date
 from sitemap_docs.decide import SiteBuild, rules_of
+from sitemap_docs.html.body import Body
 from sitemap_docs.html.head import Head
-from sitemap_docs.html.page import Body
 from sitemap_docs.listing.indexing import Bar
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Finding, Reason, Row
 from sitemap_docs.programs.host_files import read_redirects, redirect_files

@@ -21,8 +21,8 @@ from sitemap_docs.decide import SiteBuild, rules_of
 from sitemap_docs.history.diagnostics import CUT
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import Repository, open_repository, read_commit
+from sitemap_docs.html.body import link_targets, read_page
 from sitemap_docs.html.head import read_head
-from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.listing.indexing import bar, canonical_links
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Reason, Row, SitemapError

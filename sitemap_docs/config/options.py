@@ -278,23 +278,18 @@ class Options:
 
 
 _TITLES: Mapping[str, str] = {"sphinx": "Sphinx", "mkdocs": "MkDocs"}
-
 OPTIONS: tuple[Option[Any], ...] = tuple(each for each in vars(Options).values() if isinstance(each, Option))
-
-_NO_OTHERS: Mapping[str, OptionType[Any]] = {}
 
 
 def option_values(
-    given: Mapping[str, object],
-    doors: AbstractSet[Door],
-    others: Mapping[str, OptionType[Any]] = _NO_OTHERS,
+    given: Mapping[str, object], doors: AbstractSet[Door], others: Mapping[str, OptionType[Any]] | None = None
 ) -> dict[str, Any]:
     """The values of options and of ``others``, which the place has as well.
 
     Raises SitemapError, naming option and value, for an unknown name, for an option that none of the
     ``doors`` takes, and for a value that does not fit.
     """
-    fields = dict(others)
+    fields = dict(others or {})
     for option in OPTIONS:
         if option.doors & doors:
             fields[option.name] = option.type

@@ -17,8 +17,8 @@ from sitemap_docs.config.page_options import with_own_options
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.generators import PageDefaults
 from sitemap_docs.history.repository import without_commit
+from sitemap_docs.html.body import link_targets, read_page
 from sitemap_docs.html.head import head_inside, read_head
-from sitemap_docs.html.page import link_targets, read_page
 from sitemap_docs.listing.copied_pages import ASSETS, UNTITLED
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import is_named_404

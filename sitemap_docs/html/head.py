@@ -53,11 +53,6 @@ class RobotsTag(NamedTuple):
         return self.bot in _BOTS and any(each.name in ("noindex", "none") for each in self.directives)
 
 
-def robots_meta(name: str, content: str) -> RobotsTag:
-    """The directives of ``<meta name=… content=…>``."""
-    return RobotsTag(name.strip().lower(), tuple(_directives(content)))
-
-
 @linear
 def x_robots_tag(value: str) -> tuple[RobotsTag, ...]:
     """The directives of ``X-Robots-Tag`` headers, one a line, by the bot that stands before them."""
@@ -177,10 +172,6 @@ class Head(NamedTuple):
                 others.append(url)
         return CanonicalLinks(len(urls), tuple(spelled), tuple(others))
 
-    def canonical_elsewhere(self, loc: str) -> str:
-        """The other page that the page at ``loc`` calls canonical, or ``""``."""
-        return self.canonical_links(loc).elsewhere
-
     def refresh_elsewhere(self, loc: str) -> str:
         """The other page to which a meta refresh leads readers of the page at ``loc``, or ``""``."""
         if not self.refresh:
@@ -226,20 +217,21 @@ def head_inside(folder: Path | str, name: str, *, described: bool = False) -> He
 
 def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
     """What the elements of a head's trees say; ``page`` is that page, or its beginning, in UTF-8."""
-    metas = _attributes(trees, "meta")
+    metas = _metas(trees)
     refresh = _refresh(metas)
     if refresh is None and len(page) <= FEW_BYTES and b"<meta" in after_head(page, trees).lower():
         # Browsers follow one in the body, too. Only stubs have it there, so no large page is parsed for it.
-        refresh = _refresh(_attributes(all_trees(page), "meta"))
+        refresh = _refresh(_metas(all_trees(page)))
     robots = []
     for meta in metas:
         name = meta.get("name")
         if name and _lower(name) in _BOTS and "content" in meta:
-            robots.append(robots_meta(name, meta["content"] or ""))
+            robots.append(RobotsTag(_lower(name), tuple(_directives(meta["content"] or ""))))
 
     links = links_of(trees)
     root, start = trees[0].root, trees[0].raw_html or b""
-    is_document = _DOCUMENT.search(start) or _elements(trees, "title")
+    titles = _elements(trees, "title")
+    is_document = _DOCUMENT.search(start) or titles
     head = Head(
         lang=intern((root.attrs.get("lang") or "").strip()) if root else "",
         base=base_of(trees),
@@ -250,9 +242,22 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
         template=not is_document or start[:_MARGIN].lstrip(_BLANK).startswith(_TAGS),
         markdown=tuple(links.markdown),
     )
-    if described:
-        return _described(head, trees, metas)
-    return head
+    if not described:
+        return head
+    generator = None
+    modified = []
+    for meta in metas:
+        content = (meta.get("content") or "").strip()
+        if generator is None and "content" in meta and _lower(meta.get("name")) == "generator":
+            generator = intern(content)  # one text for all pages of a site
+        name = meta.get("name") or meta.get("property") or meta.get("http-equiv")
+        if content and _lower(name) in _MODIFIED:
+            modified.append(content)
+    return head._replace(
+        title=" ".join(titles[0].text().split()) if titles else None,
+        generator=generator,
+        modified=(*modified, *_json_dates(trees)),
+    )
 
 
 class HeadLinks(NamedTuple):
@@ -285,25 +290,6 @@ def links_of(trees: Iterable[Tree]) -> HeadLinks:
     return links
 
 
-def _described(head: Head, trees: list[Tree], metas: Iterable[Attributes]) -> Head:
-    """The head with title, generator and dates."""
-    generator = None
-    modified = []
-    for meta in metas:
-        content = (meta.get("content") or "").strip()
-        if generator is None and "content" in meta and _lower(meta.get("name")) == "generator":
-            generator = intern(content)  # one text for all pages of a site
-        name = meta.get("name") or meta.get("property") or meta.get("http-equiv")
-        if content and _lower(name) in _MODIFIED:
-            modified.append(content)
-    titles = _elements(trees, "title")
-    return head._replace(
-        title=" ".join(titles[0].text().split()) if titles else None,
-        generator=generator,
-        modified=(*modified, *_json_dates(trees)),
-    )
-
-
 def _elements(trees: Iterable[Tree], name: str) -> list[LexborNode]:
     elements = []
     for tree in trees:
@@ -311,9 +297,9 @@ def _elements(trees: Iterable[Tree], name: str) -> list[LexborNode]:
     return elements
 
 
-def _attributes(trees: Iterable[Tree], name: str) -> list[Attributes]:
-    """The attributes of all elements of one name; each is read once, which takes most of the time here."""
-    return [element.attributes for element in _elements(trees, name)]
+def _metas(trees: Iterable[Tree]) -> list[Attributes]:
+    """The attributes of all ``<meta>``; each is read once, which takes most of the time here."""
+    return [element.attributes for element in _elements(trees, "meta")]
 
 
 def _refresh(metas: list[Attributes]) -> str | None:

@@ -1,70 +1,21 @@
-"""What only a whole rendered page shows: its links, images and dates, and what its main content is."""
+"""The main content of a rendered page: its images, the words that it is known by, whether it is encrypted."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import quote
 
 from selectolax.lexbor import LexborNode
 
 from sitemap_docs import files
-from sitemap_docs.html.head import Head, base_of, head_of, links_of
-from sitemap_docs.html.trees import Tree, attributes, head_trees, trees, utf8
+from sitemap_docs.html.head import base_of
+from sitemap_docs.html.trees import Tree, attributes, trees, utf8
 from sitemap_docs.text import linear
-from sitemap_docs.urls.base import resolve, split_url, without_query
+from sitemap_docs.urls.base import resolve, split_url
 
-_UPDATED = re.compile(r"(?:last|date|git|page)[-_]?(?:updated|modified|revision)", re.IGNORECASE)
-_SHOWN = re.compile(r"last\s+(?:updated|modified|update|change)", re.IGNORECASE)
 _CIPHERTEXT = re.compile(rb"<div[^<>]*\sid=[\"']?mkdocs-encrypted-content\b", re.IGNORECASE)
-_DATED = ",".join(
-    f"[{attribute}*={word} i]"
-    for attribute in ("class", "id")
-    for word in ("updated", "modified", "revision")
-)
-#: The last change of a page of Material for MkDocs; its creation follows.
-_MATERIAL = ".md-source-file__fact:first-child > time[datetime]"
-_HOLDERS = f"time,:is(span,p,div,small,li):is({_DATED})"
-
-
-class Body(NamedTuple):
-    """Canonical links outside the head, the dates shown to readers, the links without fragments."""
-
-    canonicals: tuple[str, ...] = ()
-    dates: tuple[str, ...] = ()
-    links: frozenset[str] = frozenset()
-
-
-@linear
-def read_page(file: Path) -> tuple[Head, Body]:
-    """The described head and the body of a rendered page. Raises OSError."""
-    data = utf8(files.read_file(file))
-    head = head_of(head_trees(data), data, described=True)
-    parts = list(trees(data))
-    hrefs: set[str] = set()
-    dates: list[str] = []
-    for tree in parts:
-        for anchor in (*tree.tags("a"), *tree.tags("area")):
-            href = anchor.attrs.get("href")
-            if href:
-                hrefs.add(href.strip().partition("#")[0])
-        for node in tree.css(_HOLDERS):
-            own = attributes(node)
-            is_leaf = next(node.iter(), None) is None
-            named = is_leaf and _UPDATED.search(f"{own.get('class')} {own.get('id')}")
-            if named or (node.tag == "time" and own.get("datetime") and _is_labelled(node)):
-                dates.append((own.get("datetime") or own.get("title") or node.text()).strip())
-        dates += [attributes(node).get("datetime", "").strip() for node in tree.css(_MATERIAL)]
-    body = Body(
-        # Those of the head come first in the whole page, too.
-        canonicals=tuple(links_of(parts).canonicals[len(head.canonicals) :]),
-        dates=tuple(dates),
-        links=frozenset(hrefs - {""}),
-    )
-    return head, body
 
 
 def may_encrypt(site: Path) -> bool:
@@ -75,33 +26,6 @@ def may_encrypt(site: Path) -> bool:
 def is_encrypted(file: Path | str) -> bool:
     """Whether mkdocs-encryptcontent-plugin has encrypted a page. Raises OSError."""
     return _CIPHERTEXT.search(files.read_file(file)) is not None
-
-
-def _is_labelled(time: LexborNode) -> bool:
-    """Whether the element around a date calls it that of the last change."""
-    around = time.parent
-    if around is None:
-        return False
-    name, text = attributes(around).get("class", ""), around.text(deep=False)
-    return bool(_UPDATED.search(name) or _SHOWN.search(text))
-
-
-_PLAIN = re.compile(r"(?:\.\./)*([A-Za-z0-9_%~-]+(?:[./][A-Za-z0-9_%~-]+)*/?)")
-_ORIGIN = 3  # "https:", "", the host
-
-
-def link_targets(head: Head, body: Body, loc: str) -> Iterator[str]:
-    """The addresses that the links of the page at ``loc`` lead to, without queries."""
-    url = head.absolute("", loc)
-    folders = url.split("/")[:-1]
-    for href in body.links:
-        # Plain relative ones are joined by hand: urljoin needs 15 µs, and a page has hundreds.
-        plain = _PLAIN.fullmatch(href)
-        up = href.count("../") if plain else 0
-        if plain and up <= len(folders) - _ORIGIN:
-            yield "/".join([*folders[: len(folders) - up], plain[1]])
-        else:
-            yield without_query(resolve(url, href))
 
 
 MAX_IMAGES = 1000
@@ -142,10 +66,13 @@ def images(file: Path, loc: str) -> tuple[str, ...]:
     for image in content.css("img"):
         own = attributes(image)
         source = own.get("src", "").strip()
-        if source and image.mem_id not in outside and not _decorates(own):
-            url = quote(resolve(base, source), safe=_RESERVED)
-            if _is_content(url):
-                urls[url] = None
+        if not source or image.mem_id in outside or _decorates(own):
+            continue
+        url = quote(resolve(base, source), safe=_RESERVED)
+        parts = split_url(url)
+        is_badge = "badge" in parts.path.lower() or any(each in url for each in _BADGES)
+        if parts.scheme in ("http", "https") and not is_badge and not _THEME.search(parts.path):
+            urls[url] = None
     return tuple(urls)[:MAX_IMAGES]
 
 
@@ -186,10 +113,3 @@ def _decorates(image: dict[str, str]) -> bool:
     if words & _DECORATION or image.get("role") == "presentation":
         return True
     return any(_SMALL.fullmatch(image.get(side, "").strip()) for side in ("width", "height"))
-
-
-def _is_content(url: str) -> bool:
-    parts = split_url(url)
-    if parts.scheme not in ("http", "https") or _THEME.search(parts.path) or "badge" in parts.path.lower():
-        return False
-    return not any(each in url for each in _BADGES)

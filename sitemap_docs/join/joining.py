@@ -117,7 +117,7 @@ def choose(
     @cache  # a build may have several sitemaps
     def names_another(tree: Path, build: str) -> bool:
         home = read_unmarked(tree, f"{build}index.html")
-        return bool(home.canonical_elsewhere(base.loc(build)))
+        return bool(home.canonical_links(base.loc(build)).elsewhere)
 
     for child in children:
         if child.build not in wanted:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from io import StringIO
 from operator import attrgetter
 from os import fsdecode, fsencode
@@ -25,8 +25,8 @@ from sitemap_docs.audit.site import HtmlPage
 from sitemap_docs.built import Built
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import describe, open_repository
-from sitemap_docs.model import Finding, Row
-from sitemap_docs.text import site_names, without_site_name
+from sitemap_docs.model import Finding
+from sitemap_docs.text import linear
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
@@ -49,6 +49,8 @@ BUCKETS = (
 """Ages in days, up to which each bar counts, and its name."""
 
 
+_SEPARATOR = re.compile("(?<! ) +[-\u2013\u2014|\u00b7\u2022:\u00bb] +")
+_LONGEST_NAME = 200
 _FORMULA = re.compile(r"((?:\A|[;|\t\r\n])[ \"']*)(?=[=+\-@\t\r])")
 """What stands before a formula, at the start of a cell or behind what may separate two cells."""
 
@@ -212,7 +214,8 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
     for finding in audited.findings:
         for place in {finding.where, finding.file} - {""}:
             rules[place].append(finding.rule)
-    forges = _Forges(site.environ)
+    checkout_at = cache(partial(read_checkout, environ=site.environ))
+    resolved = cache(Path.resolve)
     place_of = cache(section_of)
     names = site_names([page.head.title or "" for page in pages])
 
@@ -232,13 +235,21 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
         if when:
             lastmod = when.isoformat()
             age = (site.now - when).days
-        if decided.commit:
-            commit_url, edit_url = forges.urls(decided)
+        checkout = checkout_at(decided.root) if decided.commit else None
+        if checkout and checkout.forge:
+            commit_url = checkout.forge.commit_url(decided.commit)
+            source = Path(decided.sources[0])
+            file, top = resolved(source.parent) / source.name, resolved(Path(decided.root))
+            if file.is_relative_to(top):  # outside of that repository, it has no editor there
+                edit_url = checkout.forge.edit_url(file.relative_to(top).as_posix())
         section, version = place_of(page.file.rpartition("/")[0], page.head.lang or "")
         sizes[section] += not status
+        title = page.head.title or page.file
+        for name in names:
+            title = title.removesuffix(name).removeprefix(name)
         row = PageRow(
             loc=loc,
-            title=without_site_name(page.head.title or page.file, names),
+            title=title,
             section=section,
             language=page.head.lang or "",
             version=version,
@@ -258,26 +269,24 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
     return tuple(row if sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
 
 
-class _Forges:
-    """The forges of the repositories that date pages, each looked up once."""
+@linear
+def site_names(titles: Sequence[str]) -> list[str]:
+    """What most titles begin or end with: the name of the site, and what separates it from the page's.
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._checkout_at = cache(lambda root: read_checkout(root, environ))
-        self._resolved = cache(Path.resolve)
+    A name has at most 200 characters.
 
-    def urls(self, row: Row) -> tuple[str, str]:
-        """The address of the commit that dates a page, and that of the editor of its source, if known."""
-        checkout = self._checkout_at(row.root)
-        if checkout is None or checkout.forge is None:
-            return "", ""
-        forge = checkout.forge
-        commit_url = forge.commit_url(row.commit)
-        # A source outside of the repository that dates the page has no editor there.
-        source = Path(row.sources[0])
-        file, top = self._resolved(source.parent) / source.name, self._resolved(Path(row.root))
-        if not file.is_relative_to(top):
-            return commit_url, ""
-        return commit_url, forge.edit_url(file.relative_to(top).as_posix())
+    >>> site_names(["Home - Docs", "Install - Docs", "404"])
+    [' - Docs']
+    """
+    ends: Counter[str] = Counter()
+    for title in titles:
+        for match in _SEPARATOR.finditer(title):
+            if match.end() <= _LONGEST_NAME:
+                ends[title[: match.end()]] += 1
+            if len(title) - match.start() <= _LONGEST_NAME:
+                ends[title[match.start() :]] += 1
+    most = [end for end, number in ends.items() if number > len(titles) / 2]
+    return sorted(most, key=len, reverse=True)
 
 
 def section_of(path: str, lang: str) -> tuple[str, str]:

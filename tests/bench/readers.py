@@ -12,7 +12,7 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import Any, NamedTuple
 
-from sitemap_docs import robots, text
+from sitemap_docs import robots
 from sitemap_docs.api import build
 from sitemap_docs.config import frontmatter, generator_files
 from sitemap_docs.config.options import Options
@@ -21,7 +21,7 @@ from sitemap_docs.config.patterns import Globs
 from sitemap_docs.files import Folders, is_below_any
 from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.history import file_commits
-from sitemap_docs.html import head, page
+from sitemap_docs.html import body, head, page
 from sitemap_docs.join.sitemaps import in_tree
 from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.listing.alternates import Languages
@@ -29,6 +29,7 @@ from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import Page, SitemapError
 from sitemap_docs.programs import host_files
 from sitemap_docs.programs.followed import includes_of
+from sitemap_docs.report import figures
 from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.directives import NamedFiles
 from sitemap_docs.sources.include_marks import include_mark
@@ -156,8 +157,8 @@ ROWS: dict[str, Row] = {
         lambda file: head.x_robots_tag(file.read_text()),
         (Text("", "unavailable_after "), Text("", "a: b,"), Text("unavailable_after:", " ", "a")),
     ),
-    "html.page.read_page": Row(
-        page.read_page,
+    "html.body.read_page": Row(
+        body.read_page,
         (Text(DOCUMENT, "<a href=b>c</a>"), Text(DOCUMENT, "<time datetime=1>"), Text("", "<p>")),
     ),
     "html.page.images": Row(
@@ -220,8 +221,8 @@ ROWS: dict[str, Row] = {
     "history.file_commits.read_ignored": Row(
         file_commits.read_ignored, (Text("", f"{'a' * 40}\n"), Text("", "#"))
     ),
-    "text.site_names": Row(
-        lambda file: text.site_names([file.read_text()] * 3),
+    "report.figures.site_names": Row(
+        lambda file: figures.site_names([file.read_text()] * 3),
         (Text("a", " - a"), Text("", " "), Text("", " -")),
     ),
 }
@@ -269,7 +270,7 @@ def globs_of_pages(folder: Path, number: int) -> Work:
 def titles_and_names(_: Path, number: int) -> Work:
     """Titles of pages that all end with the same names."""
     titles = [f"{each} - Part - Site" for each in range(number)]
-    return Work(lambda: text.site_names(titles), number)
+    return Work(lambda: figures.site_names(titles), number)
 
 
 def _codes() -> list[str]:

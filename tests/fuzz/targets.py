@@ -33,8 +33,9 @@ from sitemap_docs.files import Folders
 from sitemap_docs.folder.addressing import find_base, find_links
 from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
+from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import parse_head, read_head
-from sitemap_docs.html.page import MAX_IMAGES, fingerprint, images, read_page
+from sitemap_docs.html.page import MAX_IMAGES, fingerprint, images
 from sitemap_docs.html.trees import attributes, head_trees, utf8
 from sitemap_docs.join.joining import join_tree
 from sitemap_docs.join.wanted_versions import Policy
@@ -89,7 +90,7 @@ def head(data: bytes) -> None:
     found = parse_head(data, described=True)
     for href in (*found.canonicals, found.refresh or "", *(each.href for each in found.alternates)):
         compare_urls(found.absolute(href, LOC), LOC)
-    found.canonical_elsewhere(LOC)
+    found.canonical_links(LOC)
     found.refresh_elsewhere(LOC)
     parse_head(data[:100])
     if not _READ_OTHERWISE.search(data):

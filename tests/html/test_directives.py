@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitemap_docs.html.head import Directive, RobotsTag, robots_meta, x_robots_tag
+from sitemap_docs.html.head import Directive, RobotsTag, parse_head, x_robots_tag
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,8 @@ from sitemap_docs.html.head import Directive, RobotsTag, robots_meta, x_robots_t
 )
 def test_grammar(content: str, expected: list[tuple[str, ...]]) -> None:
     directives = tuple(Directive(*each) for each in expected)
-    assert robots_meta(" Robots ", content) == RobotsTag("robots", directives)
+    head = parse_head(f'<meta name=" Robots " content="{content}">'.encode())
+    assert head.robots == (RobotsTag("robots", directives),)
     assert x_robots_tag(content) == ((RobotsTag("robots", directives),) if directives else ())
 
 

@@ -6,8 +6,8 @@ from time import process_time
 
 import pytest
 
+from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import Head, parse_head, read_head
-from sitemap_docs.html.page import read_page
 from sitemap_docs.model import Alternate
 from tests.conftest import HANGS
 

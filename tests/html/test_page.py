@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from sitemap_docs.html.body import Body, link_targets, read_page
 from sitemap_docs.html.head import Directive, Head, RobotsTag
-from sitemap_docs.html.page import Body, link_targets, read_page
 
 NOINDEX = RobotsTag("robots", (Directive("noindex"),))
 HEAD = "<!doctype html><html><head><link rel=canonical href=/a/>"

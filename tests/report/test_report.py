@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tracemalloc
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from itertools import product, starmap
@@ -19,9 +20,8 @@ import pytest
 from lxml import etree
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.report.figures import TOP, forge_of, read_checkout, section_of
+from sitemap_docs.report.figures import TOP, forge_of, read_checkout, section_of, site_names
 from sitemap_docs.report.html_report import age_text
-from sitemap_docs.text import site_names
 from tests.audit.cases import lay
 from tests.conftest import answered, chromium, commit, git, needs_chromium, runner, write
 
@@ -513,3 +513,15 @@ def test_it_prints(html, tmp_path):
         (tmp_path / "report.html").as_uri(),
     )
     assert paper.read_bytes().count(b"/Type /Page\n") in range(2, 7)
+
+
+def test_a_name_of_a_site_is_short():
+    title = "a - " * 20_000
+    tracemalloc.start()
+    names = site_names([title, title])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert max(map(len, names)) <= 200
+    assert peak < 1_000_000
+    assert site_names(["A   -   B" + " " * 20_000, "C   -   B"]) == []
+    assert site_names(["A   -   B", "C   -   B"]) == ["   -   B"]

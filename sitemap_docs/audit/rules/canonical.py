@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
-from sitemap_docs.html.page import Body
+from sitemap_docs.html.body import Body
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import compare_urls, normal, origin_advice, split_url
 from sitemap_docs.urls.languages import primary_language

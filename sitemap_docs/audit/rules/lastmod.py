@@ -9,7 +9,7 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site, Url
 from sitemap_docs.config.dates import Date, Day, is_future, read_authors_date, read_date
 from sitemap_docs.history import diagnostics
-from sitemap_docs.html.page import Body
+from sitemap_docs.html.body import Body
 
 DAY = timedelta(days=1)
 _MOST = 0.9
@@ -176,13 +176,10 @@ def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) ->
     # The author date and the committer date are both right, to the day, whichever the sitemap gives.
     right = [(date, date, DAY) for date in site.history.right.get(page.file, ())]
     right.append((page.url.date.first, page.url.date.last, timedelta(days=days)))
-    if not any(_near(shown, *each) for each in right):
-        yield page.place, f"The lastmod is {page.url.lastmod}, the page shows {shown.first:%Y-%m-%d}."
-
-
-def _near(date: Date, first: datetime, last: datetime, slack: timedelta) -> bool:
-    """Whether less than ``slack`` lies between them; written so that no date leaves the calendar."""
-    return first - date.last <= slack and date.first - last <= slack
+    for first, last, slack in right:
+        if first - shown.last <= slack and shown.first - last <= slack:  # so that no date leaves the calendar
+            return
+    yield page.place, f"The lastmod is {page.url.lastmod}, the page shows {shown.first:%Y-%m-%d}."
 
 
 def _shown_date(text: str) -> Date | None:

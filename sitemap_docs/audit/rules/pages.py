@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from urllib.parse import unquote
 
 from sitemap_docs.audit.registry import Findings, Location, rule
@@ -99,7 +98,11 @@ def _is_missing(page: HtmlPage, site: Site) -> bool:
         return False
     if (page.head.title or "").startswith("<no title>"):
         return False  # a document of Sphinx without a title: most are only parts of others
-    return not _chooses_language(page, site) and not (site.robots and site.robots.forbids(page.loc))
+    if page.loc == site.base.url:
+        data = read_inside(site.build.output, page.file, SCRIPTED)
+        if len(data) < SCRIPTED and _REDIRECT.search(data):
+            return False  # a home page that only chooses a language, by a script
+    return not (site.robots and site.robots.forbids(page.loc))
 
 
 def _is_static(page: HtmlPage, site: Site) -> bool:
@@ -114,14 +117,6 @@ def _is_translated(page: HtmlPage, site: Site) -> bool:
         return False
     twins = filter(None, (site.by_file.get(f"{below}{path}") for below in ("", *site.language_folders)))
     return any(twin.url for twin in twins)
-
-
-def _chooses_language(page: HtmlPage, site: Site) -> bool:
-    """Whether it is the home page and does nothing but redirect by a script."""
-    if page.loc != site.base.url:
-        return False
-    data = read_inside(site.build.output, page.file, SCRIPTED)
-    return len(data) < SCRIPTED and _REDIRECT.search(data) is not None
 
 
 @rule("error")
@@ -195,7 +190,12 @@ def redirect_target_missing(site: Site) -> Findings:
     Source: Google: redirects,
     https://developers.google.com/search/docs/crawling-indexing/301-redirects
     """
-    for place, url in _redirects(site):
+    redirects = [(page.place, page.loc) for page in site.pages if page.head.refresh_elsewhere(page.loc)]
+    for each in site.redirects.rules:  # of the host's, those for one address
+        url = f"{each.origin or site.base.origin}{each.path}"
+        if not PLACEHOLDER.search(each.path) and site.redirect_of(url):
+            redirects.append((Location(url), url))
+    for place, url in redirects:
         end = site.end_of(url)
         if not end:
             message = (
@@ -204,17 +204,6 @@ def redirect_target_missing(site: Site) -> Findings:
             yield place, message
         elif site.is_ours(end) and not site.is_served(end):
             yield place, f"{url} redirects to {end}, for which there is no file. Correct the target."
-
-
-def _redirects(site: Site) -> Iterator[tuple[Location, str]]:
-    """Each address of the site that redirects, and its place; of the host's rules, those for one address."""
-    for page in site.pages:
-        if page.head.refresh_elsewhere(page.loc):
-            yield page.place, page.loc
-    for each in site.redirects.rules:
-        url = f"{each.origin or site.base.origin}{each.path}"
-        if not PLACEHOLDER.search(each.path) and site.redirect_of(url):
-            yield Location(url), url
 
 
 @rule("warning")
