@@ -25,8 +25,9 @@ HTML_SUFFIXES = (".html", ".htm", ".xhtml")
 MAX_GLOBBED = 100_000
 
 #: Opening a pipe that nobody writes to would wait for the writer.
-READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
-_BLOCK = 1 << 20
+_READING = (
+    os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
+)
 _LONGEST_FOLDER = 4_096  # characters: no path of a system and no base URL is longer
 _WILD = re.compile(r"[*?[]")
 _FORBIDDEN = {"\0"}
@@ -36,39 +37,17 @@ if os.name == "nt":
 
 def read_file(file: Path | str, size: int | None = None) -> bytes:
     """The content of a file, or its first bytes; OSError also for what is, after links, no file."""
-    descriptor = os.open(file, READING)
-    try:
-        require_regular(descriptor)
-        if size is None:
-            return read_rest(descriptor)
-        return os.read(descriptor, size)
-    finally:
-        os.close(descriptor)
+    with open_file(file, buffering=0) as stream:
+        return stream.read(-1 if size is None else size)
 
 
-def open_file(file: Path | str) -> BinaryIO:
+def open_file(file: Path | str, buffering: int = -1) -> BinaryIO:
     """A file as a stream; OSError also for what is, after links, no file."""
-    descriptor = os.open(file, READING)
-    try:
-        require_regular(descriptor)
-    except OSError:
-        os.close(descriptor)
-        raise
-    return os.fdopen(descriptor, "rb")
-
-
-def require_regular(descriptor: int) -> None:
-    """OSError for what is no file."""
+    descriptor = os.open(file, _READING)
     if not S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
         raise OSError(errno.EINVAL, "Not a regular file")
-
-
-def read_rest(descriptor: int) -> bytes:
-    """What follows in an open file."""
-    blocks = []
-    while block := os.read(descriptor, _BLOCK):
-        blocks.append(block)
-    return b"".join(blocks)
+    return os.fdopen(descriptor, "rb", buffering)
 
 
 def is_repository(folder: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from sitemap_docs import web
@@ -103,38 +104,27 @@ def send(
     20, 40 … seconds, for which ``wait`` sleeps; not when that is later than the end of the budget.
     """
     changes = planned.changes()
-    while batch := [change.loc for change in islice(changes, MAX_SUBMITTED)]:
-        fields = {
-            "host": urlsplit(planned.location).netloc,
-            "key": key.text,
-            "keyLocation": key.within(planned.location),
-            "urlList": batch,
-        }
-        body = json.dumps(fields, ensure_ascii=False).encode()
-        for attempt in count(1):
-            response = web.post_json(endpoint, body)
-            detail = ""
-            if response.error:
-                detail = f"no answer from {without_query(response.url)}: {response.error}"
-            elif response.target:
-                detail = f"it redirects to {without_query(response.target)}"
-            reply = Reply(
-                urls=len(batch),
-                status=response.status,
-                detail=detail,
-                wait=response.retry_after,
-                attempts=attempt,
-            )
-            pause = reply.wait
-            if pause is None:
-                pause = _FIRST_WAIT * 2 ** (attempt - 1)
-            # A pause that ends after the budget would only delay the same failure.
-            if reply.status not in _TEMPORARY or attempt > retries or pause > web.remaining():
-                break
-            wait(pause)
-        yield reply
-        if not reply.accepted:  # nor would be the next, and engines count refused requests as spam
-            return
+    with web.current_client() as client:
+        while batch := [change.loc for change in islice(changes, MAX_SUBMITTED)]:
+            fields = {
+                "host": urlsplit(planned.location).netloc,
+                "key": key.text,
+                "keyLocation": key.within(planned.location),
+                "urlList": batch,
+            }
+            body = json.dumps(fields, ensure_ascii=False).encode()
+            for attempt in count(1):
+                response = client.request(endpoint, most=0, posted=body)
+                pause = response.retry_after
+                if pause is None:
+                    pause = _FIRST_WAIT * 2 ** (attempt - 1)
+                # A pause that ends after the budget would only delay the same failure.
+                if response.status not in _TEMPORARY or attempt > retries or pause > client.remaining:
+                    break
+                wait(pause)
+            yield Reply(len(batch), response.status, _explained(response, planned), attempt)
+            if response.status not in _ACCEPTED:  # nor would be the next, and engines count refusals as spam
+                return
 
 
 def why_not_here(environ: Mapping[str, str]) -> str:
@@ -203,34 +193,31 @@ _TEMPORARY = {0, 408, 429, 500, 502, 503, 504}  # 0: no response
 _FIRST_WAIT = 10.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """An endpoint's response to ``urls`` URLs; ``status`` 0: no valid response, ``detail`` says why.
+class Reply(NamedTuple):
+    """An endpoint's response to ``urls`` URLs, after so many ``attempts``; ``status`` 0: no valid response.
 
-    ``wait`` is the number of seconds to wait, if there is one. ``attempts`` counts the requests that were
-    sent.
+    ``message`` is the status in plain text and what to do, without the key.
     """
 
     urls: int
     status: int
-    detail: str = ""
-    wait: float | None = None
-    attempts: int = 1
+    message: str
+    attempts: int
 
     @property
     def accepted(self) -> bool:
         return self.status in _ACCEPTED
 
-    def explained(self, planned: Plan) -> str:
-        """The status in plain text and what to do, without the key."""
-        text = self.detail
-        if self.status:
-            text = f"{self.status} {MEANINGS.get(self.status, _UNKNOWN)}"
-            if self.detail:
-                text += f" ({self.detail})"
-        if self.wait is not None and not self.accepted:
-            text += f"; retry after {self.wait:.0f} seconds"
-        return text.replace("{location}", planned.location).replace("{scope}", planned.scope) + "."
+
+def _explained(response: web.Response, planned: Plan) -> str:
+    text = f"no answer from {without_query(response.url)}: {response.error}"
+    if response.status:
+        text = f"{response.status} {MEANINGS.get(response.status, _UNKNOWN)}"
+        if response.target:
+            text += f" (it redirects to {without_query(response.target)})"
+    if response.retry_after is not None and response.status not in _ACCEPTED:
+        text += f"; retry after {response.retry_after:.0f} seconds"
+    return text.replace("{location}", planned.location).replace("{scope}", planned.scope) + "."
 
 
 _UNKNOWN = "is not a response of IndexNow: check --endpoint, which usually ends in /indexnow"

@@ -139,12 +139,6 @@ def current_client() -> Iterator[Client]:
         yield client
 
 
-def remaining() -> float:
-    """The seconds that are left of the budget; all of one where there is none."""
-    client = _current.get()
-    return BUDGET if client is None else client.remaining
-
-
 def in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
     """What a function will return. The thread that it runs in does not keep a process from ending."""
     future: futures.Future[_T] = futures.Future()
@@ -170,12 +164,6 @@ def open_url(url: str) -> BytesIO:
     if len(response.body) > MAX_BYTES:
         raise SitemapError(f"{url} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
     return BytesIO(response.body)
-
-
-def post_json(url: str, body: bytes) -> Response:
-    """The response to a POST; a redirect is not followed, which would make a GET of it."""
-    with current_client() as client:
-        return client.request(url, most=0, posted=body)
 
 
 def follow(url: str, ask: Callable[[str], Response]) -> Response:

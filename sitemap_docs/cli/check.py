@@ -46,7 +46,6 @@ from sitemap_docs.robots import shut_out
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 
-_FILES = (".xml", ".xml.gz", ".txt", ".html")
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
@@ -210,7 +209,7 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
     )
     console.findings(settings.findings)
     home, _, name = url.rpartition("/")
-    if name.endswith(_FILES):
+    if name.endswith((".xml", ".xml.gz", ".txt", ".html")):
         raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")
     limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
     at = Base.of(flags["at"]) if flags["at"] else None

@@ -60,18 +60,21 @@ def command(
     if key and Path(new).is_dir() and not key_location:
         notify.check_key_file(Path(new), key)
 
-    _show(planned, console)
+    most = None if console.verbose else SHOWN
+    for change in islice(planned.changes(), most):
+        console.info(f"{SIGNS[change.kind]} {change.loc}")
+    if most is not None and planned.total > most:
+        console.info(f"… and {planned.total - most:,} more (-v shows them)")
+    if planned.undated:
+        console.info(f"not submitted: {planned.undated:,} whose date was only added or removed")
     requests = []
     accepted = 0
     if send:
         for reply in _send(planned, key, endpoint, flags["retries"], console):
-            message = reply.explained(planned)
-            print_line(f"{many(reply.urls, 'URL')}: {message}", err=True)
+            print_line(f"{many(reply.urls, 'URL')}: {reply.message}", err=True)
             if reply.accepted:
                 accepted += reply.urls
-            requests.append(
-                {"urls": reply.urls, "status": reply.status, "attempts": reply.attempts, "message": message}
-            )
+            requests.append(reply._asdict())
     console.result(
         _summary(planned, accepted, endpoint, send=send),
         {
@@ -85,17 +88,6 @@ def command(
         },
     )
     return int(send and accepted < planned.total)
-
-
-def _show(planned: Plan, console: Console) -> None:
-    """Prints the changes that are submitted, and how many are not."""
-    most = None if console.verbose else SHOWN
-    for change in islice(planned.changes(), most):
-        console.info(f"{SIGNS[change.kind]} {change.loc}")
-    if most is not None and planned.total > most:
-        console.info(f"… and {planned.total - most:,} more (-v shows them)")
-    if planned.undated:
-        console.info(f"not submitted: {planned.undated:,} whose date was only added or removed")
 
 
 def _send(planned: Plan, key: Key | None, endpoint: str, retries: int, console: Console) -> Iterator[Reply]:

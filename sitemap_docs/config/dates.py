@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 _TIME = r"(?:[01]\d|2[0-3]):[0-5]\d"
 _W3C = re.compile(
-    rf"(\d{{4}})(?:-(\d\d)(?:-(\d\d)(?:T({_TIME})(?::([0-5]\d)(?:\.(\d+))?)?(Z|[+-]{_TIME})?)?)?)?",
-    re.ASCII,
+    rf"(\d{{4}})(?:-(\d\d)(?:-(\d\d)(?:T({_TIME})(?::([0-5]\d)(?:\.(\d+))?)?(Z|[+-]{_TIME})?)?)?)?", re.ASCII
 )
 # What Jekyll, Hugo and Pelican write: a space for the T, one before the zone, no colon in the zone.
 _AUTHORS = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d[\d:.]*) ?(?:(Z)|([+-]\d\d):?(\d\d))?", re.ASCII)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -186,17 +185,13 @@ def read_head(file: Path | str, *, described: bool = False) -> Head:
     Every meta and link before ``<body>`` counts, also after ``</head>`` (HTML 13.2.6.4.6), wherever the
     parser puts it. A page without ``<body>`` or without head tags, as redirect stubs are, is read to its end.
     """
-    descriptor = os.open(file, files.READING)
-    try:
-        files.require_regular(descriptor)
-        data = os.read(descriptor, _FIRST_READ)
+    with files.open_file(file, buffering=0) as stream:
+        data = stream.read(_FIRST_READ)
         page = utf8(data)
         trees = head_trees(page, complete=False)
         if not trees:
-            page = utf8(data + files.read_rest(descriptor))
+            page = utf8(data + stream.read())
             trees = head_trees(page)
-    finally:
-        os.close(descriptor)
     return head_of(trees, page, described=described)
 
 
