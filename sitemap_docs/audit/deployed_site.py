@@ -282,12 +282,8 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
         if not robots.is_broken:
             sitemaps, unread = _sitemaps(visitor, base, robots)
         nowhere = visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
-        addresses: dict[str, None] = {}
-        for _, sitemap in sitemaps:
-            for url in sitemap.urls:
-                if not sitemap.is_index and is_in_scope(base, url.loc):
-                    addresses[url.loc] = None
-        listed = list(addresses)
+        urls = entries_of((sitemap for _, sitemap in sitemaps), indexes=False)
+        listed = list(dict.fromkeys(url.loc for url in urls if is_in_scope(base, url.loc)))
         if limits.pages:
             del listed[limits.pages :]
         # More cannot be asked for in time, and each answer takes memory.

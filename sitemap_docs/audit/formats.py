@@ -44,14 +44,10 @@ def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
 
     ``least`` is the minimum severity that was looked for.
     """
-    counts = by_severity(findings)
     parts = []
-    if counts["error"]:
-        parts.append(many(counts["error"], "error"))
-    if counts["warning"]:
-        parts.append(many(counts["warning"], "warning"))
-    if counts["info"]:
-        parts.append(f"{counts['info']:,} info")
+    for severity, number in by_severity(findings).items():
+        if number:
+            parts.append(f"{number:,} info" if severity == "info" else many(number, severity))
     return ", ".join(parts) or _NOTHING[least]
 
 
@@ -186,9 +182,8 @@ def report_sarif(report: Report) -> str:
             "defaultConfiguration": {"level": _LEVELS[rule.severity]},
             "properties": {"tags": [rule.group]},
         }
-        _, url = rule.source
-        if url:
-            described["helpUri"] = url
+        if rule.source[1]:
+            described["helpUri"] = rule.source[1]
         if former_names(name):
             described["deprecatedIds"] = former_names(name)
         rules.append(described)
@@ -249,15 +244,14 @@ def report_gitlab(report: Report) -> str:
     """GitLab's Code Quality report."""
     issues = []
     for finding, fingerprint in fingerprints(report.findings):
-        issues.append(
-            {
-                "check_name": finding.rule,
-                "description": finding.summary,
-                "fingerprint": fingerprint,
-                "severity": _GITLAB[finding.severity],
-                "location": {"path": report.path(finding) or ".", "lines": {"begin": report.line(finding)}},
-            }
-        )
+        issue = {
+            "check_name": finding.rule,
+            "description": finding.summary,
+            "fingerprint": fingerprint,
+            "severity": _GITLAB[finding.severity],
+            "location": {"path": report.path(finding) or ".", "lines": {"begin": report.line(finding)}},
+        }
+        issues.append(issue)
     return json_text(issues)
 
 

@@ -174,8 +174,6 @@ def option_flags(door: Door) -> Flag:
 
 
 _FORMS: Mapping[Shape, Mapping[str, Any]] = {
-    "text": {},
-    "choice": {},
     "switch": {"default": None},
     "number": {"type": int},
     "list": {"multiple": True},
@@ -190,7 +188,7 @@ def _flag(option: Option[Any]) -> Flag:
         names = [f"{name}/--no-{name[2:]}"]
     elif option.name == "excludes":
         names.append("--exclude")
-    form = {"help": option.help.replace("`", ""), **_FORMS[option.type.shape]}
+    form = {"help": option.help.replace("`", ""), **_FORMS.get(option.type.shape, {})}
     if option.type.words:
         form["type"] = click.Choice(option.type.words)
     if "multiple" in form:
@@ -215,7 +213,14 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
         if written in (None, ()):
             continue
         if option.type.shape == "map":
-            written = _pairs(_name(option.name), written)
+            pairs: dict[str, object] = {}
+            for text in written:
+                key, equals, value = text.partition("=")
+                if not equals:
+                    raise SitemapError(f"{_name(option.name)} must be KEY=VALUE, not {text!r}.")
+                # A key that is given more than once has a list.
+                pairs[key] = [*as_items(pairs[key]), value] if key in pairs else value
+            written = pairs
         elif option.type.shape == "choice" and written in ("true", "false"):
             written = written == "true"
         values[option.name] = written
@@ -224,17 +229,6 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
     except SitemapError as error:
         raise SitemapError(spelled(str(error), lambda name: f"`{_name(name)}`")) from None
     return values
-
-
-def _pairs(flag: str, texts: Iterable[str]) -> dict[str, object]:
-    """The values of a flag that is given as KEY=VALUE; a list for a key that is given more than once."""
-    pairs: dict[str, object] = {}
-    for text in texts:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise SitemapError(f"{flag} must be KEY=VALUE, not {text!r}.")
-        pairs[key] = [*as_items(pairs[key]), value] if key in pairs else value
-    return pairs
 
 
 _CACHE = "Where dates from git and records of builds are kept. [default: the user's cache folder]"

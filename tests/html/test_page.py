@@ -1,76 +1,57 @@
-"""What only a whole page shows: links, dates for readers, what stands outside the head."""
+"""Images of a page's own content."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import urljoin
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from sitemap_docs.html.body import Body, link_targets, read_page
-from sitemap_docs.html.head import Directive, Head, RobotsTag
+from sitemap_docs.html.page import MAX_IMAGES, images
 
-NOINDEX = RobotsTag("robots", (Directive("noindex"),))
-HEAD = "<!doctype html><html><head><link rel=canonical href=/a/>"
+LOC = "https://example.org/guide/a/"
 
 
-def body(folder: Path, text: str) -> Body:
-    file = folder / "a.html"
-    file.write_text(text, encoding="utf-8")
-    return read_page(file)[1]
-
-
-def test_what_stands_outside_the_head(tmp_path: Path) -> None:
-    outside = '<link rel="canonical" href="/b/"><meta name="robots" content="noindex">'
-    assert body(tmp_path, f"{HEAD}</head><body>{outside}") == Body(canonicals=("/b/",))
-    assert body(tmp_path, f"{HEAD}</head>{outside}<body>") == Body()
-    head, _ = read_page(tmp_path / "a.html")
-    assert head.canonicals == ("/a/", "/b/")
-    assert head.robots == (NOINDEX,)
-
-
-def test_links_of_a_page_with_more_tags_than_are_parsed_at_once(tmp_path: Path) -> None:
-    many = "".join(f'<p><a href="#x">x</a><a href="{number}.html#x">x</a>' for number in range(20_000))
-    links = body(tmp_path, f"{HEAD}</head><body>{many}").links
-    assert links == {f"{number}.html" for number in range(20_000)}
+def found(tmp_path: Path, body: str) -> tuple[str, ...]:
+    file = tmp_path / "a.html"
+    file.write_text(f"<!doctype html><html><head></head><body>{body}</body></html>", encoding="utf-8")
+    return images(file, LOC)
 
 
 @pytest.mark.parametrize(
-    ("text", "dates"),
+    ("body", "expected"),
     [
-        pytest.param('<time datetime="2024-01-02" class="git-revision">x</time>', ("2024-01-02",), id="time"),
-        pytest.param('<span class="last-updated">2024-01-02</span>', ("2024-01-02",), id="class"),
-        pytest.param('<span id="Page_Modified" title="2024-01-02">May</span>', ("2024-01-02",), id="title"),
-        pytest.param('<p>Last updated <time datetime="2024-01-02">May</time>', ("2024-01-02",), id="words"),
+        pytest.param('<img src="b.png">', ["https://example.org/guide/a/b.png"], id="relative"),
+        pytest.param('<img src="/i/é b.png">', ["https://example.org/i/%C3%A9%20b.png"], id="encoded once"),
+        pytest.param('<img src="/i/a%20b.png">', ["https://example.org/i/a%20b.png"], id="already encoded"),
+        pytest.param('<img src="a.png"><img src="a.png">', ["https://example.org/guide/a/a.png"], id="once"),
+        pytest.param('<img src="data:image/png;base64,AA">', [], id="data URI"),
+        pytest.param('<img src="">', [], id="empty"),
+        pytest.param('<img src="http://[broken">', [], id="no URL at all"),
+        pytest.param('<img src="../../_static/logo.png">', [], id="theme file"),
+        pytest.param('<img src="/assets/images/social/guide.png">', [], id="Material's social card"),
         pytest.param(
-            '<p class="date-modified"><time datetime="2024-01-02">May</time></p>',
-            ("2024-01-02",),
-            id="around",
+            '<img src="/assets/images/map.png">',
+            ["https://example.org/assets/images/map.png"],
+            id="where Docusaurus, Jekyll and many a project keep theirs",
         ),
-        pytest.param('<p>Meet us on <time datetime="2024-01-02">May</time>', (), id="another date"),
-        pytest.param('<b class="last-updated">2024-01-02</b>', (), id="no holder of dates"),
+        pytest.param('<img src="https://img.shields.io/x.svg">', [], id="badge"),
+        pytest.param('<img class="twemoji" src="a.svg">', [], id="emoji"),
+        pytest.param('<img width="16" src="a.png">', [], id="icon by size"),
+        pytest.param(f'<img width="{"9" * 5_000}" src="a.png">', [LOC + "a.png"], id="5,000 digits"),
+        pytest.param('<base href="/b/"><img src="a.png">', ["https://example.org/b/a.png"], id="own base"),
+        pytest.param('<img src="out.png"><main><img src="in.png"></main>', [LOC + "in.png"], id="main only"),
+        pytest.param('<main><nav><img src="a.png"></nav></main>', [], id="navigation"),
+        pytest.param("", [], id="none"),
     ],
 )
-def test_dates_for_readers(tmp_path: Path, text: str, dates: tuple[str, ...]) -> None:
-    assert body(tmp_path, f"{HEAD}</head><body>{text}").dates == dates
+def test_images(tmp_path: Path, body: str, expected: list[str]) -> None:
+    assert list(found(tmp_path, body)) == expected
 
 
-HREF = st.lists(st.sampled_from(["..", ".", "a", "b.html", "", "c%20d"]), min_size=1, max_size=5).map(
-    "/".join
-)
+def test_at_most_a_thousand(tmp_path: Path) -> None:
+    assert len(found(tmp_path, "".join(f'<img src="{n}.png">' for n in range(1500)))) == MAX_IMAGES
 
 
-@given(HREF, st.sampled_from(["", "?q=1"]))
-@example("../../../a", "")  # above the root
-def test_links_are_joined_as_browsers_do(href, end):
-    loc = "https://docs.example.org/x/y/z.html"
-    want = urljoin(loc, href + end).partition("?")[0]
-    assert list(link_targets(Head(), Body(links=frozenset({href + end})), loc)) == [want]
-
-
-def test_links_start_at_the_pages_own_base(tmp_path: Path) -> None:
-    found = body(tmp_path, '<html><head><base href="/b/"></head><body><a href="c/">c</a>')
-    head, _ = read_page(tmp_path / "a.html")
-    assert list(link_targets(head, found, "https://docs.example.org/a/")) == ["https://docs.example.org/b/c/"]
+def test_an_empty_file_has_none(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_bytes(b"")
+    assert images(tmp_path / "a.html", LOC) == ()

@@ -1,0 +1,76 @@
+"""What only a whole page shows: links, dates for readers, what stands outside the head."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sitemap_docs.html.body import Body, link_targets, read_page
+from sitemap_docs.html.head import Directive, Head, RobotsTag
+
+NOINDEX = RobotsTag("robots", (Directive("noindex"),))
+HEAD = "<!doctype html><html><head><link rel=canonical href=/a/>"
+
+
+def body(folder: Path, text: str) -> Body:
+    file = folder / "a.html"
+    file.write_text(text, encoding="utf-8")
+    return read_page(file)[1]
+
+
+def test_what_stands_outside_the_head(tmp_path: Path) -> None:
+    outside = '<link rel="canonical" href="/b/"><meta name="robots" content="noindex">'
+    assert body(tmp_path, f"{HEAD}</head><body>{outside}") == Body(canonicals=("/b/",))
+    assert body(tmp_path, f"{HEAD}</head>{outside}<body>") == Body()
+    head, _ = read_page(tmp_path / "a.html")
+    assert head.canonicals == ("/a/", "/b/")
+    assert head.robots == (NOINDEX,)
+
+
+def test_links_of_a_page_with_more_tags_than_are_parsed_at_once(tmp_path: Path) -> None:
+    many = "".join(f'<p><a href="#x">x</a><a href="{number}.html#x">x</a>' for number in range(20_000))
+    links = body(tmp_path, f"{HEAD}</head><body>{many}").links
+    assert links == {f"{number}.html" for number in range(20_000)}
+
+
+@pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        pytest.param('<time datetime="2024-01-02" class="git-revision">x</time>', ("2024-01-02",), id="time"),
+        pytest.param('<span class="last-updated">2024-01-02</span>', ("2024-01-02",), id="class"),
+        pytest.param('<span id="Page_Modified" title="2024-01-02">May</span>', ("2024-01-02",), id="title"),
+        pytest.param('<p>Last updated <time datetime="2024-01-02">May</time>', ("2024-01-02",), id="words"),
+        pytest.param(
+            '<p class="date-modified"><time datetime="2024-01-02">May</time></p>',
+            ("2024-01-02",),
+            id="around",
+        ),
+        pytest.param('<p>Meet us on <time datetime="2024-01-02">May</time>', (), id="another date"),
+        pytest.param('<b class="last-updated">2024-01-02</b>', (), id="no holder of dates"),
+    ],
+)
+def test_dates_for_readers(tmp_path: Path, text: str, dates: tuple[str, ...]) -> None:
+    assert body(tmp_path, f"{HEAD}</head><body>{text}").dates == dates
+
+
+HREF = st.lists(st.sampled_from(["..", ".", "a", "b.html", "", "c%20d"]), min_size=1, max_size=5).map(
+    "/".join
+)
+
+
+@given(HREF, st.sampled_from(["", "?q=1"]))
+@example("../../../a", "")  # above the root
+def test_links_are_joined_as_browsers_do(href, end):
+    loc = "https://docs.example.org/x/y/z.html"
+    want = urljoin(loc, href + end).partition("?")[0]
+    assert list(link_targets(Head(), Body(links=frozenset({href + end})), loc)) == [want]
+
+
+def test_links_start_at_the_pages_own_base(tmp_path: Path) -> None:
+    found = body(tmp_path, '<html><head><base href="/b/"></head><body><a href="c/">c</a>')
+    head, _ = read_page(tmp_path / "a.html")
+    assert list(link_targets(head, found, "https://docs.example.org/a/")) == ["https://docs.example.org/b/c/"]
