@@ -28,7 +28,6 @@ _COMMENT = 60_000  # bytes; GitHub takes 65,536 characters
 MAX_ADDRESSES = 2_000_000
 """Addresses that are compared at most, of both lists together; they take 0.4 GB of memory."""
 
-_NEITHER: tuple[str | None, str | None] = (None, None)
 _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
 
 
@@ -72,23 +71,18 @@ class Difference:
 
     def _read(self, old: Iterable[tuple[str, str]], new: Iterable[tuple[str, str]]) -> None:
         known: dict[tuple[str | None, str | None], tuple[str | None, str | None]] = {}  # each pair once
-        get = self._listed.get
-        for loc, date in old:
-            before, _ = get(loc, _NEITHER)
-            if before is None or before < date:
-                self._keep(loc, known.setdefault((date, None), (date, None)))
-        for loc, date in new:
-            before, after = get(loc, _NEITHER)
-            if after is None or after < date:
-                self._keep(loc, known.setdefault((before, date), (before, date)))
-
-    def _keep(self, loc: str, dates: tuple[str | None, str | None]) -> None:
-        self._listed[loc] = dates
-        if len(self._listed) > MAX_ADDRESSES:
-            raise SitemapError(
-                f"The two lists have more than {MAX_ADDRESSES:,} addresses together, too many to compare in "
-                "memory. Compare the sitemaps that the index lists one by one."
-            )
+        for is_new, urls in ((False, old), (True, new)):
+            for loc, date in urls:
+                before, after = self._listed.get(loc, (None, None))
+                newest = after if is_new else before
+                if newest is None or newest < date:
+                    dates = (before, date) if is_new else (date, after)
+                    self._listed[loc] = known.setdefault(dates, dates)
+                if len(self._listed) > MAX_ADDRESSES:
+                    raise SitemapError(
+                        f"The two lists have more than {MAX_ADDRESSES:,} addresses together, too many to "
+                        "compare in memory. Compare the sitemaps that the index lists one by one."
+                    )
 
     def _compared(self, find: Callable[[str], Outcome] | None) -> Iterator[Change]:
         for loc in sorted(loc for loc, (before, after) in self._listed.items() if before != after):
@@ -119,11 +113,6 @@ class Difference:
         """How many of the removed addresses lead nowhere."""
         return self.outcomes["lost"]
 
-    @property
-    def unknown(self) -> bool:
-        """Whether it cannot be known what is found at an address that was removed."""
-        return self.outcomes[""] > 0
-
 
 class Limit(NamedTuple):
     """How many URLs may be removed: a share of the old ones, or a number."""
@@ -139,10 +128,6 @@ class Limit(NamedTuple):
             raise SitemapError(f"{text!r} is not a limit: write a share such as 5% or a number such as 20.")
         share, number = match.groups()
         return cls(float(share or number), share is not None)
-
-    def exceeded(self, difference: Difference) -> bool:
-        limit = difference.old * self.number / 100 if self.percent else self.number
-        return difference.counts["removed"] > limit
 
     def __str__(self) -> str:
         return f"{self.number:g}{'%' * self.percent}"
@@ -173,7 +158,8 @@ def violations(
 ) -> Iterator[str]:
     """A message for each requirement that the difference violates: limits exceeded, redirects missing."""
     for limit in limits:
-        if limit.exceeded(difference):
+        most = difference.old * limit.number / 100 if limit.percent else limit.number
+        if difference.counts["removed"] > most:
             yield (
                 f"{difference.counts['removed']:,} of {difference.old:,} URLs were removed, more than "
                 f"{limit}. Check that the build is complete, or raise --max-removed."
@@ -185,28 +171,23 @@ def violations(
 def warnings(difference: Difference) -> Iterator[str]:
     """A message for each change that may be a mistake."""
     if difference.new and 0 < difference.old == difference.counts["removed"]:
-        yield _nothing_shared(difference)
+        old = urllist.common_folder(change.loc for change in difference.changes("removed"))
+        new = urllist.common_folder(change.loc for change in difference.changes("added"))
+        before, after = split_url(old), split_url(new)
+        part = "path"
+        if before.scheme != after.scheme:
+            part = "scheme"
+        elif before.netloc != after.netloc:
+            part = "host"
+        yield (
+            f"No address is in both lists, whose {part} differs: OLD has {old or 'several hosts'}, NEW has "
+            f"{new or 'several hosts'}. Was one of them built with another base URL?"
+        )
     if difference.lost:
         yield _lost(difference)
     undated = sum(1 for change in difference.changes("changed") if not change.after)
     if undated:
         yield f"{many(undated, 'page')} lost the date: fetch the whole history if the clone is shallow."
-
-
-def _nothing_shared(difference: Difference) -> str:
-    """That no address is in both lists, and in which part they differ."""
-    old = urllist.common_folder(change.loc for change in difference.changes("removed"))
-    new = urllist.common_folder(change.loc for change in difference.changes("added"))
-    before, after = split_url(old), split_url(new)
-    part = "path"
-    if before.scheme != after.scheme:
-        part = "scheme"
-    elif before.netloc != after.netloc:
-        part = "host"
-    return (
-        f"No address is in both lists, whose {part} differs: OLD has {old or 'several hosts'}, NEW has "
-        f"{new or 'several hosts'}. Was one of them built with another base URL?"
-    )
 
 
 def _lost(difference: Difference) -> str:

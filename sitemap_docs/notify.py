@@ -90,8 +90,16 @@ def plan(old: str, new: str, *, location: str = "", everything: bool = False) ->
             f"{planned.location} does not cover them. Serve the key file from a higher folder, and pass its "
             "URL as --key-location."
         )
-    if not everything:
-        _check_share(planned)
+    # Where most of a site would be submitted, or all, OLD or NEW is most often wrong.
+    listed, total = difference.new, planned.total
+    kept = listed - counts["added"] - counts["changed"]
+    is_most = kept == 0 or total > max(_MANY, difference.old / 2, listed / 2)
+    if total and is_most and not everything:
+        raise SitemapError(
+            f"{total:,} URLs would be submitted, with {listed:,} listed now and {difference.old:,} before: "
+            "submit only what changed. Check that OLD is the last deployment and NEW is complete, or pass "
+            "--all."
+        )
     return planned
 
 
@@ -169,17 +177,6 @@ def _key_folder(new: str, difference: Difference) -> str:
     if folder.startswith(served):
         return served
     return folder
-
-
-def _check_share(planned: Plan) -> None:
-    """Raises SitemapError where most of a site would be submitted, or all: OLD or NEW is most often wrong."""
-    old, new = planned.difference.old, planned.difference.new
-    kept = new - planned.counts["added"] - planned.counts["changed"]
-    if planned.total and (kept == 0 or planned.total > max(_MANY, old / 2, new / 2)):
-        raise SitemapError(
-            f"{planned.total:,} URLs would be submitted, with {new:,} listed now and {old:,} before: submit "
-            "only what changed. Check that OLD is the last deployment and NEW is complete, or pass --all."
-        )
 
 
 ENDPOINT = "https://api.indexnow.org/indexnow"

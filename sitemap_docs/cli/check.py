@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -47,6 +46,7 @@ from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
+CHOOSING = ("select", "ignore", "severity")
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
 
@@ -154,11 +154,9 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
 
 
 def _audit_folder(built: Built, flags: dict[str, Any], console: Console) -> Report:
-    settings = settings_of(
-        built.site.options.check, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
-    )
+    settings = settings_of(built.site.options.check, **{name: flags[name] for name in CHOOSING})
     console.findings(settings.findings)
-    start = _start(flags["form"], os.environ)
+    start = _start(flags["form"])
     with console.progress("check") as watch:
         audited = audit_site(built, settings, sources_from=start, watch=watch)
     site = audited.site
@@ -187,7 +185,7 @@ def _audit_folder(built: Built, flags: dict[str, Any], console: Console) -> Repo
     )
 
 
-def _start(form: str, environ: Mapping[str, str]) -> Path:
+def _start(form: str) -> Path:
     """The folder that paths are relative to: for a platform's own format its checkout, else the current one.
 
     https://docs.github.com/en/actions/reference/workflows-and-actions/variables,
@@ -195,8 +193,8 @@ def _start(form: str, environ: Mapping[str, str]) -> Path:
     """
     here = Path.cwd()
     for name in CHECKOUTS:
-        if form in FROM_CHECKOUT and environ.get(name):
-            checkout = Path(environ[name]).resolve()
+        if form in FROM_CHECKOUT and os.environ.get(name):
+            checkout = Path(os.environ[name]).resolve()
             if here.is_relative_to(checkout):
                 return checkout
     return here
@@ -204,9 +202,7 @@ def _start(form: str, environ: Mapping[str, str]) -> Path:
 
 def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console) -> Report:
     rules = deployed_rules()
-    settings = settings_of(
-        check, rules=rules, select=flags["select"], ignore=flags["ignore"], severity=flags["severity"]
-    )
+    settings = settings_of(check, rules=rules, **{name: flags[name] for name in CHOOSING})
     console.findings(settings.findings)
     home, _, name = url.rpartition("/")
     if name.endswith((".xml", ".xml.gz", ".txt", ".html")):

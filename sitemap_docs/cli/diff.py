@@ -59,7 +59,7 @@ def command(
         raise click.UsageError("--json and --markdown exclude each other.")
     allowed = [Limit.of(text) for text in limits]
     difference = compare_places(old, new, redirects)
-    if require_redirects and difference.unknown:
+    if require_redirects and difference.outcomes[""]:
         raise SitemapError(
             "--require-redirects: sitemaps do not hold redirects. Pass the built folder as "
             "NEW, or pass --redirects with the file that configures redirects."

@@ -149,7 +149,7 @@ def read_dating_commits(
     search = _Search(repository, states, refused)
     passes_moves = refused.renames or bool(refused.ids)
     if kept and len(states) <= FEW_STATES and not passes_moves:
-        datings |= search.each()
+        datings |= {path: search.first(repository.head, path) for path in states}
     elif states:
         datings |= search.all(whole=passes_moves)
     del search  # and with it all changes that it has read
@@ -220,10 +220,6 @@ class _Search:
         self._by_commit: dict[bytes, dict[bytes, RawChange]] = {}
         self._moves = cache_of(repository.moves)
 
-    def each(self) -> dict[bytes, DatingCommit]:
-        """The commit of each file, by one question about each."""
-        return {path: self._first(self._repository.head, path) for path in self._states}
-
     def _read_changes(self, *, whole: bool) -> None:
         """Keeps the changes of the ``whole`` history, or those that leave a file in its state at HEAD."""
         self._changes = {}
@@ -270,7 +266,7 @@ class _Search:
                     self._folders = ()
                     return self.all(whole=True)
                 elif passed[file] == _FEW_PASSED:
-                    datings[file] = self._first(head, file)
+                    datings[file] = self.first(head, file)
                 else:
                     passed[file] += 1
                     if future is None and origin is None and self._refused.ahead(commit):
@@ -280,12 +276,12 @@ class _Search:
                     elif touch.before:
                         starts.setdefault(before, []).append(_Sought(file, path, touch.before))
                     else:  # git goes on along all parents of a merge at once, by date
-                        datings[file] = self._first(before, path, future)
+                        datings[file] = self.first(before, path, future)
             if not starts:
                 return datings
             start, files = starts.popitem()
 
-    def _first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
+    def first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
         """The first commit that counts of those that ``git log start -- path`` names.
 
         Behind a commit that only moved the file, the history goes on at its old path.
