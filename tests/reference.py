@@ -46,10 +46,6 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml; of what is no swit
 }
 
 
-def options_index() -> str:
-    return ", ".join(f"[`{option.name}`](#{option.name})" for option in OPTIONS) + ".\n"
-
-
 def options() -> str:
     return "\n".join(
         f"### `{option.name}`\n\n"
@@ -201,19 +197,25 @@ def commands() -> str:
     ]
     counted = Counter(flag for context in contexts for flag in _flags(context))
     shared = [flag for flag, number in counted.items() if number > 1]
+    everywhere = [flag for flag in shared if counted[flag] == len(contexts) - 1]  # but in `schema`
     rows = "".join(f"| {names} | {text} |\n" for names, text in shared)
     table = f"## Flags of several commands\n\n| flag | meaning |\n|---|---|\n{rows}\n"
-    return table + "\n".join(_command(context, shared) for context in contexts)
+    table += f"All commands but `schema` take {_listed(everywhere)}.\n\n"
+    return table + "\n".join(_command(context, shared, everywhere) for context in contexts)
 
 
-def _command(context: click.Context, shared: list[tuple[str, str]]) -> str:
+def _listed(flags: list[tuple[str, str]]) -> str:
+    return ", ".join(f"`{re.findall('--[a-z-]+', names)[0]}`" for names, _ in flags)
+
+
+def _command(context: click.Context, shared: list[tuple[str, str]], everywhere: list[tuple[str, str]]) -> str:
     command = context.command
     usage = " ".join((context.command_path, *command.collect_usage_pieces(context)))
     flags = _flags(context)
     own = "".join(f"| {names} | {text} |\n" for names, text in flags if (names, text) not in shared)
     table = f"| flag | meaning |\n|---|---|\n{own}\n" if own else ""
-    others = [f"`{re.findall('--[a-z-]+', flag[0])[0]}`" for flag in flags if flag in shared]
-    also = f"Also: {', '.join(others)}.\n" if others else ""
+    others = [flag for flag in flags if flag in shared and flag not in everywhere]
+    also = f"Also: {_listed(others)}.\n" if others else ""
     more = _project_flags({str(each.name) for each in command.params})
     text = _markdown(cleandoc(command.help or ""))
     return f"## `{context.info_name}`\n\n```text\n{usage}\n```\n\n{text}\n\n{table}{also}{more}"

@@ -28,13 +28,13 @@ from tests import reference
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "example_docs/pages").glob("*.md"))]
 _BLOCK = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
+PEER = re.compile(r"^\| (.+?) \| (.+?) \| .+ \| ([\d.]+ s) \| ([\d.]+ s) \|$", re.MULTILINE)
 _COMMAND = re.compile(rf"(?<![\w/-])sitemap-docs ({'|'.join(COMMANDS)})\b([^\n&|;>]*)")
 
 
 @pytest.mark.parametrize(
     ("name", "part"),
     [
-        ("options", reference.options_index),
         ("options", reference.options),
         ("rules", reference.rules),
         ("commands", reference.commands),
@@ -81,6 +81,32 @@ def test_no_block_of_the_readme_overflows() -> None:
     """112 characters fit where a forge renders it at 1012 pixels."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [line for block in _BLOCK.findall(text) for line in block.splitlines() if len(line) > 110] == []
+
+
+def test_the_manual_is_short() -> None:
+    """20,000 words, without the rules and the changelog; a word has a letter or a digit."""
+    texts = (page.read_text("utf-8") for page in PAGES[1:] if page.stem not in ("rules", "changelog"))
+    words = sum(bool(re.search(r"\w", word)) for text in texts for word in text.split())
+    assert words <= 20_000
+
+
+def test_the_numbers_of_the_speed_are_those_of_the_last_run() -> None:
+    results = (ROOT / "tests/bench/speed.md").read_text(encoding="utf-8")
+    measured = re.findall(
+        r"^\| (.+) \| .+ \| .*?([\d.]+ (?:s|µs a page|KB a page))\)? \|$", results, re.MULTILINE
+    )
+    page = (ROOT / "example_docs/pages/speed.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+) \| ([\d.]+ .+) \|$", page, re.MULTILINE)
+    assert len(rows) > 5
+    assert [row for row in rows if row not in measured] == []
+    micros = [float(dict(measured)[f"{host}, our part"].split()[0]) for host in ("Sphinx", "MkDocs")]
+    assert {round(each / 1000, 1) for each in micros} == {0.1}
+    assert {round(each * 20_000 / 1e6) for each in micros} == {2}
+    times = {row[1]: [float(time.split()[0]) for time in row[-2:]] for row in PEER.findall(results)}
+    for name, shown in (("static-sitemap-cli", 3), ("generate-sitemap", 14)):
+        (found,) = (row for row in times if row.startswith(name))
+        assert f"{name} {shown} times" in page
+        assert round(times[found][0] / times[found][1]) == shown
 
 
 def test_the_home_page_alone_says_what_to_install() -> None:

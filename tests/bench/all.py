@@ -17,13 +17,13 @@ from pathlib import Path
 from shared import HERE, Bench, Row, argument_parser
 
 SCRIPTS = ("head", "build", "hosts", "after_build", "dates", "write", "diff", "start", "memory", "peers")
-PAGE = HERE / "example_docs/pages/speed.md"
+PAGE = HERE / "tests/bench/speed.md"
 
 
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("rows", nargs="*", metavar="ROWS", help=", ".join(SCRIPTS))
-    parser.add_argument("--write", action="store_true", help="write the tables into the manual's page")
+    parser.add_argument("--write", action="store_true", help="write the tables into speed.md")
     given = parser.parse_args()
     measured = []
     with tempfile.TemporaryDirectory() as scratch:

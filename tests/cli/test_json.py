@@ -29,21 +29,29 @@ COMMANDS = (
 )
 
 
-def fields_of(command: str) -> dict[str, tuple[type, ...]]:
-    """The fields of a command in the manual, and the types of each."""
-    table = MANUAL.read_text("utf-8").partition("<!-- json -->")[2].partition("<!-- /json -->")[0]
+def described(command: str) -> dict[str, tuple[str, str]]:
+    """The fields of a command in the manual: the types of each, and what it means."""
+    text = MANUAL.read_text("utf-8").partition("<!-- json -->")[2].partition("<!-- /json -->")[0]
     found = {}
-    for commands, field, types in re.findall(r"^\| (.+?) \| `(.+?)` \| (.+?) \|", table, re.MULTILINE):
-        if commands == "all" or f"`{command}`" in commands:
-            found[field] = tuple(TYPES[name] for name in types.split(", "))
+    for commands, items in re.findall(r"^(.+):\n\n((?:- .+\n)+)", text, re.MULTILINE):
+        if commands == "All commands" or f"`{command}`" in commands:
+            fields = re.findall(r"^- `(.+?)` \((.+?)\): (.+)$", items, re.MULTILINE)
+            found.update({field: (types, meaning) for field, types, meaning in fields})
     return found
+
+
+def fields_of(command: str) -> dict[str, tuple[type, ...]]:
+    return {
+        field: tuple(TYPES[name] for name in types.split(", "))
+        for field, (types, _) in described(command).items()
+    }
 
 
 def parts_of(command: str) -> dict[str, set[str]]:
     """What a mapping, or each item of a list, has where the manual names it behind a colon."""
-    table = MANUAL.read_text("utf-8").partition("<!-- json -->")[2].partition("<!-- /json -->")[0]
-    rows = re.findall(rf"^\| .*`{command}`.* \| `(\w+)` \| .+ \| .+: (`.+`)\. \|$", table, re.MULTILINE)
-    return {field: set(re.findall(r"\w+", parts)) for field, parts in rows}
+    fields = described(command).items()
+    named = {field: re.search(r": (`.+`)\.$", meaning) for field, (_, meaning) in fields}
+    return {field: set(re.findall(r"\w+", parts[1])) for field, parts in named.items() if parts}
 
 
 def values(data: dict[str, object], known: set[str], start: str = "") -> Iterator[tuple[str, object]]:
