@@ -195,7 +195,7 @@ def combinations(session: nox.Session) -> None:
     """All rows of tests/matrix: each pair of projects, options, environments, states in one of them.
 
     ``MATRIX=triples`` runs many more, and another number in ``MATRIX_SEED`` other rows for the same pairs.
-    With them, 500 sequences of edits and builds are tried.
+    With them, 500 sequences of edits and builds are tried, and ten of each host.
     """
     install_hosts(session, "newest")
     environment = {"MATRIX": os.environ.get("MATRIX", "pairs"), "SEQUENCES": "500"}

@@ -95,7 +95,7 @@ def _listed(file: Path, *, ours: bool) -> Listed:
         for row in listed_rows(file):
             entry = row.entry()
             if entry and is_marked(row.sitemap) == ours:
-                listed[entry.loc] = entry.alternates
+                listed[entry.loc] = tuple(sorted(entry.alternates))  # ours are sorted, too
     return dict(sorted(listed.items()))
 
 

@@ -174,6 +174,21 @@ def promise_5_a_rebuild_equals_a_fresh_build(ran: Ran, default: Ran) -> Problems
         yield f"exit {ran.build.code}, fresh or again {ran.rebuild.code}"
 
 
+def promise_5_the_command_takes_nothing_from_the_files_of_a_plugin(ran: Ran, default: Ran) -> Problems:
+    """Over a plugin's output, it writes and says what it does over that output without our files."""
+    if ran.copy is None or ran.built_over is None:
+        return
+    for name in sorted({*ran.copied, *ran.over}):
+        if "/" not in name and ran.copied.get(name) != ran.over.get(name):
+            yield f"{name}: the command over the output with our files writes another"
+    said, again = (
+        {name: value for name, value in each.data.items() if name not in ("changed", "removed")}
+        for each in (ran.copy, ran.built_over)
+    )
+    if said != again or ran.copy.code != ran.built_over.code:
+        yield f"the command says {again}, and without our files {said}"
+
+
 def promise_6_no_file_of_an_earlier_build_stays(ran: Ran, default: Ran) -> Problems:
     """Parts, packed copies, other names and formats that an earlier build wrote are gone."""
     if not ran.build.wrote:

@@ -86,7 +86,8 @@ class Ran:
 
     ``rebuild`` and ``again`` are the same build once more and its output: in the same folder after a fresh
     build, else in an empty one. ``bare`` is how a build of the same project without us ends, ``without`` the
-    output of one.
+    output of one. ``copy`` is how the command builds a copy of the output without our files, and ``copied``
+    its files; ``built_over`` and ``over`` those of a copy of a plugin's output with them.
     """
 
     row: Row
@@ -111,6 +112,9 @@ class Ran:
     copy_unread: Answer | None = None
     copy: Answer | None = None
     copied_record: Mapping[str, Recorded] = field(default_factory=dict)
+    copied: Files = field(default_factory=dict)
+    built_over: Answer | None = None
+    over: Files = field(default_factory=dict)
 
     @property
     def bare(self) -> Build:
@@ -385,7 +389,7 @@ def run(row: Row, folder: Path) -> Ran:
     with environment(variables, home, elsewhere):
         check_elsewhere = command("check", output, "--json")
     with environment(variables, home, here):
-        copy = _copy(row, root, output, base) if built.wrote else (None, None, {})
+        copies = _copies(row, root, output, base) if built.wrote else {}
         if before:
             asked["diff"] = command("diff", folder / "before", output, "--json")
     with environment(variables, folder / "third home", here):
@@ -409,9 +413,7 @@ def run(row: Row, folder: Path) -> Ran:
         written=written,
         check_without_record=without_record,
         check_elsewhere=check_elsewhere,
-        copy_unread=copy[0],
-        copy=copy[1],
-        copied_record=copy[2],
+        **copies,
         **asked,
     )
 
@@ -502,11 +504,12 @@ def _not_copied(folder: str, names: list[str]) -> list[str]:
     ]
 
 
-def _copy(row: Row, root: Path, output: Path, base: str) -> tuple[Answer, Answer, Mapping[str, Recorded]]:
-    """A report of a copy of the output without our files, and its build with the options of a folder."""
+def _copies(row: Row, root: Path, output: Path, base: str) -> dict:
+    """A report of a copy of the output without our files, and its build with the options of a folder.
+
+    Of a plugin's output, also the build of a copy with our files. A robots.txt of the user's is in both.
+    """
     copy = root / "copy"
-    shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(output, copy, ignore=_not_copied)
     options = {name: value for name, value in row.options.items() if takes("folder", name)}
     config = root / row.project.configuration / "copy.toml"  # as paths in it are relative to its folder
     config.write_text(toml(options), "utf-8")
@@ -515,6 +518,21 @@ def _copy(row: Row, root: Path, output: Path, base: str) -> tuple[Answer, Answer
         flags += row.project.flags
     elif row.host == "sphinx":
         flags += ["--source", root / row.project.configuration]
+    shutil.copytree(output, copy, ignore=_not_copied)
+    _, without = without_us(row["project"].name, row["spelling"], row["theme"], STRICTNESS[0])
+    if "robots.txt" in without:
+        write(copy, {"robots.txt": without["robots.txt"]})
     unread = command("report", copy, "--base-url", base, "-o", root.parent / "copy.html", "--json")
-    answer = command("build", copy, *flags, "--json")
-    return unread, answer, recorded(copy)
+    found: dict[str, object] = {"copy_unread": unread}
+    found["copy"] = command("build", copy, *flags, "--json")
+    found |= {"copied_record": recorded(copy), "copied": output_files(copy)}
+    if row.host != "folder":
+        _, ours = recorded_site(output)
+        shutil.rmtree(copy)
+        shutil.copytree(output, copy, ignore=_not_copied)
+        write(copy, {name: (output / name).read_bytes() for name in ours if "/" not in name})
+        if (output / "robots.txt").exists():
+            shutil.copy(output / "robots.txt", copy)
+        found["built_over"] = command("build", copy, *flags, "--json")
+        found["over"] = output_files(copy)
+    return found

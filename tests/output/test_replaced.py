@@ -102,6 +102,11 @@ SEQUENCES = {
         Step(PLAIN, theirs=gzip.compress(HREFLANG.encode()), name="sitemap.xml.gz"),
         ONE,
     ],
+    "hreflang of a page that is left out later": [
+        Step(PLAIN, theirs=translated("en", "de")),
+        ONE,
+        Step(PLAIN, f"{FLAG} --excludes a.html"),
+    ],
     "hreflang of a page that was left out": [GENERATED, Step(PLAIN, f"{FLAG} --excludes a.html"), ONE],
     "hreflang of a page that was gone": [
         GENERATED,
