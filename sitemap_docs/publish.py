@@ -358,7 +358,7 @@ def file_kept(names: str) -> str:
     Remove the file if it is out of date.
     Wrong: `sitemap.txt` of a build with the option `formats`, which is gone
     Right: `rm public/sitemap.txt`
-    Source: sitemap-docs: the page Output files
+    Source: sitemap-docs: the page Options
     """
     return (
         f"{names}: nothing shows whether an earlier build wrote this, so it stays. Remove what is out of "

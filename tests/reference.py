@@ -7,14 +7,16 @@ from collections import Counter
 from inspect import cleandoc
 from itertools import groupby
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-import sitemap_docs.audit  # noqa: F401 - registers the rules
-from sitemap_docs.audit.registry import ALL, Rule
+from sitemap_docs.audit.registry import ALL
 from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.config.options import OPTIONS, Option
+from sitemap_docs.findings import all_rules
+from sitemap_docs.model import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -132,17 +134,19 @@ def _kinds(schema: Mapping[str, Any]) -> Iterator[str]:
 
 def rules() -> str:
     """A table of all rules, which a script filters, and each with an anchor of its own; from docstrings."""
+    every = all_rules()
     ordered = sorted(ALL.values(), key=attrgetter("group", "id"))
+    ordered += sorted((rules[0] for name, rules in every.items() if name not in ALL), key=attrgetter("id"))
     table = [
         '<div id="rules-filter"></div>\n\n| subject | rule | severity | what is wrong |\n|---|---|---|---|\n'
     ]
     sections = []
-    for name, same in groupby(ordered, key=attrgetter("group")):
-        sections.append(f"\n## {GROUPS[name]}\n")
+    for name, same in groupby(ordered, key=lambda rule: GROUPS[rule.group] if rule.id in ALL else BUILDS):
+        sections.append(f"\n## {name}\n")
         for each in same:
             summary = _markdown(each.summary)
-            table.append(f"| {GROUPS[name]} | [`{each.id}`](#{each.id}) | {each.severity} | {summary} |\n")
-            sections.append(_rule(each))
+            table.append(f"| {name} | [`{each.id}`](#{each.id}) | {each.severity} | {summary} |\n")
+            sections.append(_rule(each, every[each.id][1:]))
     return "".join(table + sections)
 
 
@@ -159,15 +163,32 @@ GROUPS = {
 }
 
 
-def _rule(rule: Rule) -> str:
+BUILDS = "Findings of builds"
+OURS = "sitemap-docs: the page "
+PAGES = Path(__file__).parents[1] / "example_docs" / "pages"
+
+
+def _rule(rule: Rule, others: list[Rule]) -> str:
     settings = "".join(f" Setting `{name}`: `{value}`." for name, value in rule.settings.items())
     whole = " Reads whole pages, so it runs only if selected." if rule.whole else ""
-    what, _, why, advice, *_ = rule.documentation.splitlines()
+    what, _, why, advice, *more = rule.documentation.splitlines()
+    example = "".join(f"- {_markdown(line)}\n" for line in more if line.startswith(("Wrong: ", "Right: ")))
+    if example:
+        example += "\n"
+    if rule.id not in ALL:
+        whole = " Stops a strict build." if rule.strict else ""
+    elif others:
+        whole += f" A build reports it, too: {others[0].severity}."
     name, url = rule.source
+    if not url and name.startswith(OURS):
+        name = name.removeprefix(OURS)
+        url = next(
+            page.name for page in PAGES.glob("*.md") if page.read_text("utf-8").startswith(f"# {name}\n")
+        )
     source = f"[{name}]({url})" if url else name
     return (
         f"\n### `{rule.id}`\n\n{_markdown(what)}\n\n{_markdown(why)} {_markdown(advice)}\n\n"
-        f"Severity: {rule.severity}.{settings}{whole} Source: {source}.\n"
+        f"{example}Severity: {rule.severity}.{settings}{whole} Source: {source}.\n"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import partial
@@ -16,7 +16,7 @@ from sitemap_docs.audit.registry import (
     load_rules,
 )
 from sitemap_docs.config.option_types import AUDIT_FIELDS, OptionType, Table, hint, read_fields
-from sitemap_docs.model import Finding, Rule, Severity, SitemapError
+from sitemap_docs.model import Finding, Rule, Severity, SitemapError, reported
 
 Check = bool | Table
 """The value of the option ``check``."""
@@ -94,9 +94,8 @@ def settings_of(
             chosen[name] = settings
     findings = []
     if missing:
-        names = " ".join(map(unknown_rule, dict.fromkeys(missing)))
-        message = f"`check`: {names} Correct or remove it."
-        findings.append(Finding(rule="unknown-rule", message=message, strict=True))
+        names = " ".join(map(no_rule, dict.fromkeys(missing)))
+        findings.append(unknown_rule(f"`check`: {names} Correct or remove it."))
     return Settings(rules=chosen, severity=minimum, findings=tuple(findings))
 
 
@@ -118,16 +117,29 @@ def _named(flags: Sequence[str], written: Sequence[str]) -> tuple[set[str], list
         if matching:
             named |= matching
         elif flags:
-            raise SitemapError(unknown_rule(name))
+            raise SitemapError(no_rule(name))
         else:
             missing.append(name)
     return named, missing
 
 
-def unknown_rule(name: str) -> str:
+@reported(strict=True)
+def unknown_rule(message: str) -> str:
+    """A setting names a rule that there is not.
+
+    It has no effect: what it should switch off is reported.
+    Write the name as the finding has it in brackets; `sitemap-docs check --list-rules` shows all.
+    Wrong: `check: {ignore: [titel-missing]}`
+    Right: `check: {ignore: [title-missing]}`
+    Source: sitemap-docs: the page Check a site
+    """
+    return message
+
+
+def no_rule(name: str, others: Iterable[str] = ()) -> str:
     """That a rule, glob or group is not known, and the name that was probably meant."""
     groups = {rule.group for rule in ALL.values()}
-    known = (*ALL, *sorted(groups), "default", "all")
+    known = (*ALL, *others, *sorted(groups), "default", "all")
     otherwise = "`sitemap-docs check --list-rules` shows them all."
     return f"There is no rule {name!r}. {hint(name, known, otherwise)}"
 

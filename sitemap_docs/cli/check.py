@@ -12,9 +12,9 @@ import click
 from sitemap_docs import web
 from sitemap_docs.audit.deployed_site import Limits, served_sitemaps, visit_site
 from sitemap_docs.audit.formats import FIRST, FORMATS, Report, without_known, write_baseline
-from sitemap_docs.audit.registry import ALL, SEVERITIES, current_name, deployed_rules, load_rules
+from sitemap_docs.audit.registry import ALL, SEVERITIES, current_name, deployed_rules
 from sitemap_docs.audit.run import audit, audit_site
-from sitemap_docs.audit.settings import Check, settings_of, unknown_rule
+from sitemap_docs.audit.settings import Check, no_rule, settings_of
 from sitemap_docs.built import Built, read_built
 from sitemap_docs.cli.console import (
     STDOUT,
@@ -39,8 +39,9 @@ from sitemap_docs.cli.flags import (
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.project_file import read_project
 from sitemap_docs.files import seen_from
+from sitemap_docs.findings import all_rules
 from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import SitemapError, reported
 from sitemap_docs.robots import shut_out
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
@@ -52,28 +53,31 @@ CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
 def _list_rules(ctx: click.Context, _: click.Parameter, given: bool) -> None:  # noqa: FBT001
     if given and not ctx.resilient_parsing:
-        load_rules()
-        for name, rule in sorted(ALL.items()):
-            whole = " (reads whole pages; runs when selected)" if rule.whole else ""
-            print_line(f"{rule.severity:<8} {name:<36} {rule.summary}{whole}")
+        for name, rules in sorted(all_rules().items()):
+            rule = rules[0]
+            note = " (reads whole pages; runs when selected)" if rule.whole else ""
+            if name not in ALL:
+                note = " (of builds)"
+            print_line(f"{rule.severity:<8} {name:<36} {rule.summary}{note}")
         ctx.exit()
 
 
 def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
     if name is None or ctx.resilient_parsing:
         return
-    load_rules()
-    now = current_name(name)
+    rules = all_rules()
+    now = name if name in rules else current_name(name)
     if now is None:
-        raise SitemapError(unknown_rule(name))
+        raise SitemapError(no_rule(name, rules))
     if not now:
         print_text(f"{name} was removed: no search engine, standard or host acts on what it reported.")
         ctx.exit()
     if now != name:
         print_text(f"{name} is part of {now} now.\n")
         name = now
-    rule = ALL[name]
-    print_text(f"{name} ({rule.severity}, group {rule.group})\n\n{rule.documentation}")
+    rule, *others = rules[name]
+    severities = [rule.severity, *(f"{each.severity} of a build" for each in others)]
+    print_text(f"{name} ({', '.join(severities)}, group {rule.group})\n\n{rule.documentation}")
     if rule.settings:
         print_text(f"\n[tool.sitemap-docs.check.rules.{name}]")
         for key, value in rule.settings.items():
@@ -223,9 +227,7 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
         console.info(f"{site.robots_response.url} as it is served shuts out {', '.join(bots)}")
     is_empty = not any(page.status for page in site.pages)
     if is_empty:
-        message = "No listed address was fetched, so that no page was checked."
-        finding = Finding(rule="live-incomplete", severity="error", where=site.base.url, message=message)
-        console.findings([finding])
+        console.findings([live_incomplete().at(site.base.url)])
     return Report(
         findings=audit(site, settings),
         rules=tuple(settings.rules),
@@ -236,6 +238,12 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
         f"{many(len(site.sitemap_responses), 'sitemap')} fetched",
         is_empty=is_empty,
     )
+
+
+@reported("error")
+def live_incomplete() -> str:
+    """No listed address of a deployed site was fetched."""
+    return "No listed address was fetched, so that no page was checked."
 
 
 def _report(report: Report, flags: dict[str, Any], console: Console) -> int:

@@ -157,12 +157,12 @@ def complete_rules(_: click.Context, __: click.Parameter, incomplete: str) -> li
     """The rules and groups of the audit that begin like this, for the shells."""
     from click.shell_completion import CompletionItem  # noqa: PLC0415
 
-    from sitemap_docs.audit.registry import ALL  # noqa: PLC0415
+    from sitemap_docs.findings import all_rules  # noqa: PLC0415
 
     summaries = {"default": "all rules that read no whole pages", "all": "all rules"}
-    for name, rule in sorted(ALL.items()):
-        summaries.setdefault(rule.group, f"the rules about {rule.group}")
-        summaries[name] = rule.summary
+    for name, rules in sorted(all_rules().items()):
+        summaries.setdefault(rules[0].group, f"the rules about {rules[0].group}")
+        summaries[name] = rules[0].summary
     return [
         CompletionItem(name, help=text) for name, text in summaries.items() if name.startswith(incomplete)
     ]

@@ -22,7 +22,7 @@ from sitemap_docs.html.head import head_inside, read_head
 from sitemap_docs.listing.copied_pages import ASSETS, UNTITLED
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import is_named_404
-from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError
+from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.sources.directives import NamedFiles
 from sitemap_docs.sources.include_marks import include_mark
@@ -104,7 +104,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
                 if directory.defaults:
                     meta = directory.defaults.below(meta, source)
             except SitemapError as error:
-                wrong = Finding(rule="front-matter", where=one_line(source), message=one_line(str(error)))
+                wrong = front_matter(one_line(str(error))).at(one_line(source))
                 findings.append(wrong)
         made_of, unknown = _made_of(directory, file, source, meta, is_sphinx=home is not None)
         page = Page(
@@ -152,7 +152,7 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]
                 f"The map {rule.text!r} names no file, such as {one_line(name)} in {folders}: "
                 "correct the part after `=`, or `--source`."
             )
-        yield Finding(rule="map-unused", message=message)
+        yield map_unused(message)
 
 
 def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
@@ -330,3 +330,30 @@ def _facts(directory: Directory, generated: GeneratedPages, file: str, source: s
     if not facts and (fact := generated.fact(file)):
         facts.add(fact)
     return facts
+
+
+@reported()
+def front_matter(error: str) -> str:
+    """The front matter of a source cannot be read.
+
+    Its options have no effect: a page with `sitemap: false` is listed.
+    Correct it.
+    Wrong: `title: Install: the short way`
+    Right: `title: "Install: the short way"`
+    Source: YAML: plain scalars,
+    https://yaml.org/spec/1.2.2/#733-plain-style
+    """
+    return error
+
+
+@reported()
+def map_unused(message: str) -> str:
+    """A map matches no page, or names no source that is there.
+
+    The pages that it was written for have no date.
+    Correct the part before `=`, which is the page, or the part behind it, which is the source.
+    Wrong: `--map "/guide/*=content/*"`
+    Right: `--map "guide/*.html=*.md"`
+    Source: sitemap-docs: the page Any folder of HTML
+    """
+    return message

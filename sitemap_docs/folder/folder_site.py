@@ -24,22 +24,35 @@ from sitemap_docs.folder.addressing import (
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import GeneratorConfig, Projects, find_projects, read_named
-from sitemap_docs.history.diagnostics import SOURCES_MISSING
+from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.programs.followed import includes_of, platform
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.urls.base import Base
 
-NO_CONFIGURATION = Finding(
-    rule="configuration-missing",
-    severity="info",
-    message="The pages are those of MkDocs, and its configuration was not found: what a page includes does "
-    "not date it. Name the file with --generator-config.",
-)
+
+@reported("info")
+def configuration_missing() -> str:
+    """The pages are those of MkDocs, and its configuration was not found.
+
+    Which files a page includes is written there, so that they do not date it.
+    Name the file.
+    Wrong: `sitemap-docs build public`, with the configuration in `config/docs.yml`
+    Right: `sitemap-docs build public --generator-config config/docs.yml`
+    Source: MkDocs: configuration,
+    https://www.mkdocs.org/user-guide/configuration/
+    """
+    return (
+        "The pages are those of MkDocs, and its configuration was not found: what a page includes does not "
+        "date it. Name the file with --generator-config."
+    )
+
+
+NO_CONFIGURATION = configuration_missing()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +111,7 @@ class FolderSite:
         for folder in self.named_sources if sources and self.site.options.lastmod != "none" else ():
             if Path(folder) not in with_sources:
                 message = f"The folder {folder}, named as --source, has no source of any page. Remove it."
-                findings.append(Finding(rule=SOURCES_MISSING, message=message))
+                findings.append(sources_missing(message))
         return Collected(pages, findings)
 
 

@@ -23,7 +23,7 @@ from sitemap_docs.config.frontmatter import read_front_matter
 from sitemap_docs.config.generator_files import load_defaults, load_json, load_yaml, merged
 from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.config.parsing import ENABLED, TABLE, TABLE_TOO, as_list, as_mapping, as_text, load_toml
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.sources.source_files import SourceLayout
 from sitemap_docs.text import linear
@@ -104,8 +104,7 @@ def find_projects(
                 project = read(_Written(file, LOADERS[file.suffix](file)))
             except SitemapError as error:
                 if folder in near:
-                    message = f"{error} It is not used."
-                    projects.findings.append(Finding(rule="configuration-unreadable", message=message))
+                    projects.findings.append(configuration_unreadable(str(error)))
                 continue
             # Farther away, there are also configurations of other projects.
             if folder in near or rank(project) != (True, True):
@@ -121,7 +120,7 @@ def _not_read(folders: Iterable[Path]) -> Iterator[Finding]:
     for folder in folders:
         for file in sorted([*folder.glob("*.*"), *folder.glob("config/_default/*")]):
             if message := _instead(file):
-                yield Finding(rule="configuration-not-read", severity="info", message=message)
+                yield configuration_not_read(message)
 
 
 def _instead(file: Path) -> str:
@@ -476,3 +475,29 @@ CONFIGURATIONS: dict[str, Callable[[_Written], GeneratorConfig]] = {
     "myst.yml": _read_myst,
 }
 """The readers of the configurations, by the name of the file."""
+
+
+@reported()
+def configuration_unreadable(error: str) -> str:
+    """The configuration of a generator is there and cannot be read.
+
+    What it names, such as the base URL and the folder of the sources, is not known.
+    Correct the file.
+    Wrong: `site_url: [https://docs.example.org/` in mkdocs.yml
+    Right: `site_url: https://docs.example.org/`
+    Source: sitemap-docs: the page Any folder of HTML
+    """
+    return f"{error} It is not used."
+
+
+@reported("info")
+def configuration_not_read(message: str) -> str:
+    """The configuration of a generator is there whose files are not read.
+
+    Base URL and sources are those of the command line and of the pages.
+    Pass them to the command, as the manual has the lines for each generator.
+    Wrong: `sitemap-docs build public` next to `hugo.toml`
+    Right: `sitemap-docs build public --base-url https://docs.example.org/ --source content`
+    Source: sitemap-docs: the page Any folder of HTML
+    """
+    return message

@@ -189,8 +189,8 @@ def griffe_missing(count: str, loc: str, words: str) -> str:
 
     Without it the files that date the page are not known, so that it has no date.
     Install griffe where the command runs, or name the files in the front matter.
-    Wrong: `pip install sitemap-docs`, and `::: package.module` in a page
-    Right: `pip install sitemap-docs griffe`
+    Wrong: `::: package.module` in a page, where the command has been installed alone
+    Right: `pip install griffe` next to it
     Source: mkdocstrings: the Python handler,
     https://mkdocstrings.github.io/python/
     """

@@ -20,15 +20,21 @@ from sitemap_docs.folder.addressing import read_home
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.html.page import fingerprint
 from sitemap_docs.join.marks import read_unmarked
-from sitemap_docs.join.old_versions import edit_pages, find_versions, original_of, version_folders
+from sitemap_docs.join.old_versions import (
+    edit_pages,
+    find_versions,
+    old_version_unchanged,
+    original_of,
+    version_folders,
+)
 from sitemap_docs.join.sitemaps import Child, check_own, in_tree, of_places
 from sitemap_docs.join.wanted_versions import Policy, read_aliases
-from sitemap_docs.model import Alternate, Entry, Finding, Reason, Row, Severity, SitemapError
+from sitemap_docs.model import Alternate, Entry, Finding, Reason, Row, Severity, SitemapError, reported
 from sitemap_docs.output import writer
 from sitemap_docs.output.record import JoinRecord
 from sitemap_docs.output.robots_file import RobotsTxt
 from sitemap_docs.output.transaction import Output
-from sitemap_docs.publish import Published
+from sitemap_docs.publish import Published, empty_sitemap
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, split_url
 from sitemap_docs.urls.languages import X_DEFAULT, folder_language
@@ -87,8 +93,11 @@ def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
     edited: Mapping[str, int] = {}
     if children and not choice.joined and policy.treatment != "keep":
         if versions:  # which of them is the canonical one is in doubt
-            message = "No page of an old version is edited: no sitemap of the canonical version is joined."
-            findings.append(Finding(rule="old-version-unchanged", message=message))
+            findings.append(
+                old_version_unchanged(
+                    "No page of an old version is edited: no sitemap of the canonical version is joined."
+                )
+            )
     elif versions:
         done, edited = edit_pages(tree, site.base, versions, policy, dry_run=site.dry_run)
         findings += done.findings
@@ -209,21 +218,17 @@ def _nothing_joined(choice: Choice, tree: Path | None, policy: Policy) -> Findin
     if choice.left_out:
         whys = [f"{child.url}: {why}" for child, why in choice.left_out]
         message = f"No sitemap is joined, and the existing one stays as it is. {'; '.join(whys)}."
-        return Finding(rule="empty-sitemap", severity="error", message=message)
+        return empty_sitemap(message)
     message = f"{tree} contains no sitemap of a build. Run `sitemap-docs build` on each build first."
     # The pages of old versions are edited without a sitemap, too.
     severity: Severity = "warning" if policy.treatment else "error"
-    return Finding(rule="empty-sitemap", severity=severity, message=message)
+    return replace(empty_sitemap(message), severity=severity)
 
 
 def _session_ids(children: Iterable[Child]) -> Iterator[Finding]:
     for child in children:
         if child.session:
-            message = (
-                f"{child.place} lists addresses with session ids, such as {child.session}. They are listed "
-                "again without them. Configure the generator to leave them out."
-            )
-            yield Finding(rule="session-id", where=child.place, message=message)
+            yield session_id(child.place, child.session).at(child.place)
 
 
 def _write_entries(
@@ -242,19 +247,9 @@ def _write_entries(
     written = writer.write_sitemap(entries, output, layout)
     findings = []
     if unlinked:
-        message = (
-            f"{many(len(unlinked), 'page')}, such as {one_line(unlinked[0])}, in more than "
-            f"{_MOST_LANGUAGES} languages: they get no hreflang links, as each of them would have a "
-            "link to all others. Join fewer languages at once."
-        )
-        findings.append(Finding(rule="too-many-languages", message=message))
+        findings.append(too_many_languages(len(unlinked), one_line(unlinked[0])))
     if untranslated:
-        message = (
-            f"Left out: {many(len(untranslated), 'page')} not translated, such as {untranslated[0]}: "
-            f"the words are those of the page in {policy.default}. To list all, set `untranslated` "
-            "to true."
-        )
-        findings.append(Finding(rule="not-translated", severity="info", message=message))
+        findings.append(not_translated(len(untranslated), untranslated[0], policy.default))
     dated = sum(entry.lastmod is not None for entry in entries)
     return _Root(written, len(entries), dated, [*findings, *written.findings], untranslated)
 
@@ -325,12 +320,7 @@ def _other_languages(builds: Iterable[str], tree: Path) -> Iterator[Finding]:
         code, _ = language(build)
         lang = _home_language(build, tree)
         if code and not language(build, lang)[0]:
-            message = (
-                f'{build} is named after the language {code}, and its pages have lang="{one_line(lang)}", so '
-                f"that they get no hreflang links. If they are in {code}, build them with that language "
-                "(`language` in conf.py, `theme: language` in mkdocs.yml)."
-            )
-            yield Finding(rule="language-unlike-folder", severity="info", where=build, message=message)
+            yield language_unlike_folder(build, code, one_line(lang)).at(build)
 
 
 def _home_language(build: str, tree: Path) -> str:
@@ -402,3 +392,72 @@ def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webr
                 words[code] = fingerprint(file)
     original = words.pop(default, "")  # empty also where there is too little text to compare
     return [code for code, text in words.items() if original and text == original]
+
+
+@reported()
+def session_id(place: str, session: str) -> str:
+    """The sitemap of a build lists addresses with session ids.
+
+    Each visit has another one, and engines would fetch one page many times.
+    Configure the generator to leave them out; they are listed again without them.
+    Wrong: `https://example.org/guide/;jsessionid=1A2B`
+    Right: `https://example.org/guide/`
+    Source: Google: URL structure,
+    https://developers.google.com/search/docs/crawling-indexing/url-structure
+    """
+    return (
+        f"{place} lists addresses with session ids, such as {session}. They are listed again without them. "
+        "Configure the generator to leave them out."
+    )
+
+
+@reported()
+def too_many_languages(number: int, first: str) -> str:
+    """Pages are there in so many languages that they get no links to each other.
+
+    Each page would have a link to all others, and the sitemap would grow with the square of the languages.
+    Join fewer languages at once.
+    Wrong: a tree of 300 folders, each named after a language
+    Right: `sitemap-docs join public/europe`
+    Source: Google: localized versions of pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
+    """
+    return (
+        f"{many(number, 'page')}, such as {first}, in more than {_MOST_LANGUAGES} languages: they get no "
+        "hreflang links, as each of them would have a link to all others. Join fewer languages at once."
+    )
+
+
+@reported("info")
+def not_translated(number: int, first: str, default: str) -> str:
+    """Pages of a translation have the words of the page in another language, and are left out.
+
+    Engines show one of two pages with the same words.
+    Translate them, or list them with the option `untranslated`.
+    Wrong: `de/guide/`, in English
+    Right: `de/guide/`, in German; or `--untranslated`
+    Source: Google: localized versions of pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
+    """
+    return (
+        f"Left out: {many(number, 'page')} not translated, such as {first}: the words are those of the page "
+        f"in {default}. To list all, set `untranslated` to true."
+    )
+
+
+@reported("info")
+def language_unlike_folder(build: str, code: str, lang: str) -> str:
+    """A build is in a folder named after a language, and its pages name another one.
+
+    They get no links to their translations.
+    Build them with the language of the folder.
+    Wrong: `de/index.html` with `<html lang="en">`
+    Right: `de/index.html` with `<html lang="de">`
+    Source: HTML: the attribute lang,
+    https://html.spec.whatwg.org/multipage/dom.html#the-lang-and-xml:lang-attributes
+    """
+    return (
+        f'{build} is named after the language {code}, and its pages have lang="{lang}", so that they get no '
+        f"hreflang links. If they are in {code}, build them with that language (`language` in conf.py, "
+        "`theme: language` in mkdocs.yml)."
+    )

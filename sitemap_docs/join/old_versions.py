@@ -15,7 +15,7 @@ from sitemap_docs.join.sitemaps import walk_builds
 from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.listing.indexing import bar
 from sitemap_docs.listing.selection import is_error_page
-from sitemap_docs.model import Finding, Reason, SitemapError
+from sitemap_docs.model import Finding, Reason, SitemapError, reported
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.publish import Published
 from sitemap_docs.text import many
@@ -73,11 +73,7 @@ def find_versions(
         canonical_of[folder] = canonical
     if not alone:
         return canonical_of, []
-    message = (
-        f"The pages of {many(len(alone), 'folder')}, such as {alone[0]}, are not changed: there is no folder "
-        f"{version} next to them."
-    )
-    return canonical_of, [Finding(rule="old-version-alone", where=alone[0], message=message)]
+    return canonical_of, [old_version_alone(len(alone), alone[0], version).at(alone[0])]
 
 
 def original_of(tree: Path, base: Base, policy: Policy, folder: str, listed: Mapping[str, str]) -> str:
@@ -132,13 +128,9 @@ def edit_pages(
     findings = []
     for why, names in unsure.items():
         message = f"{many(len(names), 'page')} of old versions, such as {names[0]}, not changed: {why}."
-        findings.append(Finding(rule="old-version-unchanged", where=names[0], message=message))
+        findings.append(old_version_unchanged(message).at(names[0]))
     if stale:
-        message = (
-            f"{many(len(stale), 'compressed file')}, such as {stale[0]}, next to pages that were changed: "
-            "compress the pages again."
-        )
-        findings.append(Finding(rule="compressed-copy-stale", where=stale[0], message=message))
+        findings.append(compressed_copy_stale(len(stale), stale[0]).at(stale[0]))
     return Published(changed=tuple(output.changed), findings=tuple(findings)), edited
 
 
@@ -216,3 +208,49 @@ def _check_home(tree: Path, folder: str) -> None:
         raise SitemapError(
             f"{tree / name} is a redirect to {target}: pass the version there as --canonical-version."
         )
+
+
+@reported()
+def old_version_alone(number: int, first: str, version: str) -> str:
+    """Next to an old version there is no folder of the canonical one, so that its pages are not changed.
+
+    Engines go on to show them.
+    Name the version that is there, or build it in that folder.
+    Wrong: `--canonical-version stable` in a tree of `1.0/` and `2.0/`
+    Right: `--canonical-version 2.0`
+    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
+    """
+    return (
+        f"The pages of {many(number, 'folder')}, such as {first}, are not changed: there is no folder "
+        f"{version} next to them."
+    )
+
+
+@reported()
+def old_version_unchanged(message: str) -> str:
+    """A page of an old version was to be edited and was not.
+
+    Engines go on to show it.
+    The message has the cause: a head that browsers read in several ways, or no canonical version.
+    Wrong: a page with two elements `head`
+    Right: a page with one
+    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
+    """
+    return message
+
+
+@reported()
+def compressed_copy_stale(number: int, first: str) -> str:
+    """Next to a page that was edited lies a compressed copy of what it was before.
+
+    Servers send the copy.
+    Compress the pages again, after the join.
+    Wrong: `gzip -k public/1.0/*.html`, then `sitemap-docs join public --old-versions noindex`
+    Right: the other way round
+    Source: nginx: gzip_static,
+    https://nginx.org/en/docs/http/ngx_http_gzip_static_module.html
+    """
+    return (
+        f"{many(number, 'compressed file')}, such as {first}, next to pages that were changed: compress the "
+        "pages again."
+    )

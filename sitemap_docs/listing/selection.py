@@ -344,7 +344,7 @@ def unreadable_page(count: str, detail: str, where: str) -> str:
     Correct the file or its permissions; or name it in `excludes`.
     Wrong: `chmod 000 public/guide.html`
     Right: `chmod 644 public/guide.html`
-    Source: sitemap-docs: the page Choosing pages
+    Source: sitemap-docs: the page Which pages are listed
     """
     return (
         f"Left out: {count} that cannot be read, such as {where}: {detail}. Correct the file or its "

@@ -21,7 +21,7 @@ from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.indexing import bar, own_path
 from sitemap_docs.listing.selection import default_reason
-from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Page, SitemapError
+from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.programs.followed import INCLUDING, includes_of
 from sitemap_docs.sitemap.reader import parse
@@ -318,7 +318,7 @@ def follow_template(
         entries = [*parse(rendered).entries()]
     except SitemapError as error:
         message = f"The template {name} is not used: what it renders cannot be read. {error}"
-        return Templated(pages, findings=(Finding(rule="sitemap-template", message=message),))
+        return Templated(pages, findings=(replace(sitemap_template(message), severity="warning"),))
     webroot = Webroot(site, base)
     named = {entry.loc: webroot.file_of(entry.loc) for entry in entries}
     if not pages.keys() & set(named.values()):
@@ -348,5 +348,18 @@ def follow_template(
         f"{len(added) + asked_for} added. Dates, translations and all else are those of sitemap-docs. "
         "To list all pages, remove the template, or set `replace: true`."
     )
-    summary = Finding(rule="sitemap-template", severity="info", message=message)
-    return Templated(pages, tuple(added), (summary,))
+    return Templated(pages, tuple(added), (sitemap_template(message),))
+
+
+@reported("info")
+def sitemap_template(message: str) -> str:
+    """The project has a template for sitemap.xml, and the sitemap has the pages that it lists.
+
+    Dates, translations and all else are those of sitemap-docs. Where it renders no XML, it is a warning.
+    Remove the template to list all pages, or set the option `replace`.
+    Wrong: `overrides/sitemap.xml`, copied from MkDocs for the dates alone
+    Right: no template
+    Source: MkDocs: sitemap.xml,
+    https://www.mkdocs.org/user-guide/customizing-your-theme/
+    """
+    return message

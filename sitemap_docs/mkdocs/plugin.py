@@ -31,11 +31,11 @@ from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_template
 from sitemap_docs.mkdocs.shown_dates import show_dates
 from sitemap_docs.model import Entry, Finding, Page, SitemapError
-from sitemap_docs.output.ownership import is_ours
+from sitemap_docs.output.ownership import is_ours, own_sitemap
 from sitemap_docs.programs.followed import platform, version_names
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, is_elsewhere, is_local
+from sitemap_docs.urls.base import Base, base_url, is_elsewhere, is_local
 from sitemap_docs.urls.languages import hreflang
 
 try:
@@ -152,10 +152,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             try:
                 self._base = Base.of(config.site_url)
             except SitemapError as error:
-                message = (
-                    f"`site_url` in mkdocs.yml: {error} Write it as in site_url: https://docs.example.org/."
-                )
-                self._findings.append(Finding(rule="base-url", message=message))
+                advice = "Write it as in site_url: https://docs.example.org/."
+                self._findings.append(base_url(f"`site_url` in mkdocs.yml: {error} {advice}"))
                 return
         options = valid_options(self.config)
         copied = collect.copied_files(files, config)
@@ -165,7 +163,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 f"{own} is your own sitemap, with the name of the one that sitemap-docs writes, "
                 "as MkDocs itself does. Remove it, or set `replace: true` in the options of sitemap-docs."
             )
-            self._findings.append(Finding(rule="own-sitemap", message=message))
+            self._findings.append(own_sitemap(message))
         collector = collect.Collector(config, options, self._navigation)
         template = find_template(config)
         pages: dict[File, Page] = {}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sitemap_docs.config.parsing import as_mapping
 from sitemap_docs.history.page_dates import Dates, lastmod_of
-from sitemap_docs.model import Finding, Page
+from sitemap_docs.model import Finding, Page, reported
 from sitemap_docs.text import many, one_line
 
 if TYPE_CHECKING:
@@ -43,9 +43,20 @@ def show_dates(pages: Mapping[File, Page], dates: Dates, now: datetime, form: st
         meta["revision_date"] = f'<time datetime="{iso}">{escape(when.strftime(form))}</time>'
     if not theirs:
         return []
-    message = (
-        f"Another plugin sets `{_OTHERS}`, the date that {many(len(theirs), 'page')} show, such as "
-        f"{one_line(theirs[0])}. To show the date of the sitemap, remove git-revision-date-localized from "
-        "`plugins`."
+    return [page_dates_elsewhere(len(theirs), one_line(theirs[0]))]
+
+
+@reported("info")
+def page_dates_elsewhere(number: int, first: str) -> str:
+    """Another plugin writes the dates that pages show, and the option `page_dates` is set.
+
+    A page may show another date than the sitemap has.
+    Remove the other plugin, or the option.
+    Wrong: `plugins: [git-revision-date-localized, {sitemap-docs: {page_dates: true}}]`
+    Right: `plugins: [{sitemap-docs: {page_dates: true}}]`
+    Source: sitemap-docs: the page Dates
+    """
+    return (
+        f"Another plugin sets `{_OTHERS}`, the date that {many(number, 'page')} show, such as {first}. To "
+        "show the date of the sitemap, remove git-revision-date-localized from `plugins`."
     )
-    return [Finding(rule="page-dates-elsewhere", severity="info", message=message)]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import SitemapError, reported
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.sitemap.reader import Unreadable, content, parse
 from sitemap_docs.webroot.served_files import Webroot, find_copied
@@ -130,3 +130,16 @@ def existing_error(file: Path, why: str) -> ExistingFileError:
         f"{file} exists and was not written by sitemap-docs. {why}Remove it and what the build "
         "copies it from, choose another `filename`, or set `replace` to overwrite it."
     )
+
+
+@reported()
+def own_sitemap(message: str) -> str:
+    """The project has a sitemap of its own with the name of the one that is written.
+
+    With Sphinx yours is kept and none is written; MkDocs and the plugin write over a file of that name.
+    Remove it, or take its name from ours by the option `filename`; the option `replace` gives it up.
+    Wrong: `docs/sitemap.xml`, copied into the site by each build
+    Right: `filename: pages.xml`
+    Source: sitemap-docs: the page Options
+    """
+    return message

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 from sitemap_docs import files, robots
 from sitemap_docs.config.options import Options
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.programs.read_the_docs import is_on_read_the_docs
 from sitemap_docs.robots import SearchRules
@@ -88,14 +88,7 @@ class RobotsTxt:
         elif wanted == "auto" and self._platform.serves_robots and self._yours is None and not self._fault:
             self._remove_our_lines(output)
             if more:
-                message = (
-                    f"{self._platform.name} serves a robots.txt of its own, so the option `extra_sitemaps` "
-                    f"has no effect: {' '.join(more)}. Set the option `robots` to true to write one, with "
-                    "the rules for hidden versions that it has."
-                )
-                findings.append(
-                    Finding(rule="extra-sitemaps-unused", where=ROBOTS, message=message, strict=True)
-                )
+                findings.append(extra_sitemaps_unused(self._platform.name, " ".join(more)).at(ROBOTS))
         elif wanted == "auto" and not (base.is_root or self._platform.serves_robots):
             self._remove_our_lines(output)
             if not (base.is_local or is_on_read_the_docs(base, self._root)):
@@ -110,52 +103,28 @@ class RobotsTxt:
                         message += ": it names one sitemap of all of them there."
                     else:
                         message += f", and add there: Sitemap: {tree.loc(self._options.filename)}"
-                findings.append(Finding(rule="robots-below-root", severity="info", message=message))
+                findings.append(robots_below_root(message))
         elif self._fault:
-            message = f"{self._fault} It is not changed, and must have: {lines}"
-            findings.append(Finding(rule="robots-not-utf8", where=ROBOTS, message=message))
+            findings.append(robots_not_utf8(self._fault, lines).at(ROBOTS))
         elif self._found is None and self._file.is_symlink():
-            message = (
-                f"{self._file} is a link to a file outside the site, and is not changed. Add to its target: "
-                f"{lines}"
-            )
-            findings.append(Finding(rule="robots-link", where=ROBOTS, message=message))
+            findings.append(robots_link(self._file, lines).at(ROBOTS))
         else:
             if self._groups and self._yours is not None:
-                message = (
-                    "The groups of the option `robots` are not used: you have a robots.txt of your own. "
-                    "Keep one."
-                )
-                findings.append(
-                    Finding(rule="robots-groups-unused", where=ROBOTS, message=message, strict=True)
-                )
+                findings.append(robots_groups_unused().at(ROBOTS))
             output.add(ROBOTS, robots.merge_robots(self._found, urls, self._groups))
         return findings
 
     def _unread(self, sitemaps: Sequence[str]) -> Iterator[Finding]:
         """What crawlers do not read of the listed addresses and the sitemaps, by the rules or their own."""
         if self._forbidden:
-            message = (
-                f"robots.txt forbids {' and '.join(sorted(self._crawlers))} to read {len(self._forbidden):,} "
-                f"of the addresses that the sitemap lists, such as {one_line(self._forbidden[0])}. Allow "
-                "them there, or take the pages out of the sitemap with the option `excludes`."
-            )
-            yield Finding(rule="listed-url-disallowed", where=ROBOTS, message=message)
+            yield listed_url_disallowed(sorted(self._crawlers), self._forbidden).at(ROBOTS)
         for name in sitemaps:
             crawlers = self._rules.forbid(urljoin(self._base.url, name)) if self._rules else ()
             if crawlers:
-                message = (
-                    f"robots.txt forbids {' and '.join(crawlers)} to read the sitemap, {one_line(name)}. "
-                    f"Add `Allow: /{one_line(name)}` to their rules there."
-                )
-                yield Finding(rule="sitemap-disallowed", where=ROBOTS, message=message)
+                yield sitemap_disallowed(crawlers, one_line(name)).at(ROBOTS)
                 break
         if len(sitemaps) > 1:
-            message = (
-                f"{sitemaps[0]} lists {many(len(sitemaps) - 1, 'index')}, and Google and Bing read one "
-                "level of indexes only. robots.txt must name these, too, as one that the build writes does."
-            )
-            yield Finding(rule="index-cascaded", severity="info", message=message)
+            yield index_cascaded(sitemaps[0], len(sitemaps) - 1)
 
     def _remove_our_lines(self, output: Output) -> None:
         """Takes back the lines of an earlier build, which may name a sitemap that is gone."""
@@ -187,3 +156,102 @@ def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
                 "below the base URL."
             ) from None
         yield absolute
+
+
+@reported(strict=True)
+def extra_sitemaps_unused(platform: str, urls: str) -> str:
+    """The option `extra_sitemaps` has no effect, as the platform serves a robots.txt of its own.
+
+    Engines do not learn of these sitemaps.
+    Write a robots.txt with the option `robots`, with the rules for hidden versions that the platform's has.
+    Wrong: `extra_sitemaps: [https://docs.example.org/blog/sitemap.xml]` alone
+    Right: the same with `robots: true`
+    Source: Read the Docs: robots.txt,
+    https://docs.readthedocs.com/platform/stable/reference/robots.html
+    """
+    return (
+        f"{platform} serves a robots.txt of its own, so the option `extra_sitemaps` has no effect: {urls}. "
+        "Set the option `robots` to true to write one, with the rules for hidden versions that it has."
+    )
+
+
+@reported("info")
+def robots_below_root(message: str) -> str:
+    """The site is in a folder of its host, and crawlers read the robots.txt of the host alone.
+
+    A robots.txt in the folder has no effect, so that none is written.
+    Add the line to the robots.txt of the host, or submit the sitemap in Search Console.
+    Wrong: `https://example.org/docs/robots.txt`
+    Right: `Sitemap: https://example.org/docs/sitemap.xml` in `https://example.org/robots.txt`
+    Source: RFC 9309, section 2.3
+    """
+    return message
+
+
+@reported()
+def robots_not_utf8(fault: str, lines: str) -> str:
+    """The robots.txt of the project is not in UTF-8, so that no line is added."""
+    return f"{fault} It is not changed, and must have: {lines}"
+
+
+@reported()
+def robots_link(file: Path, lines: str) -> str:
+    """The robots.txt of the output folder is a link to a file outside of it, which is not changed.
+
+    Crawlers do not learn of the sitemap.
+    Add the line to the file that the link leads to.
+    Wrong: `public/robots.txt -> /etc/robots.txt`
+    Right: `public/robots.txt`, a file
+    Source: sitemaps.org: submitting the sitemap,
+    https://www.sitemaps.org/protocol.html#submit_robots
+    """
+    return f"{file} is a link to a file outside the site, and is not changed. Add to its target: {lines}"
+
+
+@reported(strict=True)
+def robots_groups_unused() -> str:
+    """The option `robots` has groups of rules, and the project has a robots.txt of its own.
+
+    Yours is kept, and the groups have no effect.
+    Keep one of them.
+    Wrong: `robots: {"*": {disallow: [/private/]}}`, with a file `docs/robots.txt`
+    Right: `Disallow: /private/` in the file
+    Source: sitemap-docs: the page robots.txt
+    """
+    return "The groups of the option `robots` are not used: you have a robots.txt of your own. Keep one."
+
+
+@reported()
+def listed_url_disallowed(crawlers: Sequence[str], locs: Sequence[str]) -> str:
+    """robots.txt forbids crawlers to read addresses that the sitemap lists."""
+    return (
+        f"robots.txt forbids {' and '.join(crawlers)} to read {len(locs):,} of the addresses that the "
+        f"sitemap lists, such as {one_line(locs[0])}. Allow them there, or take the pages out of the sitemap "
+        "with the option `excludes`."
+    )
+
+
+@reported()
+def sitemap_disallowed(crawlers: Iterable[str], name: str) -> str:
+    """robots.txt forbids crawlers to read the sitemap."""
+    return (
+        f"robots.txt forbids {' and '.join(crawlers)} to read the sitemap, {name}. Add `Allow: /{name}` to "
+        "their rules there."
+    )
+
+
+@reported("info")
+def index_cascaded(name: str, number: int) -> str:
+    """The sitemap is an index that lists indexes.
+
+    Google and Bing read one level of indexes only.
+    Name each of the lower indexes in robots.txt.
+    Wrong: `Sitemap: https://example.org/sitemap.xml` alone
+    Right: a line for each index that it lists, too
+    Source: Google: large sitemaps,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps
+    """
+    return (
+        f"{name} lists {many(number, 'index')}, and Google and Bing read one level of indexes only. "
+        "robots.txt must name these, too, as one that the build writes does."
+    )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
-from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
+from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError, reported
 from sitemap_docs.output.ownership import is_page, our_files
 from sitemap_docs.output.replaced import listed_rows
 from sitemap_docs.output.transaction import Output
@@ -41,11 +41,7 @@ def write_text(
         return [], []
     data = _text(entry.loc for entry in entries)
     if listed > MAX_URLS or len(data) > MAX_BYTES:
-        message = (
-            f"{TEXT} is not written: it may hold {MAX_URLS:,} URLs, and {listed:,} are listed. "
-            "sitemap.xml has them all; take `text` out of `formats`."
-        )
-        return [], [Finding(rule="text-too-long", where=TEXT, message=message)]
+        return [], [text_too_long(listed).at(TEXT)]
     file = output.folder / TEXT
     if os.path.lexists(file) and not is_own and not options.replace:
         lost = _lost(file, entries, base)
@@ -100,3 +96,20 @@ def _lost(file: Path, entries: Sequence[Entry], base: Base) -> str:
         if not is_page(webroot, line):
             return one_line(line)[:200]
     return ""
+
+
+@reported()
+def text_too_long(listed: int) -> str:
+    """A text sitemap would have more than 50,000 addresses, so that none is written.
+
+    Engines refuse a longer one.
+    Take `text` out of `formats`: the sitemap in XML has all addresses, in several files.
+    Wrong: `formats: [text]` in a site of 60,000 pages
+    Right: `formats: []`
+    Source: sitemaps.org: other sitemap formats,
+    https://www.sitemaps.org/protocol.html#otherformats
+    """
+    return (
+        f"{TEXT} is not written: it may hold {MAX_URLS:,} URLs, and {listed:,} are listed. sitemap.xml has "
+        "them all; take `text` out of `formats`."
+    )

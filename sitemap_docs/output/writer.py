@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
+from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError, reported
 from sitemap_docs.output.ownership import existing_error, is_ours, remove_left
 from sitemap_docs.output.replaced import Coverage, Remainder, Replaced, listed_rows
 from sitemap_docs.output.transaction import Output
@@ -73,11 +73,7 @@ class Place(NamedTuple):
         steps = above.count("..")
         segments = [*filter(None, base.url.removeprefix(base.origin).split("/"))]
         if set(above.split("/")) - {"", ".."} or steps > len(segments):
-            message = (
-                f"The sitemap is written as {name}: at {filename}, seen from {base.url}, it may list no page "
-                "of this site. Change the option `filename`."
-            )
-            finding = Finding(rule="filename-out-of-scope", where=filename, message=message)
+            finding = filename_out_of_scope(name, filename, base).at(filename)
             return cls(output, base, name, findings=(finding,))
         folder = output
         for _ in range(steps):
@@ -204,12 +200,7 @@ class SitemapWriter:
             self._full_room -= len(row)
             if len(self._full) > MAX_URLS or self._full_room < 0:
                 self._full = None
-                message = (
-                    f"{self._filename} had to become an index of several sitemaps: one may hold {MAX_URLS:,} "
-                    f"URLs and {MAX_BYTES:,} bytes. Themes that read it find no pages there (instant "
-                    "navigation, versions)."
-                )
-                self._findings.append(Finding(rule="sitemap-split", where=self._filename, message=message))
+                self._findings.append(sitemap_split(self._filename).at(self._filename))
         if entry.group not in self._partitions:
             room = self._layout.max_bytes - self._overhead
             self._partitions[entry.group] = Partition(max_urls=self._options.max_urls, max_bytes=room)
@@ -353,3 +344,37 @@ class SitemapWriter:
         except SitemapError as error:
             raise existing_error(file, f"It cannot be compared with the new one: {error} ") from None
         self._replaced.add(name)
+
+
+@reported()
+def filename_out_of_scope(name: str, filename: str, base: Base) -> str:
+    """The option `filename` puts the sitemap where it may list no page of the site.
+
+    A sitemap lists what is below its own folder; it is written next to the home page instead.
+    Change the option.
+    Wrong: `filename: maps/sitemap.xml`
+    Right: `filename: sitemap.xml`, or `../sitemap.xml` for one that several builds share
+    Source: sitemaps.org: sitemap file location,
+    https://www.sitemaps.org/protocol.html#location
+    """
+    return (
+        f"The sitemap is written as {name}: at {filename}, seen from {base.url}, it may list no page of this "
+        "site. Change the option `filename`."
+    )
+
+
+@reported()
+def sitemap_split(name: str) -> str:
+    """The sitemap had to become an index, in a site whose theme reads its pages there.
+
+    Such a theme finds none: its instant navigation and its menu of versions have no pages.
+    List fewer pages, or switch that off in the theme.
+    Wrong: 60,000 pages with `navigation.instant` of Material for MkDocs
+    Right: `excludes: ["reference/*"]`, or no `navigation.instant`
+    Source: sitemaps.org: sitemap index files,
+    https://www.sitemaps.org/protocol.html#index
+    """
+    return (
+        f"{name} had to become an index of several sitemaps: one may hold {MAX_URLS:,} URLs and "
+        f"{MAX_BYTES:,} bytes. Themes that read it find no pages there (instant navigation, versions)."
+    )

@@ -20,7 +20,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.config.page_options import with_own_options
 from sitemap_docs.files import Folders, seen_from
 from sitemap_docs.listing.copied_pages import TIMES
-from sitemap_docs.model import NO_FACTS, Fact, Finding, Page
+from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, reported
 from sitemap_docs.sphinx.sources import DocumentSources
 from sitemap_docs.text import one_line
 
@@ -97,11 +97,7 @@ def collect(
     shared = sorted(seen_from(app.confdir, file) for file in sources.configuration)
     if shared and options.lastmod != "none":
         counted = ", ".join(repr(f"!{name}") for name in shared)
-        message = (
-            f"Every page depends on {one_line(', '.join(shared))}: its commits date no page. "
-            f"To count them, add to sitemap_lastmod_excludes: {one_line(counted)}."
-        )
-        findings.append(Finding(rule="shared-dependency", severity="info", message=message))
+        findings.append(shared_dependency(one_line(", ".join(shared)), one_line(counted)))
     return pages, findings
 
 
@@ -202,3 +198,19 @@ def untranslated(app: Sphinx) -> frozenset[str]:
         if total and not done:
             names.add(name)
     return frozenset(names if translates else ())
+
+
+@reported("info")
+def shared_dependency(files: str, globs: str) -> str:
+    """Every page depends on a file, such as one that conf.py reads, whose commits date no page.
+
+    Each change of it would give all pages one date.
+    Add it with a `!` to the option where it changes what every page says.
+    Wrong: `versions.json` in the footer of each page, to be seen as a change of all
+    Right: `sitemap_lastmod_excludes = ["!versions.json"]`
+    Source: sitemap-docs: the page Dates
+    """
+    return (
+        f"Every page depends on {files}: its commits date no page. To count them, add to "
+        f"sitemap_lastmod_excludes: {globs}."
+    )

@@ -14,7 +14,7 @@ from sphinx.util.logging import getLogger
 
 from sitemap_docs.config.option_types import Shape, nearest
 from sitemap_docs.config.options import OPTIONS, Options, spelled
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.sphinx.address import LANGUAGE, THEIR_DEFAULT, Address, Scheme
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
@@ -106,7 +106,7 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
         except SitemapError as error:
             del given[name]
             message = f"{in_conf_py(str(error))} The default is used."
-            findings.append(Finding(rule="option-unused", message=message))
+            findings.append(option_unused(message))
     try:
         return Options.of(given), findings
     except SitemapError as error:
@@ -125,7 +125,7 @@ def _unknown(config: Config) -> Iterator[Finding]:
             advice = "Remove it."
         if meant or name.startswith("sitemap_docs_"):  # others may be variables of the project
             message = f"`{name}` in conf.py is not an option. {advice}"
-            yield Finding(rule="unknown-option", message=message)
+            yield unknown_option(message)
 
 
 def configuration_error(error: SitemapError) -> ConfigError:
@@ -186,5 +186,44 @@ def named_locales(
             reason = f"`sitemap_locales` in conf.py has no language but {language}."
     if not reason:
         return locales, []
-    message = f"{reason} No page gets hreflang links to translations."
-    return (), [Finding(rule="locales-unused", message=message)]
+    return (), [locales_unused(reason)]
+
+
+@reported()
+def option_unused(message: str) -> str:
+    """A value of conf.py that only sphinx-sitemap takes has no effect.
+
+    A switch from it does not fail the build: the default of the option is used.
+    Write the value as the manual has it, or remove the option.
+    Wrong: `sitemap_filename = "sitemaps/{lang}.xml"`
+    Right: `sitemap_filename = "sitemap.xml"`
+    Source: sitemap-docs: the page Options
+    """
+    return message
+
+
+@reported()
+def unknown_option(message: str) -> str:
+    """A name in conf.py begins like an option, and is none.
+
+    It has no effect.
+    Write the name of the option, or remove it.
+    Wrong: `sitemap_exclude = ["drafts/*"]`
+    Right: `sitemap_excludes = ["drafts/*"]`
+    Source: sitemap-docs: the page Options
+    """
+    return message
+
+
+@reported()
+def locales_unused(reason: str) -> str:
+    """The option `sitemap_locales` has no effect.
+
+    No page gets links to its translations.
+    Write a mapping from languages to base URLs, that of this build included.
+    Wrong: `sitemap_locales = ["en"]` with `language = "en"`
+    Right: `sitemap_locales = {"en": "https://example.org/en/", "de": "https://example.org/de/"}`
+    Source: Google: localized versions of pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
+    """
+    return f"{reason} No page gets hreflang links to translations."

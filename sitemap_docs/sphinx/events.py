@@ -23,10 +23,10 @@ from sitemap_docs.decide import NOINDEX, SiteBuild, canonical_elsewhere, only_no
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.listing.selection import named_elsewhere
-from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, SitemapError
-from sitemap_docs.output.ownership import ExistingFileError
+from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, SitemapError, reported
+from sitemap_docs.output.ownership import ExistingFileError, own_sitemap
 from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, platform, version_names
-from sitemap_docs.sphinx.address import UNCONFIRMED, Address, Scheme, base_urls, find_address, unusable
+from sitemap_docs.sphinx.address import Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, named_locales, read_options, report, written
 from sitemap_docs.sphinx.former_addresses import moved_addresses
@@ -180,7 +180,7 @@ class Build:
         try:
             self._publish(app)
         except ExistingFileError as problem:
-            report(Finding(rule="own-sitemap", message=str(problem)), app)
+            report(own_sitemap(str(problem)), app)
             logger.info("sitemap-docs: nothing written: the sitemap that exists is kept")
         except SitemapError as problem:
             raise configuration_error(problem) from None
@@ -213,11 +213,11 @@ class Build:
         published = build_site(site, pages, findings, check=check, log=log, transform=transform)
         for finding in published.findings:
             # A theme without canonical links cannot contradict a scheme.
-            if finding.rule != UNCONFIRMED or any(read_head(page.file).canonicals for page in pages):
+            if finding.rule != "scheme-unconfirmed" or any(read_head(page.file).canonicals for page in pages):
                 report(finding, app)
         number = published.left_out.get(Reason.CANONICAL, 0)
         if self.theme_has_own and number:
-            report(theme_canonical(app, number, site.base), app)
+            report(canonical_of_theme(app, number, site.base), app)
         logger.info("sitemap-docs: %s", published)
 
 
@@ -257,41 +257,25 @@ def not_rendered(pages: Iterable[Page], site: SiteBuild) -> Iterator[Finding]:
     if left_out:
         folder = left_out[0].rpartition("/")[0].partition("/")[0]
         glob = f"!{folder}/*" if folder else f"!{left_out[0]}"
-        message = (
-            f"Sphinx did not write {many(len(left_out), 'HTML file')} of the output, such as "
-            f"{one_line(left_out[0])}: left out. To list them, add to sitemap_excludes: "
-            f"{one_line(repr(glob))}."
-        )
-        yield Finding(rule="written-by-others", severity="info", message=message)
+        yield written_by_others(len(left_out), one_line(left_out[0]), one_line(repr(glob)))
 
 
-def theme_canonical(app: Sphinx, number: int, base: Base) -> Finding:
+def canonical_of_theme(app: Sphinx, number: int, base: Base) -> Finding:
     """What to report where a theme writes canonical links of its own that lead elsewhere."""
     option = "an option of the theme"
     if "canonical_url" in app.config.html_theme_options:
         option = '`html_theme_options["canonical_url"]` in conf.py'
-    return Finding(
-        rule="theme-canonical",
-        message=f"The theme writes the canonical links, by {option}, and those of {many(number, 'page')} "
-        f"lead elsewhere: they are left out. Remove it: Sphinx writes them below {base.url}.",
-    )
+    return theme_canonical(option, number, base)
 
 
 def shared_addresses(app: Sphinx, base: Base) -> Iterator[Finding]:
     """What to report where versions, or languages with a folder of their own, are built with one base URL."""
     version = os.environ.get(SPHINX_MULTIVERSION)
     if version and not unquote(base.url).endswith(f"/{version}/"):
-        message = f"{version} has the html_baseurl of all versions: append {SPHINX_MULTIVERSION} to it."
-        yield Finding(rule="versions-share-address", message=message)
+        yield versions_share_address(version)
     language = str(app.config.overrides.get("language", ""))
     if language and Path(app.outdir).name == language and f"/{language}/" not in base.url:
-        message = (
-            f"The pages in {language} are built into a folder of that name, but their base URL, "
-            f"{base.url}, has no such folder. Set `html_baseurl` for each language: with "
-            f"`-D html_baseurl={base.url}{language}/`, "
-            "or in conf.py in a function for the event `config-inited`."
-        )
-        yield Finding(rule="languages-share-address", message=message)
+        yield languages_share_address(language, base.url)
 
 
 def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
@@ -300,3 +284,68 @@ def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
     if answer is None:
         return entry
     return None if answer is False else answer
+
+
+@reported("info")
+def written_by_others(number: int, first: str, glob: str) -> str:
+    """Sphinx did not write some HTML files of the output folder, and no option names them.
+
+    They may be pages that another program made, or parts of such.
+    Add the folder with a `!` to `sitemap_excludes` to list them.
+    Wrong: pydoctor's pages in `api/`, to be found by engines
+    Right: `sitemap_excludes = ["!api/*"]`
+    Source: sitemap-docs: the page Sphinx
+    """
+    return (
+        f"Sphinx did not write {many(number, 'HTML file')} of the output, such as {first}: left out. To list "
+        f"them, add to sitemap_excludes: {glob}."
+    )
+
+
+@reported()
+def theme_canonical(option: str, number: int, base: Base) -> str:
+    """The theme writes canonical links of its own, and those of some pages lead elsewhere.
+
+    Engines show the pages that they lead to, so that these are left out.
+    Remove the option of the theme: Sphinx writes the links below `html_baseurl`.
+    Wrong: `html_theme_options = {"canonical_url": "https://old.example.org/"}`
+    Right: `html_baseurl = "https://docs.example.org/"`
+    Source: Sphinx: html_baseurl,
+    https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_baseurl
+    """
+    return (
+        f"The theme writes the canonical links, by {option}, and those of {many(number, 'page')} lead "
+        f"elsewhere: they are left out. Remove it: Sphinx writes them below {base.url}."
+    )
+
+
+@reported()
+def versions_share_address(version: str) -> str:
+    """A version is built with the base URL of all versions.
+
+    The sitemaps of all versions list the same addresses.
+    Append the name of the version to `html_baseurl`.
+    Wrong: `html_baseurl = "https://example.org/"`
+    Right: `html_baseurl = f"https://example.org/{os.environ['SPHINX_MULTIVERSION_NAME']}/"`
+    Source: sphinx-multiversion: environment variables,
+    https://sphinx-contrib.github.io/multiversion/main/configuration.html
+    """
+    return f"{version} has the html_baseurl of all versions: append {SPHINX_MULTIVERSION} to it."
+
+
+@reported()
+def languages_share_address(language: str, url: str) -> str:
+    """A translation is built into a folder of its own with the base URL of all languages.
+
+    The sitemaps of all languages list the same addresses.
+    Set `html_baseurl` for each language.
+    Wrong: `sphinx-build -D language=de docs public/de`
+    Right: `sphinx-build -D language=de -D html_baseurl=https://example.org/de/ docs public/de`
+    Source: Sphinx: html_baseurl,
+    https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_baseurl
+    """
+    return (
+        f"The pages in {language} are built into a folder of that name, but their base URL, {url}, has no "
+        f"such folder. Set `html_baseurl` for each language: with `-D html_baseurl={url}{language}/`, or in "
+        "conf.py in a function for the event `config-inited`."
+    )

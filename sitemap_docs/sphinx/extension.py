@@ -5,6 +5,7 @@ Where sphinx-sitemap is loaded, too, it is switched off.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeGuard
@@ -17,7 +18,7 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
 from sitemap_docs import __version__
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.sphinx.config import (
     LAST,
     SPHINX_SITEMAP,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 
-LOADED = "sphinx-sitemap-loaded"
 _COMMANDS = {"sphinx_click", "sphinx_click.ext", "sphinxarg.ext"}
 #: The values of that extension, and what has the same effect on our dates.
 _REPLACED = {
@@ -116,12 +116,7 @@ def date_footers(app: Sphinx) -> Finding | None:
     with suppress(ExtensionError):  # not installed: the pages show our dates
         app.setup_extension(UPDATED_BY_GIT)
     replaced = "".join(f" {name}: {_REPLACED[name]}." for name in theirs)
-    return Finding(
-        rule="footer-dates",
-        severity="info",
-        message=f"{UPDATED_BY_GIT} dates the footers, not as the sitemap does. To have one date in both, "
-        f"remove from conf.py {' and '.join([repr(UPDATED_BY_GIT), *theirs])}.{replaced}",
-    )
+    return footer_dates([repr(UPDATED_BY_GIT), *theirs], replaced)
 
 
 def switch_off_sphinx_sitemap(app: Sphinx) -> Finding | None:
@@ -139,8 +134,36 @@ def switch_off_sphinx_sitemap(app: Sphinx) -> Finding | None:
         later = [name for name in names[names.index(SPHINX_SITEMAP) + 1 :] if name in app.config.extensions]
         loader = f"The extension {later[0]}" if later else "setup() in conf.py"
         advice = "Let it load sitemap_docs."
-    return Finding(
-        rule=LOADED,
-        message=f"{loader} also loads {SPHINX_SITEMAP}. It is switched off; sitemap_docs writes the sitemap. "
-        f'{advice} To accept it: suppress_warnings = ["sitemap_docs.{LOADED}"]',
+    return sphinx_sitemap_loaded(loader, advice)
+
+
+@reported("info")
+def footer_dates(names: Iterable[str], replaced: str) -> str:
+    """Another extension dates the footers of pages, and not as the sitemap does.
+
+    A page may show another date than the sitemap has.
+    Remove that extension and its options from conf.py to have one date in both.
+    Wrong: `extensions = ["sitemap_docs", "sphinx_last_updated_by_git"]`
+    Right: `extensions = ["sitemap_docs"]` and `sitemap_page_dates = True`
+    Source: sitemap-docs: the page Dates
+    """
+    return (
+        f"{UPDATED_BY_GIT} dates the footers, not as the sitemap does. To have one date in both, remove "
+        f"from conf.py {' and '.join(names)}.{replaced}"
+    )
+
+
+@reported()
+def sphinx_sitemap_loaded(loader: str, advice: str) -> str:
+    """The extension sphinx-sitemap is loaded, too, and is switched off.
+
+    Both would write one file.
+    Remove it from `extensions`, or let what loads it load this one.
+    Wrong: `extensions = ["sphinx_sitemap", "sitemap_docs"]`
+    Right: `extensions = ["sitemap_docs"]`
+    Source: sitemap-docs: the page Switching from sphinx-sitemap
+    """
+    return (
+        f"{loader} also loads {SPHINX_SITEMAP}. It is switched off; sitemap_docs writes the sitemap. "
+        f'{advice} To accept it: suppress_warnings = ["sitemap_docs.sphinx-sitemap-loaded"]'
     )

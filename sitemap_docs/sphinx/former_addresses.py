@@ -57,8 +57,7 @@ def moved_addresses(
 def addresses_moved(before: str, now: str, line: str) -> str:
     """The pages have other addresses than in the sitemap that another program wrote.
 
-    Search engines would find both. sphinx-sitemap puts the language and the version into each address unless
-    `sitemap_url_scheme` is set; ours is the address of the canonical link.
+    sphinx-sitemap puts language and version into each address without a scheme: engines would find both.
     Write the scheme into conf.py, the one or the other.
     Wrong: `html_baseurl` and `sitemap_show_lastmod`, without `sitemap_url_scheme`
     Right: `sitemap_url_scheme = "{link}"`

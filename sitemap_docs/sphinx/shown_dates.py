@@ -21,7 +21,7 @@ from sitemap_docs.config.option_types import DAY_FORMAT
 from sitemap_docs.config.options import Options
 from sitemap_docs.files import Folders
 from sitemap_docs.history.page_dates import Dates, dates_by, lastmod_of
-from sitemap_docs.model import Finding, Page, SitemapError
+from sitemap_docs.model import Finding, Page, SitemapError, reported
 from sitemap_docs.sphinx.collect import as_document
 from sitemap_docs.sphinx.config import LAST, UPDATED_BY_GIT
 from sitemap_docs.sphinx.sources import DocumentSources
@@ -131,11 +131,7 @@ class ShownDates:
                 late.append(page)
         if late:
             name = one_line(late[0].names[0])
-            message = (
-                f"{many(len(late), 'page')}, such as {name}, may show a date that is too old: "
-                "what they are made of was known only after they were written. Build again."
-            )
-            yield Finding(rule="page-dates-late", severity="info", message=message)
+            yield page_dates_late(len(late), name)
 
     def _written(self, name: str) -> str:
         when = self._shown.get(name)
@@ -148,3 +144,19 @@ class ShownDates:
             return dict(kept["dates"]) if kept["output"] == str(self._builder.outdir) else {}
         except (OSError, ValueError, TypeError, KeyError):
             return {}
+
+
+@reported("info")
+def page_dates_late(number: int, first: str) -> str:
+    """A page was written before all files that it is made of were known, and may show a date that is too old.
+
+    The sitemap has the right one.
+    Build again.
+    Wrong: one build with an empty folder of doctrees
+    Right: two, or a cache of the doctrees
+    Source: sitemap-docs: the page Dates
+    """
+    return (
+        f"{many(number, 'page')}, such as {first}, may show a date that is too old: what they are made of "
+        "was known only after they were written. Build again."
+    )

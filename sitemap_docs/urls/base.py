@@ -9,7 +9,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import Literal, NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
-from sitemap_docs.model import MAX_LOC, SitemapError
+from sitemap_docs.model import MAX_LOC, SitemapError, reported
 from sitemap_docs.urls.hosts import is_local_host
 
 #: The schemes of web addresses, and their ports.
@@ -427,3 +427,17 @@ def _escape(match: re.Match[str]) -> str:
     if character in _UNRESERVED:
         return character
     return f"%{ord(character):02X}"
+
+
+@reported()
+def base_url(message: str) -> str:
+    """The base URL of the project is no address of a site, so that no sitemap is written.
+
+    The addresses of a sitemap are absolute.
+    Write the whole address of the site, with its scheme.
+    Wrong: `site_url: docs.example.org`
+    Right: `site_url: https://docs.example.org/`
+    Source: sitemaps.org: the element loc,
+    https://www.sitemaps.org/protocol.html#locdef
+    """
+    return message

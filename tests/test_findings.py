@@ -1,0 +1,95 @@
+"""Every finding has a rule: a name that can be looked up, with a severity and prose."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs import findings
+from sitemap_docs.audit.registry import ALL
+from sitemap_docs.model import DECLARED, Rule
+
+pytestmark = pytest.mark.once
+
+PACKAGE = Path(findings.__file__).parent
+PAGES = PACKAGE.parent / "example_docs" / "pages"
+GOLDEN = Path(__file__).parent / "golden" / "findings.txt"
+RULES = findings.all_rules()
+PARTS = ("Wrong: ", "Right: ", "Source: ")
+
+
+def calls(name: str) -> dict[str, int]:
+    """How often each module of the package calls a function, by the name of the module."""
+    found = {}
+    for file in PACKAGE.rglob("*.py"):
+        module = ".".join(file.relative_to(PACKAGE).with_suffix("").parts)
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
+                found[module] = found.get(module, 0) + 1
+    return found
+
+
+def test_every_module_that_declares_is_listed():
+    declaring = calls("reported")
+    assert sorted(declaring) == sorted(findings.MODULES)
+    assert sum(declaring.values()) == len(DECLARED)
+
+
+def test_findings_are_made_by_their_rules_alone():
+    assert calls("Finding") == {"model": 1, "audit.run": 1}
+
+
+def test_names_severities_and_strictness(request):
+    """Of all findings, in each place that makes them: a difference moves what a build does."""
+    lines = []
+    for name, rules in sorted(RULES.items()):
+        for rule in rules:
+            place = rule.function.__module__.removeprefix("sitemap_docs.")
+            lines.append(f"{name} {rule.severity}{' strict' * rule.strict} {place}\n")
+    for file in sorted(PACKAGE.rglob("*.py")):  # and where one is made with another severity
+        found = re.findall(r"replace\((\w+)\(.*, severity=(.*?)\)", file.read_text(encoding="utf-8"))
+        lines += [f"{name.replace('_', '-')} {severity} {file.stem}\n" for name, severity in found]
+    text = "".join(lines)
+    if request.config.getoption("--update"):
+        GOLDEN.write_text(text, encoding="utf-8")
+    assert text == GOLDEN.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("rule", [each for each in DECLARED if each.id not in ALL], ids=lambda rule: rule.id)
+def test_prose(rule: Rule):
+    what, blank, why, advice, *rest = rule.documentation.splitlines()
+    assert (what[-1:], blank, why[-1:], advice[-1:]) == (".", "", ".", ".")
+    assert [part for part, line in zip(PARTS, rest, strict=False) if not line.startswith(part)] == []
+    name, url = rule.source
+    assert url.startswith("https://") or name.startswith("sitemap-docs: the page ")
+    if not url:
+        titles = [page.read_text(encoding="utf-8").partition("\n")[0] for page in PAGES.glob("*.md")]
+        assert f"# {name.removeprefix('sitemap-docs: the page ')}" in titles
+
+
+def test_what_a_build_and_check_report_is_explained_once():
+    both = [each for each in DECLARED if each.id in ALL]
+    assert {each.id: each.documentation.count("\n") for each in both if "\n" in each.documentation} == {}
+
+
+@pytest.mark.parametrize(
+    "modules",
+    [
+        pytest.param("sitemap_docs.mkdocs.plugin", id="MkDocs"),
+        pytest.param("sitemap_docs.sphinx.events", id="Sphinx"),
+        pytest.param("sitemap_docs.cli.build, sitemap_docs.cli.join", id="the commands"),
+        pytest.param("sitemap_docs.cli.main", id="--help"),
+    ],
+)
+def test_nothing_loads_a_rule_that_it_does_not_make(modules):
+    for module in modules.split(", "):
+        pytest.importorskip(module)
+    code = f"import sys, {modules}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert not loaded & {"sitemap_docs.findings", "sitemap_docs.audit.registry", "sitemap_docs.audit"}
