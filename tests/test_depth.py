@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.history.page_dates import read_dates
+from sitemap_docs.programs.material_blog import BlogLayout
 from tests.conftest import commit, git, proven, runner
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from sitemap_docs.config.options import LinkOption, LinkStyle
 from sitemap_docs.config.project_file import ProjectFile
 from sitemap_docs.folder.generated import GeneratedPages
-from sitemap_docs.folder.generators import GeneratorConfig
 from sitemap_docs.html.head import Head, head_inside
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.replaced import Replaced
+from sitemap_docs.programs.configuration import GeneratorConfig
 from sitemap_docs.programs.github import CNAME, custom_domain
 from sitemap_docs.sitemap.urllist import built_at
 from sitemap_docs.urls.base import Base, is_local

@@ -15,7 +15,6 @@ from sitemap_docs.config.frontmatter import read_front_matter
 from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.config.page_options import with_own_options
 from sitemap_docs.folder.generated import GeneratedPages
-from sitemap_docs.folder.generators import PageDefaults
 from sitemap_docs.history.repository import without_commit
 from sitemap_docs.html.body import link_targets, read_page
 from sitemap_docs.html.head import head_inside, read_head
@@ -24,6 +23,7 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.replaced import Replaced
+from sitemap_docs.programs.material_meta import PageDefaults
 from sitemap_docs.sources.directives import NamedFiles
 from sitemap_docs.sources.include_marks import include_mark
 from sitemap_docs.sources.includes import MARKDOWN, Included, Includes, page_template

@@ -23,13 +23,14 @@ from sitemap_docs.folder.addressing import (
 )
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generated import extra_paths
-from sitemap_docs.folder.generators import GeneratorConfig, Projects, find_projects, read_named
+from sitemap_docs.folder.generators import Projects, find_projects, read_named
 from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.output.replaced import read_replaced
+from sitemap_docs.programs.configuration import GeneratorConfig
 from sitemap_docs.programs.followed import includes_of, platform
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.urls.base import Base

@@ -23,7 +23,7 @@ from sitemap_docs.listing.indexing import bar, own_path
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.ownership import is_ours
-from sitemap_docs.programs.followed import INCLUDING, includes_of
+from sitemap_docs.programs.followed import INCLUDING, includes_of, met
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import page_template
 from sitemap_docs.sources.markup import MarkdownConfig
@@ -94,6 +94,7 @@ class Collector:
         )
         self._includes = includes_of(markdown)
         self._folders = Folders()
+        self._plugins = met(config.plugins)
         self._templates = Path(config.theme.custom_dir) if config.theme.custom_dir else None
         self._navigated = frozenset(map(id, navigation.pages))
         self._nav_file = ""  # what literate-nav reads the navigation from
@@ -131,9 +132,8 @@ class Collector:
         if self._options.lastmod_dependencies:
             if edited := self._edited(file):
                 sources.append(edited)
-            # The posts of a view (index, archive, category) of Material's blog plugin.
-            posts = [post.file.abs_src_path for post in getattr(file.page, "posts", ())]
-            sources += filter(None, posts)
+            if blog := self._plugins.get("material_blog"):
+                sources += blog.posts_of(file.page)
             if file.is_documentation_page() and self._includes.reads:
                 folder = Path(file.abs_src_path).parent if file.abs_src_path else Path(docs)
                 rendered = file.page.markdown if file.page else None  # None where --dirty left the page alone
@@ -168,7 +168,7 @@ class Collector:
             yield Fact.ORPHAN
             if posixpath.basename(file.src_uri) == self._nav_file:
                 yield Fact.NAVIGATION
-        if _is_fallback(file):
+        if "static_i18n" in self._plugins and self._plugins["static_i18n"].is_fallback(file):
             yield Fact.UNTRANSLATED
 
     def _is_orphan(self, page: NavigationPage | None) -> bool:
@@ -192,21 +192,6 @@ def template_page(name: str, site: str) -> Page:
     """The page of a theme's static template, such as 404.html and search.html."""
     generated = frozenset({Fact.GENERATED})
     return Page(path=name, file=os.path.join(site, name), names=(name,), facts=generated)
-
-
-def _is_fallback(file: File) -> bool:
-    """Whether static-i18n shows the page in the default language in place of a translation."""
-    # It cannot know the language of what a plugin generates, and takes the default one.
-    language = getattr(file, "locale", "")
-    return language != getattr(file, "locale_alternate_of", language) and not file.generated_by
-
-
-def translation(file: File) -> tuple[str, str] | None:
-    """The language that mkdocs-static-i18n has for a page, and the key that its translations share."""
-    language = hreflang(getattr(file, "locale", ""))
-    if language is None or file.generated_by or _is_fallback(file):
-        return None
-    return language, getattr(file, "norm_src_uri", "")
 
 
 def with_siblings(pages: list[Page], config: MkDocsConfig, base: Base) -> list[Page]:

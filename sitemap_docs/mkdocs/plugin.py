@@ -32,7 +32,7 @@ from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_temp
 from sitemap_docs.mkdocs.shown_dates import show_dates
 from sitemap_docs.model import Entry, Finding, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours, own_sitemap
-from sitemap_docs.programs.followed import platform, version_names
+from sitemap_docs.programs.followed import met, platform, version_names
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, base_url, is_elsewhere, is_local
@@ -167,6 +167,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         collector = collect.Collector(config, options, self._navigation)
         template = find_template(config)
         pages: dict[File, Page] = {}
+        i18n = met(config.plugins).get("static_i18n")
         for file in collect.candidates(files, config):
             meta = front_matter(file, config, files)
             if template and file.page and file.page.markdown is None:
@@ -174,7 +175,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             page = collector.page(file, meta)
             pages[file] = page
             self._pages[file.dest_uri] = page
-            if translation := collect.translation(file):
+            if i18n and (translation := i18n.translation(file)):
                 self._translations[page.file] = translation
         self._findings += collector.findings
         self._copied |= copied

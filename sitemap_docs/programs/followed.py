@@ -5,7 +5,7 @@ A module answers questions by functions that have one name in all modules; the d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
@@ -31,6 +31,23 @@ INCLUDING = {
     "mkdocs-click": "mkdocs_click",
 }
 
+#: What a plugin of MkDocs makes of pages, by its name.
+PLUGINS = {
+    "i18n": "static_i18n",
+    "blog": "material_blog",
+    "material/blog": "material_blog",
+    "meta": "material_meta",
+    "material/meta": "material_meta",
+}
+#: What a configuration names, by the name of its file.
+CONFIGURATIONS = {
+    "zensical.toml": "zensical",
+    "properdocs.yml": "mkdocs",
+    "mkdocs.yml": "mkdocs",
+    "mkdocs.yaml": "mkdocs",
+    "book.toml": "mdbook",
+    "myst.yml": "myst",
+}
 #: What a platform says of a build, by its variable and the value of that.
 PLATFORMS = {
     ("READTHEDOCS", "True"): "read_the_docs",
@@ -50,6 +67,11 @@ _VERSIONS = ("READTHEDOCS_VERSION", "READTHEDOCS_VERSION_NAME", "MIKE_DOCS_VERSI
 def load_program(module: str) -> ModuleType:
     """The module of a program, loaded now."""
     return import_module(f"sitemap_docs.programs.{module}")
+
+
+def met(plugins: Collection[str]) -> dict[str, ModuleType]:
+    """The modules of the plugins of a site that do more than include files, by their names."""
+    return {module: load_program(module) for name, module in PLUGINS.items() if name in plugins}
 
 
 def includes_of(config: MarkdownConfig) -> Includes:

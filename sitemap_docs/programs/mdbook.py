@@ -1,4 +1,4 @@
-"""What mdBook includes."""
+"""The configuration of mdBook, and what its pages include."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from sitemap_docs import web
+from sitemap_docs.config.parsing import as_mapping
+from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 from sitemap_docs.sources.markup import FileGroup, MarkdownConfig, Reader, first_file, spans
 from sitemap_docs.text import linear
 
@@ -14,6 +17,22 @@ _LINK = (
     re.compile(r"(?<!\\)\{\{\s*#(?:include|rustdoc_include|playground|playpen)\s"),
     re.compile(r"\}\}?"),
 )
+
+
+def read_configuration(written: Configuration) -> GeneratorConfig:
+    """https://rust-lang.github.io/mdBook/format/configuration/renderers.html ``site-url`` may be a path."""
+    site = written.folder("build", "build-dir", default="book")
+    if len(as_mapping(written.value("output"))) > 1:
+        site /= "html"
+    docs = written.folder("book", "src", default="src")
+    url = written.text("output", "html", "site-url")
+    return GeneratorConfig(
+        file=written.file,
+        base_url=url if web.is_web(url) else "",
+        site=site,
+        source=docs,
+        markdown=MarkdownConfig(docs=docs, root=written.root, start=written.root, plugins={"mdbook": {}}),
+    )
 
 
 @linear

@@ -19,7 +19,6 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.config.page_options import named_sources
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.files import Folders, is_below_any
-from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.history import file_commits
 from sitemap_docs.html import body, head, page
 from sitemap_docs.join.sitemaps import in_tree
@@ -29,6 +28,7 @@ from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import Page, SitemapError
 from sitemap_docs.programs import host_files
 from sitemap_docs.programs.followed import includes_of
+from sitemap_docs.programs.material_blog import BlogLayout
 from sitemap_docs.report import figures
 from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.directives import NamedFiles
@@ -214,7 +214,7 @@ ROWS: dict[str, Row] = {
         ),
         "a.md",
     ),
-    "folder.generators.BlogLayout": Row(
+    "programs.material_blog.BlogLayout": Row(
         lambda file: BlogLayout(file.parent, {"post_dir": "."}).listed("blog/index.html"),
         (Text("# x", " ", "y{"), Text("# ", "<"), Text("", "# \n"), Text("# a", " {b", "}")),
     ),

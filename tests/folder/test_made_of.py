@@ -8,8 +8,8 @@ import pytest
 
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.folder_site import FolderSettings, open_folder
-from sitemap_docs.folder.generators import BlogLayout
 from sitemap_docs.model import Fact, SitemapError
+from sitemap_docs.programs.material_blog import BlogLayout
 from tests.conftest import write
 
 

@@ -32,7 +32,7 @@ from sitemap_docs.diff import compare_places
 from sitemap_docs.files import Folders
 from sitemap_docs.folder.addressing import find_base, find_links
 from sitemap_docs.folder.collect import Directory, collect_pages
-from sitemap_docs.folder.generators import CONFIGURATIONS, find_projects
+from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.page import MAX_IMAGES, fingerprint, images
@@ -42,6 +42,7 @@ from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.programs import host_files
+from sitemap_docs.programs.followed import CONFIGURATIONS
 from sitemap_docs.publish import publish
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import packed
@@ -328,7 +329,7 @@ def lookup(data: bytes) -> None:
 # --- what people write ---
 
 
-EACH_FORM = tuple({(read, Path(name).suffix): name for name, read in CONFIGURATIONS.items()}.values())
+EACH_FORM = tuple({(module, Path(name).suffix): name for name, module in CONFIGURATIONS.items()}.values())
 
 
 def config(data: bytes) -> None:

@@ -1,0 +1,48 @@
+"""MyST and Jupyter Book 2: the output folder, and the sources that it names for each page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from posixpath import basename, dirname, normpath, splitext
+
+from sitemap_docs import files
+from sitemap_docs.config.generator_files import load_json
+from sitemap_docs.config.parsing import as_text
+from sitemap_docs.model import SitemapError
+from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
+from sitemap_docs.sources.source_files import SourceLayout
+
+_HOMES = ("index.json", "readme.json", "main.json")
+
+
+def read_configuration(written: Configuration) -> GeneratorConfig:
+    """MyST and Jupyter Book 2 read no base URL but the path in the variable ``BASE_URL``."""
+    site = written.root / "_build/html"
+    return GeneratorConfig(
+        file=written.file,
+        site=site,
+        source=written.root,
+        layout=_Layout(written.root, site),
+    )
+
+
+class _Layout(SourceLayout):
+    """The sources that MyST names in the data of each page, since addresses leave out folders and numbers."""
+
+    def __init__(self, root: Path, site: Path) -> None:
+        super().__init__(root)
+        self._site = site
+
+    def places(self, file: str) -> Iterator[tuple[str, str]]:
+        slug = file.removesuffix("index.html").strip("/").replace("/", ".")
+        for name in (f"{slug}.json", f"{slug}.index.json") if slug else _HOMES:
+            if not files.find_inside(self._site, name):
+                continue
+            try:
+                location = as_text(load_json(self._site / name).get("location"))
+            except SitemapError:
+                continue
+            if location:
+                below = normpath(f"/{location}").strip("/")
+                yield dirname(below), splitext(basename(below))[0]
