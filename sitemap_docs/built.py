@@ -43,7 +43,7 @@ class Built:
         if self.record is None:
             where = f" in {self.site.record}" if self.site.record else ""
             return f"no record of the build of this sitemap{where}: only the folder is read"
-        return f"using the record of the last build, {self.record.file}"
+        return f"using the record of the last build, {self.record.file} (sitemap-docs {self.record.version})"
 
     @property
     def how_to_record(self) -> str:
@@ -118,8 +118,8 @@ class Built:
 
     def _decide(self, folder: FolderSite, watch: Watch) -> list[Row]:
         """The rows of a dry run, which decides about the pages also where the site has no sitemap."""
-        site = replace(self.site, platform=replace(self.site.platform, preview=""), no_sitemap="")
-        self.decisions = decide(site, folder.collect(watch).pages, described=True, watch=watch)
+        site, pages = replace(self.site, no_sitemap=None), folder.collect(watch).pages
+        self.decisions = decide(site, pages, described=True, watch=watch)
         return [row._replace(known=False) for row, _ in self.decisions.rows()]
 
     def find(self, names: Iterable[tuple[NameOf, str]]) -> Row | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import chain
 from pathlib import Path
 from typing import Literal
@@ -23,9 +22,10 @@ from sitemap_docs.listing.addresses import SiteStyle, addressed
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.entries import Listing, Transform
 from sitemap_docs.listing.extra_urls import ExtraUrls
+from sitemap_docs.listing.no_sitemap import of_pages
 from sitemap_docs.listing.scan import Scan, Watch, unwatched
 from sitemap_docs.listing.selection import Decision, Selector, has_file
-from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, Row, SitemapError, reported
+from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, Reason, Row, SitemapError, reported
 from sitemap_docs.output.indexnow_key import Key
 from sitemap_docs.output.record import Recording
 from sitemap_docs.output.replaced import Replaced
@@ -33,9 +33,9 @@ from sitemap_docs.output.robots_file import ROBOTS
 from sitemap_docs.output.text_sitemap import TEXT
 from sitemap_docs.output.transaction import translated_errors
 from sitemap_docs.programs.host_files import own_rules, read_forced, read_headers, redirect_files
+from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import Headers
 from sitemap_docs.webroot.served_files import Webroot
@@ -45,48 +45,51 @@ NOINDEX = '<meta name="robots" content="noindex">'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """What is known of one build by what renders its pages, or by who reads their folder, and set by nobody.
+
+    ``made`` names the sitemaps in the output that the host made in this build, or that an earlier one left:
+    ours to replace, unless the project keeps them as sources, and ``source_of`` finds the file of the project
+    that a file of the output folder, by its name, is a copy of. ``gzip`` is what the option's ``auto`` means
+    here, and ``full_urlset`` holds where a theme reads ``sitemap.xml`` at run time. ``canonical`` is the base
+    of the canonical links, where it is not that of the site. Where all of them may well lead to another
+    version, ``canonical_by`` is what sets them, or ``""``. ``dates`` are those that pages show, where the
+    host has read them (option ``page_dates``).
+    ``replaced`` is what another program's sitemap says of the site, and ``links`` is the style of addresses:
+    both where no host decides. ``looked_in`` names the folders in which sources were looked for.
+    """
+
+    language: str = ""
+    made: frozenset[str] = frozenset()
+    source_of: Callable[[str], Path | None] | None = None
+    gzip: Literal["off", "beside", "instead"] = "off"
+    full_urlset: bool = False
+    canonical: Base | None = None
+    canonical_by: str | None = None
+    dates: Dates | None = None
+    replaced: Replaced = Replaced()
+    links: LinkOption = "auto"
+    looked_in: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SiteBuild:
-    """One build of one site, as its front door knows it.
+    """One build of one site, as its user and the platform set it; ``host`` is what else is known of it.
 
     ``root`` is the folder that relative paths in the options start from. ``output`` is the folder that is
-    deployed to ``base``; ``made`` names the sitemaps in it that its host made in this build, or that an
-    earlier one left: ours to replace, unless the project keeps them as sources. ``gzip`` is what the option's
-    ``auto`` means here, and ``full_urlset`` holds where a theme reads ``sitemap.xml`` at run time. ``now`` is
-    only compared with, never written. ``cache`` is a folder for dates from git, or None; ``records`` one for
-    the build records (``output/record.py``), or None.
-    ``replaced`` is what another program's sitemap says of the site, and ``links`` is the style of addresses:
-    both where no host decides. ``canonical`` is the base of the canonical links, where it is not ``base``.
-    ``looked_in`` names the folders in which sources were looked for; ``""`` where the host knows them.
-    ``noindex`` is the version whose pages the host renders with one, by the option ``noindex_versions``.
-    ``no_sitemap`` is why the front door, or the record of the last build, has no sitemap here.
-    ``base_by`` is what the user gave the base URL with for this one run, such as a flag, or ``""``.
-    ``dates`` are those that pages show, where the host has read them (option ``page_dates``).
-    ``source_of`` finds the file of the project that a file of the output folder, by its name, is a copy of.
+    deployed to ``base``, and ``base_by`` what the user gave the base URL with for this one run, such as a
+    flag, or ``""``. ``no_sitemap`` is why the site has none, as far as that is known without its pages.
     """
 
     root: Path
     output: Path
     base: Base
-    platform: Platform
     options: Options
-    environ: Mapping[str, str]
-    now: datetime
-    language: str = ""
-    cache: Path | None = None
-    records: Path | None = None
-    made: frozenset[str] = frozenset()
-    source_of: Callable[[str], Path | None] | None = None
-    gzip: Literal["off", "beside", "instead"] = "off"
-    full_urlset: bool = False
-    replaced: Replaced = Replaced()
-    canonical: Base | None = None
-    links: LinkOption = "auto"
-    looked_in: str = ""
-    noindex: str = ""
-    no_sitemap: str = ""
+    around: Surroundings
+    host: Host = Host()
+    no_sitemap: NoSitemap | None = None
     base_by: str = ""
     dry_run: bool = False
-    dates: Dates | None = None
 
     @property
     def record(self) -> Path | None:
@@ -95,16 +98,8 @@ class SiteBuild:
 
     def recording(self) -> Recording:
         """A new record of this build, which a dry run does not keep."""
-        return Recording(self.output, None if self.dry_run else self.records, self.root, self.record)
-
-    @property
-    def skipped(self) -> str:
-        """Why no sitemap is written; ``""`` where one is."""
-        if preview := self.platform.writes_none(previews=self.options.previews):
-            return preview
-        if self.noindex:
-            return f"every page has a noindex (the option `noindex_versions` names {one_line(self.noindex)})"
-        return self.no_sitemap
+        records = None if self.dry_run else self.around.records
+        return Recording(self.output, records, self.root, self.record)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -113,16 +108,25 @@ class Decisions:
 
     ``style`` is how addresses are spelled, ``decided`` the decisions on the pages, in the order of their
     addresses. Where the same build is audited, ``heads`` are those that it read, by file, and ``kept`` its
-    rows. Without a ``listing``, the site has no sitemap and no rows; ``found`` is what to report then.
+    rows. With ``no_sitemap``, there is no ``listing`` and no row; ``found`` is what to report then.
     """
 
     site: SiteBuild
+    no_sitemap: NoSitemap | None = None
     style: SiteStyle = SiteStyle()
     decided: Sequence[Decision] = ()
     listing: Listing | None = None
     found: Sequence[Finding] = ()
     heads: Mapping[str, Head] | None = None
     kept: list[Row] = field(default_factory=list)
+
+    @property
+    def links(self) -> LinkOption:
+        """The style of addresses; with ``auto``, they are as the host has them."""
+        for links in (self.site.options.links, self.style.links):
+            if links != "auto":
+                return links
+        return self.site.host.links
 
     def rows(self) -> Iterator[tuple[Row, Entry | None]]:
         """Each page and each address of ``extra_urls``, in the order of the locs; entries of the listed.
@@ -150,7 +154,7 @@ class Decisions:
         """What is wrong with the pages, of which so many are listed, and with the options."""
         if self.listing is None:
             return [*self.found]
-        return self.listing.findings(listed, self.site.root, self.site.environ)
+        return self.listing.findings(listed, self.site.root, self.site.around.environ)
 
 
 def decide(
@@ -169,16 +173,20 @@ def decide(
     With ``described``, heads and rows are kept for an audit. Raises SitemapError, and reading the rows also
     HookError where ``transform`` raises that or OSError.
     """
-    if site.skipped:
-        return Decisions(site=site, found=list(_without_noindex(pages)) if site.noindex else ())
-    options, base, output = site.options, site.base, site.output
+    options, base, output, host = site.options, site.base, site.output, site.host
+    no_sitemap = site.no_sitemap
+    if no_sitemap is None and host.canonical_by is not None and host.canonical is None:
+        no_sitemap = of_pages(pages, base, options, host.canonical_by)
+    if no_sitemap:
+        found = [*_without_noindex(pages)] if no_sitemap.kind == "version" else []
+        return Decisions(site=site, no_sitemap=no_sitemap, found=found)
     headers = read_headers(output, rules_of(site))
-    locales = read_locales(options.locales, base, site.language)
-    key = Key.of_environment(site.environ)
-    written = {ROBOTS, TEXT, *site.made}
+    locales = read_locales(options.locales, base, host.language)
+    key = Key.of_environment(site.around.environ)
+    written = {ROBOTS, TEXT, *host.made}
     if key:
         written.add(key.file)
-    extra = ExtraUrls(options.extra_urls, output, base, site.source_of, written)
+    extra = ExtraUrls(options.extra_urls, output, base, host.source_of, written)
     excludes = [("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns]
     undated = UnmatchedGlobs(excludes, "source")
     sources = chain.from_iterable(page.sources for page in pages)
@@ -189,26 +197,26 @@ def decide(
     webroot = Webroot(output, base)
     try:
         read = _keeping(heads, output, scan(select, watch(pages, "pages read", len(pages))))
-        addresses = addressed(select, read, site.replaced.files(webroot), site.links)
+        addresses = addressed(select, read, host.replaced.files(webroot), host.links)
     except OSError as error:  # of an executor, such as a full disk
         where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
     decided = addresses.decisions
     links = addresses.style.links if options.links == "auto" else options.links
-    named = site.replaced.alternates(webroot)
+    named = host.replaced.alternates(webroot)
     listing = Listing(
         options=options,
         base=base,
         output=output,
-        now=site.now,
+        now=site.around.now,
         extra=extra,
         headers=headers,
-        tally=DatingTally(dates, looked_in=site.looked_in),
+        tally=DatingTally(dates, looked_in=host.looked_in),
         languages=Languages(base, output, locales, headers, named, decided, links),
         transform=transform,
         found=[
             *addresses.findings,
-            *locale_findings(options.locales, base, site.language),
+            *locale_findings(options.locales, base, host.language),
             *undated.findings(),
         ],
     )
@@ -225,19 +233,9 @@ def _keeping(
         yield decision
 
 
-def only_noindex(version: str) -> str:
-    """The last line of a build without a base URL, whose pages the option ``noindex_versions`` takes out."""
-    return f"no base URL, and every page has a noindex: version {one_line(version)}"
-
-
-def canonical_elsewhere(url: str, base: Base) -> str:
-    """Why a build has no sitemap whose pages name those of another version or language as canonical."""
-    return f"the canonical links of the pages below {base.url} lead to {one_line(url)}"
-
-
 def rules_of(site: SiteBuild) -> Path | None:
     """The file of the project in which the platform of its build alone has redirects and headers."""
-    return own_rules(site.output, site.platform, filter(None, (site.root, repository_of(site.root))))
+    return own_rules(site.output, site.around.platform, filter(None, (site.root, repository_of(site.root))))
 
 
 def selector(site: SiteBuild, headers: Headers, *, described: bool = False) -> Selector:
@@ -249,7 +247,7 @@ def selector(site: SiteBuild, headers: Headers, *, described: bool = False) -> S
         headers=headers,
         redirects=read_forced(redirect_files(site.output, rules_of(site))),
         links=site.options.links,
-        canonical=site.canonical,
+        canonical=site.host.canonical,
         may_encrypt=may_encrypt(site.output),
         described=described,
     )
@@ -294,9 +292,7 @@ def dates_of(
         site.options,
         sources,
         root=site.root,
-        now=site.now,
-        cache=site.cache,
-        environ=site.environ,
+        around=site.around,
         unmatched=unmatched,
-        known=site.dates,
+        known=site.host.dates,
     )

@@ -123,7 +123,7 @@ def explain_page(built: Built, name: str, settings: Settings) -> Explanation:
         reason, detail = NO_SITEMAP, "a build of this folder would list the page"
     dated, undated_cause = None, row.cause
     if row.commit and row.lastmod:
-        dated = _dated(row, row.lastmod, built.site.environ)
+        dated = _dated(row, row.lastmod, built.site.around.environ)
     elif row.lastmod:
         undated_cause = "the date is one that the page or a hook sets"
     source = sitemap = lastmod = ""

@@ -71,6 +71,17 @@ class Reason(Enum):
         return text
 
 
+class NoSitemap(NamedTuple):
+    """Why a site has no sitemap, in the ``words`` that users see.
+
+    On a preview, nothing in the output folder changes. A ``version`` that search engines must not show has
+    none at all, also not that of its host. Where canonical links lead ``elsewhere``, only ours is removed.
+    """
+
+    kind: Literal["preview", "version", "elsewhere", "no base URL", "own file", "off"]
+    words: str
+
+
 class Fact(Enum):
     """What a front door knows of a page; what follows from it is decided in ``listing/selection.py``.
 

@@ -19,7 +19,7 @@ from sitemap_docs.files import is_below, seen_from
 from sitemap_docs.history.repository import has_whole_history
 from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.selection import Decision
-from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, Reason, SitemapError, reported
+from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, NoSitemap, Reason, SitemapError, reported
 from sitemap_docs.output.indexnow_key import Key, KeyFiles
 from sitemap_docs.output.ownership import Mark, indexed_files, remove_left
 from sitemap_docs.output.record import Recording, read_build
@@ -75,11 +75,11 @@ def publish(decisions: Decisions, *, log: Callable[[str], None] | None = None) -
     Raises SitemapError before anything is moved into place.
     """
     site = decisions.site
-    if site.skipped:
-        return _withdraw(decisions)
+    if decisions.no_sitemap:
+        return _withdraw(decisions, decisions.no_sitemap)
     if site.base_by:
         _require_agreement(site, decisions.decided)
-    key = Key.of_environment(site.environ)
+    key = Key.of_environment(site.around.environ)
     with closing(site.recording()) as record:
         published = _write(decisions, _listed(decisions, record, log), key, record)
     findings = [*decisions.findings(published.listed), *published.findings]
@@ -99,7 +99,7 @@ def _require_agreement(site: SiteBuild, decisions: Iterable[Decision]) -> None:
             others.append(resolve(decision.loc, decision.detail))
         elif decision.link and not decision.reason:
             return
-    built = site.replaced.built(site.output)
+    built = site.host.replaced.built(site.output)
     if built is None or built.base == site.base:
         return
     base = built.base
@@ -114,21 +114,22 @@ def _require_agreement(site: SiteBuild, decisions: Iterable[Decision]) -> None:
     )
 
 
-def _withdraw(decisions: Decisions) -> Published:
+def _withdraw(decisions: Decisions, why: NoSitemap) -> Published:
     """Writes none, for a reason that is recorded, and removes the one of an earlier build, but on previews.
 
     Of a version that search engines must not show, the one of its host is removed, too.
     """
     site = decisions.site
     with closing(site.recording()) as record:
-        if site.platform.writes_none(previews=site.options.previews):
+        if why.kind == "preview":
             done = Published()
-            record.commit(site.base.url, (), skipped=site.skipped)
+            record.commit(site.base.url, (), platform=site.around.platform, no_sitemap=why)
         else:
-            if not site.noindex:
-                decisions = replace(decisions, site=replace(site, made=frozenset()))
+            if why.kind != "version":
+                host = replace(site.host, made=frozenset())
+                decisions = replace(decisions, site=replace(site, host=host))
             done = _write(decisions, (), None, record)
-    skipped = site.skipped
+    skipped = why.words
     if done.removed and not site.dry_run:
         skipped += f"; removed {', '.join(done.removed)}"
     return replace(done, findings=(*done.findings, *decisions.findings(0)), skipped=skipped)
@@ -165,7 +166,7 @@ def _dates_lost(decisions: Decisions, before: Sequence[datetime]) -> Finding:
     )
     is_of_git = undated is not None and undated.cause.is_of_git
     are_of_days = max(before) - min(before) > _DAY
-    if is_wanted and are_of_days and not is_of_git and has_whole_history(site.root, site.environ):
+    if is_wanted and are_of_days and not is_of_git and has_whole_history(site.root, site.around.environ):
         message = (
             f"{lost} Nothing was changed. Name the sources with `--source`, or pass `--lastmod none` for a "
             "sitemap without dates, or `--replace`."
@@ -233,13 +234,13 @@ def _write(
     site = decisions.site
     options = site.options
     place = Place.of(site.output, site.base, options.filename)
-    robots = RobotsTxt(site.output, site.base, site.platform, options, site.root)
+    robots = RobotsTxt(site.output, site.base, site.around.platform, options, site.root)
     with ExitStack() as stack:
         output = stack.enter_context(Output(site.output, dry_run=site.dry_run))
         folder = output
         if place.prefix:
             folder = stack.enter_context(Output(place.folder, dry_run=site.dry_run, shared=True))
-        added = _add_sitemap(site, entries, place, folder, robots)
+        added = _add_sitemap(decisions, entries, place, folder, robots)
         findings = [*place.findings, *added.written.findings]
         if added.written.dates_before and not added.dated:
             lost = _dates_lost(decisions, added.written.dates_before)
@@ -247,10 +248,11 @@ def _write(
             if lost.severity == "error":
                 return Published(listed=added.listed, findings=tuple(findings), skipped=_DATES_LOST)
         names = place.seen(added.written.files)
-        recorded = read_build(site.output, site.records, site.record) if site.records else None
+        records = site.around.records
+        recorded = read_build(site.output, records, site.record) if records else None
         is_own = is_our_text(site.output, site.base, recorded.files if recorded else None)
         texts: list[str] = []
-        if not site.skipped:
+        if not decisions.no_sitemap:
             texts, problems = write_text(options, added.first, added.listed, output, site.base, is_own=is_own)
             findings += problems
         if is_own and not texts:
@@ -283,7 +285,13 @@ def _write(
         findings=tuple(findings),
     )
     recording.commit(
-        site.base.url, ours, listed=published.listed, dated=published.dated, skipped=site.skipped
+        site.base.url,
+        ours,
+        listed=published.listed,
+        dated=published.dated,
+        platform=site.around.platform,
+        links=decisions.links,
+        no_sitemap=decisions.no_sitemap,
     )
     return published
 
@@ -320,7 +328,8 @@ def _remove_left(
 def _is_source(site: SiteBuild, file: Path) -> bool:
     """Whether a file is in the output folder because the project keeps it among its sources."""
     name = seen_from(site.output, file)
-    source = site.source_of(name) if site.source_of and is_below(name) else None
+    source_of = site.host.source_of
+    source = source_of(name) if source_of and is_below(name) else None
     return source is not None and source.resolve() != file.resolve()
 
 
@@ -379,26 +388,26 @@ class _Added(NamedTuple):
 
 
 def _add_sitemap(
-    site: SiteBuild, entries: Iterable[Entry], place: Place, folder: Output, robots: RobotsTxt
+    decisions: Decisions, entries: Iterable[Entry], place: Place, folder: Output, robots: RobotsTxt
 ) -> _Added:
     """Adds the sitemap to its folder, and compares each listed address with ``robots``."""
-    options = site.options
+    site, options, host = decisions.site, decisions.site.options, decisions.site.host
     made = [
         name.removeprefix(place.prefix)
-        for name in site.made
+        for name in host.made
         if name.startswith(place.prefix) and not _is_source(site, site.output / name)
     ]
     layout = Layout(
         base=place.base.url,
         options=options.replaced(filename=place.name),
-        gzip=site.gzip if options.gzip == "auto" else options.gzip,
-        full_urlset=site.full_urlset,
+        gzip=host.gzip if options.gzip == "auto" else options.gzip,
+        full_urlset=host.full_urlset,
         made=frozenset(made),
-        replaced=site.replaced,
+        replaced=host.replaced,
     )
     # Other builds may share a sitemap above the output folder: what they list stays in it.
     others = place.shared_entries(site.base)
-    if site.skipped and not others:
+    if decisions.no_sitemap and not others:
         for name in (place.name, f"{place.name}.gz"):
             if name in layout.made and os.path.lexists(folder.folder / name):
                 folder.remove(name)

@@ -47,6 +47,7 @@ from sitemap_docs.html.head import read_head
 from sitemap_docs.publish import publish
 from sitemap_docs.sitemap.render import Style, document, row
 from sitemap_docs.sources.source_files import SourceFolders
+from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
 
@@ -159,10 +160,10 @@ def site_build(folder: Path, base_url: str = "https://docs.example.org/", **opti
         root=folder,
         output=folder,
         base=Base.of(base_url),
-        platform=Platform(),
         options=Options.of(options),
-        environ=os.environ,
-        now=datetime(2026, 6, 1, 12, tzinfo=timezone.utc),
+        around=Surroundings(
+            now=datetime(2026, 6, 1, 12, tzinfo=timezone.utc), environ=os.environ, platform=Platform()
+        ),
     )
 
 

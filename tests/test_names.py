@@ -89,6 +89,7 @@ TESTED_IN = {
     "decide.py": "test_publish.py",
     "listing/entries.py": "test_publish.py",
     "listing/indexing.py": "listing/test_selection.py",
+    "listing/no_sitemap.py": "listing/test_selection.py",
     "mkdocs/collect.py": "mkdocs/test_plugin.py",
     "model.py": "test_surface.py",
     "programs/": "programs/",
@@ -100,6 +101,7 @@ TESTED_IN = {
     "sphinx/config.py": "sphinx/test_import.py",
     "sphinx/events.py": "sphinx/test_extension.py",
     "sphinx/former_addresses.py": "sphinx/test_address.py",
+    "surroundings.py": "output/test_record.py",
     "urls/spelling.py": "webroot/test_served_files.py",
 }
 

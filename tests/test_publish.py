@@ -14,8 +14,9 @@ from threading import Event
 import pytest
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.decide import SiteBuild
+from sitemap_docs.decide import Host, SiteBuild
 from sitemap_docs.listing.entries import HookError
+from sitemap_docs.listing.no_sitemap import of_preview, of_version
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Entry, Fact, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.output import transaction
@@ -25,6 +26,7 @@ from sitemap_docs.output.transaction import Output
 from sitemap_docs.programs.followed import platform
 from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.urls.base import Base
 from tests.conftest import HANGS, commit, git, publish_pages, write
 
@@ -48,15 +50,9 @@ def canonical(url: str) -> str:
 def site(
     output: Path, base: Base = BASE, environ: dict[str, str] | None = None, **options: object
 ) -> SiteBuild:
-    return SiteBuild(
-        root=output,
-        output=output,
-        base=base,
-        platform=platform(environ or {}),
-        options=Options.of({"lastmod": "none"} | options),
-        environ=environ or {},
-        now=NOW,
-    )
+    around = Surroundings(now=NOW, environ=environ or {}, platform=platform(environ or {}))
+    read = Options.of({"lastmod": "none"} | options)
+    return SiteBuild(root=output, output=output, base=base, options=read, around=around)
 
 
 def run(where: SiteBuild, pages: list[Page]) -> Published:
@@ -346,7 +342,7 @@ def test_builds_that_share_a_sitemap_above_their_folders(tmp_path: Path) -> None
         output = tmp_path / language
         where = site(output, Base.of(f"https://example.org/{language}/"), filename="../sitemap.xml")
         return run(
-            replace(where, **more), [page(output, path, NOINDEX * ("noindex" in more)) for path in paths]
+            replace(where, **more), [page(output, path, NOINDEX * ("no_sitemap" in more)) for path in paths]
         )
 
     dry = build("en", ["", "a/"], dry_run=True)
@@ -356,9 +352,12 @@ def test_builds_that_share_a_sitemap_above_their_folders(tmp_path: Path) -> None
         published = build(language, paths)
     assert listed(tmp_path) == ["de/", "de/a/", "en/b/"]
     assert (published.listed, published.files) == (1, ("../sitemap.css", "../sitemap.xml"))
-    assert "every page has a noindex" in str(build("de", ["", "a/"], noindex="de"))
+    assert "every page has a noindex" in str(build("de", ["", "a/"], no_sitemap=of_version("de")))
     assert listed(tmp_path) == ["en/b/"]
-    assert set(build("en", ["b/"], noindex="en").removed) == {"../sitemap.css", "../sitemap.xml"}
+    assert set(build("en", ["b/"], no_sitemap=of_version("en")).removed) == {
+        "../sitemap.css",
+        "../sitemap.xml",
+    }
     assert not (tmp_path / "sitemap.xml").exists()
 
 
@@ -406,7 +405,7 @@ def test_groups_that_a_robots_txt_of_the_users_own_overrules_are_reported(tmp_pa
     ],
 )
 def test_the_option_gzip_decides_for_the_host(tmp_path: Path, option: str, names: list[str]) -> None:
-    run(replace(site(tmp_path, gzip=option), gzip="beside"), [page(tmp_path, "")])
+    run(replace(site(tmp_path, gzip=option), host=Host(gzip="beside")), [page(tmp_path, "")])
     assert sorted(file.name for file in tmp_path.glob("sitemap.xml*")) == names
 
 
@@ -478,7 +477,9 @@ def test_dates_of_days_that_git_could_give_are_not_replaced_by_none(
     ]
     before = write(root / "site", {"sitemap.xml": f"<urlset>{''.join(rows)}</urlset>"}) / "sitemap.xml"
     where = site(root / "site", **{"lastmod": "commit", "replace": False} | options)
-    published = publish_pages(replace(where, root=root, environ=os.environ), pages)
+    published = publish_pages(
+        replace(where, root=root, around=replace(where.around, environ=os.environ)), pages
+    )
     found = [each for each in published.findings if each.rule == "dates-lost"]
     assert [each.severity for each in found] == severities
     assert (b"sitemap-docs" in before.read_bytes()) == (severities != ["error"])
@@ -555,7 +556,8 @@ def test_what_is_wrong_with_options_is_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kept", [True, False])
 def test_dates_are_kept_in_the_cache_unless_it_is_off(tmp_path: Path, kept: bool) -> None:
     pages = dated_pages(tmp_path)
-    where = replace(site(tmp_path / "site", lastmod="commit", cache=kept), cache=tmp_path / "cache")
+    where = site(tmp_path / "site", lastmod="commit", cache=kept)
+    where = replace(where, around=replace(where.around, cache=tmp_path / "cache"))
     assert publish_pages(where, pages).dated == 3
     assert (tmp_path / "cache").exists() is kept
 
@@ -568,9 +570,8 @@ def test_built_files_that_are_listed_are_dated_and_our_own_are_not_among_them(tm
     key = {"INDEXNOW_KEY": "0123456789abcdef"}
     extra = ["*.pdf", "*.txt", "*.gz"]
     where = site(output, environ=key, lastmod="commit", extra_urls=extra, formats=["text"])
-    where = replace(
-        where, source_of={"manual.pdf": pages[2].sources[0]}.get, made=frozenset({"sitemap.xml.gz"})
-    )
+    host = Host(source_of={"manual.pdf": pages[2].sources[0]}.get, made=frozenset({"sitemap.xml.gz"}))
+    where = replace(where, host=host)
     for _ in range(2):  # the second time, the files of the first are there
         published = publish_pages(where, pages)
         assert listed(output) == ["a/", "b/", "c/", "manual.pdf"]
@@ -607,7 +608,8 @@ def test_a_page_with_a_date_of_its_own_needs_none_of_its_sources(tmp_path: Path)
 def test_the_record_knows_every_page_and_a_dry_run_keeps_none(tmp_path: Path) -> None:
     pages = dated_pages(tmp_path)
     output, records = tmp_path / "site", tmp_path / "records"
-    where = replace(site(output, lastmod="commit", excludes=["b"]), records=records)
+    where = site(output, lastmod="commit", excludes=["b"])
+    where = replace(where, around=replace(where.around, records=records))
     out: list[str] = []
     publish_pages(
         replace(where, dry_run=True),
@@ -644,16 +646,17 @@ def test_an_error_of_the_system_is_one_sentence_with_the_file(tmp_path: Path) ->
 def test_a_preview_removes_nothing(tmp_path: Path) -> None:
     pages = [page(tmp_path, "", NOINDEX)]
     before = run(site(tmp_path), [page(tmp_path, "a/")]).files
-    preview = replace(site(tmp_path, environ={"NETLIFY": "true", "CONTEXT": "deploy-preview"}), noindex="1.2")
-    assert run(preview, pages).removed == ()
-    assert run(replace(preview, platform=site(tmp_path).platform), pages).removed == (*before, "robots.txt")
+    where = site(tmp_path, environ={"NETLIFY": "true", "CONTEXT": "deploy-preview"})
+    preview = of_preview(where.around, where.options)
+    assert run(replace(where, no_sitemap=preview), pages).removed == ()
+    assert run(replace(where, no_sitemap=of_version("1.2")), pages).removed == (*before, "robots.txt")
 
 
 def test_a_hidden_version_keeps_its_sitemap_where_a_page_cannot_be_read(tmp_path: Path) -> None:
     pages = [page(tmp_path, "a/"), page(tmp_path, "b/")]
     run(site(tmp_path), pages)
     before = (tmp_path / "sitemap.xml").read_bytes()
-    hidden = replace(site(tmp_path), noindex="1.2")
+    hidden = replace(site(tmp_path), no_sitemap=of_version("1.2"))
     with pytest.raises(SitemapError, match=r"Not a regular file\. Nothing was changed\."):
         run(hidden, [pages[0], pages[1]._replace(file="/dev/null")])
     assert (tmp_path / "sitemap.xml").read_bytes() == before

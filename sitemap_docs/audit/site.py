@@ -250,7 +250,7 @@ class History:
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
-    """One reading of the site that a ``build`` wrote; ``build.now`` is the time of the check.
+    """One reading of the site that a ``build`` wrote; ``build.around.now`` is the time of the check.
 
     ``linked`` are the addresses that pages link to, where whole pages were read.
     """
@@ -277,7 +277,7 @@ class Site:
     @property
     def no_sitemap(self) -> str:
         """Why the build of the site wrote no sitemap, or one here would write none; ``""`` where it does."""
-        return self.build.skipped
+        return self.build.no_sitemap.words if self.build.no_sitemap else ""
 
     @property
     def expects_none(self) -> str:
@@ -304,7 +304,7 @@ class Site:
         The build takes them to have every page, and so links to these.
         """
         urls = []
-        for base in read_locales(self.build.options.locales, self.base, self.build.language).values():
+        for base in read_locales(self.build.options.locales, self.base, self.build.host.language).values():
             path = self.base.path_of(base.url)
             if path and not (self.build.output / path).is_dir():
                 urls.append(base.url)

@@ -68,7 +68,9 @@ def read_site(
     robots_file = None
     if "robots.txt" in served.files:
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
-    sitemaps = tuple(_sitemaps(build, served, robots_file))
+    sitemaps: tuple[Sitemap, ...] = ()
+    if not (built.record and built.record.no_sitemap):  # else that of the host is for themes that read it
+        sitemaps = tuple(_sitemaps(build, served, robots_file))
     headers = read_headers(root, rules_of(build))
     needs_dates = any(ALL[rule].group == "lastmod" for rule in settings.rules)
     wanted = None
@@ -181,7 +183,7 @@ def _history(built: Built, rows: Iterable[Row]) -> History:
     folders = {Path(source).parent for source in sources}
     for top in filter(None, set(map(files.repository_of, folders))):
         with suppress(GitTrouble):  # no finding: without these dates, fewer rules find something
-            repository = open_repository(str(top), built.site.environ)
+            repository = open_repository(str(top), built.site.around.environ)
             heads.update(_dates(repository, [repository.head]))
             boundary.update(_dates(repository, sorted(repository.boundary)))
     return History(
@@ -221,11 +223,8 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], wanted: set[s
 def _sitemaps(build: SiteBuild, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
     """Ours, the sitemaps that robots.txt names, those at the usual places, and what their indexes name.
 
-    That of the host is passed over where ours has another name or place, and where the build decided to
-    write none: it stays there for the themes that read it.
+    That of the host is passed over where ours has another name or place.
     """
-    if build.no_sitemap:
-        return
     named: list[str] = []
     if robots_file:
         lines = (line.value for line in robots_file.parsed.sitemaps)

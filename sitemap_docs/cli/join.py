@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 
-from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
     SITE,
@@ -34,10 +31,11 @@ from sitemap_docs.folder.generators import find_projects, read_named
 from sitemap_docs.join.joining import Choice, Joined, join_places, join_tree
 from sitemap_docs.join.sitemaps import guess_base
 from sitemap_docs.join.wanted_versions import Policy, Treatment
+from sitemap_docs.listing.no_sitemap import of_preview
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.replaced import read_replaced
-from sitemap_docs.programs.followed import platform
 from sitemap_docs.publish import Published
+from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.languages import hreflang
 
@@ -127,8 +125,8 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         default=flags["x_default"],
         root=flags["root_language"],
     )
-    if site.skipped:
-        choice, joined, edited = Joined(Choice(()), Published(skipped=site.skipped), {})
+    if site.no_sitemap:
+        choice, joined, edited = Joined(Choice(()), Published(skipped=site.no_sitemap.words), {})
     elif tree:
         choice, joined, edited = join_tree(site, tree, policy)
     else:
@@ -167,7 +165,7 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
     bases = given_bases(flags["base_url"] or "", "--base-url", project)
     if tree and not any(url for url, _ in bases):  # the guess reads sitemaps
         bases.append(guess_base(tree))
-    where = platform(os.environ)
+    around = read_surroundings(records=flags["cache_dir"])
     output = flags["output"] or tree
     if output is None:
         raise SitemapError(
@@ -180,16 +178,14 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
     elif tree:  # named sitemaps may be of any project
         projects = find_projects([Path.cwd()]).configs
     options = Options.of({**project.options, **given(flags)}, COMMAND_DOORS)
-    base, by = find_base(bases, projects, output, where, read_replaced(output, options.filename))
+    base, by = find_base(bases, projects, output, around.platform, read_replaced(output, options.filename))
     site = SiteBuild(
         root=Path.cwd(),
         output=output.resolve(),
         base=base,
-        platform=where,
         options=options,
-        environ=os.environ,
-        now=datetime.now(timezone.utc),
-        records=flags["cache_dir"] or user_cache(),
+        around=around,
+        no_sitemap=of_preview(around, options),
         dry_run=flags["dry_run"],
     )
     return site, by

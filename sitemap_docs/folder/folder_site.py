@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
 from itertools import chain
 from pathlib import Path
 
 from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.project_file import ProjectFile, read_project
-from sitemap_docs.decide import SiteBuild
+from sitemap_docs.decide import Host, SiteBuild
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import (
     FoundLinks,
@@ -26,13 +25,15 @@ from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import Projects, find_projects, read_named
 from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.listing.addresses import SiteStyle
+from sitemap_docs.listing.no_sitemap import of_preview
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.programs.configuration import GeneratorConfig
-from sitemap_docs.programs.followed import includes_of, platform
+from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
+from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.urls.base import Base
 
 
@@ -135,44 +136,49 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     is_mkdocs = generator.startswith(("mkdocs", "zensical"))
     if is_mkdocs and not any(project.markdown for project in own) and options.lastmod != "none":
         findings.append(NO_CONFIGURATION)
-    where = platform(os.environ)
-    cache = settings.cache_dir or user_cache()
+    around = read_surroundings(cache=settings.cache_dir, records=settings.cache_dir)
     named = given_bases(settings.base_url, settings.base_url_by, project_file)
     root = project_file.folder or Path.cwd()
     record = None
     if is_built:
-        record = read_record(output, cache, root / options.record if options.record else None)
+        named_record = root / options.record if options.record else None
+        record = read_record(output, settings.cache_dir or user_cache(), named_record)
     if record:
         named.append((record.base, "the record of the last build"))
     replaced = read_replaced(output, options.filename)
     try:
-        base, base_by = find_base(named, projects, output, where, replaced, is_built=is_built)
+        base, base_by = find_base(named, projects, output, around.platform, replaced, is_built=is_built)
     except SitemapError as error:  # a configuration that cannot be read, or is not, may name it
         unread = [finding.message for finding in findings if finding != NO_CONFIGURATION]
         raise SitemapError(" ".join([*unread, str(error)])) from error
     if record and record.base != base.url:  # whoever asks says that the site is deployed elsewhere now
         record = None
     links = find_links(output, own, options.links)
+    if record and record.links != "auto":
+        links = FoundLinks(record.links, "from the record of the last build")
     directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
     directory = replace(directory, links=links.links, replaced=replaced)
+    looked_in = [seen_from(Path.cwd(), each) for each in directory.sources.folders]
+    no_sitemap = of_preview(around, options)
+    if record:
+        no_sitemap = no_sitemap or record.no_sitemap
+        around = replace(around, platform=record.platform)
     site = SiteBuild(
         root=root,
         output=output,
         base=base,
-        platform=where,
         options=options,
-        environ=os.environ,
-        now=datetime.now(timezone.utc),
-        cache=cache,
-        records=cache,
-        gzip="beside" if generator.startswith("mkdocs") else "off",
-        source_of=directory.sources.copied,
-        looked_in=", ".join(seen_from(Path.cwd(), each) for each in directory.sources.folders) or "no folder",
-        full_urlset=is_mkdocs,
-        replaced=replaced,
-        links=links.links,
-        no_sitemap=record.skipped if record else "",
+        around=around,
+        no_sitemap=no_sitemap,
         base_by=settings.base_url_by if settings.base_url else "",
+        host=Host(
+            gzip="beside" if generator.startswith("mkdocs") else "off",
+            source_of=directory.sources.copied,
+            looked_in=", ".join(looked_in) or "no folder",
+            full_urlset=is_mkdocs,
+            replaced=replaced,
+            links=links.links,
+        ),
     )
     return FolderSite(
         site=site,

@@ -43,6 +43,7 @@ from sitemap_docs.history.repository import (
 )
 from sitemap_docs.history.submodules import GITLINK, read_moves
 from sitemap_docs.model import Finding, Page
+from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import NEEDS_GRIFFE, one_line
 
 _INSTALLED = {"site-packages", "dist-packages"}
@@ -186,14 +187,12 @@ def _moments(commit: Commit, meaning: Meaning) -> tuple[datetime | None, tuple[i
     return moment(date_of(commit, meaning)), (commit.committed, commit.authored)
 
 
-def dates_by(  # noqa: PLR0913  the options' surroundings
+def dates_by(
     options: Options,
     sources: Iterable[Path | str],
     *,
     root: Path,
-    now: datetime,
-    cache: Path | None,
-    environ: Mapping[str, str],
+    around: Surroundings,
     unmatched: UnmatchedGlobs | None = None,
     known: Dates | None = None,
 ) -> Dates:
@@ -220,11 +219,11 @@ def dates_by(  # noqa: PLR0913  the options' surroundings
     return read_dates(
         dating,
         meaning="author" if options.lastmod == "author" else "commit",
-        now=now,
+        now=around.now,
         ignore_revs=root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None,
         ignore_renames=options.lastmod_ignore_renames,
-        cache=cache if options.cache else None,
-        environ=environ,
+        cache=around.cache if options.cache else None,
+        environ=around.environ,
     )
 
 

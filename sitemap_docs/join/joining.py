@@ -172,7 +172,7 @@ def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | 
         joined=True,
     )
     families = _families(chosen, policy.root, tree)
-    robots = RobotsTxt(site.output, site.base, site.platform, site.options, site.root)
+    robots = RobotsTxt(site.output, site.base, site.around.platform, site.options, site.root)
     with closing(site.recording()) as record, Output(site.output, dry_run=site.dry_run) as output:
         if policy.whole or findings or any(len(family) > 1 for family in families):
             root = _write_entries(site, families, policy, tree, output, layout)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -16,7 +16,7 @@ from sitemap_docs.html.page import is_encrypted
 from sitemap_docs.listing.indexing import bar, canonical_links, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, reported
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, origin_advice, resolve, strip_session
+from sitemap_docs.urls.base import Base, origin_advice, strip_session
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.spelling import address, spellings
 from sitemap_docs.webroot.host_rules import Headers, Redirects
@@ -259,26 +259,6 @@ def default_reason(page: Page, options: Options) -> Reason | None:
     if options.untranslated:
         facts.discard(Fact.UNTRANSLATED)
     return next((reason for fact, reason in _BY_FACT.items() if fact in facts), None)
-
-
-def named_elsewhere(pages: Iterable[Page], base: Base, options: Options) -> str:
-    """The first canonical link of a site whose every page names one outside of its base; ``""`` for others.
-
-    Such is a version whose theme names another version as the canonical one: its pages are no matter of ours.
-    """
-    first = ""
-    for page in pages:
-        if default_reason(page, options):
-            continue
-        try:
-            canonicals = read_head(page.file).canonicals
-        except OSError:
-            return ""
-        loc = base.loc(page.path)
-        if not canonicals or any(base.path_of(resolve(loc, href)) is not None for href in canonicals):
-            return ""
-        first = first or canonicals[0]
-    return first
 
 
 def has_file(page: Page) -> bool:

@@ -6,34 +6,32 @@ It runs under ProperDocs, too, which loads the plugins of MkDocs.
 from __future__ import annotations
 
 import logging
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import replace
-from datetime import datetime, timezone
 from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from sitemap_docs.build import build_site
-from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import ENABLED
-from sitemap_docs.decide import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
+from sitemap_docs.decide import NOINDEX, Host, SiteBuild
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.history.page_dates import Dates, dates_by
+from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import other_pages
-from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_template
 from sitemap_docs.mkdocs.shown_dates import show_dates
-from sitemap_docs.model import Entry, Finding, Page, SitemapError
+from sitemap_docs.model import Entry, Finding, NoSitemap, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours, own_sitemap
-from sitemap_docs.programs.followed import met, platform, version_names
+from sitemap_docs.programs.followed import met, version_names
 from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, base_url, is_elsewhere, is_local
 from sitemap_docs.urls.languages import hreflang
@@ -59,7 +57,6 @@ MADE = frozenset({SITEMAP_NAME, f"{SITEMAP_NAME}.gz"})  # by MkDocs itself, from
 LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}
 HOOK = "sitemap_entry"
 _HEAD = re.compile(r"<head(?:\s[^<>]*)?>", re.IGNORECASE)
-DISABLED = "`enabled` is false: the host writes its own sitemap"
 
 
 logger = get_plugin_logger("sitemap-docs")
@@ -92,7 +89,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         self._navigation: Navigation  # from `on_nav` on
         self._findings: list[Finding] = []
         self._version = ""
-        self._now: datetime  # from `on_config` on
+        self._around: Surroundings  # from `on_config` on
         self._dates: Dates | None = None
 
     def load_config(
@@ -119,13 +116,13 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         self._depth += 1
         if not self.config[ENABLED]:
             if self._depth == 1:
-                logger.info(DISABLED)
+                logger.info("%s", no_sitemap.DISABLED.words)
             return
         if self._depth == 1:
             self._pages, self._translations, self._copied, self._base = {}, {}, {}, None
             self._findings = []
-            self._now, self._dates = datetime.now(timezone.utc), None
-            names = version_names(os.environ)
+            self._around, self._dates = read_surroundings(), None
+            names = version_names(self._around.environ)
             self._version = ""
             if valid_options(self.config).noindex_versions.includes(names):
                 self._version = names[0]
@@ -135,7 +132,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if self._remember_navigation not in of_navigation:
             of_navigation.append(self._remember_navigation)
         if not config.site_url or (is_local(config.site_url) and not is_served(config)):
-            config.site_url = platform(os.environ).base_url or config.site_url
+            config.site_url = self._around.platform.base_url or config.site_url
 
     def on_build_error(self, **_: object) -> None:
         self._depth = 0
@@ -181,7 +178,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         self._copied |= copied
         if options.page_dates:
             self._dates = self._read_dates(config, options)
-            self._findings += show_dates(pages, self._dates, self._now, options.page_dates)
+            self._findings += show_dates(pages, self._dates, self._around.now, options.page_dates)
         for name in config.theme.static_templates:
             if name.endswith(HTML_SUFFIXES) and name not in self._pages:
                 self._pages[name] = collect.template_page(name, config.site_dir)
@@ -195,9 +192,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             options,
             sources,
             root=project_folder(config),
-            now=self._now,
-            cache=user_cache(),
-            environ=os.environ,
+            around=self._around,
             known=self._dates,
         )
 
@@ -221,11 +216,11 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             return
         if self._base is not None and not self._base.is_local:
             self._publish(config, self._base)
-        elif self._version:
-            logger.info("%s", only_noindex(self._version))
+        elif hidden := no_sitemap.of_version(self._version, has_base=False):
+            logger.info("%s", hidden.words)
         else:
             self._report(self._findings, config)
-            logger.info("%s", no_base(config, self._base))
+            logger.info("no sitemap: %s", without_base(config, self._base).words)
 
     def _site(self, config: MkDocsConfig, base: Base) -> SiteBuild:
         options = valid_options(self.config)
@@ -233,34 +228,31 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             root=project_folder(config),
             output=Path(config.site_dir),
             base=base,
-            platform=platform(os.environ),
             options=options,
-            environ=os.environ,
-            now=self._now,
-            dates=self._dates,
-            cache=user_cache(),
-            records=user_cache(),
-            made=MADE | {options.filename, f"{options.filename}.gz"},
-            source_of=self._copied.get,
-            gzip="beside",
-            full_urlset=True,
-            noindex=self._version,
+            around=self._around,
+            no_sitemap=no_sitemap.of_preview(self._around, options) or no_sitemap.of_version(self._version),
+            host=Host(
+                dates=self._dates,
+                made=MADE | {options.filename, f"{options.filename}.gz"},
+                source_of=self._copied.get,
+                gzip="beside",
+                full_urlset=True,
+                canonical_by="",
+            ),
         )
-        where = site.platform
+        where = self._around.platform
         if where.is_exact and where.base_url:
             given = Base.of(where.base_url)
             if is_elsewhere(base, given):
-                site = replace(site, base=given, no_sitemap=canonical_elsewhere(base.url, given))
+                why = site.no_sitemap or no_sitemap.elsewhere(base.url, given)
+                site = replace(site, base=given, no_sitemap=why)
         return site
 
     def _publish(self, config: MkDocsConfig, base: Base) -> None:
         site = self._site(config, base)
         pages = [*self._pages.values()]
-        if not site.skipped:
+        if not site.no_sitemap:
             site, pages = self._all_pages(site, config)
-            elsewhere = named_elsewhere(pages, base, site.options)
-            if elsewhere:
-                site = replace(site, no_sitemap=canonical_elsewhere(elsewhere, base))
         published = build_site(
             site,
             pages,
@@ -272,7 +264,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         self._report(published.findings, config)
         line = str(published)
         if published.skipped:
-            line += kept_sitemap(site.output)
+            line += f". {kept}" if (kept := kept_sitemap(site.output)) else ""
         logger.info("%s", line)
 
     def _report(self, findings: Iterable[Finding], config: MkDocsConfig) -> None:
@@ -297,7 +289,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             site = replace(site, options=options.replaced(extra_urls=(*options.extra_urls, *templated.added)))
             self._findings += templated.findings
         every = [*pages.values()]
-        every += other_pages(site.output, site.base, every, site.source_of)
+        every += other_pages(site.output, site.base, every, site.host.source_of)
         if i18n:
             default = hreflang(i18n.default_language) or ""
             return site, collect.with_alternates(every, self._translations, site.base, default, options)
@@ -315,21 +307,15 @@ def project_folder(config: MkDocsConfig) -> Path:
     return Path(config.config_file_path or config.docs_dir).parent
 
 
-def no_base(config: MkDocsConfig, local: Base | None) -> str:
-    """The last line of a build without a usable ``site_url``: what is there instead, and what to write.
-
-    ``local`` is the base URL that only this machine can reach. ``site_url: ""`` asks for no advice.
-    """
-    line = "no sitemap: no base URL"
-    if local:
-        line += f" but {local.url}, which only this machine can reach"
-    line += kept_sitemap(Path(config.site_dir))
-    if config.site_url == "":
-        return line
-    return (
-        f"{line}. In mkdocs.yml, write the address of the site, such as site_url: https://docs.example.org/, "
+def without_base(config: MkDocsConfig, local: Base | None) -> NoSitemap:
+    """That a build has no usable ``site_url``; ``local`` is one that only this machine can reach."""
+    advice = (
+        "In mkdocs.yml, write the address of the site, such as site_url: https://docs.example.org/, "
         'or site_url: "" for builds that are not deployed.'
     )
+    if config.site_url == "":  # which asks for none
+        advice = ""
+    return no_sitemap.no_base(local.url if local else "", kept_sitemap(Path(config.site_dir)), advice)
 
 
 def kept_sitemap(site: Path) -> str:
@@ -345,7 +331,7 @@ def kept_sitemap(site: Path) -> str:
             listed = f"lists {many(len(locs), 'address')}, such as {one_line(locs[0])}"
             if not urlsplit(locs[0]).scheme:
                 listed += ", which no search engine takes"
-    return f". The built-in sitemap.xml is kept, as themes read it; it {listed}"
+    return f"The built-in sitemap.xml is kept, as themes read it; it {listed}"
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:

@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from itertools import starmap
@@ -22,12 +22,14 @@ from tempfile import SpooledTemporaryFile
 from time import time
 from typing import Any, NamedTuple
 
-from sitemap_docs import files
+from sitemap_docs import __version__, files
 from sitemap_docs.config.dates import read_date
+from sitemap_docs.config.options import LinkOption
 from sitemap_docs.html.head import head_inside
-from sitemap_docs.model import Alternate, NameOf, Reason, Row, SitemapError
+from sitemap_docs.model import Alternate, NameOf, NoSitemap, Reason, Row, SitemapError
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.hosts import Platform
 
 RECORDS = "records"
 """The folder of the records in a cache folder."""
@@ -61,10 +63,11 @@ class Record:
     """What the last build of ``output`` decided: the base URL, counts, the names of the files it wrote.
 
     ``listed`` is the number of addresses in the sitemap, also of those that are no pages of the build, and
-    ``dated`` how many have a lastmod. ``root`` is the folder that the sources are in here. The rows stay in
-    the ``file`` until they are asked for; where another build was made since, there are none.
+    ``dated`` how many have a lastmod. ``platform`` is the one that built it, ``links`` the style of its
+    addresses, ``version`` that of ours. ``root`` is the folder that the sources are in here. The rows
+    stay in the ``file`` until they are asked for; where another build was made since, there are none.
 
-    ``skipped`` is why the build wrote no sitemap, where it decided so; such a record has no rows.
+    ``no_sitemap`` is why the build wrote no sitemap, where it decided so; such a record has no rows.
 
     The record of a join has the folders that were ``joined``, and the rows that it left out itself; what the
     builds decided is in their own records, in ``below``.
@@ -78,8 +81,11 @@ class Record:
     root: str
     file: Path
     digest: str
+    platform: Platform = Platform()
+    links: LinkOption = "auto"
+    version: str = ""
     joined: JoinRecord | None = None
-    skipped: str = ""
+    no_sitemap: NoSitemap | None = None
     below: Mapping[str, Record] = field(default_factory=dict)
 
     def find(self, kind: NameOf, text: str) -> Row | None:
@@ -198,15 +204,17 @@ class Recording:
         self._rows.clear()
         self._new.clear()
 
-    def commit(
+    def commit(  # noqa: PLR0913  what is recorded of the site
         self,
         base: str,
         sitemaps: Iterable[str],
         *,
         listed: int = 0,
         dated: int = 0,
+        platform: Platform | None = None,
+        links: LinkOption = "auto",
         joined: JoinRecord | None = None,
-        skipped: str = "",
+        no_sitemap: NoSitemap | None = None,
     ) -> None:
         """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
         self._flush()
@@ -219,9 +227,12 @@ class Recording:
             "listed": listed,
             "dated": dated,
             "files": names,
-            "digest": _digest(self.output, names, skipped),
+            "digest": _digest(self.output, names, no_sitemap),
+            "platform": asdict(platform or Platform()),
+            "links": links,
+            "version": __version__,
             "joined": joined,
-            "skipped": skipped,
+            "no_sitemap": no_sitemap,
             "root": _below(os.path.realpath(self.output), self._root),
             "example": self._example,
             "bytes": self._size,
@@ -298,14 +309,16 @@ def _read_record(output: Path, cache: Path, named: Path | None, *, joins: bool) 
     for file in dict.fromkeys((own, *others)):
         with suppress(OSError, LookupError, RecursionError, TypeError, ValueError):
             site = _read_site(file)
-            names, skipped, joined = tuple(site["files"]), site["skipped"], site["joined"]
+            names, joined = tuple(site["files"]), site["joined"]
+            no_sitemap = NoSitemap(*site["no_sitemap"]) if site["no_sitemap"] else None
             if (joined is not None) is not joins or (file != own and not any(map(_is_inside, names))):
                 continue  # the latter has nothing that would tell one folder from another
-            if (names, skipped) not in digests:
-                digests[names, skipped] = ""
+            key = names, no_sitemap is None
+            if key not in digests:
+                digests[key] = ""
                 with suppress(OSError):
-                    digests[names, skipped] = _digest(output, names, skipped)
-            if site["digest"] == digests[names, skipped]:
+                    digests[key] = _digest(output, names, no_sitemap)
+            if site["digest"] == digests[key]:
                 return Record(
                     base=site["base"],
                     listed=site["listed"],
@@ -315,8 +328,11 @@ def _read_record(output: Path, cache: Path, named: Path | None, *, joins: bool) 
                     root=_root_here(output, site["root"], site["example"]),
                     file=file,
                     digest=site["digest"],
+                    platform=Platform(**{**site["platform"], "hosts": tuple(site["platform"]["hosts"])}),
+                    links=site["links"],
+                    version=site["version"],
                     joined=JoinRecord(*map(tuple, joined)) if joined else None,
-                    skipped=skipped,
+                    no_sitemap=no_sitemap,
                 )
     return None
 
@@ -385,7 +401,7 @@ def _is_inside(name: str) -> bool:
     return not name.startswith("../")
 
 
-def _digest(output: Path, names: Iterable[str], skipped: str) -> str:
+def _digest(output: Path, names: Iterable[str], no_sitemap: NoSitemap | None) -> str:
     """Of the sitemap files in the folder, as other builds change one above it; OSError where one is gone.
 
     Of a build that wrote none there, also of what tells that another program built there later.
@@ -394,7 +410,7 @@ def _digest(output: Path, names: Iterable[str], skipped: str) -> str:
     inside = list(filter(_is_inside, names))
     for name in inside:
         parts += [os.fsencode(name), files.read_file(output / name)]
-    if skipped or not inside:
+    if no_sitemap or not inside:
         home = head_inside(output, "index.html", described=True)
         parts.append((home.generator or "").encode())
         for name in sorted(files.names_inside(os.path.realpath(output), "")):

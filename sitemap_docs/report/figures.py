@@ -140,7 +140,7 @@ def figures(audited: Audited, built: Built) -> Figures:
     site = audited.site.build
     pages = list(audited.site.pages)
     record = built.record
-    if record and not (record.joined or record.skipped):
+    if record and not (record.joined or record.no_sitemap):
         pages = [page for page in pages if page.row.known]
     for known in built.rows():  # drafts, and templates that render nothing
         if known.known and known.reason and known.file not in audited.site.by_file:
@@ -174,15 +174,15 @@ def figures(audited: Audited, built: Built) -> Figures:
     root = next((page.row.root for page in pages if page.row.root), "")
     return Figures(
         base=site.base.url,
-        checkout=read_checkout(root, site.environ) if root else None,
-        now=site.now,
+        checkout=read_checkout(root, site.around.environ) if root else None,
+        now=site.around.now,
         listed=number,
         expected=expected,
         left_out=_largest_first(reasons),
         ages=tuple(bars),
         median_age=_median(ages),
         undated=number - dated,
-        stalest=tuple(_stalest(listed, site.environ)),
+        stalest=tuple(_stalest(listed, site.around.environ)),
         sections=tuple(sections),
         languages=_largest_first(Counter(row.language or "no lang attribute" for row in listed)),
         versions=_largest_first(Counter(row.version for row in listed if row.version)),
@@ -214,7 +214,7 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
     for finding in audited.findings:
         for place in {finding.where, finding.file} - {""}:
             rules[place].append(finding.rule)
-    checkout_at = cache(partial(read_checkout, environ=site.environ))
+    checkout_at = cache(partial(read_checkout, environ=site.around.environ))
     resolved = cache(Path.resolve)
     place_of = cache(section_of)
     names = site_names([page.head.title or "" for page in pages])
@@ -234,7 +234,7 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
         age = None
         if when:
             lastmod = when.isoformat()
-            age = (site.now - when).days
+            age = (site.around.now - when).days
         checkout = checkout_at(decided.root) if decided.commit else None
         if checkout and checkout.forge:
             commit_url = checkout.forge.commit_url(decided.commit)

@@ -6,7 +6,6 @@ import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,21 +16,21 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.logging import getLogger
 
 from sitemap_docs.build import build_site
-from sitemap_docs.cache import user_cache
 from sitemap_docs.config.options import Options
-from sitemap_docs.decide import NOINDEX, SiteBuild, canonical_elsewhere, only_noindex
+from sitemap_docs.decide import NOINDEX, Host, SiteBuild
 from sitemap_docs.html.head import parse_head, read_head
+from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import other_pages
-from sitemap_docs.listing.selection import named_elsewhere
 from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, SitemapError, reported
 from sitemap_docs.output.ownership import ExistingFileError, own_sitemap
-from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, platform, version_names
+from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, version_names
 from sitemap_docs.sphinx.address import Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, named_locales, read_options, report, written
 from sitemap_docs.sphinx.former_addresses import moved_addresses
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.sphinx.sources import copied_from
+from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_local
 
@@ -46,31 +45,36 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     """
     config = app.config
     options, findings = read_options(config)
-    now, cache = datetime.now(timezone.utc), Path(app.doctreedir) / "sitemap-docs"
-    shown = show_dates(app, builder, options, now, cache)
-    where = platform(os.environ)
+    around = read_surroundings(cache=Path(app.doctreedir) / "sitemap-docs")
+    shown = show_dates(app, builder, options, around)
     html_baseurl, site_url = base_urls(config)
-    why = where.writes_none(previews=options.previews)
-    if why and not (html_baseurl or site_url):
-        logger.info("sitemap-docs: nothing written: %s", why)
+    preview = no_sitemap.of_preview(around, options)
+    if preview and not (html_baseurl or site_url):
+        logger.info("sitemap-docs: nothing written: %s", preview.words)
         return
     version = _hidden_version(app, builder, options)
     scheme = Scheme(options.url_scheme, config.version)
     language = config.language or ""
     try:
-        address = find_address(html_baseurl, site_url, scheme, language, where)
+        address = find_address(html_baseurl, site_url, scheme, language, around.platform)
     except SitemapError as error:
         report(unusable("html_baseurl" if html_baseurl else "site_url", error), app)
         return
-    if version and address is None:
-        logger.info("sitemap-docs: %s", only_noindex(version))
-        return
     if address is None:
+        if hidden := no_sitemap.of_version(version, has_base=False):
+            logger.info("sitemap-docs: %s", hidden.words)
+            return
         app.connect("build-finished", partial(report_no_base, options.filename), LAST)
         return
-    no_sitemap = _elsewhere(address.canonical.url, address.base, app) if address.other else ""
+    canonical_by = ""
+    if "canonical_url" in config.html_theme_options:
+        canonical_by = '`html_theme_options["canonical_url"]` in conf.py'
+    other = None
+    if address.other:
+        other = no_sitemap.elsewhere(address.canonical.url, address.base, canonical_by)
+    why = preview or no_sitemap.of_version(version) or other
     locales, unused = named_locales(options, address, scheme, language)
-    if not (version or why or no_sitemap):  # else no address is listed
+    if not why:  # else no address is listed
         findings += address.findings
         findings += shared_addresses(app, address.base)
     findings += unused
@@ -78,22 +82,20 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         root=Path(app.confdir),
         output=Path(app.outdir),
         base=address.base,
-        platform=where,
         options=options.replaced(locales=locales),
-        environ=os.environ,
-        now=now,
-        language=language,
-        made=frozenset({options.filename, f"{options.filename}.gz"}),
-        source_of=partial(copied_from, app),
-        cache=cache,
-        records=user_cache(),
-        noindex=version,
-        no_sitemap=no_sitemap,
-        canonical=address.canonical if address.canonical != address.base else None,
+        around=around,
+        no_sitemap=why,
+        host=Host(
+            language=language,
+            made=frozenset({options.filename, f"{options.filename}.gz"}),
+            source_of=partial(copied_from, app),
+            canonical=address.canonical if address.canonical != address.base else None,
+            canonical_by=canonical_by,
+        ),
     )
     build = Build(builder, site, address, findings, Memory(app), config.html_baseurl or "", shown)
     app.connect("build-finished", build.on_finished, LAST)
-    if no_sitemap:
+    if other:
         return
     if address.canonical.url != config.html_baseurl:
         config.html_baseurl = address.canonical.url
@@ -181,7 +183,7 @@ class Build:
             self._publish(app)
         except ExistingFileError as problem:
             report(own_sitemap(str(problem)), app)
-            logger.info("sitemap-docs: nothing written: the sitemap that exists is kept")
+            logger.info("sitemap-docs: nothing written: %s", no_sitemap.KEPT.words)
         except SitemapError as problem:
             raise configuration_error(problem) from None
 
@@ -191,33 +193,32 @@ class Build:
         extras = self.extras if self.complete else self.memory.recall()
         pages, findings = collect(app, self.builder, extras, site.options)
         if self.shown:
-            site = replace(site, dates=self.shown.dates)
+            site = replace(site, host=replace(site.host, dates=self.shown.dates))
             findings += self.shown.late(pages)
-        if not site.skipped:
-            others = other_pages(site.output, site.base, pages, site.source_of, is_rendered)
+        if not site.no_sitemap:
+            others = other_pages(site.output, site.base, pages, site.host.source_of, is_rendered)
             findings += not_rendered(others, site)
             pages += others
-            if not site.canonical and (elsewhere := named_elsewhere(pages, site.base, site.options)):
-                site = replace(site, no_sitemap=_elsewhere(elsewhere, site.base, app))
         return site, pages, [*self.findings, *findings]
 
     def _publish(self, app: Sphinx) -> None:
         site, pages, findings = self._all_pages(app)
-        if not site.skipped:
-            findings += moved_addresses(app.config, site, self.address.scheme, pages)
+        # Of the sitemap that is there now.
+        moved = [] if site.no_sitemap else [*moved_addresses(app.config, site, self.address.scheme, pages)]
         transform = None
         if app.events.listeners.get("sitemap-entry"):
             transform = partial(_transformed, app)
         check = bool(site.options.check)
         log = partial(logger.verbose, "sitemap-docs: %s")
         published = build_site(site, pages, findings, check=check, log=log, transform=transform)
-        for finding in published.findings:
+        for finding in (*published.findings, *([] if published.skipped else moved)):
             # A theme without canonical links cannot contradict a scheme.
             if finding.rule != "scheme-unconfirmed" or any(read_head(page.file).canonicals for page in pages):
                 report(finding, app)
         number = published.left_out.get(Reason.CANONICAL, 0)
         if self.theme_has_own and number:
-            report(canonical_of_theme(app, number, site.base), app)
+            option = site.host.canonical_by or "an option of the theme"
+            report(theme_canonical(option, number, site.base), app)
         logger.info("sitemap-docs: %s", published)
 
 
@@ -225,24 +226,14 @@ def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:
     """Says at the end of a build that it has no base URL, and what to write unless conf.py has ``""``."""
     if error is not None:
         return
-    line = "no sitemap: no base URL"
     values = [written(app.config, name) for name in ("html_baseurl", "site_url")]
-    local = [*filter(is_local, map(str, values))]
-    if local:
-        line += f". Only this machine can reach {local[0]}"
+    local = next(filter(is_local, map(str, values)), "")
+    kept = advice = ""
     if local or values == [None, None]:
         if Path(app.outdir, filename).is_file():
-            line += f". The {filename} that exists was left alone"
-        line += '. In conf.py, write html_baseurl = "https://docs.example.org/", the address of the site.'
-    logger.info("sitemap-docs: %s", line)
-
-
-def _elsewhere(url: str, base: Base, app: Sphinx) -> str:
-    """Why there is no sitemap where the canonical links leave the base for those of another version."""
-    line = canonical_elsewhere(url, base)
-    if "canonical_url" in app.config.html_theme_options:
-        line += ', by `html_theme_options["canonical_url"]` in conf.py'
-    return line
+            kept = f"The {filename} that exists was left alone"
+        advice = 'In conf.py, write html_baseurl = "https://docs.example.org/", the address of the site.'
+    logger.info("sitemap-docs: no sitemap: %s", no_sitemap.no_base(local, kept, advice).words)
 
 
 def is_rendered(html: bytes) -> bool:
@@ -258,14 +249,6 @@ def not_rendered(pages: Iterable[Page], site: SiteBuild) -> Iterator[Finding]:
         folder = left_out[0].rpartition("/")[0].partition("/")[0]
         glob = f"!{folder}/*" if folder else f"!{left_out[0]}"
         yield written_by_others(len(left_out), one_line(left_out[0]), one_line(repr(glob)))
-
-
-def canonical_of_theme(app: Sphinx, number: int, base: Base) -> Finding:
-    """What to report where a theme writes canonical links of its own that lead elsewhere."""
-    option = "an option of the theme"
-    if "canonical_url" in app.config.html_theme_options:
-        option = '`html_theme_options["canonical_url"]` in conf.py'
-    return theme_canonical(option, number, base)
 
 
 def shared_addresses(app: Sphinx, base: Base) -> Iterator[Finding]:

@@ -37,7 +37,7 @@ def moved_addresses(
     if former and not read_mark(site.output / replaced.file):
         ours = Webroot(site.output, site.base)
         before = site.base if any(map(ours.file_of, replaced.listed)) else former.base
-    elif _may_have_switched(config) and not site.platform.base_url:
+    elif _may_have_switched(config) and not site.around.platform.base_url:
         before = theirs
     else:
         return

@@ -25,6 +25,7 @@ from sitemap_docs.model import Finding, Page, SitemapError, reported
 from sitemap_docs.sphinx.collect import as_document
 from sitemap_docs.sphinx.config import LAST, UPDATED_BY_GIT
 from sitemap_docs.sphinx.sources import DocumentSources
+from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import many, one_line
 
 _MODIFIED = "article:modified_time"
@@ -33,7 +34,7 @@ _FORMAT = "%b %d, %Y"  # of Sphinx itself, which translates it
 
 
 def show_dates(
-    app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, now: datetime, cache: Path
+    app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, around: Surroundings
 ) -> ShownDates | None:
     """The dates that the pages of a build show; None where they show none of ours. Raises SitemapError."""
     if options.page_dates not in ("", DAY_FORMAT):
@@ -42,19 +43,18 @@ def show_dates(
         )
     if not options.page_dates or UPDATED_BY_GIT in app.extensions:
         return None
-    return ShownDates(app, builder, options, now, cache)
+    return ShownDates(app, builder, options, around)
 
 
 class ShownDates:
     """Reads the dates of one build, once all its documents are read, and gives them to the pages."""
 
     def __init__(
-        self, app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, now: datetime, cache: Path
+        self, app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, around: Surroundings
     ) -> None:
         self._builder = builder
         self._options = options
-        self._now = now
-        self._cache = cache
+        self._around = around
         self._began = time()
         self._kept = Path(app.doctreedir) / f"sitemap-docs-dates-{builder.name}.json"
         self._pages: dict[str, Page] = {}
@@ -77,12 +77,10 @@ class ShownDates:
             self._options,
             made_of,
             root=Path(app.confdir),
-            now=self._now,
-            cache=self._cache,
-            environ=os.environ,
+            around=self._around,
         )
         for name, page in self._pages.items():
-            when = lastmod_of(page, self.dates, self._now)
+            when = lastmod_of(page, self.dates, self._around.now)
             if when:
                 self._shown[name] = when
         before = self._recall()

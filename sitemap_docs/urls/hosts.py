@@ -96,9 +96,3 @@ class Platform:
     is_version: bool = False
     rules: str = ""
     hosts: tuple[str, ...] = ()
-
-    def writes_none(self, *, previews: bool) -> str:
-        """Why no sitemap is written there, which the option ``previews`` may ask for; ``""`` elsewhere."""
-        if previews or not self.preview:
-            return ""
-        return f"a preview deployment, {self.preview} (see the option `previews`)"

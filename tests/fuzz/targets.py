@@ -48,6 +48,7 @@ from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import packed
 from sitemap_docs.sitemap.urllist import read_urls
 from sitemap_docs.sources.source_files import SourceFolders
+from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import printable
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
 from sitemap_docs.urls.hosts import Platform
@@ -172,10 +173,8 @@ def site_of(folder: Path, **options: object) -> SiteBuild:
         root=folder,
         output=folder,
         base=BASE,
-        platform=Platform(),
         options=Options.of({"lastmod": "none", **options}),
-        environ={},
-        now=NOW,
+        around=Surroundings(now=NOW, environ={}, platform=Platform()),
     )
 
 

@@ -14,13 +14,13 @@ from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
+from sitemap_docs.listing.no_sitemap import of_pages
 from sitemap_docs.listing.selection import (
     Decision,
     Note,
     Selector,
     duplicate,
     finding_of,
-    named_elsewhere,
 )
 from sitemap_docs.model import DECLARED, Fact, Page, PageOptions, Reason
 from sitemap_docs.programs.host_files import read_forced, read_redirects
@@ -279,8 +279,11 @@ def test_a_version_that_names_another_one(
         folder = tmp_path / str(number)
         folder.mkdir()
         pages.append(page(folder, head, **more))
-    expected = "https://example.org/stable/a/" if elsewhere else ""
-    assert named_elsewhere(pages, JUDGE.base, JUDGE.options) == expected
+    expected = "https://example.org/stable/a/"
+    why = of_pages(pages, JUDGE.base, JUDGE.options, "the theme")
+    assert (why is not None) is elsewhere
+    if why:
+        assert f"below {JUDGE.base.url} lead to {expected}, by the theme" in why.words
 
 
 def test_examples() -> None:

@@ -366,9 +366,9 @@ UNDOING = frozenset({"page-not-listed", "static-file-not-listed"})
 
 
 def found_by(answer: Answer) -> Iterator[tuple[str, str]]:
+    """What ends a check with exit 1."""
     for finding in answer.data.get("findings", []):
-        if finding["severity"] == "error":
-            yield finding["rule"], finding["where"]
+        yield finding["rule"], finding["where"]
 
 
 def promise_11_explain_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
@@ -399,6 +399,20 @@ def promise_11_report_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
     for what, number in (("listed", len(listed)), ("dated", len(dated))):
         if ran.report.data[what] != number:
             yield f"report of {what} pages: {ran.report.data[what]}, the sitemap: {number}"
+
+
+def promise_11_with_the_record_is_without_it(ran: Ran, default: Ran) -> Problems:
+    """What is decided about a folder is the same where a dry run with the build's options decides it."""
+    if not ran.build.wrote or ran.report_without_record is None:
+        return
+    known, dry = (
+        {page["loc"]: page for page in answer.data.get("pages", [])}
+        for answer in (ran.report, ran.report_without_record)
+    )
+    for what in ("status", "detail", "lastmod", "commit", "source"):
+        yield from differences(
+            what, *({loc: page[what] for loc, page in each.items()} for each in (dry, known))
+        )
 
 
 def promise_11_the_folder_door_agrees_with_the_plugin(ran: Ran, default: Ran) -> Problems:

@@ -88,6 +88,7 @@ class Ran:
     build, else in an empty one. ``bare`` is how a build of the same project without us ends, ``without`` the
     output of one. ``copy`` is how the command builds a copy of the output without our files, and ``copied``
     its files; ``built_over`` and ``over`` those of a copy of a plugin's output with them.
+    output of one. ``report_without_record`` is that of a folder, with the options of its build.
     """
 
     row: Row
@@ -107,6 +108,7 @@ class Ran:
     check_without_record: Answer
     check_elsewhere: Answer
     report: Answer
+    report_without_record: Answer | None = None
     explained: Mapping[str, Answer] = field(default_factory=dict)
     diff: Answer | None = None
     copy_unread: Answer | None = None
@@ -384,6 +386,10 @@ def run(row: Row, folder: Path) -> Ran:
         asked = _ask(row, root, output, record)
     with environment(variables, folder / "another home", here):
         without_record = command("check", output, "--json")
+        report_without_record = None
+        if row.host == "folder":
+            flags = [each for each in configure_folder(row, root, options=row.options) if each != "--strict"]
+            report_without_record = command("report", *flags, "-o", folder / "unrecorded.html", "--json")
     elsewhere = folder / "elsewhere"
     elsewhere.mkdir()
     with environment(variables, home, elsewhere):
@@ -412,6 +418,7 @@ def run(row: Row, folder: Path) -> Ran:
         base=base,
         written=written,
         check_without_record=without_record,
+        report_without_record=report_without_record,
         check_elsewhere=check_elsewhere,
         **copies,
         **asked,

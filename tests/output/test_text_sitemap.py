@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -9,10 +10,12 @@ import pytest
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import SiteBuild
+from sitemap_docs.listing.no_sitemap import of_preview
 from sitemap_docs.model import Page, PageOptions, SitemapError
 from sitemap_docs.output import text_sitemap
 from sitemap_docs.programs.followed import platform
 from sitemap_docs.publish import Published
+from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.urls.base import Base
 from tests.conftest import publish_pages
 
@@ -36,11 +39,9 @@ def build(
         if not file.exists():
             file.write_text("<!doctype html><html><head><title>A</title></head></html>")
         made.append(Page(path=path, file=file, options=PageOptions(lastmod=lastmod)))
-    site = SiteBuild(
-        root=output, output=output, base=BASE, platform=platform(environ or {}), options=Options.of(options),
-        environ=environ or {}, now=NOW, records=records,
-    )  # fmt: skip
-    return publish_pages(site, made)
+    around = Surroundings(now=NOW, environ=environ or {}, platform=platform(environ or {}), records=records)
+    site = SiteBuild(root=output, output=output, base=BASE, options=Options.of(options), around=around)
+    return publish_pages(replace(site, no_sitemap=of_preview(around, site.options)), made)
 
 
 def day(number: int) -> datetime:

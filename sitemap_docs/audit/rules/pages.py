@@ -140,7 +140,7 @@ def noindex_listed(page: HtmlPage, site: Site) -> Findings:
                 continue
             day = directive.value[: len("2026-01-01")]
             date = read_date(day)
-            if date and date.last < site.build.now:
+            if date and date.last < site.build.around.now:
                 yield page.place, f"unavailable_after: {day} is in the past, but the sitemap lists the page."
 
 

@@ -1,0 +1,77 @@
+"""Why a site has no sitemap: one value, from the door that knows it to the record and all that read this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sitemap_docs.config.options import Options
+from sitemap_docs.html.head import read_head
+from sitemap_docs.listing.selection import default_reason
+from sitemap_docs.model import NoSitemap, Page
+from sitemap_docs.surroundings import Surroundings
+from sitemap_docs.text import one_line
+from sitemap_docs.urls.base import Base, resolve
+
+KEPT = NoSitemap("own file", "the sitemap that exists is kept")
+DISABLED = NoSitemap("off", "`enabled` is false: the host writes its own sitemap")
+
+
+def of_preview(around: Surroundings, options: Options) -> NoSitemap | None:
+    """That a preview has none, unless the option ``previews`` asks for it; None elsewhere."""
+    preview = around.platform.preview
+    if options.previews or not preview:
+        return None
+    return NoSitemap("preview", f"a preview deployment, {preview} (see the option `previews`)")
+
+
+def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
+    """That a version is kept out of search engines by the option ``noindex_versions``; None without one."""
+    if not version:
+        return None
+    words = f"no base URL, and every page has a noindex: version {one_line(version)}"
+    if has_base:
+        words = f"every page has a noindex (the option `noindex_versions` names {one_line(version)})"
+    return NoSitemap("version", words)
+
+
+def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
+    """That the pages name those of another version or language as canonical, ``by`` what sets these links."""
+    words = f"the canonical links of the pages below {base.url} lead to {one_line(url)}"
+    if by:
+        words += f", by {by}"
+    return NoSitemap("elsewhere", words)
+
+
+def of_pages(pages: Iterable[Page], base: Base, options: Options, by: str) -> NoSitemap | None:
+    """That every page has its canonical link outside of the base; None where one has not.
+
+    Such is a version whose theme names another version as the canonical one: its pages are no matter of ours.
+    """
+    first = ""
+    for page in pages:
+        if default_reason(page, options):
+            continue
+        try:
+            canonicals = read_head(page.file).canonicals
+        except OSError:
+            return None
+        loc = base.loc(page.path)
+        if not canonicals or any(base.path_of(resolve(loc, href)) is not None for href in canonicals):
+            return None
+        first = first or canonicals[0]
+    return elsewhere(first, base, by) if first else None
+
+
+def no_base(local: str, kept: str, advice: str) -> NoSitemap:
+    """That nothing names where the pages are; ``local`` is an address that only this machine can reach.
+
+    ``kept`` is the file of another program that stays, and ``advice`` what to write; ``""`` for none.
+    """
+    words = "no base URL"
+    if local:
+        words += f" but {local}, which only this machine can reach"
+    if kept:
+        words += f". {kept}"
+    if advice:
+        words += f". {advice}"
+    return NoSitemap("no base URL", words)

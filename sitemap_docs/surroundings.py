@@ -1,0 +1,38 @@
+"""What is around a run: the time, the variables, the platform, and where things are kept between runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+from sitemap_docs.cache import user_cache
+from sitemap_docs.programs.followed import platform
+from sitemap_docs.urls.hosts import Platform
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """``now`` is only compared with, never written.
+
+    ``cache`` is a folder for dates from git, and ``records`` one for build records; None: they are not kept.
+    """
+
+    now: datetime
+    environ: Mapping[str, str]
+    platform: Platform
+    cache: Path | None = None
+    records: Path | None = None
+
+
+def read_surroundings(*, cache: Path | None = None, records: Path | None = None) -> Surroundings:
+    """Those of this process; what is kept is in the user's cache where no other folder is named."""
+    return Surroundings(
+        now=datetime.now(timezone.utc),
+        environ=os.environ,
+        platform=platform(os.environ),
+        cache=cache or user_cache(),
+        records=records or user_cache(),
+    )
