@@ -19,7 +19,7 @@ from sitemap_docs.build import build_site
 from sitemap_docs.built import read_built
 from sitemap_docs.config.typed import BuildOptions, CheckOptions
 from sitemap_docs.folder.folder_site import FolderSettings, open_folder
-from sitemap_docs.listing.scan import Spread
+from sitemap_docs.listing.processes import Spread
 from sitemap_docs.model import Entry, Finding, Rule, Severity, SitemapError
 from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse

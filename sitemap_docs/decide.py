@@ -17,7 +17,6 @@ from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.diagnostics import Undated
 from sitemap_docs.history.page_dates import Dates, DatingTally, dates_by
 from sitemap_docs.html.head import Head, read_head
-from sitemap_docs.html.page import may_encrypt
 from sitemap_docs.listing.addresses import SiteStyle, addressed
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.entries import Listing, Transform
@@ -32,6 +31,7 @@ from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.output.robots_file import ROBOTS
 from sitemap_docs.output.text_sitemap import TEXT
 from sitemap_docs.output.transaction import translated_errors
+from sitemap_docs.programs.encryptcontent import may_encrypt
 from sitemap_docs.programs.host_files import own_rules, read_forced, read_headers, redirect_files
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import many, one_line

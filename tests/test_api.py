@@ -15,7 +15,7 @@ from sitemap_docs.audit import registry
 from sitemap_docs.cli.main import group
 from sitemap_docs.config import typed
 from sitemap_docs.html.head import Head
-from sitemap_docs.listing.scan import FEW_PAGES
+from sitemap_docs.listing.processes import FEW_PAGES
 from tests import reference
 from tests.conftest import runner, write
 

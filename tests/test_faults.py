@@ -186,7 +186,7 @@ def test_no_memory_for_a_thread(site, small):
     for name in ("other", "0"):  # so that git is asked about the file alone, as the last commit is a revert
         (site.docs / "p0.md").write_text(name)
         git(site.root, "commit", "-qam", "A change", date="2024-02-02T00:00:00+00:00")
-    fault = f"{NO_THREAD}\nimport sitemap_docs.listing.scan\nsitemap_docs.listing.scan.FEW_PAGES = {small}"
+    fault = f"{NO_THREAD}\nfrom sitemap_docs.listing import processes\nprocesses.FEW_PAGES = {small}"
     said = site.build_failing(fault, "--jobs", "2")
     assert (said.code, said.words.count("warning")) == (0, 0), said.words
     before = site.content()

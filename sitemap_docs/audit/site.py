@@ -22,11 +22,12 @@ from sitemap_docs.html.head import Head
 from sitemap_docs.listing.indexing import Bar
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Finding, Reason, Row
 from sitemap_docs.programs.host_files import read_redirects, redirect_files
-from sitemap_docs.robots import MAX_ROBOTS, Robots, SearchRules, parse_robots
+from sitemap_docs.robots import MAX_ROBOTS, Robots, parse_robots
 from sitemap_docs.sitemap.reader import Fault, SitemapReader, SitemapRow
 from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.urls.languages import folder_language, read_locales
 from sitemap_docs.webroot.host_rules import Headers, Redirects
+from sitemap_docs.webroot.robots_rules import SearchRules
 from sitemap_docs.webroot.served_files import Webroot
 
 MAX_HOPS = 10

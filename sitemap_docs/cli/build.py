@@ -12,7 +12,7 @@ from sitemap_docs.build import build_site
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import SITE, Command, dry_run, exit_status, folder_flags, folder_settings, strict
 from sitemap_docs.folder.folder_site import open_folder
-from sitemap_docs.listing.scan import scan_in_processes
+from sitemap_docs.listing.processes import scan_in_processes
 
 
 @click.command("build", cls=Command)

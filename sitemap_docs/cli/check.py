@@ -42,9 +42,9 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.findings import all_rules
 from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
 from sitemap_docs.model import SitemapError, reported
-from sitemap_docs.robots import shut_out
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
+from sitemap_docs.webroot.robots_rules import shut_out
 
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
 CHOOSING = ("select", "ignore", "severity")

@@ -1,4 +1,4 @@
-"""The main content of a rendered page: its images, the words that it is known by, whether it is encrypted."""
+"""The main content of a rendered page: its images, and the words that it is known by."""
 
 from __future__ import annotations
 
@@ -14,19 +14,6 @@ from sitemap_docs.html.head import base_of
 from sitemap_docs.html.trees import Tree, attributes, trees, utf8
 from sitemap_docs.text import linear
 from sitemap_docs.urls.base import resolve, split_url
-
-_CIPHERTEXT = re.compile(rb"<div[^<>]*\sid=[\"']?mkdocs-encrypted-content\b", re.IGNORECASE)
-
-
-def may_encrypt(site: Path) -> bool:
-    """Whether a site has the script of mkdocs-encryptcontent-plugin: only then pages are read to the end."""
-    return Path(site, "assets/javascripts/decrypt-contents.js").is_file()
-
-
-def is_encrypted(file: Path | str) -> bool:
-    """Whether mkdocs-encryptcontent-plugin has encrypted a page. Raises OSError."""
-    return _CIPHERTEXT.search(files.read_file(file)) is not None
-
 
 MAX_IMAGES = 1000
 """Images of one page (https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps)."""

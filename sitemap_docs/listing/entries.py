@@ -16,7 +16,6 @@ from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, Cause
 from sitemap_docs.history.page_dates import DatingTally, Stamp
-from sitemap_docs.html.page import images
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.extra_urls import ExtraUrls
@@ -145,6 +144,8 @@ class Listing:
             priority = self._priority.get(page.names)
         shown: tuple[str, ...] = ()
         if options.images:
+            from sitemap_docs.html.page import images  # noqa: PLC0415  few sites ask for them
+
             with translated_errors(Path(page.file), "read"):
                 shown = images(Path(page.file), decision.loc)
         return Entry(

@@ -1,104 +1,19 @@
-"""Work on many pages: spread over processes, and counted while it is done for whoever shows its progress."""
+"""Work on many pages, as whoever starts it may spread it, and count it while it is done."""
 
 from __future__ import annotations
 
-import os
-import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol, TypeVar
-
-from sitemap_docs.model import SitemapError
 
 # The command line takes `Watch` from here, and shows its help without the rest.
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
-
     from sitemap_docs.listing.selection import Decision, Selector
     from sitemap_docs.model import Page
 
 _T = TypeVar("_T")
 
-PAGES_A_TASK = 512
-"""Pages a task: enough to pay for the way to another process, few enough to keep memory small."""
-FEW_PAGES = 8_192
-"""Pages up to which starting processes takes longer than the work."""
-
-
 Scan = Callable[["Selector", "Iterable[Page]"], "Iterable[Decision]"]
 """Maps a selector over pages, in their order, as ``map`` does."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
-    """``decide``'s scan on ``executor``, with ``ahead`` chunks submitted at most.
-
-    Threads, processes and clusters will do, as long as they find the files at the same paths. Closing the
-    iterator cancels what has not begun.
-    """
-
-    executor: Executor
-    ahead: int
-    chunk: int = PAGES_A_TASK
-
-    def __call__(self, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-        """The decisions of ``map(selector, pages)``."""
-        pages = iter(pages)
-        submitted: deque[Future[list[Decision]]] = deque()
-        try:
-            while chunk := list(islice(pages, self.chunk)):
-                submitted.append(self.executor.submit(_decide, selector, chunk))
-                if len(submitted) >= self.ahead:
-                    yield from submitted.popleft().result()
-            while submitted:
-                yield from submitted.popleft().result()
-        finally:
-            for future in submitted:
-                future.cancel()
-
-
-def _decide(selector: Selector, pages: Sequence[Page]) -> list[Decision]:
-    return list(map(selector, pages))
-
-
-def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-    """``decide``'s scan: few pages here, many in so many processes; in one a core without ``jobs``."""
-    pages = iter(pages)
-    first = list(islice(pages, FEW_PAGES))
-    yield from map(selector, first)
-    if jobs is None and hasattr(os, "sched_getaffinity"):
-        jobs = len(os.sched_getaffinity(0))  # the cores that this process may use
-    jobs = jobs or os.cpu_count() or 1
-    if jobs == 1 or len(first) < FEW_PAGES or not _can_start_threads():
-        yield from map(selector, pages)
-        return
-
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415  expensive, and few sites are so large
-    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
-    from multiprocessing import get_context  # noqa: PLC0415
-
-    # "spawn" is the one way that all systems have, and that is safe beside the thread of a progress bar.
-    try:
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as executor:
-            yield from Spread(executor=executor, ahead=jobs * 3)(selector, pages)
-    except BrokenProcessPool:
-        raise SitemapError(
-            "The system ended a process that read pages, perhaps for lack of memory. Nothing was changed. "
-            "Read them in one process: --jobs 1."
-        ) from None
-
-
-def _can_start_threads() -> bool:
-    """Whether the system has the memory for one more thread, which an executor of processes needs."""
-    thread = threading.Thread(target=bool)
-    try:
-        thread.start()
-    except RuntimeError:
-        return False
-    thread.join()
-    return True
 
 
 class Watch(Protocol):

@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 from sitemap_docs import files
 from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
-from sitemap_docs.html.page import is_encrypted
 from sitemap_docs.listing.indexing import bar, canonical_links, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, reported
+from sitemap_docs.programs.encryptcontent import is_encrypted
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, origin_advice, strip_session
 from sitemap_docs.urls.languages import folder_language

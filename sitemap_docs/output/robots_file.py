@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from sitemap_docs import files, robots
@@ -11,12 +12,14 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.programs.read_the_docs import is_on_read_the_docs
-from sitemap_docs.robots import SearchRules
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, without_query
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
+
+if TYPE_CHECKING:
+    from sitemap_docs.webroot.robots_rules import SearchRules
 
 ROBOTS = "robots.txt"
 
@@ -47,9 +50,11 @@ class RobotsTxt:
                 self._yours = robots.without(self._found)
             except SitemapError as error:  # in UTF-16
                 self._fault = str(error)
-        # None where no crawler reads it, or it forbids the whole site.
+        # None where no crawler reads it, or it forbids nothing, or the whole site.
         self._rules: SearchRules | None = None
-        if base.is_root and not self._fault:
+        if base.is_root and not self._fault and (self._yours is not None or self._groups):
+            from sitemap_docs.webroot.robots_rules import SearchRules  # noqa: PLC0415  most builds write it whole
+
             data = self._yours
             if data is None:  # the rules are all ours
                 data = robots.render_robots([], self._groups)

@@ -10,7 +10,7 @@ import pytest
 from sitemap_docs.audit.run import findings_of_build
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.decide import decide
-from sitemap_docs.listing.scan import Spread
+from sitemap_docs.listing.processes import Spread
 from sitemap_docs.publish import publish
 from tests.conftest import pages_of, site_build
 

@@ -14,8 +14,8 @@ import pytest
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.patterns import Globs
-from sitemap_docs.listing import scan
-from sitemap_docs.listing.scan import Spread, scan_in_processes
+from sitemap_docs.listing import processes
+from sitemap_docs.listing.processes import Spread, scan_in_processes
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Page, Reason, SitemapError
 from sitemap_docs.urls.base import Base
@@ -69,10 +69,10 @@ def process_of(page: Page) -> Decision:
 
 def test_many_pages_are_read_by_other_processes(tmp_path, monkeypatch):
     pages = made(tmp_path, 40)
-    monkeypatch.setattr(scan, "FEW_PAGES", 16)  # 8,192 pages take seconds to make
-    processes = [decision.detail for decision in scan_in_processes(2, process_of, pages)]
-    assert set(processes[:16]) == {str(os.getpid())}  # few pages are read here, before any process starts
-    assert str(os.getpid()) not in processes[16:]
+    monkeypatch.setattr(processes, "FEW_PAGES", 16)  # 8,192 pages take seconds to make
+    read_by = [decision.detail for decision in scan_in_processes(2, process_of, pages)]
+    assert set(read_by[:16]) == {str(os.getpid())}  # few pages are read here, before any process starts
+    assert str(os.getpid()) not in read_by[16:]
 
 
 def test_bounded(tmp_path):
@@ -111,6 +111,6 @@ def test_the_manuals_way_to_dask(tmp_path):
 
 
 def test_a_process_that_the_system_ends(monkeypatch):
-    monkeypatch.setattr(scan, "FEW_PAGES", 0)
+    monkeypatch.setattr(processes, "FEW_PAGES", 0)
     with pytest.raises(SitemapError, match=r"ended a process that read pages.* --jobs 1\.$"):
         list(scan_in_processes(2, os._exit, [9]))

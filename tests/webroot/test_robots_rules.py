@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from protego import Protego
 
 from sitemap_docs.audit.site import RobotsFile
-from sitemap_docs.robots import CrawlerRules, Line, lines_for, parse_robots
+from sitemap_docs.robots import Line, parse_robots
+from sitemap_docs.webroot.robots_rules import CrawlerRules, lines_for
 from tests.conftest import HANGS
 
 HOST = "https://docs.example.org"
