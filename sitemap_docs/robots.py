@@ -90,11 +90,6 @@ class Robots:
     lines: tuple[Line, ...]
 
     @property
-    def strict(self) -> Robots:
-        """The file as RFC 9309 has it, which no crawler but Google's reads otherwise."""
-        return Robots(tuple(line for line in self.lines if not line.misspelled))
-
-    @property
     def sitemaps(self) -> tuple[Line, ...]:
         return tuple(line for line in self.lines if line.field == "sitemap")
 

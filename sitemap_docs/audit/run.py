@@ -98,7 +98,9 @@ def audit(
             continue
         things = _things(site, subject)
         if about:
-            things = [thing for thing in things if about.is_at(thing.place)]
+            things = [
+                each for each in things if about.loc == each.place.where or about.file == each.place.file
+            ]
         # All rules run on one thing before the next: they read the same of it, which is cached.
         for thing in watch(things, f"{_ATTRIBUTES.get(subject, 'site')} checked", len(things)):
             for name, call, ignored in checks:

@@ -20,7 +20,7 @@ from sitemap_docs.decide import SiteBuild, rules_of
 from sitemap_docs.html.body import Body
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.indexing import Bar
-from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Finding, Reason, Row
+from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Reason, Row
 from sitemap_docs.programs.host_files import read_redirects, redirect_files
 from sitemap_docs.robots import MAX_ROBOTS, Robots, parse_robots
 from sitemap_docs.sitemap.reader import Fault, SitemapReader, SitemapRow
@@ -152,10 +152,6 @@ class HtmlPage:
     @property
     def place(self) -> Location:
         return Location(self.loc, self.file, 0, self.source)
-
-    def is_at(self, place: Location | Finding) -> bool:
-        """Whether a place or a finding is that of this page."""
-        return place.where == self.loc or place.file == self.file
 
     @property
     def listed(self) -> bool:

@@ -154,11 +154,19 @@ def read_dating_commits(
         datings |= search.all(whole=passes_moves)
     del search  # and with it all changes that it has read
     if cache and (states or head != repository.head):
-        # What a later build may see otherwise is not kept: the clock goes on, a clone may be deepened.
+        # What is true at HEAD takes the place of what was kept of the repository. What a later build may see
+        # otherwise is not kept: the clock goes on, a clone may be deepened.
         for path in states:
             if not datings[path].boundary and not datings[path].future:
                 kept[path] = datings[path].commit
-        _save_kept(repository, cache, view, kept)
+        root = os.fsencode(repository.git.folder)
+        with suppress(CacheError), open_cache(cache) as database:
+            database.execute("DELETE FROM histories WHERE root = ?", (root,))
+            into = "INSERT INTO histories (root, view, head) VALUES (?, ?, ?)"
+            history = database.execute(into, (root, view, repository.head)).lastrowid
+            rows = ((history, path, *(commit or (None, None, None))) for path, commit in kept.items())
+            database.executemany("INSERT INTO dates VALUES (?, ?, ?, ?, ?)", rows)
+            drop_unused(database)
     for place, path in respelled.items():
         datings[place] = datings[path]
     return datings
@@ -456,17 +464,3 @@ def _read_kept(
         for path, _ in read_changes(since):
             commits.pop(path, None)
     return head, commits
-
-
-def _save_kept(
-    repository: Repository, folder: Path, view: str, commits: Mapping[bytes, Commit | None]
-) -> None:
-    """Keeps what is true at HEAD in the place of what was kept of the repository."""
-    root = os.fsencode(repository.git.folder)
-    with suppress(CacheError), open_cache(folder) as cache:
-        cache.execute("DELETE FROM histories WHERE root = ?", (root,))
-        into = "INSERT INTO histories (root, view, head) VALUES (?, ?, ?)"
-        history = cache.execute(into, (root, view, repository.head)).lastrowid
-        rows = ((history, path, *(commit or (None, None, None))) for path, commit in commits.items())
-        cache.executemany("INSERT INTO dates VALUES (?, ?, ?, ?, ?)", rows)
-        drop_unused(cache)

@@ -99,7 +99,9 @@ def lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
     It is known by its product token, such as ``Googlebot``.
     """
     by_agent: dict[str, list[Line]] = {}
-    for group in robots.groups if agent in _LENIENT else robots.strict.groups:
+    if agent not in _LENIENT:  # no crawler but Google's reads otherwise than RFC 9309 has it
+        robots = Robots(tuple(line for line in robots.lines if not line.misspelled))
+    for group in robots.groups:
         tokens = set()
         for line in group.agents:
             match = _TOKEN.match(line.value.lower())
