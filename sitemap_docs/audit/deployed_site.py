@@ -8,13 +8,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from io import BytesIO
+from itertools import chain
 from threading import Lock, Semaphore
 from time import monotonic, sleep
 
 from sitemap_docs import web
-from sitemap_docs.audit.site import MAX_UNPACKED, RobotsFile, Sitemap, Url, entries_of, sitemap_facts
+from sitemap_docs.audit.site import MAX_UNPACKED, Listing, RobotsFile, Sitemap, sitemap_facts
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import SitemapError
@@ -185,14 +186,15 @@ _DEEPEST = 2  # an index of indexes; engines read one level
 
 
 @dataclass(frozen=True, kw_only=True)
-class LiveSite:
+class LiveSite(Listing):
     """The responses for robots.txt, each sitemap, each listed address, and an address that does not exist.
+
+    ``sitemaps`` are those that were served, their names their addresses.
 
     ``unread`` are sitemaps beyond the limits; ``not_reached`` counts the listed addresses that were not
     asked for, or not answered, before the budget was over.
     """
 
-    base: Base
     robots_response: Answer
     sitemap_responses: tuple[tuple[Answer, Sitemap], ...]
     pages: tuple[Answer, ...]
@@ -200,36 +202,9 @@ class LiveSite:
     unread: tuple[str, ...] = ()
     not_reached: int = 0
 
-    @cached_property
-    def host_robots(self) -> RobotsFile | None:
-        """The robots.txt that the host serves, for all sites on it."""
-        if self.robots_response.status != OK:
-            return None
-        return RobotsFile(self.robots_response.url, self.robots_response.body)
-
-    @property
-    def robots(self) -> RobotsFile | None:
-        """The robots.txt that was served; None when the site is not its whole host."""
-        return self.host_robots if self.base.is_root else None
-
     def forbids(self, url: str) -> str:
         """The crawlers of search engines that may not fetch ``url``, or ``""``."""
-        return "" if self.host_robots is None else self.host_robots.forbids(url)
-
-    @property
-    def sitemaps(self) -> tuple[Sitemap, ...]:
-        """Those that were served; their names are their addresses."""
-        return tuple(sitemap for answer, sitemap in self.sitemap_responses if answer.status == OK)
-
-    @property
-    def entries(self) -> tuple[Url, ...]:
-        """The entries of all sitemaps, those of indexes included."""
-        return (*entries_of(self.sitemaps, indexes=True), *self.urls)
-
-    @property
-    def urls(self) -> tuple[Url, ...]:
-        """The entries of all urlsets."""
-        return entries_of(self.sitemaps, indexes=False)
+        return "" if self.robots_file is None else self.robots_file.forbids(url)
 
     def source_of(self, url: str) -> str:  # noqa: ARG002
         """``""``: the source of a deployed page is not known."""
@@ -283,7 +258,7 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
         if not robots.is_broken:
             sitemaps, unread = _sitemaps(visitor, base, robots)
         nowhere = visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
-        urls = entries_of((sitemap for _, sitemap in sitemaps), indexes=False)
+        urls = chain.from_iterable(sitemap.urls for _, sitemap in sitemaps if not sitemap.is_index)
         listed = list(dict.fromkeys(url.loc for url in urls if is_in_scope(base, url.loc)))
         if limits.pages:
             del listed[limits.pages :]
@@ -292,6 +267,8 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
         pages = [page for page in visitor.fetch_all(possible, watch) if page.reached]
     return LiveSite(
         base=base,
+        sitemaps=tuple(sitemap for answer, sitemap in sitemaps if answer.status == OK),
+        robots_file=RobotsFile(robots.url, robots.body) if robots.status == OK else None,
         robots_response=robots,
         sitemap_responses=tuple(sitemaps),
         pages=tuple(pages),

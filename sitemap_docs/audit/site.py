@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from posixpath import dirname
 from typing import BinaryIO, NamedTuple, cast
@@ -100,15 +100,6 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
         namespace=reading.namespace,
         urls=urls,
     )
-
-
-def entries_of(sitemaps: Iterable[Sitemap], *, indexes: bool) -> tuple[Url, ...]:
-    """The entries of all urlsets, or of all indexes."""
-    entries: list[Url] = []
-    for sitemap in sitemaps:
-        if sitemap.is_index == indexes:
-            entries += sitemap.urls
-    return tuple(entries)
 
 
 @lru_cache(maxsize=1_024)
@@ -246,7 +237,36 @@ class History:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Site:
+class Listing:
+    """What the sitemaps of a built or a deployed site list; the robots.txt that is there, if any."""
+
+    base: Base
+    sitemaps: tuple[Sitemap, ...]
+    robots_file: RobotsFile | None
+
+    @property
+    def robots(self) -> RobotsFile | None:
+        """The robots.txt that crawlers read; None when the site is not its whole host."""
+        return self.robots_file if self.base.is_root else None
+
+    @cached_property
+    def entries(self) -> tuple[Url, ...]:
+        """The entries of all files, those of indexes included."""
+        return (*self.children, *self.urls)
+
+    @cached_property
+    def urls(self) -> tuple[Url, ...]:
+        """The entries of all urlsets."""
+        return tuple(chain.from_iterable(each.urls for each in self.sitemaps if not each.is_index))
+
+    @cached_property
+    def children(self) -> tuple[Url, ...]:
+        """The entries of all indexes."""
+        return tuple(chain.from_iterable(each.urls for each in self.sitemaps if each.is_index))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site(Listing):
     """One reading of the site that a ``build`` wrote; ``build.around.now`` is the time of the check.
 
     ``linked`` are the addresses that pages link to, where whole pages were read.
@@ -254,9 +274,7 @@ class Site:
 
     build: SiteBuild
     served: Webroot
-    sitemaps: tuple[Sitemap, ...]
     pages: tuple[HtmlPage, ...]
-    robots_file: RobotsFile | None
     headers: Headers
     history: History
     linked: frozenset[str]
@@ -266,10 +284,6 @@ class Site:
     @property
     def place(self) -> Location:
         return Location("")
-
-    @property
-    def base(self) -> Base:
-        return self.served.base
 
     @property
     def no_sitemap(self) -> str:
@@ -306,11 +320,6 @@ class Site:
             if path and not (self.build.output / path).is_dir():
                 urls.append(base.url)
         return frozenset(urls)
-
-    @cached_property
-    def robots(self) -> RobotsFile | None:
-        """The robots.txt that crawlers read; None when the site is not its whole host."""
-        return self.robots_file if self.base.is_root else None
 
     @cached_property
     def llms(self) -> TextFile | None:
@@ -402,21 +411,6 @@ class Site:
         return frozenset(f"{top}/" for top in tops if folder_language(top))
 
     # --- the sitemaps ---
-
-    @cached_property
-    def entries(self) -> tuple[Url, ...]:
-        """The entries of all files, those of indexes included."""
-        return (*self.children, *self.urls)
-
-    @cached_property
-    def urls(self) -> tuple[Url, ...]:
-        """The entries of all urlsets."""
-        return entries_of(self.sitemaps, indexes=False)
-
-    @cached_property
-    def children(self) -> tuple[Url, ...]:
-        """The entries of all indexes."""
-        return entries_of(self.sitemaps, indexes=True)
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:

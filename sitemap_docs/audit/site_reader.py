@@ -92,6 +92,7 @@ def read_site(
         if row.reason is not Reason.UNREADABLE and (row.file in names or files.find_inside(root, row.file)):
             html_pages.append(read_html_page(row))
     return Site(
+        base=base,
         build=build,
         served=served,
         sitemaps=sitemaps,

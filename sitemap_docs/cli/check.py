@@ -222,7 +222,7 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
     if len(lines) > FIRST and not console.verbose:
         console.info(f"… and {len(lines) - FIRST:,} more sitemaps (-v shows all)")
     console.info(verdict)
-    bots = shut_out(site.host_robots.parsed, site.base.url) if site.host_robots else []
+    bots = shut_out(site.robots_file.parsed, site.base.url) if site.robots_file else []
     if bots:
         console.info(f"{site.robots_response.url} as it is served shuts out {', '.join(bots)}")
     is_empty = not any(page.status for page in site.pages)
