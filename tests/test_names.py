@@ -79,6 +79,7 @@ TESTED_IN = {
     "cli/progress.py": "cli/test_console.py",
     "cli/report.py": "report/test_report.py",
     "config/generator_files.py": "folder/test_generators.py",
+    "config/own_options.py": "config/test_frontmatter.py",
     "config/page_options.py": "config/test_frontmatter.py",
     "config/parsing.py": "config/test_yaml_loader.py",
     "config/typed.py": "test_api.py",

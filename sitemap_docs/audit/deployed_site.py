@@ -15,7 +15,7 @@ from threading import Lock, Semaphore
 from time import monotonic, sleep
 
 from sitemap_docs import web
-from sitemap_docs.audit.site import MAX_UNPACKED, Listing, RobotsFile, Sitemap, sitemap_facts
+from sitemap_docs.audit.site import MAX_UNPACKED, ListedSite, RobotsFile, Sitemap, sitemap_facts
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import SitemapError
@@ -186,7 +186,7 @@ _DEEPEST = 2  # an index of indexes; engines read one level
 
 
 @dataclass(frozen=True, kw_only=True)
-class LiveSite(Listing):
+class LiveSite(ListedSite):
     """The responses for robots.txt, each sitemap, each listed address, and an address that does not exist.
 
     ``sitemaps`` are those that were served, their names their addresses.

@@ -237,7 +237,7 @@ class History:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Listing:
+class ListedSite:
     """What the sitemaps of a built or a deployed site list; the robots.txt that is there, if any."""
 
     base: Base
@@ -266,7 +266,7 @@ class Listing:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Site(Listing):
+class Site(ListedSite):
     """One reading of the site that a ``build`` wrote; ``build.around.now`` is the time of the check.
 
     ``linked`` are the addresses that pages link to, where whole pages were read.

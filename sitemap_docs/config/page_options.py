@@ -15,40 +15,12 @@ from sitemap_docs.config.option_types import hint, nearest, shown
 from sitemap_docs.config.options import PAGE_OPTIONS
 from sitemap_docs.config.parsing import as_items, as_text
 from sitemap_docs.files import Folders, is_inside, repository_of
-from sitemap_docs.model import Finding, Page, PageOptions, reported
+from sitemap_docs.model import Finding, PageOptions, reported
 from sitemap_docs.text import one_line
 
 SMART_QUOTES = re.compile("[“”„«»]")  # Sphinx's SmartQuotes changes field lists, too
 _BOOLEANS = {"false": False, "no": False, "off": False, "true": True, "yes": True, "on": True}
 _LONG = 120
-
-
-def with_own_options(
-    page: Page,
-    meta: Mapping[str, object],
-    where: str,
-    source: Path | str,
-    folders: Folders,
-    fields: Iterable[str] = (),
-) -> tuple[Page, list[Finding]]:
-    """The page with the options and sources that its front matter or field list names; and what is wrong.
-
-    ``source`` is the file of the page's source, ``fields`` the option ``lastmod_fields``.
-    """
-    if not fields and not any(str(name).startswith(("sitemap", "robots")) for name in meta):
-        return page, []  # as most pages
-    options, findings = page_options(meta, where, fields)
-    sources: dict[str, Path | str] = {os.fspath(source): source for source in page.sources}
-    for pattern in options.sources:
-        named = named_sources(pattern, Path(source).parent, folders)
-        for file in named.files:
-            sources.setdefault(str(file), file)
-        if named.problem:
-            findings.append(page_sources(one_line(pattern), named.problem).at(one_line(where)))
-    unknown = page.unknown
-    if len(sources) > len(page.sources):  # the author knows what only the build does
-        unknown = ""
-    return page._replace(options=options, sources=tuple(sources.values()), unknown=unknown), findings
 
 
 def page_options(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from sitemap_docs import files
 from sitemap_docs.config.frontmatter import read_front_matter
 from sitemap_docs.config.options import LinkStyle
-from sitemap_docs.config.page_options import with_own_options
+from sitemap_docs.config.own_options import with_own_options
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.repository import without_commit
 from sitemap_docs.html.body import link_targets, read_page

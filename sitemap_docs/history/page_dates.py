@@ -41,7 +41,6 @@ from sitemap_docs.history.repository import (
     read_changes,
     read_touch,
 )
-from sitemap_docs.history.submodules import GITLINK, read_moves
 from sitemap_docs.model import Finding, Page
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import NEEDS_GRIFFE, one_line
@@ -307,6 +306,8 @@ def _moved_with(
     around = repository_of(Path(root).parent)
     if around is None:
         return {}
+    from sitemap_docs.history.submodules import GITLINK, read_moves  # noqa: PLC0415  few are in another one
+
     above = open_repository(os.fspath(around), repository.git.environ, repository.git.deadline)
     link = os.fsencode(seen_from(around, root))
     if not above.tree([link]).get(link, b"").startswith(GITLINK):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.config.page_options import with_own_options
+from sitemap_docs.config.own_options import with_own_options
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text
 from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.html.head import read_head

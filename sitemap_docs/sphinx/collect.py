@@ -17,7 +17,7 @@ from sphinx.util.i18n import docname_to_domain
 from sphinx.util.nodes import extract_messages
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.config.page_options import with_own_options
+from sitemap_docs.config.own_options import with_own_options
 from sitemap_docs.files import Folders, seen_from
 from sitemap_docs.listing.copied_pages import TIMES
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, reported
