@@ -257,7 +257,7 @@ def _write_entries(
 def _write_index(site: SiteBuild, choice: Choice, output: Output, layout: writer.Layout) -> _Root:
     """Adds an index of the sitemaps."""
     entries, indexes = _listed(choice, site)
-    written = writer.write_index(entries, output, layout)
+    written = writer.write_sitemap(entries, output, layout, of_sitemaps=True)
     written = replace(written, sitemaps=(*written.sitemaps, *indexes))
     listed = sum(child.listed for child in choice.joined)
     return _Root(written, listed, sum(child.dated for child in choice.joined), written.findings)

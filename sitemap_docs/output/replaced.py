@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -36,12 +35,16 @@ Listed = Mapping[str, tuple[Alternate, ...]]
 class Replaced:
     """The sitemap of another program in whose place ours is: its file, and what it lists, or did.
 
-    ``stays`` is whether it has another name than ours, and so remains where it is.
+    ``stays`` is whether it has another name than ours, and so remains where it is. ``place`` is where it
+    lies, if it does, and ``rows`` are all that it has; ``damage`` is why no more of them can be read.
     """
 
     file: str = ""
     listed: Listed = field(default_factory=dict)
     stays: bool = False
+    place: Path | None = None
+    rows: Sequence[SitemapRow] = ()
+    damage: Exception | None = None
 
     def built(self, output: Path) -> Webroot | None:
         """The folder with the base URL at which the sitemap lists its files; None where it lists none."""
@@ -83,20 +86,23 @@ def read_replaced(output: Path, filename: str) -> Replaced:
         names = [name for name in NAMES if name.removesuffix(".gz") == stem]
     for file in dict.fromkeys((*own, *(output / name for name in names))):
         if find_inside(file.parent, file.name) and not read_mark(file):
-            return Replaced(file.name, _listed(file, ours=False), stays=file not in own)
+            return replace(read_listed(file), stays=file not in own)
     return kept
 
 
-def _listed(file: Path, *, ours: bool) -> Listed:
-    """What a sitemap lists, but for sitemaps of others: an index of another program may list ours."""
+def read_listed(file: Path, *, ours: bool = False) -> Replaced:
+    """What a sitemap says, as far as it can be read; of an index, its sitemaps of others or ``ours``."""
     is_marked = cache(lambda sitemap: read_mark(Path(sitemap)) is not None)
-    listed = {}
-    with suppress(OSError, SitemapError):
+    rows, listed, damage = [], {}, None
+    try:
         for row in listed_rows(file):
+            rows.append(row)
             entry = row.entry()
-            if entry and is_marked(row.sitemap) == ours:
+            if entry and is_marked(row.sitemap) == ours:  # an index of another program may list ours
                 listed[entry.loc] = tuple(sorted(entry.alternates))  # ours are sorted, too
-    return dict(sorted(listed.items()))
+    except (OSError, SitemapError) as error:
+        damage = error
+    return Replaced(file.name, dict(sorted(listed.items())), place=file, rows=rows, damage=damage)
 
 
 def _kept(file: Path) -> Replaced:
@@ -105,7 +111,7 @@ def _kept(file: Path) -> Replaced:
         text = b"".join(content(file)).rpartition(_BEGIN.encode())[2]
         kept = json.loads(text.partition(_END.encode())[0])
         ours = set(kept["ours"])
-        listed = {loc: links for loc, links in _listed(file, ours=True).items() if loc not in ours}
+        listed = {loc: links for loc, links in read_listed(file, ours=True).listed.items() if loc not in ours}
         for loc, links in kept["theirs"].items():
             listed[loc] = tuple(Alternate(str(code), str(href)) for code, href in links)
         return Replaced(str(kept["file"]), dict(sorted(listed.items())))
@@ -157,13 +163,13 @@ class Coverage:
         self._alternates: list[tuple[str, str]] = []
         self._lost: dict[str, list[str]] = defaultdict(list)  # what is lost, and from which pages
 
-    def add(self, file: Path) -> None:
-        """Read an existing sitemap or index; raises SitemapError for what is none."""
-        for row in listed_rows(file):
+    def add(self, existing: Replaced) -> None:
+        """Takes an existing sitemap or index."""
+        for row in existing.rows:
             if row.loc:
                 self._rows[self._key(self._absolute(row.loc))] = row
         self._total = len(self._rows)
-        self._file = self._file or file
+        self._file = self._file or existing.place
 
     def compare(self, entry: Entry) -> None:
         """Note what an existing sitemap has for the address of a new entry and the entry has not."""

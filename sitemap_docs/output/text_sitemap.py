@@ -50,7 +50,7 @@ def write_text(
                 f"{file} exists and was not written by sitemap-docs. The new one would not list "
                 f"{lost}. Remove it, take `text` out of `formats`, or set `replace` to overwrite it."
             )
-    output.add(TEXT, data, first=True)  # as long as the sitemap proves that the old one is ours
+    output.add(TEXT, data)
     return [TEXT], []
 
 

@@ -47,7 +47,6 @@ class Output:
         self._patience = PATIENCE if shared else 0
         self.changed: list[str] = []
         self.removed: list[str] = []
-        self._first: list[str] = []
         self._staged: dict[str, Path] = {}
         self._staging = folder / STAGING
         self._descriptor: int | None = None  # of the folder, which is locked
@@ -71,12 +70,10 @@ class Output:
         shutil.rmtree(self._staging, ignore_errors=True)
         self._unlock()
 
-    def add(self, name: str, data: bytes, *, first: bool = False) -> None:
+    def add(self, name: str, data: bytes) -> None:
         """Take ``data`` as the content of a file, by its name or its path below the folder.
 
         A file that holds just that is not touched.
-
-        With ``first``, it is moved into place before the others.
         Raises SitemapError also when ``name`` is that of a folder.
         """
         file = self.folder / name
@@ -89,8 +86,6 @@ class Output:
             if is_file and file.stat().st_size == len(data) and file.read_bytes() == data:
                 return
         self.changed.append(name)
-        if first:
-            self._first.append(name)
         if self.dry_run:
             return
         with translated_errors(file, "written"):
@@ -114,7 +109,7 @@ class Output:
         self.removed.append(name)
 
     def commit(self, *others: Output) -> None:
-        """Move the new files into place, the first ones first, else in the order of adding; then remove.
+        """Move the new files into place, in the order of adding; then remove.
 
         The new files of ``others`` follow, before anything is removed anywhere.
         """
@@ -130,7 +125,7 @@ class Output:
 
     def move(self) -> None:
         """Moves the new files into place, and removes none."""
-        for name in dict.fromkeys([*self._first, *self.changed]):
+        for name in dict.fromkeys(self.changed):
             with translated_errors(self.folder / name, "put in place", _AGAIN):
                 self._staged[name].replace(self.folder / name)
         _flush(self.folder)

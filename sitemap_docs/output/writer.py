@@ -18,7 +18,7 @@ from urllib.parse import quote
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError, reported
 from sitemap_docs.output.ownership import existing_error, is_ours, remove_left
-from sitemap_docs.output.replaced import Coverage, Remainder, Replaced, listed_rows
+from sitemap_docs.output.replaced import Coverage, Remainder, Replaced, listed_rows, read_listed
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import render
 from sitemap_docs.sitemap.render import RootTag, Style
@@ -81,11 +81,6 @@ class Place(NamedTuple):
         kept = "".join(f"{segment}/" for segment in segments[: len(segments) - steps])
         return cls(folder, Base(f"{base.origin}/{kept}"), name, "../" * steps)
 
-    @property
-    def names(self) -> list[str]:
-        """The two names that the sitemap may have, as they are seen from the output folder."""
-        return self.seen([self.name, f"{self.name}.gz"])
-
     def seen(self, names: Iterable[str]) -> list[str]:
         """The names of files of this folder as they are seen from the output folder."""
         return [self.prefix + name for name in names]
@@ -135,23 +130,19 @@ class Written:
     dates_before: Sequence[datetime] = ()
 
 
-def write_sitemap(entries: Iterable[Entry], output: Output, layout: Layout) -> Written:
-    """Adds the sitemap of ``entries`` to ``output``, and removes the rest of an earlier one of its name."""
+def write_sitemap(
+    entries: Iterable[Entry], output: Output, layout: Layout, *, of_sitemaps: bool = False
+) -> Written:
+    """Adds the sitemap of ``entries`` to ``output``, and removes the rest of an earlier one of its name.
+
+    With ``of_sitemaps``, they are sitemaps that lie elsewhere, and it is their index.
+    """
     sitemap = SitemapWriter(output, layout)
     for entry in entries:
-        sitemap.add(entry)
-    return _finished(sitemap, output, layout)
-
-
-def write_index(sitemaps: Iterable[Entry], output: Output, layout: Layout) -> Written:
-    """Adds the index of sitemaps that lie elsewhere to ``output``, as :func:`write_sitemap` does."""
-    index = SitemapWriter(output, layout)
-    for entry in sitemaps:
-        index.add_sitemap(entry)
-    return _finished(index, output, layout)
-
-
-def _finished(sitemap: SitemapWriter, output: Output, layout: Layout) -> Written:
+        if of_sitemaps:
+            sitemap.add_sitemap(entry)
+        else:
+            sitemap.add(entry)
     written = sitemap.finish()
     remove_left(output, written.files, lambda _, mark: mark.whole != layout.options.filename)
     return written
@@ -339,10 +330,12 @@ class SitemapWriter:
             return
         if not is_sitemap or file.is_symlink():
             raise existing_error(file, "")
-        try:
-            self._coverage.add(file)
-        except SitemapError as error:
-            raise existing_error(file, f"It cannot be compared with the new one: {error} ") from None
+        existing = self._layout.replaced
+        if existing.place != file:
+            existing = read_listed(file)
+        if existing.damage:
+            raise existing_error(file, f"It cannot be compared with the new one: {existing.damage} ")
+        self._coverage.add(existing)
         self._replaced.add(name)
 
 

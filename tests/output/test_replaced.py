@@ -177,7 +177,7 @@ def test_what_is_kept_is_what_ours_does_not_say(tmp_path):
     theirs = translated("de", "en", "fr", pages=("a.html", "x--y.html"))
     pages = {**PLAIN, "fr/a.html": "", "x--y.html": "", "de/x--y.html": "", "fr/x--y.html": ""}
     lay(tmp_path / "site", Step(pages, theirs=theirs))
-    said = read_replaced(tmp_path / "site", "sitemap.xml")
+    said = read_replaced(tmp_path / "site", "sitemap.xml").listed
     build(tmp_path / "site", FLAG)
     text = (tmp_path / "site/sitemap.xml").read_text()
     kept = {"file": "sitemap.xml", "ours": [f"{BASE}b/"], "theirs": {}}
@@ -185,7 +185,7 @@ def test_what_is_kept_is_what_ours_does_not_say(tmp_path):
     build(tmp_path / "site", f"{FLAG} --excludes x--y.html")
     text = (tmp_path / "site/sitemap.xml").read_text()
     assert "--" not in text.partition("<!-- replaced: ")[2].partition(" -->")[0]
-    assert read_replaced(tmp_path / "site", "sitemap.xml") == said
+    assert read_replaced(tmp_path / "site", "sitemap.xml").listed == said
 
 
 def test_only_what_replaced_another_sitemap_has_a_comment(tmp_path):

@@ -12,7 +12,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.model import Alternate, Entry, Finding, SitemapError
 from sitemap_docs.output import writer
 from sitemap_docs.output.transaction import Output
-from sitemap_docs.output.writer import Layout, write_index, write_sitemap
+from sitemap_docs.output.writer import Layout, write_sitemap
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import stylesheet
 from tests.conftest import urlset, write
@@ -377,9 +377,9 @@ class TestWhoseFile:
             pytest.raises(SitemapError, match=r"would lose addresses \(1 of 2\)"),
             Output(tmp_path) as output,
         ):
-            write_index(children[:1], output, layout)
+            write_sitemap(children[:1], output, layout, of_sitemaps=True)
         with Output(tmp_path) as output:
-            assert write_index(children, output, layout).files == ("sitemap.xml",)
+            assert write_sitemap(children, output, layout, of_sitemaps=True).files == ("sitemap.xml",)
 
     def test_a_folder_in_the_way(self, tmp_path):
         (tmp_path / "sitemap.xml").mkdir()
