@@ -11,8 +11,9 @@ from functools import lru_cache
 from posixpath import basename, dirname, join
 
 from sitemap_docs import files
-from sitemap_docs.listing.copied_pages import TIMES
 from sitemap_docs.model import Fact
+from sitemap_docs.programs.ablog import lists_drafts
+from sitemap_docs.programs.sphinx_gallery import TIMES
 from sitemap_docs.sources.modules import parsed
 
 _HOMES = 64  # folders whose documents are remembered
@@ -32,8 +33,6 @@ _SPHINX = re.compile(
     rb'|<h1>[^<]*</h1>\s*<ul><li><a href="'
 )
 _MKDOCS = re.compile(rb'<form id="content_search"')  # search.html of the theme readthedocs, MkDocs 1.6
-# Where ABlog 0.11 lists what is not published yet; its other pages have words before the name.
-_DRAFTS = re.compile(rb'ablog__collection">\s*<h1>\s*<span\s*>\s*Drafts\s*</span>')
 _PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's Search Console
 
 
@@ -64,7 +63,7 @@ class GeneratedPages:
                 is_generated = True
             elif not self._is_document(home, file):
                 text = self._read(file)
-                if file.endswith(("drafts.html", "drafts/index.html")) and _DRAFTS.search(text):
+                if lists_drafts(file, text):
                     return Fact.DRAFT
                 is_generated = _SPHINX.search(text) is not None
         return Fact.GENERATED if is_generated else None

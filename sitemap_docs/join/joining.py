@@ -28,12 +28,13 @@ from sitemap_docs.join.old_versions import (
     version_folders,
 )
 from sitemap_docs.join.sitemaps import Child, check_own, in_tree, of_places
-from sitemap_docs.join.wanted_versions import Policy, read_aliases
+from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.model import Alternate, Entry, Finding, Reason, Row, Severity, SitemapError, reported
 from sitemap_docs.output import writer
 from sitemap_docs.output.record import JoinRecord
 from sitemap_docs.output.robots_file import RobotsTxt
 from sitemap_docs.output.transaction import Output
+from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.publish import Published, empty_sitemap
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, split_url

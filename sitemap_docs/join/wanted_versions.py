@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import chain
-from pathlib import Path
 from typing import Literal
 
-from sitemap_docs import files
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.versions import is_version, version_number
 
-MIKE = "versions.json"
 NEWEST = "newest"
-_MOST_NAMES = 10_000  # in mike's list; each is compared with each folder
 Treatment = Literal["noindex", "canonical", "keep"]
 """What is done to the pages of old versions; ``keep`` takes back what was done before."""
 
@@ -112,38 +107,6 @@ class Policy:
         if not matching:
             raise SitemapError(f"No version is called {name!r}. There are: {', '.join(known) or 'none'}.")
         return matching
-
-
-def read_aliases(tree: Path) -> Mapping[str, Sequence[str]]:
-    """The versions of mike's ``versions.json`` and their aliases; empty without one.
-
-    Other tools keep other things in a file of that name: sphinx-polyversion, for one. Raises SitemapError
-    for a file that is no JSON, and for one with more names than any site has.
-    """
-    try:
-        listed = json.loads(files.read_inside(tree, MIKE))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, RecursionError):
-        raise SitemapError(
-            f"{tree / MIKE} is not a valid list of mike's versions. Run mike again, or correct it."
-        ) from None
-    try:
-        aliases = {_name(each["version"]): tuple(map(_name, each.get("aliases", ()))) for each in listed}
-    except (TypeError, KeyError, AttributeError):
-        return {}
-    if len(aliases) + sum(map(len, aliases.values())) > _MOST_NAMES:
-        raise SitemapError(
-            f"{tree / MIKE} lists more than {_MOST_NAMES:,} versions and aliases. Delete old ones with mike."
-        )
-    return aliases
-
-
-def _name(value: object) -> str:
-    """A name in a list of versions; TypeError for what is none."""
-    if isinstance(value, str):
-        return value
-    raise TypeError
 
 
 def _newest(versions: Iterable[str], number: int) -> list[str]:

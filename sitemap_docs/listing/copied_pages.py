@@ -14,8 +14,6 @@ from sitemap_docs.urls.spelling import address
 
 #: Folders in which Sphinx keeps what pages load, not pages.
 ASSETS = frozenset({"_static", "_sources", "_images", "_downloads"})
-#: The name of the pages in which Sphinx-Gallery lists how long examples ran.
-TIMES = "sg_execution_times"
 #: The title that Sphinx gives a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
 UNTITLED = "<no title>"
 #: Files of a site of its own that another build put below this one, such as another language.

@@ -23,7 +23,7 @@ from sitemap_docs.listing.indexing import bar, own_path
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.ownership import is_ours
-from sitemap_docs.programs.followed import INCLUDING, includes_of, met
+from sitemap_docs.programs.followed import INCLUDING, PLUGINS, includes_of, met
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import page_template
 from sitemap_docs.sources.markup import MarkdownConfig
@@ -94,7 +94,7 @@ class Collector:
         )
         self._includes = includes_of(markdown)
         self._folders = Folders()
-        self._plugins = met(config.plugins)
+        self._plugins = met(PLUGINS, config.plugins)
         self._templates = Path(config.theme.custom_dir) if config.theme.custom_dir else None
         self._navigated = frozenset(map(id, navigation.pages))
         self._nav_file = ""  # what literate-nav reads the navigation from

@@ -29,7 +29,7 @@ from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_temp
 from sitemap_docs.mkdocs.shown_dates import show_dates
 from sitemap_docs.model import Entry, Finding, NoSitemap, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours, own_sitemap
-from sitemap_docs.programs.followed import met, version_names
+from sitemap_docs.programs.followed import PLUGINS, met, version_names
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import many, one_line
@@ -164,7 +164,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         collector = collect.Collector(config, options, self._navigation)
         template = find_template(config)
         pages: dict[File, Page] = {}
-        i18n = met(config.plugins).get("static_i18n")
+        i18n = met(PLUGINS, config.plugins).get("static_i18n")
         for file in collect.candidates(files, config):
             meta = front_matter(file, config, files)
             if template and file.page and file.page.markdown is None:

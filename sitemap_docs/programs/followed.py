@@ -39,6 +39,12 @@ PLUGINS = {
     "meta": "material_meta",
     "material/meta": "material_meta",
 }
+#: What an extension of Sphinx makes of pages, by its name.
+EXTENSIONS = {
+    "ablog": "ablog",
+    "sphinx_gallery.gen_gallery": "sphinx_gallery",
+    "autoapi.extension": "autoapi",
+}
 #: What a configuration names, by the name of its file.
 CONFIGURATIONS = {
     "zensical.toml": "zensical",
@@ -69,9 +75,9 @@ def load_program(module: str) -> ModuleType:
     return import_module(f"sitemap_docs.programs.{module}")
 
 
-def met(plugins: Collection[str]) -> dict[str, ModuleType]:
-    """The modules of the plugins of a site that do more than include files, by their names."""
-    return {module: load_program(module) for name, module in PLUGINS.items() if name in plugins}
+def met(table: Mapping[str, str], names: Collection[str]) -> dict[str, ModuleType]:
+    """The modules of those in ``PLUGINS`` or ``EXTENSIONS`` that a site has, by their names."""
+    return {module: load_program(module) for name, module in table.items() if name in names}
 
 
 def includes_of(config: MarkdownConfig) -> Includes:

@@ -19,8 +19,9 @@ from sphinx.util.nodes import extract_messages
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.own_options import with_own_options
 from sitemap_docs.files import Folders, seen_from
-from sitemap_docs.listing.copied_pages import TIMES
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, reported
+from sitemap_docs.programs.followed import EXTENSIONS, met
+from sitemap_docs.programs.sphinx_gallery import TIMES
 from sitemap_docs.sphinx.sources import DocumentSources
 from sitemap_docs.text import one_line
 
@@ -128,14 +129,14 @@ def _facts(
         if template in GENERATED:
             generated.add(name)
     generated -= env.all_docs.keys() | app.config.html_additional_pages.keys()
-    # Sphinx-Gallery lists how long examples ran in an orphan for each gallery, and one for all.
     generated |= {name for name in env.all_docs if posixpath.basename(name) == TIMES}
-    # The documents that no toctree names, marked with `:orphan:` or not. ABlog lists its posts itself.
-    navigated = {app.config.root_doc, *getattr(env, "ablog_posts", ())}
+    # The documents that no toctree names, marked with `:orphan:` or not.
+    navigated = {app.config.root_doc}
     navigated.update(*env.toctree_includes.values())
     drafts = set()
-    if "ablog" in app.extensions:  # version 0.11 lists the posts that are not published yet on a page
-        drafts.add(f"{app.config.blog_path}/drafts")
+    if ablog := met(EXTENSIONS, app.extensions).get("ablog"):
+        navigated.update(ablog.posts(env))
+        drafts.add(ablog.drafts_page(app.config))
     known = {
         Fact.GENERATED: generated,
         Fact.ORPHAN: env.all_docs.keys() - navigated,

@@ -5,32 +5,26 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import cache, cached_property
-from importlib import import_module
-from itertools import product
 from pathlib import Path
-from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.util.i18n import docname_to_domain
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
-from sitemap_docs.config.parsing import as_items
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import open_repository
 from sitemap_docs.listing.copied_pages import UNTITLED
+from sitemap_docs.programs.followed import EXTENSIONS, met
 
 #: A dependency of every document of one format is configuration on sites of at least so many of them.
 _MANY = 6
 
 DOCUTILS = "docutils.conf"
-
-#: How Sphinx-Gallery names the text above the examples of a folder.
-_GALLERY_HEADERS = ("GALLERY_HEADER", "README", "readme")
 
 
 #: The mode of a symbolic link in git, and what may be the name of a file in a text.
@@ -54,6 +48,12 @@ class DocumentSources:
         self.documents = {
             name: os.path.join(self._srcdir, doc2path(name, False)) for name in app.env.all_docs
         }
+        programs = met(EXTENSIONS, app.extensions)
+        self._ablog = programs.get("ablog")
+        self._gallery = programs.get("sphinx_gallery")
+        self._autoapi = None
+        if autoapi := programs.get("autoapi"):
+            self._autoapi = autoapi.DocumentedModules(app, self.documents)
         self._file = cache(self._resolved)
         self._dependencies = cache(self._all_dependencies)
 
@@ -128,26 +128,9 @@ class DocumentSources:
         return tuple(sorted(files_of_module))
 
     @cached_property
-    def archives(self) -> dict[str, tuple[str, ...]]:
-        """The pages that ABlog renders of a blog, with the sources of the posts that each lists."""
-        if "ablog" not in self.app.extensions:
-            return {}
-        blog = import_module("ablog.blog").Blog(self.app)
-        if not blog:  # before Sphinx 8.2, a build that finds nothing to do renders no archives
-            import_module("ablog.post").register_posts(self.app)
-        listed: dict[str, set[str]] = defaultdict(set)
-        for catalog in (blog.blog, blog.archive, *blog.catalogs.values()):
-            for collection in catalog:
-                posts = {post.docname for post in collection}
-                listed[collection.docname] |= posts
-                # The catalogue of posts and drafts has the name of the page that lists the posts alone.
-                if catalog is not blog.blog:
-                    listed[catalog.docname] |= posts
-        by_page = {}
-        for page, names in listed.items():
-            known = sorted(names & self.documents.keys())
-            by_page[page] = tuple(self.documents[name] for name in known)
-        return by_page
+    def archives(self) -> Mapping[str, tuple[str, ...]]:
+        """The pages that list posts of a blog, with the sources of these."""
+        return self._ablog.archives(self.app, self.documents) if self._ablog else {}
 
     def fragments(self) -> frozenset[str]:
         """The documents without a title that others include: Sphinx renders them as pages, too."""
@@ -196,36 +179,14 @@ class DocumentSources:
         return frozenset(shared)
 
     @cached_property
-    def _galleries(self) -> list[tuple[str, str]]:
-        """The folders of Sphinx-Gallery: of the examples, and of what it makes of them."""
-        conf = getattr(self.app.config, "sphinx_gallery_conf", None) or {}
-        examples, made = _listed(conf.get("examples_dirs")), _listed(conf.get("gallery_dirs"))
-        pairs = []
-        for one, other in zip(examples, made, strict=False):
-            source = os.path.normpath(os.path.join(self._srcdir, one))
-            pairs.append((source, os.path.normpath(os.path.join(self._srcdir, other))))
-        return pairs
+    def _galleries(self) -> Sequence[tuple[str, str]]:
+        return self._gallery.galleries(self.app.config, self._srcdir) if self._gallery else ()
 
     def _original(self, file: str) -> str:
-        """The example that Sphinx-Gallery made a file of, or the text above the examples of a folder.
-
-        A file of no gallery is its own original; ``""`` for one of a gallery that was made of no file.
-        """
-        original = file
-        for examples, made in self._galleries:
-            if not file.startswith(made + os.sep):
-                continue
-            original = ""  # but a gallery may lie in the folder of another
-            stem = os.path.splitext(examples + file.removeprefix(made))[0]
-            folder, name = os.path.split(stem)
-            names: Sequence[str] = [name]
-            endings = sorted(self.app.config.sphinx_gallery_conf.get("example_extensions", {".py"}))
-            if name == "index":
-                names, endings = _GALLERY_HEADERS, [".rst", ".txt", ".md"]
-            for each, end in product(names, endings):
-                source = os.path.join(folder, each + end)
-                if os.path.isfile(source):
-                    return source
+        """The example of a gallery that a file was made of; ``""`` for one of a gallery made of no file."""
+        if self._gallery is None:
+            return file
+        original: str = self._gallery.original(file, self._galleries, self.app.config)
         return original
 
     def _all_dependencies(self, name: str) -> frozenset[str]:
@@ -251,41 +212,10 @@ class DocumentSources:
                 folders.append(folder)
         return folders
 
-    @cached_property
-    def _autoapi(self) -> dict[str, Any]:
-        """What sphinx-autoapi has read, by the whole name; nothing where it generates no pages."""
-        if "autoapi.extension" not in self.app.extensions or not self.app.config.autoapi_generate_api_docs:
-            return {}
-        return getattr(self._env, "autoapi_all_objects", {})
-
-    @cached_property
-    def _autoapi_pages(self) -> dict[str, Any]:
-        """What each page that sphinx-autoapi generates documents."""
-        return {each.include_path.lstrip("/"): each for each in self._autoapi.values()}
-
     def _modules_of_autoapi(self, name: str) -> tuple[str, ...]:
-        """The modules behind a page of sphinx-autoapi: the one that it documents comes first.
-
-        Then come those that define what this one imports or inherits, as far as the page shows it.
-        """
-        documented = self._autoapi_pages.get(name)
-        modules: dict[str, None] = {}
-        waiting = [documented] if documented else []
-        while waiting:
-            each = waiting.pop(0)
-            if not each.display:
-                continue
-            inherited = each.obj.get("inherited_from", {}).get("full_name")
-            for identifier in (each.id, each.obj.get("original_path"), inherited):
-                module = identifier or ""  # what it begins with: the longest name of a file that was read
-                while module and "file_path" not in getattr(self._autoapi.get(module), "obj", ()):
-                    module = module.rpartition(".")[0]
-                if module:
-                    modules[self._file(self._autoapi[module].obj["file_path"])] = None
-            # What has a page of its own is summed up in a line here.
-            if each is documented or each.include_path.lstrip("/") not in self.documents:
-                waiting += each.children
-        return tuple(modules)
+        """The modules behind a page that is generated of them; the one that it documents comes first."""
+        found = self._autoapi.of(name) if self._autoapi else ()
+        return tuple(dict.fromkeys(map(self._file, found)))
 
     def _resolved(self, dependency: str) -> str:
         written = os.path.join(self._srcdir, dependency)
@@ -304,11 +234,6 @@ def _with_folders(file: str) -> Iterator[str]:
     while file != os.path.dirname(file):
         yield file
         file = os.path.dirname(file)
-
-
-def _listed(value: object) -> list[str]:
-    """The folders of a setting that takes one or a list."""
-    return [str(folder) for folder in as_items(value) if folder]
 
 
 def copied_from(app: Sphinx, name: str) -> Path | None:

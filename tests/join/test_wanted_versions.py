@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sitemap_docs.join.wanted_versions import Policy, read_aliases
+from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.model import SitemapError
+from sitemap_docs.programs.mike import read_aliases
 from tests.conftest import write
 
 VERSIONS = ["0.9/", "1.0/", "1.10/", "1.9/", "2.0rc1/", "dev/", "stable/", "guide/"]

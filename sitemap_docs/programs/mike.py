@@ -1,0 +1,45 @@
+"""mike: the versions that it lists, and their aliases."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sitemap_docs import files
+from sitemap_docs.model import SitemapError
+
+MIKE = "versions.json"
+_MOST_NAMES = 10_000  # each is compared with each folder
+
+
+def read_aliases(tree: Path) -> Mapping[str, Sequence[str]]:
+    """The versions of ``versions.json`` and their aliases; empty without one.
+
+    Other tools keep other things in a file of that name: sphinx-polyversion, for one. Raises SitemapError
+    for a file that is no JSON, and for one with more names than any site has.
+    """
+    try:
+        listed = json.loads(files.read_inside(tree, MIKE))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError):
+        raise SitemapError(
+            f"{tree / MIKE} is not a valid list of mike's versions. Run mike again, or correct it."
+        ) from None
+    try:
+        aliases = {_name(each["version"]): tuple(map(_name, each.get("aliases", ()))) for each in listed}
+    except (TypeError, KeyError, AttributeError):
+        return {}
+    if len(aliases) + sum(map(len, aliases.values())) > _MOST_NAMES:
+        raise SitemapError(
+            f"{tree / MIKE} lists more than {_MOST_NAMES:,} versions and aliases. Delete old ones with mike."
+        )
+    return aliases
+
+
+def _name(value: object) -> str:
+    """A name in a list of versions; TypeError for what is none."""
+    if isinstance(value, str):
+        return value
+    raise TypeError
