@@ -20,8 +20,7 @@ from sitemap_docs.audit.registry import RULES, deployed_rules
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.config.options import OPTIONS, Options
-from sitemap_docs.history import diagnostics
-from sitemap_docs.model import DECLARED, Reason
+from sitemap_docs.model import Reason
 from sitemap_docs.robots import PRESETS
 from tests import reference
 
@@ -172,14 +171,6 @@ def test_every_agent_of_a_preset_has_its_vendor() -> None:
     page = (ROOT / "example_docs/pages/robots.md").read_text(encoding="utf-8")
     rows = re.findall(r"\| `(@\w+)` \| `([\w-]+)` \| \[\w[\w ]*\]\(https://[^)]+\) \|", page)
     assert rows == [(name, agent) for name, agents in PRESETS.items() for agent in agents]
-
-
-def test_every_trouble_with_git_is_explained() -> None:
-    page = (ROOT / "example_docs/pages/dates.md").read_text(encoding="utf-8")
-    _, _, table = page.partition("| message | what to do |")
-    declared = {rule.id for rule in DECLARED if rule.function.__module__ == diagnostics.__name__}
-    rules = declared - {"one-date"}  # which keeps no date away
-    assert {row.split("`")[1] for row in table.splitlines() if row.startswith("| `")} == rules
 
 
 SHOWN = [
