@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from hashlib import blake2b
+from itertools import starmap
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -38,7 +39,7 @@ from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.publish import Published, empty_sitemap
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, split_url
-from sitemap_docs.urls.languages import X_DEFAULT, folder_language
+from sitemap_docs.urls.languages import add_default, folder_language
 from sitemap_docs.webroot.served_files import Webroot
 
 _MOST_LANGUAGES = 150
@@ -374,9 +375,9 @@ def _entries(
             if len(translations) > _MOST_LANGUAGES:
                 unlinked.append(below)
             elif len(translations) > 1:
-                alternates = [Alternate(code, translations[code].loc) for code in sorted(translations)]
-                if default in translations:
-                    alternates.append(Alternate(X_DEFAULT, translations[default].loc))
+                links = {code: translations[code].loc for code in sorted(translations)}
+                add_default(links, default)
+                alternates = [*starmap(Alternate, links.items())]
             for entry in translations.values():
                 # Where two builds list one address, the first one has it.
                 listed.setdefault(entry.loc, entry._replace(alternates=tuple(alternates) or entry.alternates))

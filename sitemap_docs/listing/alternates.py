@@ -24,11 +24,15 @@ _BARRED = (Reason.NOINDEX, Reason.REDIRECT, Reason.CANONICAL, Reason.UNREADABLE)
 
 
 class _Target(NamedTuple):
-    """A page that a link leads to: its address, whether engines may index it, its translations."""
+    """A page that a link leads to: its address, whether engines may index it, its translations.
+
+    ``left_out``: it is a page of this build, which does not list it.
+    """
 
     loc: str
     indexed: bool = False
     links: tuple[Alternate, ...] = ()
+    left_out: bool = False
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -60,7 +64,9 @@ class Languages:
         The options come first, then the host, then the rendered head, then a replaced sitemap. All have
         the addresses that the build lists.
         """
-        candidates: Sequence[Alternate] = decision.page.alternates
+        candidates: Sequence[Alternate] = [
+            each for each in decision.page.alternates if not self._leaves_out(each.href)
+        ]
         if self.locales:
             candidates = self._from_locales(decision)
         elif not candidates and decision.alternates:
@@ -78,6 +84,11 @@ class Languages:
                 # x-default may be a page that only chooses a language.
                 kept.append(Alternate(code, target.loc))
         return _complete(decision.loc, kept)
+
+    def _leaves_out(self, href: str) -> bool:
+        """Whether a page that the host knows as a translation is one of this build that it does not list."""
+        target = self._target(href)
+        return target is not None and target.left_out
 
     def _from_locales(self, decision: Decision) -> list[Alternate]:
         """The page in each language of the options, as far as it may be there."""
@@ -165,7 +176,8 @@ class Languages:
                 self._by_file[seen_from(self.output, each.page.file)] = each
         decision = self._by_file.get(name)
         if decision and decision.reason in (None, *_BARRED):
-            return _Target(decision.loc, decision.reason is None, decision.alternates)
+            is_listed = decision.reason is None
+            return _Target(decision.loc, is_listed, decision.alternates, left_out=not is_listed)
         # Pages that this build did not read: those of other builds, and what the project leaves out.
         if decision:
             path = decision.page.path
@@ -174,13 +186,13 @@ class Languages:
         try:
             head = read_head(self.output / name)
         except OSError:
-            return _Target(self.base.loc(path))
+            return _Target(self.base.loc(path), left_out=decision is not None)
         if self.links == "auto" or not decision:
             path = own_path(head, path, name, self.base, self.output) or path
         loc = self.base.loc(path)
         if bar(head, loc, self.headers):
-            return _Target(loc)
-        return _Target(loc, indexed=True, links=head.alternate_urls(loc))
+            return _Target(loc, left_out=decision is not None)
+        return _Target(loc, indexed=True, links=head.alternate_urls(loc), left_out=decision is not None)
 
     def _root(self, folder: Path, base: Base) -> Webroot:
         if folder not in self._roots:

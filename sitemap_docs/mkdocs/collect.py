@@ -10,6 +10,7 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
@@ -20,16 +21,14 @@ from sitemap_docs.config.parsing import as_list, as_mapping, as_text
 from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.indexing import bar, own_path
-from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.programs.followed import INCLUDING, PLUGINS, includes_of, met
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import page_template
 from sitemap_docs.sources.markup import MarkdownConfig
-from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base, resolve
-from sitemap_docs.urls.languages import hreflang
+from sitemap_docs.urls.languages import add_default, hreflang
 from sitemap_docs.webroot.served_files import Webroot
 
 if TYPE_CHECKING:
@@ -244,28 +243,25 @@ def with_alternates(
     translations: Mapping[Path | str, tuple[str, str]],
     base: Base,
     default: str,
-    options: Options,
 ) -> list[Page]:
     """The pages, each with its translations and itself; ``default`` is the language of ``x-default``.
 
-    ``translations`` has what :func:`translation` found, by the file of the page.
+    ``translations`` has what :func:`translation` found, by the file of the page. Those of pages that are left
+    out are among them.
     """
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for page in pages:
-        if page.file not in translations or default_reason(page, options):
-            continue
-        if page.options.listed is not False and not page.options.noindex:
+        if page.file in translations:
             language, original = translations[page.file]
             groups[original][language] = base.loc(page.path)
+    for group in groups.values():
+        add_default(group, default)
     translated = []
     for each in pages:
         page = each
         if page.file in translations:
             group = groups[translations[page.file][1]]
-            alternates = [Alternate(language, href) for language, href in sorted(group.items())]
-            if default in group:
-                alternates.append(Alternate("x-default", group[default]))
-            page = page._replace(alternates=tuple(alternates))
+            page = page._replace(alternates=tuple(starmap(Alternate, group.items())))
         translated.append(page)
     return translated
 
@@ -286,9 +282,7 @@ def find_template(config: MkDocsConfig) -> Path | None:
     return file if file.is_file() else None
 
 
-def follow_template(
-    template: Path, built: Mapping[str, Page], config: MkDocsConfig, base: Base, options: Options
-) -> Templated:
+def follow_template(template: Path, built: Mapping[str, Page], config: MkDocsConfig, base: Base) -> Templated:
     """What the rendered template says of the pages, which are by their names in the site.
 
     Nothing where it lists none of them: then it is no list of pages, or has other addresses.
@@ -308,10 +302,8 @@ def follow_template(
     named = {entry.loc: webroot.file_of(entry.loc) for entry in entries}
     if not pages.keys() & set(named.values()):
         return Templated(pages)
-    left_out = 0
     for dest, page in built.items():
         if dest not in named.values():
-            left_out += not (default_reason(page, options) or page.options.listed)
             pages[dest] = page._replace(facts=page.facts | {Fact.NOT_IN_TEMPLATE}, template=name)
     added = []
     asked_for = 0
@@ -329,7 +321,7 @@ def follow_template(
             pages[file] = page._replace(options=replace(page.options, listed=True))
             asked_for += 1
     message = (
-        f"The sitemap has the pages of the template {name}: {many(left_out, 'page')} left out as there, "
+        f"The sitemap has the pages of the template {name}: the others are left out, and "
         f"{len(added) + asked_for} added. Dates, translations and all else are those of sitemap-docs. "
         "To list all pages, remove the template, or set `replace: true`."
     )

@@ -284,7 +284,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         template = find_template(config)
         # With static-i18n, the file that is there is that of the last language.
         if template and not i18n and not options.replace and options.filename == SITEMAP_NAME:
-            templated = follow_template(template, pages, config, site.base, options)
+            templated = follow_template(template, pages, config, site.base)
             pages = templated.pages
             site = replace(site, options=options.replaced(extra_urls=(*options.extra_urls, *templated.added)))
             self._findings += templated.findings
@@ -292,7 +292,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         every += other_pages(site.output, site.base, every, site.host.source_of)
         if i18n:
             default = hreflang(i18n.default_language) or ""
-            return site, collect.with_alternates(every, self._translations, site.base, default, options)
+            return site, collect.with_alternates(every, self._translations, site.base, default)
         return site, collect.with_siblings(every, config, site.base)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.urls.base import Base, compare_urls
 
 X_DEFAULT = "x-default"
+Linked = TypeVar("Linked")
 _TAG = re.compile(  # RFC 5646 2.1, the forms that hreflang takes: language, script, region, variants
     r"(?P<language>[a-z]{2,3})(?:-(?P<script>[a-z]{4}))?(?:-(?P<region>[a-z]{2}|\d{3}))?"
     r"(?P<variants>(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*)",
@@ -117,8 +119,18 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
         own = hreflang(language)
         if own:
             known.setdefault(own, base)
-        known.setdefault(X_DEFAULT, next(iter(known.values())))
+        add_default(known, next(iter(known)))
     return known
+
+
+def add_default(by_language: dict[str, Linked], default: str) -> None:
+    """Adds ``x-default``, for readers of all other languages: as in the language ``default``, if it is there.
+
+    That is the first of the option ``locales``, the default language of MkDocs' plugin i18n, and in a join
+    the one that the home page redirects to. One that is there already stays.
+    """
+    if default in by_language:
+        by_language.setdefault(X_DEFAULT, by_language[default])
 
 
 def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: str) -> Iterator[Finding]:

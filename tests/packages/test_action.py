@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from sitemap_docs import __version__
 from sitemap_docs.audit.registry import SEVERITIES
 from tests.audit.cases import change
-from tests.conftest import EXAMPLE, Loopback, Manual, proven, urlset
+from tests.conftest import EXAMPLE, Loopback, Manual, MkDocsProject, proven, urlset
 
 pytestmark = [pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell"), pytest.mark.once]
 
@@ -126,7 +126,7 @@ def test_the_action_and_the_component_have_the_same_inputs() -> None:
     assert (
         set(action)
         == set(gitlab) - {"package", "stage", "image"}
-        == {*("site", "base-url", "source", "build", "fail-on", "notify")}
+        == {*("site", "base-url", "source", "build", "record", "fail-on", "notify")}
     )
     assert gitlab["fail-on"]["options"] == [*SEVERITIES, "never"]
     assert all(each["description"].endswith(".") for each in (*action.values(), *gitlab.values()))
@@ -165,6 +165,33 @@ def test_the_action_only_checks_what_is_built(project: Path) -> None:
     assert done.status == 1
     assert not (project / "site" / "sitemap.xml").exists()
     assert "`sitemap-missing`" in done.summary
+
+
+def test_a_job_that_builds_and_another_that_checks(mkdocs_project: MkDocsProject, tmp_path: Path) -> None:
+    """The jobs of the manual: what the first uploads, and nothing else, is there for the action."""
+    page = (ROOT / "example_docs/pages/audit.md").read_text("utf-8")
+    jobs = next(
+        yaml.safe_load(block)["jobs"]
+        for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+        if "download-artifact" in block
+    )
+    upload, download, action = (
+        next(step["with"] for step in jobs[job]["steps"] if name in step.get("uses", ""))
+        for job, name in (("build", "upload"), ("check", "download"), ("check", "OWNER/sitemap-docs"))
+    )
+    assert upload["name"] == download["name"]
+    project = mkdocs_project(
+        {"index.md": "# Home", "a.md": "# A"}, options={"excludes": ["a.md"], "record": action["record"]}
+    )
+    project.commit("2024-01-02T03:04:05+00:00")
+    project.build()
+    next_job = tmp_path / "next"
+    next_job.mkdir()
+    for path in upload["path"].split():
+        (project.root / path).rename(next_job / path)
+    done = check(next_job, **{name.replace("-", "_"): str(value) for name, value in action.items()})
+    assert done.status == 0, done.log
+    assert "whether the build left them out" not in done.log
 
 
 @pytest.mark.parametrize(("shell", "level", "status"), [("bash", "warning", 1), ("sh", "error", 0)])
