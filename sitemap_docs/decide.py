@@ -77,8 +77,9 @@ class SiteBuild:
     """One build of one site, as its user and the platform set it; ``host`` is what else is known of it.
 
     ``root`` is the folder that relative paths in the options start from. ``output`` is the folder that is
-    deployed to ``base``, and ``base_by`` what the user gave the base URL with for this one run, such as a
-    flag, or ``""``. ``no_sitemap`` is why the site has none, as far as that is known without its pages.
+    deployed to ``base``, which stands at ``base_from``, and ``base_by`` what the user gave the base URL with
+    for this one run, such as a flag, or ``""``. ``no_sitemap`` is why the site has none, as far as that is
+    known without its pages.
     """
 
     root: Path
@@ -88,6 +89,7 @@ class SiteBuild:
     around: Surroundings
     host: Host = Host()
     no_sitemap: NoSitemap | None = None
+    base_from: str = ""
     base_by: str = ""
     dry_run: bool = False
 

@@ -99,7 +99,7 @@ class Explanation:
             if commit.subject:
                 lines.append(("", commit.subject))
             lines.append(("", f"it changed {commit.file}"))
-        else:
+        elif not self.reason:
             lines.append(("commit:", f"no commit found: {self.undated_cause}"))
         lines += [("not dated:", f"by {each}: every page depends on it") for each in self.undated]
         lines += [("alternate:", f"{each.hreflang} {each.href}") for each in self.alternates]

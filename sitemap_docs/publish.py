@@ -84,7 +84,7 @@ def publish(decisions: Decisions, *, log: Callable[[str], None] | None = None) -
         published = _write(decisions, _listed(decisions, record, log), key, record)
     findings = [*decisions.findings(published.listed), *published.findings]
     if site.base.problem:
-        findings.append(base_url_unlikely(site.base.problem))
+        findings.append(base_url_unlikely(site.base.problem).at(site.base_from))
     if not published.listed:
         removed = () if site.dry_run else published.removed
         findings.append(_nothing_listed(decisions, removed))

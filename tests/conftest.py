@@ -195,6 +195,11 @@ def rendered(
     return document(kind, [row(entry, tag, indent) for entry in entries], style or Style())
 
 
+def filled(page: Path) -> str:
+    """The text of a page of the manual with a host that is none of a placeholder, of the same length."""
+    return page.read_text(encoding="utf-8").replace("docs.example.com", "docs.example.org")
+
+
 def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
     """Writes files below a folder, texts in UTF-8; returns the folder."""
     for name, content in files.items():

@@ -17,7 +17,7 @@ from sitemap_docs.config import typed
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.processes import FEW_PAGES
 from tests import reference
-from tests.conftest import runner, write
+from tests.conftest import filled, runner, write
 
 BASE = "https://docs.example.org/"
 TYPED = Path(typed.__file__)
@@ -165,7 +165,7 @@ def test_a_broken_package_of_rules_is_named(site, rules_of, source, message):
 @pytest.mark.parametrize("number", range(3))
 def test_the_manual(site, number, capsys):
     """Each example of the manual runs, in the folder that holds ``site``."""
-    examples = re.findall(r"```python\n(.*?)```", MANUAL.read_text(encoding="utf-8"), re.DOTALL)
+    examples = re.findall(r"```python\n(.*?)```", filled(MANUAL), re.DOTALL)
     assert len(examples) == 3
     try:
         exec(compile(examples[number], f"{MANUAL.name} {number}", "exec"), {"__name__": "__main__"})

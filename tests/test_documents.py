@@ -22,6 +22,7 @@ from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.model import Reason
 from sitemap_docs.robots import PRESETS
+from sitemap_docs.urls.hosts import is_to_fill_in
 from tests import reference
 
 ROOT = Path(__file__).parent.parent
@@ -178,6 +179,13 @@ SHOWN = [
     for file in sorted((ROOT / "sitemap_docs").rglob("*.py"))
     if ">>> " in file.read_text(encoding="utf-8")
 ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_address_of_a_site_that_pages_show_is_a_placeholder(page: Path) -> None:
+    """Builds and checks report one that a reader has pasted as it is."""
+    addresses = re.findall(r"\bdocs\.example\.(?:com|org|net)\b", page.read_text(encoding="utf-8"))
+    assert all(map(is_to_fill_in, addresses))
 
 
 @pytest.mark.parametrize("module", SHOWN)

@@ -68,6 +68,15 @@ def test_page_that_is_left_out_says_why(project):
     assert "not listed by any" in said
 
 
+def test_of_a_page_that_is_left_out_a_missing_commit_or_source_is_nothing_to_report(project):
+    write(project, {"site/draft.html": '<meta name="robots" content="noindex">', "docs/new.md": "# New"})
+    write(project, {"site/new/index.html": '<meta name="robots" content="noindex">'})
+    for page in ("draft.html", "new/"):
+        said = explain(page).stdout
+        assert "decision:  left out: noindex" in said
+        assert not any(word in said for word in ("commit", "source", "untracked"))
+
+
 def test_a_page_that_the_sitemap_lists_is_listed_whatever_a_build_would_do(project):
     """As the report says, too."""
     said = explain("guide/", "--excludes", "gui*").stdout

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import pytest
 
 from sitemap_docs.cli.main import group
-from tests.conftest import SITEMAP, Loopback, commit, runner, write
+from tests.conftest import SITEMAP, Loopback, commit, filled, runner, write
 from tests.manual.test_workflows import needs
 
 pytestmark = pytest.mark.once
@@ -116,7 +116,7 @@ class Block(NamedTuple):
 
 def blocks() -> Iterator[Block]:
     for name, file in PAGES.items():
-        text = GENERATED.sub(lambda part: " " * len(part[0]), file.read_text(encoding="utf-8"))
+        text = GENERATED.sub(lambda part: " " * len(part[0]), filled(file))
         section = ""
         for found in PARTS.finditer(text):
             if found[1]:
@@ -263,8 +263,8 @@ SAMPLED = {
 
 def update(block: Block, text: str) -> None:
     file = PAGES[block.page]
-    page = file.read_text(encoding="utf-8")
-    file.write_text(page.replace(block.text, text), encoding="utf-8")
+    page = filled(file).replace(block.text, text)
+    file.write_text(page.replace("docs.example.org", "docs.example.com"), encoding="utf-8")
 
 
 @pytest.mark.parametrize("block", SAMPLED, ids=str)

@@ -79,7 +79,7 @@ def find_base(
     for url, by in candidates:
         if url and not (base := Base.of(url)).is_local:
             return base, by
-    flag = "--base-url https://docs.example.org/"
+    flag = "--base-url https://docs.example.com/"
     if ours:
         flag = f"--base-url {ours.base.url}, as in the sitemap of the last build"
     raise SitemapError(

@@ -170,6 +170,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         options=options,
         around=around,
         no_sitemap=no_sitemap,
+        base_from=base_by,
         base_by=settings.base_url_by if settings.base_url else "",
         host=Host(
             gzip="beside" if generator.startswith("mkdocs") else "off",

@@ -121,8 +121,8 @@ def configuration_unreadable(error: str) -> str:
 
     What it names, such as the base URL and the folder of the sources, is not known.
     Correct the file.
-    Wrong: `site_url: [https://docs.example.org/` in mkdocs.yml
-    Right: `site_url: https://docs.example.org/`
+    Wrong: `site_url: [https://docs.example.com/` in mkdocs.yml
+    Right: `site_url: https://docs.example.com/`
     Source: sitemap-docs: the page Any folder of HTML
     """
     return f"{error} It is not used."
@@ -135,7 +135,7 @@ def configuration_not_read(message: str) -> str:
     Base URL and sources are those of the command line and of the pages.
     Pass them to the command, as the manual has the lines for each generator.
     Wrong: `sitemap-docs build public` next to `hugo.toml`
-    Right: `sitemap-docs build public --base-url https://docs.example.org/ --source content`
+    Right: `sitemap-docs build public --base-url https://docs.example.com/ --source content`
     Source: sitemap-docs: the page Any folder of HTML
     """
     return message

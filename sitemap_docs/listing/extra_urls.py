@@ -132,7 +132,7 @@ def url_out_of_scope(number: int, first: str, base: Base) -> str:
 
     A sitemap lists what is below its own folder; robots.txt of the host may allow more.
     Name the sitemap in that robots.txt, or remove the address.
-    Wrong: `extra_urls: [https://blog.example.org/]` in the site `https://docs.example.org/`
+    Wrong: `extra_urls: [https://blog.example.org/]` in the site `https://docs.example.com/`
     Right: `extra_urls: [tool/]`
     Source: sitemaps.org: sitemap file location,
     https://www.sitemaps.org/protocol.html#location

@@ -67,7 +67,7 @@ class Decision(NamedTuple):
     alternates: tuple[Alternate, ...] = ()
 
     def __str__(self) -> str:
-        """``https://docs.example.org/old/: redirect (../new/)``, on one printable line."""
+        """``https://docs.example.com/old/: redirect (../new/)``, on one printable line."""
         return one_line(f"{self.loc}: {self.why}")
 
     @property
@@ -352,8 +352,8 @@ def canonical_spelling(count: str, detail: str, where: str) -> str:
 
     Engines take the sitemap as one hint and the link as another; both should name one address.
     Give base URL and canonical links one spelling.
-    Wrong: `http://docs.example.org/guide/` in the link, `https://docs.example.org/guide/` in the sitemap
-    Right: `https://docs.example.org/guide/` in both
+    Wrong: `http://docs.example.com/guide/` in the link, `https://docs.example.com/guide/` in the sitemap
+    Right: `https://docs.example.com/guide/` in both
     Source: Google: consolidate duplicate URLs,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """

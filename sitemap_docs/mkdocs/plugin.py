@@ -149,7 +149,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             try:
                 self._base = Base.of(config.site_url)
             except SitemapError as error:
-                advice = "Write it as in site_url: https://docs.example.org/."
+                advice = "Write it as in site_url: https://docs.example.com/."
                 self._findings.append(base_url(f"`site_url` in mkdocs.yml: {error} {advice}"))
                 return
         options = valid_options(self.config)
@@ -230,6 +230,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             base=base,
             options=options,
             around=self._around,
+            base_from="`site_url` in mkdocs.yml",
             no_sitemap=no_sitemap.of_preview(self._around, options) or no_sitemap.of_version(self._version),
             host=Host(
                 dates=self._dates,
@@ -310,7 +311,7 @@ def project_folder(config: MkDocsConfig) -> Path:
 def without_base(config: MkDocsConfig, local: Base | None) -> NoSitemap:
     """That a build has no usable ``site_url``; ``local`` is one that only this machine can reach."""
     advice = (
-        "In mkdocs.yml, write the address of the site, such as site_url: https://docs.example.org/, "
+        "In mkdocs.yml, write the address of the site, such as site_url: https://docs.example.com/, "
         'or site_url: "" for builds that are not deployed.'
     )
     if config.site_url == "":  # which asks for none

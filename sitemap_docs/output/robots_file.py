@@ -169,7 +169,7 @@ def extra_sitemaps_unused(platform: str, urls: str) -> str:
 
     Engines do not learn of these sitemaps.
     Write a robots.txt with the option `robots`, with the rules for hidden versions that the platform's has.
-    Wrong: `extra_sitemaps: [https://docs.example.org/blog/sitemap.xml]` alone
+    Wrong: `extra_sitemaps: [https://docs.example.com/blog/sitemap.xml]` alone
     Right: the same with `robots: true`
     Source: Read the Docs: robots.txt,
     https://docs.readthedocs.com/platform/stable/reference/robots.html

@@ -44,7 +44,7 @@ def canonical_corrected(pages: str, other: str, platform: str, line: str) -> str
 
     conf.py has an address without language and version, with a scheme for the sitemap alone.
     Write the address of the platform into conf.py, and remove the scheme.
-    Wrong: `html_baseurl = "https://docs.example.org/"` with a scheme
+    Wrong: `html_baseurl = "https://docs.example.com/"` with a scheme
     Right: `html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")`
     Source: Read the Docs: canonical URLs,
     https://docs.readthedocs.com/platform/stable/canonical-urls.html
@@ -61,7 +61,7 @@ def base_from_platform(pages: str, other: str, platform: str, line: str) -> str:
 
     Canonical links that lead elsewhere take the pages out of search.
     Write the address of the platform into conf.py.
-    Wrong: `html_baseurl = "https://docs.example.org/en/stable/"` in each version
+    Wrong: `html_baseurl = "https://docs.example.com/en/stable/"` in each version
     Right: `html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")`
     Source: Read the Docs: canonical URLs,
     https://docs.readthedocs.com/platform/stable/canonical-urls.html
@@ -78,7 +78,7 @@ def base_off_platform(pages: str, other: str, platform: str, _: str) -> str:
 
     Engines accept a sitemap for its own host alone.
     Set the domain as the canonical one at the platform, or remove `html_baseurl`.
-    Wrong: `html_baseurl = "https://docs.example.org/"` without that domain on Read the Docs
+    Wrong: `html_baseurl = "https://docs.example.com/"` without that domain on Read the Docs
     Right: the domain in its settings, marked as canonical
     Source: sitemaps.org: sitemap file location,
     https://www.sitemaps.org/protocol.html#location
@@ -226,5 +226,5 @@ def unusable(name: str, error: SitemapError) -> Finding:
     """What to report of a base URL that is none."""
     return base_url(
         f"No sitemap is written. `{name}` in conf.py: {error} "
-        'Write the address of the site, such as "https://docs.example.org/".'
+        'Write the address of the site, such as "https://docs.example.com/".'
     )

@@ -55,10 +55,11 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     version = _hidden_version(app, builder, options)
     scheme = Scheme(options.url_scheme, config.version)
     language = config.language or ""
+    setting = "html_baseurl" if html_baseurl else "site_url"
     try:
         address = find_address(html_baseurl, site_url, scheme, language, around.platform)
     except SitemapError as error:
-        report(unusable("html_baseurl" if html_baseurl else "site_url", error), app)
+        report(unusable(setting, error), app)
         return
     if address is None:
         if hidden := no_sitemap.of_version(version, has_base=False):
@@ -85,6 +86,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         options=options.replaced(locales=locales),
         around=around,
         no_sitemap=why,
+        base_from=f"`{setting}` in conf.py",
         host=Host(
             language=language,
             made=frozenset({options.filename, f"{options.filename}.gz"}),
@@ -232,7 +234,7 @@ def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:
     if local or values == [None, None]:
         if Path(app.outdir, filename).is_file():
             kept = f"The {filename} that exists was left alone"
-        advice = 'In conf.py, write html_baseurl = "https://docs.example.org/", the address of the site.'
+        advice = 'In conf.py, write html_baseurl = "https://docs.example.com/", the address of the site.'
     logger.info("sitemap-docs: no sitemap: %s", no_sitemap.no_base(local, kept, advice).words)
 
 
@@ -292,7 +294,7 @@ def theme_canonical(option: str, number: int, base: Base) -> str:
     Engines show the pages that they lead to, so that these are left out.
     Remove the option of the theme: Sphinx writes the links below `html_baseurl`.
     Wrong: `html_theme_options = {"canonical_url": "https://old.example.org/"}`
-    Right: `html_baseurl = "https://docs.example.org/"`
+    Right: `html_baseurl = "https://docs.example.com/"`
     Source: Sphinx: html_baseurl,
     https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_baseurl
     """

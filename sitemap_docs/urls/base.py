@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
 from sitemap_docs.model import MAX_LOC, SitemapError, reported
-from sitemap_docs.urls.hosts import is_local_host
+from sitemap_docs.urls.hosts import is_local_host, is_to_fill_in
 
 #: The schemes of web addresses, and their ports.
 PORTS = {"http": 80, "https": 443}
@@ -76,8 +76,8 @@ class Base:
     Scheme and host are in lower case, IDNA as punycode, without a default port; the path has no dot segments,
     its escapes are in upper case and only where they are needed.
 
-    >>> Base.of("HTTPS://Docs.Example.org:443/a/../%7euser")
-    Base(url='https://docs.example.org/~user/')
+    >>> Base.of("HTTPS://Docs.Example.com:443/a/../%7euser")
+    Base(url='https://docs.example.com/~user/')
     """
 
     url: str
@@ -123,8 +123,8 @@ class Base:
     def problem(self) -> str:
         """Why no documentation is served there, and what to write instead; ``""`` where one can be.
 
-        >>> Base.of("https://docs.example.org/index.html").problem
-        'The base URL https://docs.example.org/index.html/ is that of a file. Write https://docs.example.org/.'
+        >>> Base.of("https://docs.example.com/index.html").problem
+        'The base URL https://docs.example.com/index.html/ is that of a file. Write https://docs.example.com/.'
         """
         host, path = host_of(self.url), self.url.removeprefix(self.origin).strip("/")
         above, _, name = path.rpartition("/")
@@ -138,10 +138,15 @@ class Base:
                 f"The base URL {self.url} is that of a repository. Write the address at which readers see "
                 "the site, such as https://OWNER.github.io/REPOSITORY/."
             )
+        if is_to_fill_in(host):
+            return (
+                f"The host of the base URL {self.url} is a placeholder. Write the address at which readers "
+                "see the site."
+            )
         if "." not in host and ":" not in host and not self.is_local:
             return (
                 f"The host of the base URL {self.url} has no dot, so that no search engine reaches it. Write "
-                "the whole name, such as https://docs.example.org/."
+                "the whole name, such as https://docs.example.com/."
             )
         return ""
 
@@ -287,8 +292,8 @@ def normal(url: str) -> str:
 
     Both are the same address (RFC 3986 6.2.2.1 and 6.2.3).
 
-    >>> normal("https://Docs.Example.org"), normal("https://docs.example.org/A")
-    ('https://docs.example.org/', 'https://docs.example.org/A')
+    >>> normal("https://Docs.Example.com"), normal("https://docs.example.com/A")
+    ('https://docs.example.com/', 'https://docs.example.com/A')
     """
     authority = split_url(url).netloc
     if not authority:
@@ -435,8 +440,8 @@ def base_url(message: str) -> str:
 
     The addresses of a sitemap are absolute.
     Write the whole address of the site, with its scheme.
-    Wrong: `site_url: docs.example.org`
-    Right: `site_url: https://docs.example.org/`
+    Wrong: `site_url: docs.example.com`
+    Right: `site_url: https://docs.example.com/`
     Source: sitemaps.org: the element loc,
     https://www.sitemaps.org/protocol.html#locdef
     """

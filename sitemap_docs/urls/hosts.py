@@ -13,9 +13,10 @@ _PRIVATE = re.compile(
     r"|example|onion|alt)"
 )
 # Names of examples (RFC 2606, RFC 6761) and of templates that nobody has filled in.
-_PLACEHOLDERS = re.compile(
-    r"(?:www\.)?example\.(?:com|org|net)|.*\.(?:local|test|invalid)"
-    r"|(?:www\.)?your[-.]?(?:domain|site|project|docs)\.(?:com|org|net|io)"
+_PLACEHOLDERS = re.compile(r"(?:www\.)?example\.(?:org|net)|.*\.(?:local|test|invalid)")
+# Those of our own examples are all below example.com.
+_TO_FILL_IN = re.compile(
+    r"(?:.*\.)?example\.com|(?:www\.)?your[-.]?(?:domain|site|project|docs)\.(?:com|org|net|io)"
 )
 #: The names that are given to deployments for review.
 _PREVIEWS = {
@@ -44,13 +45,18 @@ def is_placeholder(host: str) -> bool:
     name, address = _parsed(host)
     if address is not None:
         return not address.is_global
-    return is_local_host(name) or _PLACEHOLDERS.fullmatch(name) is not None
+    return is_local_host(name) or is_to_fill_in(name) or _PLACEHOLDERS.fullmatch(name) is not None
+
+
+def is_to_fill_in(host: str) -> bool:
+    """Whether a host stands in examples and templates for that of the site, and can be no host of one."""
+    return _TO_FILL_IN.fullmatch(host.lower()) is not None
 
 
 def why_not_public(host: str) -> str:
     """Why the public cannot reach a host, or should not, as a phrase after its name; ``""``: it can.
 
-    >>> why_not_public("docs.example.org"), why_not_public("10.0.0.7"), why_not_public("wiki")
+    >>> why_not_public("docs.example.com"), why_not_public("10.0.0.7"), why_not_public("wiki")
     ('', 'is a private address', 'is a private name')
     """
     name, address = _parsed(host)

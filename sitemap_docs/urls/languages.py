@@ -113,7 +113,7 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
         try:
             known[tag] = Base.of(url)
         except SitemapError as error:
-            advice = f"Write a full URL such as https://docs.example.org/{code}/."
+            advice = f"Write a full URL such as https://docs.example.com/{code}/."
             raise SitemapError(f"The option `locales`, {code}: {error} {advice}") from None
     if known:
         own = hreflang(language)
@@ -156,8 +156,8 @@ def locales_without_own(url: str) -> str:
 
     Translations must name each other and themselves, so that no page gets a link.
     Add the language of this build.
-    Wrong: `locales: {de: https://docs.example.org/de/}` in the build of `/en/`
-    Right: `locales: {de: https://docs.example.org/de/, en: https://docs.example.org/en/}`
+    Wrong: `locales: {de: https://docs.example.com/de/}` in the build of `/en/`
+    Right: `locales: {de: https://docs.example.com/de/, en: https://docs.example.com/en/}`
     Source: Google: localized versions of pages,
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
@@ -173,8 +173,8 @@ def language_code(corrected: str) -> str:
 
     Engines ignore links with such a code, so that the sitemap has the right one.
     Write it in the option, too.
-    Wrong: `locales: {cn: https://docs.example.org/cn/}`
-    Right: `locales: {zh: https://docs.example.org/cn/}`
+    Wrong: `locales: {cn: https://docs.example.com/cn/}`
+    Right: `locales: {zh: https://docs.example.com/cn/}`
     Source: Google: localized versions of pages,
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """

@@ -297,6 +297,18 @@ def test_a_base_that_no_documentation_has_is_one_warning(project):
     assert said.err.count("https://docs.e.org/. [base-url-unlikely]") == 1
 
 
+def test_the_placeholder_of_the_manual_is_reported_with_the_place_where_it_stands(project):
+    write(project, {"pyproject.toml": "[tool.sitemap-docs]\nbase_url = 'https://docs.example.com/'\n"})
+    url = "https://docs.example.com/"
+    for words, place in (([], "pyproject.toml"), (["--base-url", url], "--base-url")):
+        said = run("site", *words)
+        assert said.code == 0
+        assert [place in line for line in said.err.splitlines() if "is a placeholder" in line] == [True]
+    checked = runner().invoke(group, ["check", "site"])
+    assert checked.exit_code == 1
+    assert checked.stdout.count("is a placeholder") == checked.stdout.count("base-url-unlikely (1)") == 1
+
+
 def test_canonical_links_with_another_scheme_name_the_setting_to_change(project):
     write(project / "site", {"b/index.html": CANONICAL.format("http://h.org/b/")})
     said = run("site", "--base-url", "https://h.org/")

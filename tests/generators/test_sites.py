@@ -22,7 +22,7 @@ import pytest
 from sitemap_docs.cli.main import group
 from sitemap_docs.sitemap.reader import parse
 from tests.audit.test_deployed_site import NGINX, Nginx
-from tests.conftest import commit, look_again, runner
+from tests.conftest import commit, filled, look_again, runner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -191,7 +191,7 @@ class Site(NamedTuple):
 
 def recipe(name: str) -> list[list[str]]:
     """The words of the lines that the manual has for a generator."""
-    sections = (HERE.parents[1] / "example_docs/pages/generators.md").read_text("utf-8").split("\n## ")
+    sections = filled(HERE.parents[1] / "example_docs/pages/generators.md").split("\n## ")
     (section,) = (each for each in sections[1:] if name in each.partition("\n")[0].lower())
     return [shlex.split(line[2:]) for line in section.splitlines() if line.startswith("$ ")]
 

@@ -20,7 +20,7 @@ import pytest
 import yaml
 from lxml import etree
 
-from tests.conftest import SITEMAP, commit, git, proven, urlset, write
+from tests.conftest import SITEMAP, commit, filled, git, proven, urlset, write
 
 pytestmark = pytest.mark.once
 
@@ -56,7 +56,7 @@ class Block(NamedTuple):
 
 
 def blocks(page: str) -> Iterator[Block]:
-    text = (MANUAL / f"{page}.md").read_text(encoding="utf-8")
+    text = filled(MANUAL / f"{page}.md")
     for section in re.split(r"^## ", text, flags=re.MULTILINE):
         title = section.partition("\n")[0]
         for indent, language, body in FENCED.findall(section):

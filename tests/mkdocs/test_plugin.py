@@ -105,6 +105,13 @@ def test_read_the_docs_names_the_site(mkdocs_project, monkeypatch, site_url):
 
 
 @pytest.mark.parametrize(("strict", "level"), [(False, "WARNING"), (True, "INFO")])
+def test_the_placeholder_of_the_manual_is_reported_with_the_setting(mkdocs_project, strict, level):
+    project = mkdocs_project({"index.md": "# Home"}, site_url="https://docs.example.com/")
+    (line,) = (line for line in project.build(strict=strict) if "is a placeholder" in line)
+    assert line.startswith(f"{level} sitemap-docs: `site_url` in mkdocs.yml: ")
+
+
+@pytest.mark.parametrize(("strict", "level"), [(False, "WARNING"), (True, "INFO")])
 def test_a_base_that_is_none_gives_no_sitemap(mkdocs_project, strict, level):
     project = mkdocs_project({"index.md": "# Home"}, site_url="https://user:pass@docs.example.org/")
     messages = project.build(strict=strict)

@@ -18,7 +18,7 @@ from sitemap_docs.config.option_types import URL_SCHEME
 from sitemap_docs.html.head import read_head
 from sitemap_docs.sphinx.address import Scheme
 from sitemap_docs.urls.base import Base
-from tests.conftest import git, runner, sphinx_build
+from tests.conftest import filled, git, runner, sphinx_build
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -439,7 +439,7 @@ MANUAL = Path(__file__).parents[2] / "example_docs/pages/switching.md"
 
 
 def snippet(word: str) -> str:
-    blocks = re.findall(r"```python\n(.*?)```", MANUAL.read_text(encoding="utf-8"), re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", filled(MANUAL), re.DOTALL)
     return next(block for block in blocks if word in block)
 
 

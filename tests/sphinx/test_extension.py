@@ -159,8 +159,16 @@ def test_other_builders_hear_nothing(sphinx_project, builder, monkeypatch):
     )
 
 
-ADVICE = 'write html_baseurl = "https://docs.example.org/"'
+ADVICE = 'write html_baseurl = "https://docs.example.com/"'
 NO_BASE = "no sitemap: no base URL"
+
+
+@pytest.mark.parametrize("name", ["html_baseurl", "site_url"])
+def test_the_placeholder_of_the_manual_is_reported_with_the_setting(sphinx_project, name):
+    project = sphinx_project(**{"html_baseurl": None, name: "https://docs.example.com/"})
+    warnings = project.build().warnings
+    assert f"`{name}` in conf.py: The host of the base URL https://docs.example.com/ is a pla" in warnings
+    project.passes()
 
 
 @pytest.mark.parametrize("name", ["html_baseurl", "site_url"])

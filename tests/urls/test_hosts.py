@@ -23,6 +23,7 @@ from sitemap_docs.urls.hosts import Platform, is_local_host, is_placeholder, why
         ("10.0.0.7", False, True, "is a private address"),
         ("8.8.8.8", False, False, ""),
         ("example.com", False, True, ""),
+        ("docs.example.com", False, True, ""),
         ("www.your-domain.com", False, True, ""),
         ("wiki", False, False, "is a private name"),
         ("docs.corp", False, False, "is a private name"),

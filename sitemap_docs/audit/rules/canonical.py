@@ -182,7 +182,7 @@ def canonical_to_other_language(site: Site, *, at_least: int = _MANY) -> Finding
     """All pages of a language name pages of another language as canonical.
 
     Engines then show no page of that language. The translation is built with the base URL of the original.
-    Give each translation its own base URL, such as https://docs.example.org/de/.
+    Give each translation its own base URL, such as https://docs.example.com/de/.
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """

@@ -68,11 +68,13 @@ def base_url_unlikely(site: Site) -> Findings:
     Source: sitemaps.org: the element loc,
     https://www.sitemaps.org/protocol.html#locdef
     """
+    reported = ""
     if site.base.problem:
         yield site.place, site.base.problem
+        reported = host_of(site.base.url)
     for entry in site.entries:
         host = host_of(entry.loc)
-        if is_placeholder(host):
+        if host != reported and is_placeholder(host):
             yield entry.place, f"{host} is a placeholder, or private. Set the base URL."
 
 
