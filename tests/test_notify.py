@@ -263,6 +263,7 @@ def test_the_whole_site_is_not_sent_by_accident(run, engine: Engine, tmp_path: P
 
 def test_new_alone(run, engine: Engine, places) -> None:
     assert "Pass OLD and NEW" in run(places[1]).stderr
+    assert "Missing NEW: the sitemap or the site" in run().stderr
     assert run(places[1], "--all").exit_code == 0
     assert len(engine.received[0]) == 5
     assert run("a", "b", "c").exit_code == 2

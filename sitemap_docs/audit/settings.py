@@ -22,6 +22,10 @@ Check = bool | Table
 """The value of the option ``check``."""
 
 
+#: Names of rules that are offered for one that is not known.
+_LIKE = 3
+
+
 @dataclass(frozen=True, kw_only=True)
 class RuleSettings:
     """A project's settings of one rule: severity, globs of places to ignore, the rule's own settings."""
@@ -141,6 +145,8 @@ def no_rule(name: str, others: Iterable[str] = ()) -> str:
     groups = {rule.group for rule in ALL.values()}
     known = (*ALL, *others, *sorted(groups), "default", "all")
     otherwise = "`sitemap-docs check --list-rules` shows them all."
+    if like := [f"`{each}`" for each in dict.fromkeys(known) if name.rstrip("s") in each][:_LIKE]:
+        otherwise = f"Did you mean {' or '.join(like)}?"
     return f"There is no rule {name!r}. {hint(name, known, otherwise)}"
 
 

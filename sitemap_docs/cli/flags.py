@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 
 _HOST = re.compile(
-    r"(?:[\w-]+\.)+(?!(?:html|py|toml|ya?ml)$)[a-z]{2,}(?=[:/]|$)|localhost(?=[:/]|$)", re.IGNORECASE
+    r"(?:(?:[\w-]+\.)+(?!(?:html|py|toml|ya?ml)$)[a-z]{2,}|(localhost|\d+(?:\.\d+){3}))(?=[:/]|$)",
+    re.IGNORECASE,
 )
 
 
@@ -45,13 +46,18 @@ class SiteFolder(click.Path):
             hint = "name the folder that your site is built into, such as site/ or _build/html/."
             if folder.is_file():
                 raise SitemapError(f"{folder} is a file: {hint}")
+            if "://" in str(value):
+                raise SitemapError(f"{value} is no address that can be read: pass https:// or http://.")
             hint = f"Build the site first, or {hint}"
             with suppress(OSError):
                 similar = nearest(folder.name, [each.name for each in folder.parent.iterdir()])
                 if similar:
                     hint = f"Did you mean {folder.with_name(similar)}?"
-                elif _HOST.match(str(value)):
-                    hint = f"To check a deployed site, pass its address: sitemap-docs check https://{value}"
+                elif host := _HOST.match(str(value)):
+                    scheme = "http" if host[1] else "https"
+                    hint = (
+                        f"To check a deployed site, pass its address: sitemap-docs check {scheme}://{value}"
+                    )
             raise SitemapError(f"There is no folder {folder}. {hint}")
         return folder
 

@@ -25,7 +25,7 @@ _LOCATION = "Where the key file is served; write {key} for the key. [default: {k
 
 
 @click.command("notify", cls=Command)
-@click.argument("targets", metavar="[OLD] NEW", nargs=-1, required=True, shell_complete=complete_paths)
+@click.argument("targets", metavar="[OLD] NEW", nargs=-1, shell_complete=complete_paths)
 @click.option("--send", is_flag=True, help="Send. Without it, only print what would be sent.")
 @click.option("--all", "everything", is_flag=True, help="Submit even if most URLs changed, or all.")
 @click.option("--key-location", default="", metavar="URL", help=_LOCATION)
@@ -49,6 +49,8 @@ def command(
 
     Exit status: 0 accepted, or nothing to send; 1 not all accepted; 2 wrong usage.
     """
+    if not targets:
+        raise click.UsageError("Missing NEW: the sitemap or the site whose URLs to submit.")
     if len(targets) > 2:  # noqa: PLR2004
         raise click.UsageError("Pass OLD and NEW, or NEW alone with --all.")
     console = Console.of(flags)

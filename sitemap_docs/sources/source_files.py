@@ -54,7 +54,9 @@ class SourceMap(NamedTuple):
         """
         site, equals, source = text.partition("=")
         given, wanted = _WILD.findall(site), _WILD.findall(source)
-        if not (site and equals and source) or len(wanted) > len(given):
+        if not equals:
+            raise SitemapError(f"The map {text!r} has no '='. Write PAGES=SOURCES, such as 'fr/**=**.fr.md'.")
+        if not (site and source) or len(wanted) > len(given):
             raise SitemapError(
                 f"The map {text!r} must be 'site glob=source glob', with no more wildcards in the source."
             )

@@ -360,7 +360,10 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
         raise ValueError("must not have a fragment")
     match = _ADDRESS.fullmatch(address)
     if not match or (scheme := match[1].lower()) not in PORTS:
-        raise ValueError("must start with https:// or http://")
+        advice = ""
+        if not match and "." in address.partition("/")[0]:
+            advice = f": write https://{address}"
+        raise ValueError(f"must start with https:// or http://{advice}")
     authority, path = match[2], match[3]
     if not authority:
         raise ValueError("must name a host, as in https://example.org/")

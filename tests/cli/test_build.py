@@ -59,7 +59,9 @@ WRONG = {
     f"{AT} --max-urls 0": "`--max-urls` must be a whole number from 1 to 50000, not 0",
     f"{AT} --groups a/b=x --groups c=d": "`--groups` must be a mapping from names",
     f"{AT} --groups x": "KEY=VALUE",
-    f"{AT} --map x": "site glob=source glob",
+    f"{AT} --map x": "The map 'x' has no '='",
+    f"{AT} --map =x": "site glob=source glob",
+    "site --base-url e.org/d": "must start with https:// or http://: write https://e.org/d.",
     f"{AT} --url-scheme en/{{link}}": "No such option",  # of Sphinx alone
     f"{AT} --config scheme.toml": "write language and version into the base URL",
     f"{AT} --config orphans.toml": "`orphans` is for Sphinx and MkDocs only",

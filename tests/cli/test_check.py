@@ -50,6 +50,14 @@ def test_findings_exit_with_1_and_are_told_on_stdout(site):
         pytest.param(
             ["site", "--select", "title-missng"], "Did you mean `title-missing`?", id="a misspelled rule"
         ),
+        pytest.param(
+            ["site", "--select", "titles"],
+            "Did you mean `title-missing` or `duplicate-title`?",
+            id="part of names",
+        ),
+        pytest.param(["ftp://e.org/"], "pass https:// or http://", id="an address of another scheme"),
+        pytest.param(["127.0.0.1:9"], "sitemap-docs check http://127.0.0.1:9", id="a host without a scheme"),
+        pytest.param(["site", "-o", "none/a.json", "--format", "json"], "is no folder none", id="a file"),
         pytest.param(["site", "--ignore", "hreflan"], "Did you mean `hreflang`?", id="a misspelled group"),
         pytest.param(["site", "--format", "pdf"], "pdf", id="a format"),
         pytest.param(["site", "--format", "junit"], "'sarif', 'github', 'gitlab'", id="a removed one"),
