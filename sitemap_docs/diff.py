@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from sitemap_docs.model import SitemapError
+from sitemap_docs.moves import FORMS, Move, find_moves
 from sitemap_docs.programs.host_files import read_redirects
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.text import JSON_VERSION, escaped_json, fitting, many, markdown_code
@@ -36,7 +38,7 @@ class Change(NamedTuple):
 
     ``before`` and ``after`` are its ``lastmod``, ``""`` for none. ``outcome`` is what is found at an address
     that was removed: a redirect to ``target``, a page that is not listed, or nothing; ``""`` where it cannot
-    be known.
+    be known. ``moved`` is where its source was renamed to in git.
     """
 
     kind: ChangeKind
@@ -45,6 +47,7 @@ class Change(NamedTuple):
     after: str = ""
     outcome: OutcomeKind = ""
     target: str = ""
+    moved: str = ""
 
 
 class Difference:
@@ -68,6 +71,16 @@ class Difference:
         self._changes = list(self._compared(find))
         self.counts = Counter(change.kind for change in self._changes)
         self.outcomes = Counter(change.outcome for change in self._changes if change.kind == "removed")
+        #: Where pages that were removed, and do not redirect, have moved; as far as that is sure.
+        self.moves: Mapping[str, Move] = {}
+
+    def name_moves(self, old: str, new: str, environ: Mapping[str, str]) -> None:
+        """Looks in git for where the pages that lead nowhere have moved, between two built folders."""
+        gone = {change.loc for change in self.changes("removed") if change.outcome in ("", "lost")}
+        self.moves = find_moves(old, new, gone, environ)
+        for number, change in enumerate(self._changes):
+            if change.kind == "removed" and change.loc in self.moves:
+                self._changes[number] = change._replace(moved=self.moves[change.loc].new.loc)
 
     def _read(self, old: Iterable[tuple[str, str]], new: Iterable[tuple[str, str]]) -> None:
         known: dict[tuple[str | None, str | None], tuple[str | None, str | None]] = {}  # each pair once
@@ -144,7 +157,9 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
     if built:
         places.insert(0, built.folder)
     find = finder(read_redirects(*places), built) if places else None
-    return Difference(urllist.read_urls(old), urllist.read_urls(new), find)
+    difference = Difference(urllist.read_urls(old), urllist.read_urls(new), find)
+    difference.name_moves(old, new, os.environ)
+    return difference
 
 
 def headline(difference: Difference) -> str:
@@ -192,9 +207,14 @@ def warnings(difference: Difference) -> Iterator[str]:
 
 def _lost(difference: Difference) -> str:
     has = "has" if difference.lost == 1 else "have"
+    printed = ""
+    if difference.moves:
+        printed = (
+            f" For {len(difference.moves):,} that moved in git, --redirects {'|'.join(FORMS)} prints it."
+        )
     return (
         f"{many(difference.lost, 'removed address')} {has} neither a page nor a redirect: "
-        "redirect each to the page that replaces it."
+        f"redirect each to the page that replaces it.{printed}"
     )
 
 
@@ -255,14 +275,14 @@ def _happened(change: Change, shown: Callable[[str], str] = str) -> str:
             after = shown(change.after)
         return f"{before} → {after}"
     if change.kind == "added":
-        if not change.after:
-            return ""
-        return shown(change.after)
+        return shown(change.after) if change.after else ""
     if change.outcome == "redirected":
         if not change.target:
             return "redirects"
         return f"redirects to {shown(change.target)}"
-    return {"": "", "served": "still there, not listed", "lost": "no redirect"}[change.outcome]
+    moved = f"→ {shown(change.moved)}" if change.moved else ""
+    found = {"": "", "served": "still there, not listed", "lost": "no redirect"}[change.outcome]
+    return ", ".join(filter(None, [moved, found]))
 
 
 def _fields(change: Change) -> Mapping[str, str | None]:
@@ -275,4 +295,5 @@ def _fields(change: Change) -> Mapping[str, str | None]:
         "lastmod": change.before or None,
         "found": change.outcome or None,
         "redirect": change.target or None,
+        "moved": change.moved or None,
     }

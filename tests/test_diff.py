@@ -162,8 +162,8 @@ def test_json() -> None:
         "lost": 1,
         "added": [{"loc": "e/", "lastmod": MAY}],
         "removed": [
-            {"loc": "old/", "lastmod": JANUARY, "found": "redirected", "redirect": "new/"},
-            {"loc": "z/", "lastmod": JANUARY, "found": "lost", "redirect": None},
+            {"loc": "old/", "lastmod": JANUARY, "found": "redirected", "redirect": "new/", "moved": None},
+            {"loc": "z/", "lastmod": JANUARY, "found": "lost", "redirect": None, "moved": None},
         ],
         "changed": [
             {"loc": "b/", "before": JANUARY, "after": MAY},

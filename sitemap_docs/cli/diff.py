@@ -13,6 +13,7 @@ from sitemap_docs.cli.console import Console, print_data, print_line, print_text
 from sitemap_docs.cli.flags import REPEAT, Command, complete_paths, timeout
 from sitemap_docs.diff import SHOWN, Limit, compare_places
 from sitemap_docs.model import SitemapError
+from sitemap_docs.moves import FORMS, redirect_lines
 
 FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 
@@ -30,10 +31,10 @@ FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 @click.option("--require-redirects", is_flag=True, help="Exit with 1 if an old address has no redirect.")
 @click.option(
     "--redirects",
-    type=FILE_OR_FOLDER,
+    metavar=f"FILE|{'|'.join(FORMS)}",
     multiple=True,
     help="A file _redirects or netlify.toml, or the folder of one, other than the folder NEW, whose own are "
-    f"found. {REPEAT}",
+    f"found. {REPEAT} Or a form, in which redirects of the pages are printed that moved in git.",
 )
 @click.option("--markdown", is_flag=True, help="Print a table for a comment in a code review.")
 @timeout
@@ -44,7 +45,7 @@ def command(
     limits: Sequence[str],
     *,
     require_redirects: bool,
-    redirects: Sequence[Path],
+    redirects: Sequence[str],
     markdown: bool,
     **flags: Any,  # noqa: ANN401  what click made of the flags
 ) -> int:
@@ -58,7 +59,9 @@ def command(
     if console.json and markdown:
         raise click.UsageError("--json and --markdown exclude each other.")
     allowed = [Limit.of(text) for text in limits]
-    difference = compare_places(old, new, redirects)
+    forms = [form for form in FORMS if form in redirects]
+    places = [FILE_OR_FOLDER.convert(each, None, None) for each in redirects if each not in forms]
+    difference = compare_places(old, new, places)
     if require_redirects and difference.outcomes[""]:
         raise SitemapError(
             "--require-redirects: sitemaps do not hold redirects. Pass the built folder as "
@@ -69,7 +72,11 @@ def command(
     for warning in diff.warnings(difference):
         if warning not in wrong:
             print_line(f"warning: {warning}", err=True)
-    if markdown:
+    if forms:
+        for form in forms:
+            for line in redirect_lines(difference.moves.values(), form):
+                print_line(line)
+    elif markdown:
         print_text(diff.difference_markdown(difference, wrong))
     elif console.json:
         print_data(diff.difference_json(difference))
