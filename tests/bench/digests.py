@@ -456,7 +456,7 @@ def mixed() -> Iterator[tuple[str, Row]]:
             row = {"project": project}
             for name, values in DIMENSIONS.items():
                 key = f"{project} {number} {name}"
-                if name in ("project", "state") or digest(key) > SHARE:
+                if name in ("project", "state") or not values[1:] or digest(key) > SHARE:
                     continue
                 value = min(values[1:], key=lambda value: digest(f"{key} {value}"))
                 if is_possible({**row, name: value}):

@@ -206,7 +206,8 @@ class Sequence(RuleBasedStateMachine):
 
     def said(self, answer: Answer) -> list[str]:
         lines = [*answer.err.splitlines(), answer.out]
-        return [line.replace("/again/", "/once/") for line in lines if "emoved" not in line]
+        lines = [re.sub(r" Removed what an earlier build wrote: .*\.(?= \[)", "", line) for line in lines]
+        return [line.replace("/again/", "/once/") for line in lines if not line.startswith("removed")]
 
     def ours(self, site: Path) -> dict[str, bytes]:
         """What is in the folder besides its pages and the sitemap of the generator, by its name."""

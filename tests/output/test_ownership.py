@@ -121,6 +121,7 @@ def test_what_a_join_wrote_is_its_own(tmp_path, monkeypatch):
     assert len(before) > 3
     assert runner().invoke(group, ["build", "tree", "--base-url", BASE]).exit_code == 0
     assert sorted(file.name for file in (tmp_path / "tree").glob("all*")) == before
+    assert (tmp_path / "tree/en/sitemap.xml").exists()  # of another build, in a folder below
 
 
 def test_above_the_output_folder_only_what_lists_pages_of_this_build_goes(tmp_path, monkeypatch):
