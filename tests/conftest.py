@@ -43,6 +43,7 @@ from sitemap_docs.decide import SiteBuild, decide
 from sitemap_docs.folder.addressing import FoundLinks
 from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.folder.folder_site import FolderSite
+from sitemap_docs.history import page_dates
 from sitemap_docs.html.head import read_head
 from sitemap_docs.publish import publish
 from sitemap_docs.sitemap.render import Style, document, row
@@ -198,6 +199,14 @@ def rendered(
 def filled(page: Path) -> str:
     """The text of a page of the manual with a host that is none of a placeholder, of the same length."""
     return page.read_text(encoding="utf-8").replace("docs.example.com", "docs.example.org")
+def read_dates(
+    files, *, now, meaning="commit", ignore_revs=None, ignore_renames=False, cache=None, environ=os.environ
+) -> page_dates.Dates:
+    """The dates of files, with options as they are written."""
+    given = {"lastmod": meaning, "lastmod_ignore_renames": ignore_renames}
+    options = Options.of({**given, "lastmod_ignore_revs": str(ignore_revs or "")})
+    around = Surroundings(now=now, environ=environ, platform=Platform(), cache=cache)
+    return page_dates.read_dates(options, files, folder=Path(), around=around)
 
 
 def write(root: Path, files: Mapping[str, str | bytes]) -> Path:

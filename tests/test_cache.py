@@ -15,10 +15,9 @@ from time import monotonic, time
 import pytest
 
 from sitemap_docs.cache import NAME, CacheError, open_cache
-from sitemap_docs.history.page_dates import read_dates
 from sitemap_docs.model import Row
 from sitemap_docs.output.record import RECORDS, Recording, read_record
-from tests.conftest import commit, git, write
+from tests.conftest import commit, git, read_dates, write
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 SECONDS = 30  # for what takes a fraction of one; waiting for another build would take longer

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.history.page_dates import read_dates
 from sitemap_docs.programs.material_blog import BlogLayout
-from tests.conftest import commit, git, proven, runner
+from tests.conftest import commit, git, proven, read_dates, runner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

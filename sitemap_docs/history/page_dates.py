@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -215,34 +215,20 @@ def dates_by(
         dating = included
     if known and known.cover(dating):
         return known
-    return read_dates(
-        dating,
-        meaning="author" if options.lastmod == "author" else "commit",
-        now=around.now,
-        ignore_revs=root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None,
-        ignore_renames=options.lastmod_ignore_renames,
-        cache=around.cache if options.cache else None,
-        environ=around.environ,
-    )
+    return read_dates(options, dating, folder=root, around=around)
 
 
-def read_dates(  # noqa: PLR0913  each but two is an option
-    files: Iterable[Path | str],
-    *,
-    meaning: Meaning,
-    now: datetime,
-    ignore_revs: Path | None = None,
-    ignore_renames: bool = False,
-    cache: Path | None = None,
-    environ: Mapping[str, str],
-) -> Dates:
+def read_dates(options: Options, files: Iterable[Path | str], *, folder: Path, around: Surroundings) -> Dates:
     """The dates of files, and of folders: the newest of all tracked files below.
 
-    ``commit`` and ``author`` mean the commit that ``git log -1 -- file`` names and its two dates. Commits
-    listed in ``ignore_revs``, else in the repository's ``.git-blame-ignore-revs``, do not count, nor do those
-    dated after ``now``, nor with ``ignore_renames`` those that only renamed a file. A file that HEAD does not
-    have has no date; one that was changed since has that of its last commit.
+    The values ``commit`` and ``author`` of ``lastmod`` mean the commit that ``git log -1 -- file`` names and
+    its two dates. Commits do not count that are listed in ``lastmod_ignore_revs``, which starts at
+    ``folder``, else in the repository's ``.git-blame-ignore-revs``, nor those that are dated after now, nor
+    with ``lastmod_ignore_renames`` those that only renamed a file. A file that HEAD does not have has no
+    date; one that was changed since has that of its last commit.
     """
+    meaning: Meaning = "author" if options.lastmod == "author" else "commit"
+    ignore_revs = folder / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None
     places = TrackedPaths(files)
     wanted = defaultdict(list)
     for root, path in chain.from_iterable(places.values()):
@@ -257,9 +243,10 @@ def read_dates(  # noqa: PLR0913  each but two is an option
     for root, paths in sorted(wanted.items()):
         listed = ignore_revs or Path(root, IGNORED)
         ignored, problem = read_ignored(listed)
-        refused = Refused(ignored, meaning, now, ignore_renames)
+        refused = Refused(ignored, meaning, around.now, options.lastmod_ignore_renames)
         try:
-            repository = open_repository(root, environ, deadline)
+            repository = open_repository(root, around.environ, deadline)
+            cache = around.cache if options.cache else None
             datings[root] = read_dating_commits(repository, paths, refused, cache)
             read[root] = repository, refused
         except GitTrouble as trouble:
@@ -276,8 +263,10 @@ def read_dates(  # noqa: PLR0913  each but two is an option
             places.expand(_moved_with(repository, refused, datings))
     if places and not wanted:
         troubles[""] = GitTrouble("no-repository")
-    future = chain.from_iterable(map(_future, datings.values()))
-    findings = (*diagnostics.troubles(troubles), *diagnostics.future([*future]), *lists.values())
+    future = []
+    for dating_commits in datings.values():
+        future += [dating.future for dating in dating_commits.values() if dating.future]
+    findings = (*diagnostics.troubles(troubles), *diagnostics.future(future), *lists.values())
     return Dates(findings=findings, _meaning=meaning, _places=places, _datings=datings, _causes=causes)
 
 
@@ -318,11 +307,6 @@ def _moved_with(
         datings.setdefault(place.root, {})[place.path] = dating
         moved[TrackedPath(root, path)] = [place, TrackedPath(root, path)]
     return moved
-
-
-def _future(dating_commits: Mapping[bytes, DatingCommit]) -> Iterator[Commit]:
-    """The commits that were passed over because their date has not come yet, one for each file."""
-    return filter(None, (dating.future for dating in dating_commits.values()))
 
 
 def lastmod_of(page: Page, dates: Dates, now: datetime) -> datetime | None:

@@ -108,9 +108,14 @@ def test_leap_seconds_of_the_c_library_shift_no_date(tmp_path):
     code = (
         "import os\n"
         "from datetime import datetime, timezone\n"
+        "from pathlib import Path\n"
+        "from sitemap_docs.config.options import Options\n"
         "from sitemap_docs.history.page_dates import read_dates\n"
+        "from sitemap_docs.surroundings import Surroundings\n"
+        "from sitemap_docs.urls.hosts import Platform\n"
         "now = datetime(2026, 1, 1, tzinfo=timezone.utc)\n"
-        "dates = read_dates(['a.md'], meaning='commit', now=now, environ=os.environ)\n"
+        "around = Surroundings(now=now, environ=os.environ, platform=Platform())\n"
+        "dates = read_dates(Options(), ['a.md'], folder=Path(), around=around)\n"
         "print(datetime.fromtimestamp(1_704_110_400, timezone.utc).isoformat())\n"
         "print(dates.of(['a.md']).when.isoformat())\n"
     )

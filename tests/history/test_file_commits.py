@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sitemap_docs.history import file_commits
-from sitemap_docs.history.page_dates import read_dates
+from tests.conftest import read_dates
 
 if TYPE_CHECKING:
     from pathlib import Path

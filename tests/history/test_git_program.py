@@ -15,9 +15,9 @@ import pytest
 
 from sitemap_docs.history import git_program as program
 from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.page_dates import Dates, read_dates
+from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.history.repository import describe, read_touch
-from tests.conftest import commit, git
+from tests.conftest import commit, git, read_dates
 
 pytestmark = pytest.mark.once
 

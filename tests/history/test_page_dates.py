@@ -12,10 +12,10 @@ import pytest
 
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.page_dates import Dates, read_dates
+from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.history.repository import describe
 from sitemap_docs.model import Page
-from tests.conftest import git
+from tests.conftest import git, read_dates
 
 # What configuration may bend, straightened for the judge.
 STRAIGHT = ("log.follow=false", "diff.ignoreSubmodules=none", "i18n.logOutputEncoding=UTF-8")

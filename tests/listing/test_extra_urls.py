@@ -7,13 +7,12 @@ from datetime import datetime, timezone
 import pytest
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.history.page_dates import read_dates
 from sitemap_docs.listing.entries import transformed
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.model import Entry, Page, Row, SitemapError
 from sitemap_docs.programs.host_files import read_headers
 from sitemap_docs.urls.base import Base
-from tests.conftest import commit, write
+from tests.conftest import commit, read_dates, write
 
 BASE = Base.of("https://example.org/docs/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
