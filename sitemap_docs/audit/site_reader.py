@@ -28,7 +28,8 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Reason, Row, SitemapError
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.programs.host_files import read_headers
-from sitemap_docs.sitemap.reader import NAMES, Walk
+from sitemap_docs.sitemap import NAMES
+from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.webroot.host_rules import Headers
 from sitemap_docs.webroot.served_files import Webroot
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from sitemap_docs import files, web
 from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.output.transaction import translated_errors
-from sitemap_docs.sitemap import reader
+from sitemap_docs.sitemap import NAMES, reader
 from sitemap_docs.sitemap.urllist import child_place, common_folder, open_place
 from sitemap_docs.urls.base import Base, resolve, strip_session
 
@@ -122,7 +122,7 @@ def of_places(places: Iterable[str], base: Base) -> list[Child]:
 def _names(tree: Path) -> Iterator[str]:
     """The sitemap of each build, as seen from the tree, in which it lies after links."""
     for below, _, names in walk_builds(tree):
-        for name in reader.NAMES:
+        for name in NAMES:
             if name in names:
                 yield below + name
                 break

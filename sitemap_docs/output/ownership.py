@@ -12,7 +12,6 @@ from typing import NamedTuple
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError, reported
 from sitemap_docs.output.transaction import Output, translated_errors
-from sitemap_docs.sitemap.reader import Unreadable, content, parse
 from sitemap_docs.webroot.served_files import Webroot, find_copied
 
 _TAIL = 1_024
@@ -95,6 +94,8 @@ def remove_left(output: Output, written: Container[str], is_kept: Callable[[str,
 
 def indexed_files(folder: Path) -> Iterator[str]:
     """The files of a folder that an index in it lists which another program or a join wrote."""
+    from sitemap_docs.sitemap.reader import parse  # noqa: PLC0415  few builds have one
+
     for file in sorted(folder.glob("*.xml*")):
         with suppress(OSError, SitemapError):
             mark = read_mark(file)
@@ -106,6 +107,8 @@ def indexed_files(folder: Path) -> Iterator[str]:
 
 
 def _unpacked_tail(file: Path) -> bytes:
+    from sitemap_docs.sitemap.reader import Unreadable, content  # noqa: PLC0415  a first build reads none
+
     tail = b""
     try:
         for chunk in content(file):

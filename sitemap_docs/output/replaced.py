@@ -14,16 +14,20 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import find_inside
 from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.output.ownership import existing_error, is_page, our_files, read_mark
-from sitemap_docs.sitemap.reader import NAMES, SitemapRow, Unreadable, Walk, content, parse
+from sitemap_docs.sitemap import NAMES
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local, resolve
 from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot.served_files import Webroot, find_copied
+
+if TYPE_CHECKING:
+    from sitemap_docs.sitemap.reader import SitemapRow
 
 _BEGIN, _END = "<!-- replaced: ", " -->"
 
@@ -107,6 +111,8 @@ def read_listed(file: Path, *, ours: bool = False) -> Replaced:
 
 def _kept(file: Path) -> Replaced:
     """What the comment in a sitemap of ours has kept; nothing where somebody damaged it."""
+    from sitemap_docs.sitemap.reader import Unreadable, content  # noqa: PLC0415  a first build reads none
+
     try:
         text = b"".join(content(file)).rpartition(_BEGIN.encode())[2]
         kept = json.loads(text.partition(_END.encode())[0])
@@ -229,6 +235,8 @@ def listed_rows(file: Path) -> Iterator[SitemapRow]:
     The row of a sitemap that is not in the folder stands for what it lists. A copy of a file is looked for by
     the end of its address: where that finds the index itself, it is the index of another folder.
     """
+    from sitemap_docs.sitemap.reader import Walk, parse  # noqa: PLC0415  a first build reads none
+
     walk = Walk([str(file)])
     for place in walk:
         index = Path(place)

@@ -44,16 +44,6 @@ _PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
 
 _CHUNK = 65_536
 
-#: Where a sitemap is looked for that nothing names; engines try sitemap.xml and sitemap_index.xml.
-NAMES = (
-    "sitemap.xml",
-    "sitemap.xml.gz",
-    "sitemap_index.xml",
-    "sitemap_index.xml.gz",
-    "sitemap-index.xml",
-    "sitemap-index.xml.gz",
-)
-
 #: Sitemaps that are read at most of one site: those of ten full indexes.
 MAX_SITEMAPS = 500_000
 

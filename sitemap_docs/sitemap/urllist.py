@@ -13,13 +13,13 @@ from typing import BinaryIO
 from sitemap_docs import files, web
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import MAX_BYTES, SitemapError
-from sitemap_docs.sitemap import reader
+from sitemap_docs.sitemap import NAMES, reader
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.text import linear
 from sitemap_docs.urls.base import resolve, split_url, without_query
 from sitemap_docs.webroot.served_files import Webroot, find_copied
 
-_PLACES = (*reader.NAMES, "sitemap.txt")
+_PLACES = (*NAMES, "sitemap.txt")
 
 _CONTROLS = dict.fromkeys([*range(32), 127])
 
@@ -64,7 +64,7 @@ def sitemap_of(where: str) -> str:
         names_a_file = parts.path.strip("/") and not parts.path.endswith("/")
         if names_a_file or parts.query or parts.fragment:
             return where
-        return f"{where.rstrip('/')}/{reader.NAMES[0]}"
+        return f"{where.rstrip('/')}/{NAMES[0]}"
     path = Path(where)
     if path.is_dir():
         for name in _PLACES:
