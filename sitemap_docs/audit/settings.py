@@ -7,14 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import partial
 
-from sitemap_docs.audit.registry import (
-    ALL,
-    FORMER,
-    RULES,
-    SEVERITIES,
-    current_name,
-    load_rules,
-)
+from sitemap_docs.audit.registry import ALL, FORMER, RULES, SEVERITIES, current_name, load_rules
 from sitemap_docs.config.option_types import AUDIT_FIELDS, OptionType, Table, hint, read_fields
 from sitemap_docs.model import Finding, Rule, Severity, SitemapError, reported
 

@@ -13,13 +13,7 @@ from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import Host, SiteBuild
 from sitemap_docs.files import seen_from
-from sitemap_docs.folder.addressing import (
-    FoundLinks,
-    find_base,
-    find_links,
-    given_bases,
-    read_home,
-)
+from sitemap_docs.folder.addressing import FoundLinks, find_base, find_links, given_bases, read_home
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import Projects, find_projects, read_named

@@ -22,9 +22,7 @@ _CANONICAL = b'<link rel="canonical" href="%b" data-sitemap-docs=""/>'
 # Each stands before the value of an attribute, whatever quotes that has, and makes it that of another one.
 _REWRITTEN = b'"%b" data-sitemap-docs-href='
 _UNLINKED = b'"" data-sitemap-docs-rel='
-_MARKS = re.compile(
-    b"|".join([_NOINDEX, _CANONICAL % rb'[^"<>]*', _REWRITTEN % rb'[^"<>]*', _UNLINKED]),
-)
+_MARKS = re.compile(b"|".join([_NOINDEX, _CANONICAL % rb'[^"<>]*', _REWRITTEN % rb'[^"<>]*', _UNLINKED]))
 _NAME = b"data-sitemap-docs"
 _NUMBERED = re.compile(r"data-sitemap-docs-(\d+)(?:-href|-rel)?")
 

@@ -74,10 +74,7 @@ def addressed(
 
 
 def _style(
-    decisions: Iterable[Decision],
-    output: Path,
-    listed: Iterable[tuple[str, str]],
-    configured: LinkOption,
+    decisions: Iterable[Decision], output: Path, listed: Iterable[tuple[str, str]], configured: LinkOption
 ) -> SiteStyle:
     """The style of most canonical links; of several, those of most addresses in a replaced sitemap."""
     named = []

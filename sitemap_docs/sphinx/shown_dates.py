@@ -73,12 +73,7 @@ class ShownDates:
             page = Page(name, os.fspath(self._builder.get_outfilename(name)))
             self._pages[name], _wrong = as_document(page, name, sources, self._options, folders)
         made_of: Iterator[Path | str] = (source for page in self._pages.values() for source in page.sources)
-        self.dates = dates_by(
-            self._options,
-            made_of,
-            root=Path(app.confdir),
-            around=self._around,
-        )
+        self.dates = dates_by(self._options, made_of, root=Path(app.confdir), around=self._around)
         for name, page in self._pages.items():
             when = lastmod_of(page, self.dates, self._around.now)
             if when:
