@@ -53,7 +53,11 @@ def images(file: Path, loc: str) -> tuple[str, ...]:
     for image in content.css("img"):
         own = attributes(image)
         source = own.get("src", "").strip()
-        if not source or image.mem_id in outside or _decorates(own):
+        names = own.get("class", "").lower().split()
+        words = {*names, *"-".join(names).split("-")}
+        is_small = any(_SMALL.fullmatch(own.get(side, "").strip()) for side in ("width", "height"))
+        decorates = words & _DECORATION or own.get("role") == "presentation" or is_small
+        if not source or image.mem_id in outside or decorates:
             continue
         url = quote(resolve(base, source), safe=_RESERVED)
         parts = split_url(url)
@@ -90,13 +94,3 @@ def _content(tree: Tree, *selectors: str) -> LexborNode | None:
         if content is not None:
             return content
     return None
-
-
-def _decorates(image: dict[str, str]) -> bool:
-    names = image.get("class", "").lower().split()
-    words = set(names)
-    for name in names:
-        words.update(name.split("-"))
-    if words & _DECORATION or image.get("role") == "presentation":
-        return True
-    return any(_SMALL.fullmatch(image.get(side, "").strip()) for side in ("width", "height"))
