@@ -37,17 +37,27 @@ if os.name == "nt":
 
 def read_file(file: Path | str, size: int | None = None) -> bytes:
     """The content of a file, or its first bytes; OSError also for what is, after links, no file."""
-    with open_file(file, buffering=0) as stream:
-        return stream.read(-1 if size is None else size)
+    descriptor = _open(file)
+    if size is None:
+        with os.fdopen(descriptor, "rb", 0) as stream:
+            return stream.read()
+    try:
+        return os.read(descriptor, size)
+    finally:
+        os.close(descriptor)
 
 
-def open_file(file: Path | str, buffering: int = -1) -> BinaryIO:
+def open_file(file: Path | str) -> BinaryIO:
     """A file as a stream; OSError also for what is, after links, no file."""
+    return os.fdopen(_open(file), "rb")
+
+
+def _open(file: Path | str) -> int:
     descriptor = os.open(file, _READING)
     if not S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "Not a regular file")
-    return os.fdopen(descriptor, "rb", buffering)
+    return descriptor
 
 
 def is_repository(folder: str) -> bool:

@@ -199,6 +199,8 @@ def rendered(
 def filled(page: Path) -> str:
     """The text of a page of the manual with a host that is none of a placeholder, of the same length."""
     return page.read_text(encoding="utf-8").replace("docs.example.com", "docs.example.org")
+
+
 def read_dates(
     files, *, now, meaning="commit", ignore_revs=None, ignore_renames=False, cache=None, environ=os.environ
 ) -> page_dates.Dates:

@@ -185,13 +185,11 @@ def read_head(file: Path | str, *, described: bool = False) -> Head:
     Every meta and link before ``<body>`` counts, also after ``</head>`` (HTML 13.2.6.4.6), wherever the
     parser puts it. A page without ``<body>`` or without head tags, as redirect stubs are, is read to its end.
     """
-    with files.open_file(file, buffering=0) as stream:
-        data = stream.read(_FIRST_READ)
-        page = utf8(data)
-        trees = head_trees(page, complete=False)
-        if not trees:
-            page = utf8(data + stream.read())
-            trees = head_trees(page)
+    page = utf8(files.read_file(file, _FIRST_READ))
+    trees = head_trees(page, complete=False)
+    if not trees:
+        page = utf8(files.read_file(file))
+        trees = head_trees(page)
     return head_of(trees, page, described=described)
 
 
@@ -225,8 +223,7 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
 
     links = links_of(trees)
     root, start = trees[0].root, trees[0].raw_html or b""
-    titles = _elements(trees, "title")
-    is_document = _DOCUMENT.search(start) or titles
+    is_document = _DOCUMENT.search(start) or _elements(trees, "title")
     head = Head(
         lang=intern((root.attrs.get("lang") or "").strip()) if root else "",
         base=base_of(trees),
@@ -248,6 +245,7 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
         name = meta.get("name") or meta.get("property") or meta.get("http-equiv")
         if content and _lower(name) in _MODIFIED:
             modified.append(content)
+    titles = _elements(trees, "title")
     return head._replace(
         title=" ".join(titles[0].text().split()) if titles else None,
         generator=generator,
