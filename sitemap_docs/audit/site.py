@@ -169,10 +169,8 @@ class HtmlPage:
     @property
     def alternates(self) -> tuple[Alternate, ...]:
         """Its translations as its own head names them, absolute."""
-        alternates = []
-        for code, href in self.head.alternates:
-            alternates.append(Alternate(code, self.head.absolute(href, self.loc)))
-        return tuple(alternates)
+        absolute = self.head.absolute
+        return tuple(Alternate(code, absolute(href, self.loc)) for code, href in self.head.alternates)
 
 
 class AlternateLinks(NamedTuple):

@@ -18,7 +18,7 @@ from sitemap_docs.html.trees import trees as all_trees
 from sitemap_docs.model import MAX_LOC, Alternate
 from sitemap_docs.robots import CRAWLERS
 from sitemap_docs.text import linear
-from sitemap_docs.urls.base import compare_urls, resolve, split_url
+from sitemap_docs.urls.base import PORTS, compare_urls, resolve, split_url
 
 _BOTS = ("robots", *map(str.lower, CRAWLERS))
 """The names whose directives decide whether a page is listed; ``robots`` means every engine."""
@@ -152,12 +152,8 @@ class Head(NamedTuple):
 
     def alternate_urls(self, loc: str) -> tuple[Alternate, ...]:
         """The translations it names, absolute; what is no web address is none."""
-        alternates = []
-        for code, href in self.alternates:
-            url = self.absolute(href, loc)
-            if split_url(url).scheme in ("http", "https"):
-                alternates.append(Alternate(code, url))
-        return tuple(alternates)
+        alternates = [Alternate(code, self.absolute(href, loc)) for code, href in self.alternates]
+        return tuple(each for each in alternates if split_url(each.href).scheme in PORTS)
 
     def canonical_links(self, loc: str, own: str = "") -> CanonicalLinks:
         """How its canonical links stand to the page at ``loc``, also known as ``own``."""
