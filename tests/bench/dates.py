@@ -25,20 +25,23 @@ from pathlib import Path
 from sitemap_docs.config.options import Options
 from sitemap_docs.history.page_dates import read_dates
 
+try:
+    from sitemap_docs.surroundings import Surroundings
+    from sitemap_docs.urls.hosts import Platform
+except ImportError:  # an older commit
+    Surroundings = None
+
 listed = subprocess.check_output(["git", "ls-files", "-z", "--", *sys.argv[1:]])
 files = [Path(os.fsdecode(name)) for name in listed.split(b"\\0")[:-1]]
 start = sum(os.times()[:4])
 now = datetime(2100, 1, 1, tzinfo=timezone.utc)
 none = Path(os.devnull)
-try:
-    from sitemap_docs.surroundings import Surroundings
-    from sitemap_docs.urls.hosts import Platform
-except ImportError:  # an older commit
-    dates = read_dates(files, meaning="commit", now=now, ignore_revs=none, environ=os.environ)
-else:
+if Surroundings:
     options = Options.of({"lastmod_ignore_revs": os.devnull})
     around = Surroundings(now=now, environ=os.environ, platform=Platform())
     dates = read_dates(options, files, folder=Path(), around=around)
+else:
+    dates = read_dates(files, meaning="commit", now=now, ignore_revs=none, environ=os.environ)
 stamps = {str(file): dates.of([file]) for file in files}
 seconds = sum(os.times()[:4]) - start
 print(json.dumps([seconds, {name: int(stamp.when.timestamp()) for name, stamp in stamps.items() if stamp}]))
