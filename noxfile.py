@@ -184,11 +184,15 @@ def lowest(requirement: str) -> str:
 def upcoming(session: nox.Session) -> None:
     """Hosts' tests with pre-releases of Sphinx, ProperDocs and Zensical, on the newest Python.
 
-    Every warning is an error.
+    Every warning is an error. Then the newest version of each program that we follow is installed: one that
+    was not read yet is named, as is a word of ours that it does not have any more.
     """
     session.install("-e", ".", *group("test"))
     session.install("--upgrade", "--pre", "sphinx", *HOSTS["alone"][0], "zensical")
     pytest(session, ["tests/sphinx", *HOSTS["alone"][1], "tests/cli/test_hosts.py"])
+    known = nox.project.load_toml("tests/programs/programs.toml").values()
+    session.install("--upgrade", *sorted({each["package"] for each in known if "package" in each}))
+    pytest(session, ["tests/programs/test_programs.py"])
 
 
 @nox.session(tags=["matrix", "ci"])

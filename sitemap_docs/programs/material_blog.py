@@ -52,9 +52,11 @@ class BlogLayout(SourceLayout):
             if path.suffix != ".md":
                 continue
             try:
-                meta = read_front_matter(str(path), ("date", "slug", "title", "categories"))
+                meta = read_front_matter(str(path), ("date", "draft", "slug", "title", "categories"))
                 text = files.read_file(path).decode("utf-8", "replace")
             except (OSError, SitemapError):
+                continue
+            if meta.get("draft") is True:
                 continue
             created = meta.get("date")
             if isinstance(created, dict):

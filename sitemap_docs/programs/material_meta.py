@@ -11,6 +11,7 @@ from typing import Any
 
 from sitemap_docs import files
 from sitemap_docs.config.generator_files import load_defaults, merged
+from sitemap_docs.config.parsing import as_text
 from sitemap_docs.model import SitemapError
 
 
@@ -19,6 +20,13 @@ class PageDefaults:
 
     https://squidfunk.github.io/mkdocs-material/plugins/meta/
     """
+
+    @classmethod
+    def of(cls, docs: Path, options: Mapping[str, Any]) -> PageDefaults | None:
+        """Those of the plugin with its options; None where it is not enabled."""
+        if options.get("enabled") is False:
+            return None
+        return cls(docs, as_text(options.get("meta_file")) or ".meta.yml")
 
     def __init__(self, docs: Path, name: str) -> None:
         self._docs = docs

@@ -22,9 +22,6 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
         options = {str(name): value for name, value in options.items() if name != ENABLED}
     templates = written.text("theme", "custom_dir")
     meta = plugins.get("meta", plugins.get("material/meta"))
-    defaults = None
-    if meta is not None and meta.get("enabled") is not False:
-        defaults = PageDefaults(docs, as_text(meta.get("meta_file")) or ".meta.yml")
     blog = plugins.get("blog", plugins.get("material/blog"))
     layout: SourceLayout | None = None
     if "i18n" in plugins:
@@ -47,7 +44,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
             hooks=tuple(written.below(as_text(hook)) for hook in as_list(written.value("hooks"))),
         ),
         templates=written.below(templates) if templates else None,
-        defaults=defaults,
+        defaults=None if meta is None else PageDefaults.of(docs, meta),
         takes_any_folder=True,
         layout=layout,
     )

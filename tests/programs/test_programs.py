@@ -1,0 +1,145 @@
+"""What is known of each program: it stands in one module, was read in a version, and is proven by a test."""
+
+from __future__ import annotations
+
+import ast
+import re
+from datetime import date
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli
+from packaging.specifiers import SpecifierSet
+
+import sitemap_docs
+from sitemap_docs.programs import followed
+from sitemap_docs.programs.material_blog import BlogLayout, posts_of
+
+PACKAGE = Path(sitemap_docs.__file__).parent
+TESTS = Path(__file__).parents[1]
+KNOWN = tomli.loads(Path(__file__).with_name("programs.toml").read_text("utf-8"))
+#: The list of programs, and what their modules share; by the words of the list, a program is met.
+GENERAL = {"__init__", "configuration", "followed", "host_files"}
+LIST = "programs/followed.py"
+SENTENCE = re.compile("[a-z]+ [a-z]+ [a-z]+")  # it tells people what to write, and knows nothing
+
+
+def words_of(source: str) -> str:
+    """The texts and names of attributes in code, a line each; docstrings and comments are none."""
+    tree = ast.parse(source)
+    prose = set()
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            prose |= {id(each.value) for each in node.body if isinstance(each, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in prose:
+            text = node.value
+            if isinstance(text, bytes):
+                text = text.decode("latin-1")
+            if isinstance(text, str) and not SENTENCE.search(text):
+                found.append(text.replace("\\", ""))  # as expressions escape it
+        elif isinstance(node, ast.Attribute):
+            found.append(node.attr)
+    return "\n".join(found)
+
+
+@cache
+def code() -> dict[str, str]:
+    files = sorted(PACKAGE.rglob("*.py"))
+    return {file.relative_to(PACKAGE).as_posix(): words_of(file.read_text("utf-8")) for file in files}
+
+
+def holders(word: str) -> set[str]:
+    """The modules whose code has a word."""
+    pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)" if word.isidentifier() else re.escape(word))
+    return {file for file, text in code().items() if pattern.search(text)}
+
+
+def test_prose_is_no_knowledge():
+    source = '"""word"""\n# word\na.named("text", b"bytes", "this is a sentence")\n'
+    assert words_of(source).split("\n") == ["named", "text", "bytes"]
+
+
+def test_each_program_has_an_entry():
+    modules = {file.stem for file in (PACKAGE / "programs").glob("*.py")} - GENERAL
+    assert modules == KNOWN.keys()
+    tables: list[dict[Any, str]] = [followed.INCLUDING, followed.PLUGINS, followed.EXTENSIONS]
+    tables += [followed.CONFIGURATIONS, followed.PLATFORMS, followed.HOST_FILES]
+    listed = {module for table in tables for module in table.values()}
+    # What is called by its name, as no name of a configuration tells that it is there.
+    assert modules - listed == {"encryptcontent", "markdown_exec", "mike"}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_an_entry(name):
+    entry = KNOWN[name]
+    assert entry["url"].startswith("https://")
+    assert isinstance(entry.get("read"), date) != ("versions" in entry and "package" in entry)
+    assert entry["words"] or entry["plain"]
+    file, _, test = entry["test"].partition("::")
+    assert f"def {test}(" in (TESTS / file).read_text("utf-8"), "no such test"
+
+
+@pytest.mark.parametrize(("name", "word"), [(name, word) for name in KNOWN for word in KNOWN[name]["words"]])
+def test_what_is_known_stands_in_one_module(name, word):
+    own = f"programs/{name}.py"
+    elsewhere = holders(word) - {own, LIST}
+    assert own in holders(word), f"{own} does not have {word!r}: correct programs.toml"
+    if word in KNOWN[name].get("shared", {}):
+        assert elsewhere, f"{word!r} stands in {own} alone: it is not shared"
+    else:
+        assert elsewhere == set(), f"move it to {own}, or say in programs.toml why both have {word!r}"
+
+
+@pytest.mark.parametrize("name", [name for name in KNOWN if "package" in KNOWN[name]])
+def test_the_version_that_is_installed_was_read(name):
+    entry = KNOWN[name]
+    try:
+        installed = distribution(entry["package"])
+    except PackageNotFoundError:
+        pytest.skip(f"{entry['package']} is not installed")
+    texts = [
+        path.read_bytes()
+        for path in map(Path, map(installed.locate_file, installed.files or ()))
+        if path.suffix in {".py", ".html", ".jinja", ".js", ".so", ".pyd", ".txt", ".rst"} and path.is_file()
+    ]
+    everything = b"\n".join(texts)
+    missing = [word for word in entry["words"] if word.encode() not in everything]
+    again = f"read {entry['package']} {installed.version} again: tests/programs/programs.toml, {entry['url']}"
+    assert missing == [], again
+    assert SpecifierSet(entry["versions"]).contains(installed.version, prereleases=True), again
+
+
+def test_both_functions_of_the_blog_agree(mkdocs_project):
+    """The pages of a build name their posts; from the sources alone, the same are found."""
+    pytest.importorskip("material")
+    post = "---\ndate: {}\ncategories: [{}]\n---\n# {}\n\nText\n\n<!-- more -->\n\nMore.\n"
+    posts = {
+        "one": post.format("2023-05-05", "News", "One"),
+        "two": post.format("2024-05-05", "News, Old & new", "Two"),
+        "draft": post.format("2024-05-06", "News", "Draft").replace("date:", "draft: true\ndate:"),
+    }
+    pages = {f"blog/posts/{name}.md": text for name, text in posts.items()}
+    project = mkdocs_project(
+        {"index.md": "# Home", "blog/index.md": "# Blog", **pages},
+        theme={"name": "material"},
+        plugins=["blog"],
+    )
+    config = project.config()
+    living = {}
+
+    def note(output, *, page, config):
+        if page.file.dest_uri != "index.html":
+            living[page.file.dest_uri] = sorted(posts_of(page))
+        return output
+
+    config.plugins.events["post_page"].append(note)
+    project.build(config)
+    layout = BlogLayout(project.docs, config.plugins["material/blog"].config)
+    assert len(living) == 7
+    assert sum(map(len, living.values())) == 2 + 2 + 2 + 1
+    assert {file: sorted(map(str, layout.listed(file))) for file in living} == living
