@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from sitemap_docs.decide import Decisions, SiteBuild, dates_of, decide
 from sitemap_docs.files import is_below_any
@@ -21,6 +22,12 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, NameOf, Reason, Row
 from sitemap_docs.output.record import Record
 from sitemap_docs.urls.spelling import address
+
+_HOW_TO_RECORD = {
+    "mkdocs": "`record: FILE` in the options of sitemap-docs in mkdocs.yml",
+    "sphinx": '`sitemap_record = "FILE"` in conf.py',
+    "": "`sitemap-docs build --record FILE`",
+}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,15 +53,19 @@ class Built:
         return f"using the record of the last build, {self.record.file} (sitemap-docs {self.record.version})"
 
     @property
-    def how_to_record(self) -> str:
-        """The option by which a build keeps its record, as it is written for who wrote the pages."""
+    def host(self) -> Literal["mkdocs", "sphinx", ""]:
+        """The host that wrote the pages, and with our plugin or extension most likely the sitemap, too."""
         generator = (read_home(self.site.output).generator or "").lower()
         by_plugin = self.folder is not None and self.folder.by_plugin
         if by_plugin or generator.startswith(("mkdocs", "properdocs")):
-            return "`record: FILE` in the options of sitemap-docs in mkdocs.yml"
-        if GeneratedPages(str(self.site.output)).home("index.html") is not None:
-            return '`sitemap_record = "FILE"` in conf.py'
-        return "`sitemap-docs build --record FILE`"
+            return "mkdocs"
+        is_of_sphinx = GeneratedPages(str(self.site.output)).home("index.html") is not None
+        return "sphinx" if is_of_sphinx else ""
+
+    @property
+    def how_to_record(self) -> str:
+        """The option by which a build keeps its record, as it is written for who wrote the pages."""
+        return _HOW_TO_RECORD[self.host]
 
     @property
     def base_by(self) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.main import group
-from tests.conftest import commit, runner, write
+from tests.conftest import commit, git, runner, write
 
 BASE = "https://docs.example.org/"
 PAGE = '<!doctype html><html lang="en"><head><title>{}</title>{}</head><body><p>{}</p></body></html>'
@@ -132,6 +132,26 @@ def test_the_next_job_after_a_build_of_sphinx(sphinx_project, monkeypatch, tmp_p
     done = runner().invoke(group, ["check", str(project.out)])
     assert done.exit_code == 0, f"{NEXT_JOB}: {done.output}"
     assert 'sitemap_record = "FILE"' in done.stderr
+
+
+def test_dates_of_the_next_job(sphinx_project, monkeypatch, tmp_path):
+    """Commits that conf.py passes over: that git names another date is no finding where it is our sitemap."""
+    pytest.importorskip("sphinx")
+    project = sphinx_project("a", sitemap_lastmod_ignore_revs="ignored")
+    project.commit("2024-01-01T00:00:00+00:00")
+    project.write({"src/a.rst": "A\n=\n\nReformatted.\n"})
+    project.commit("2024-03-01T00:00:00+00:00")
+    project.write({"src/ignored": git(project.root, "rev-parse", "HEAD")})
+    project.build()
+    file = project.out / "sitemap.xml"
+    assert "2024-03-01" not in file.read_text()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "next"))
+    flags = ("check", str(project.out), "--source", str(project.root / "src"))
+    done = runner().invoke(group, flags)
+    assert done.exit_code == 0, f"{NEXT_JOB}: {done.output}"
+    file.write_bytes(file.read_bytes().replace(b"<!-- sitemap-docs", b"<!-- another program"))
+    done = runner().invoke(group, flags)
+    assert "lastmod-differs-from-git" in done.output
 
 
 def test_the_next_job_after_a_build_of_mkdocs(mkdocs_project, monkeypatch, tmp_path):

@@ -115,7 +115,8 @@ class HtmlPage:
     ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address. ``elsewhere`` is the
     address of another page that it calls canonical, or ``""``. ``body`` is None where only heads were read.
     ``bar`` is what keeps engines from indexing it. ``reason`` is why its build left it out, ``row`` what it
-    or a dry run decided. ``unknown``: whether the build left it out on purpose is not known.
+    or a dry run decided. ``unknown``: whether the build left it out on purpose is not known, nor where it is
+    ``dated_elsewhere``, by which options.
     """
 
     row: Row
@@ -129,6 +130,7 @@ class HtmlPage:
     bar: Bar | None = None
     reason: Reason | None = None
     unknown: bool = False
+    dated_elsewhere: bool = False
 
     @property
     def canonicals(self) -> tuple[str, ...]:

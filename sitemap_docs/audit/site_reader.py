@@ -84,6 +84,7 @@ def read_site(
         headers=headers,
         entries=_entries_by_file(served, sitemaps, wanted),
         ours=frozenset(sitemap.name for sitemap in sitemaps if sitemap.ours),
+        hosted=built.host != "",
         whole=settings.whole,
         sources_from=sources_from,
     )
@@ -109,13 +110,15 @@ def read_site(
 class _PageReader:
     """Reads pages as the rules see them; ``linked`` are the addresses that whole pages link to.
 
-    ``entries`` are those of the sitemaps by file, and ``ours`` the names of the sitemaps with our mark.
+    ``entries`` are those of the sitemaps by file, ``ours`` the names of the sitemaps with our mark. Where the
+    pages are ``hosted``, those of Sphinx or MkDocs, its configuration may have options that are not read.
     """
 
     built: Built
     headers: Headers
     entries: Mapping[str, Url]
     ours: frozenset[str]
+    hosted: bool
     whole: bool
     sources_from: Path | None
     linked: set[str] = field(default_factory=set)
@@ -160,6 +163,7 @@ class _PageReader:
             bar=bar(head, loc, self.headers),
             reason=None if by_ours and not row.known else row.reason,
             unknown=not (is_known or url or row.reason),
+            dated_elsewhere=by_ours and self.hosted and not row.known,
         )
 
 

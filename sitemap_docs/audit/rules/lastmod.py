@@ -132,7 +132,7 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     commit = site.history.dates.get(page.file)
-    if not (page.url and page.url.date and commit):
+    if not (page.url and page.url.date and commit) or page.dated_elsewhere:
         return
     date = page.url.date
     if date.first in site.history.boundary:
