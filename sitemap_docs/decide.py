@@ -23,7 +23,7 @@ from sitemap_docs.listing.entries import Listing, Transform
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.no_sitemap import of_pages
 from sitemap_docs.listing.scan import Scan, Watch, unwatched
-from sitemap_docs.listing.selection import Decision, Selector, has_file
+from sitemap_docs.listing.selection import Decision, Selector, has_file, unmatched_words
 from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, Reason, Row, SitemapError, reported
 from sitemap_docs.output.indexnow_key import Key
 from sitemap_docs.output.record import Recording
@@ -220,6 +220,7 @@ def decide(
             *addresses.findings,
             *locale_findings(options.locales, base, host.language),
             *undated.findings(),
+            *unmatched_words(pages, options),
         ],
     )
     return Decisions(site=site, style=addresses.style, decided=decided, listing=listing, heads=heads)

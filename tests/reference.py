@@ -39,6 +39,7 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml; of what is no swit
     "groups": 'groups: {api: ["api/*"], news: ["blog/*", "releases/*"]}',
     "extra_urls": 'extra_urls: [tool/, "downloads/*.pdf", {loc: old/, lastmod: 2026-01-31}]',
     "extra_sitemaps": "extra_sitemaps: [https://docs.example.com/blog/sitemap.xml]",
+    "excludes_generated": "excludes_generated: [lists, pagination]",
     "formats": "formats: [text]",
     "record": "record: record.jsonl",
     "changefreq": 'changefreq: {"news/*": daily}',

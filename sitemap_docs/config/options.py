@@ -90,6 +90,15 @@ class Options:
         """Globs of pages to exclude. A leading `!` re-includes; the last match wins."""
 
     @option(
+        types.list_of(types.choice(Literal["lists", "pagination"])),
+        [],
+        doors=HOSTS,
+        instead="name the pages in `excludes`",
+    )
+    def excludes_generated(self) -> tuple[str, ...]:
+        """Exclude `lists` (archives, categories, tags) and `pagination` of blogs. Sphinx and MkDocs only."""
+
+    @option(
         types.GLOBS,
         [],
         doors=HOSTS,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.options import LinkOption, Options
+from sitemap_docs.config.patterns import unmatched_pattern
 from sitemap_docs.html.head import CanonicalLinks, Head, read_head
 from sitemap_docs.listing.indexing import bar, canonical_links, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, reported
@@ -34,7 +35,12 @@ _BY_FACT = {
     Fact.ORPHAN: Reason.ORPHAN,
     Fact.GENERATED: Reason.GENERATED,
     Fact.NOT_IN_TEMPLATE: Reason.SITEMAP_TEMPLATE,
+    Fact.LIST: Reason.EXCLUDED,
+    Fact.PAGINATION: Reason.EXCLUDED,
 }
+#: What the words of the option ``excludes_generated`` leave out.
+_BY_WORD = {"lists": Fact.LIST, "pagination": Fact.PAGINATION}
+_LISTING = "which only the blog of Material for MkDocs, ABlog and sphinx-tags are known to make"
 Link = Literal["", "same", "otherwise"]
 _NAMED_404 = re.compile(r"(?:.*/)?404(?:\.html|/|/index\.html)?", re.DOTALL)
 _HOMES = ("", "index.html")
@@ -258,7 +264,20 @@ def default_reason(page: Page, options: Options) -> Reason | None:
         facts.discard(Fact.ORPHAN)
     if options.untranslated:
         facts.discard(Fact.UNTRANSLATED)
+    for word, fact in _BY_WORD.items():
+        if word not in options.excludes_generated:
+            facts.discard(fact)
     return next((reason for fact, reason in _BY_FACT.items() if fact in facts), None)
+
+
+def unmatched_words(pages: Iterable[Page], options: Options) -> list[Finding]:
+    """What to report of words of the option ``excludes_generated`` where no program makes such pages."""
+    left = set(options.excludes_generated)
+    if left:
+        made = frozenset().union(*(page.facts for page in pages))
+        left = {word for word in left if _BY_WORD[word] not in made}
+    shown = ", ".join(f"{word!r} of the option `excludes_generated`" for word in sorted(left))
+    return [unmatched_pattern("page", f"{shown}, {_LISTING}")] if shown else []
 
 
 def has_file(page: Page) -> bool:

@@ -163,6 +163,11 @@ class Collector:
         if not file.is_documentation_page():
             yield Fact.STATIC
             return
+        if blog := self._plugins.get("material_blog"):
+            if blog.is_list(file.page):
+                yield Fact.LIST
+            if blog.is_further(file.page):
+                yield Fact.PAGINATION
         if self._is_orphan(file.page):
             yield Fact.ORPHAN
             if posixpath.basename(file.src_uri) == self._nav_file:

@@ -37,6 +37,11 @@ def posts(env: Any) -> Iterable[str]:  # noqa: ANN401
     return getattr(env, "ablog_posts", ())
 
 
+def lists_of_posts(config: Any, archives: Iterable[str]) -> set[str]:  # noqa: ANN401
+    """Those of the pages of a blog that list posts; its first page is none."""
+    return {*archives} - {config.blog_path, drafts_page(config)}
+
+
 def drafts_page(config: Any) -> str:  # noqa: ANN401
     """The page that lists the posts which are not published yet."""
     return f"{config.blog_path}/drafts"

@@ -44,6 +44,7 @@ EXTENSIONS = {
     "ablog": "ablog",
     "sphinx_gallery.gen_gallery": "sphinx_gallery",
     "autoapi.extension": "autoapi",
+    "sphinx_tags": "sphinx_tags",
 }
 #: What a configuration names, by the name of its file.
 CONFIGURATIONS = {

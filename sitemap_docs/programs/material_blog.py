@@ -32,6 +32,16 @@ def posts_of(page: Any) -> list[str]:  # noqa: ANN401  of MkDocs, with a view of
     return [post.file.abs_src_path for post in getattr(page, "posts", ()) if post.file.abs_src_path]
 
 
+def is_list(page: Any) -> bool:  # noqa: ANN401
+    """Whether a page is an archive, a category or a profile, which list posts, and not the first page."""
+    return not {"Archive", "Category", "Profile"}.isdisjoint(each.__name__ for each in type(page).__mro__)
+
+
+def is_further(page: Any) -> bool:  # noqa: ANN401
+    """Whether a page goes on with the list of another, such as ``page/2/``."""
+    return any(page is each for each in getattr(page, "pages", ())[1:])
+
+
 @linear
 class BlogLayout(SourceLayout):
     """Posts are found by the last part of their address; the pages that list posts are made of these.

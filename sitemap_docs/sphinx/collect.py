@@ -134,7 +134,12 @@ def _facts(
     navigated = {app.config.root_doc}
     navigated.update(*env.toctree_includes.values())
     drafts = set()
-    if ablog := met(EXTENSIONS, app.extensions).get("ablog"):
+    lists: set[str] = set()
+    programs = met(EXTENSIONS, app.extensions)
+    if tags := programs.get("sphinx_tags"):
+        lists |= tags.lists_of_tags(app.config, env.all_docs)
+    if ablog := programs.get("ablog"):
+        lists |= ablog.lists_of_posts(app.config, sources.archives)
         navigated.update(ablog.posts(env))
         drafts.add(ablog.drafts_page(app.config))
     known = {
@@ -142,6 +147,7 @@ def _facts(
         Fact.ORPHAN: env.all_docs.keys() - navigated,
         Fact.UNTRANSLATED: untranslated(app),
         Fact.DRAFT: drafts,
+        Fact.LIST: lists,
         Fact.INCLUDED: sources.fragments(),
         Fact.ERROR_PAGE: {getattr(app.config, "notfound_pagename", None) or "404"},
     }

@@ -129,6 +129,7 @@ _NOTHING, _PAGES, _DATES, _FILES = NOTHING, frozenset({PAGES}), frozenset({DATES
 OPTION_VALUES: Mapping[str, Kind] = {
     "filename": Kind(_FILES, ("map.xml", "../sitemap.xml")),
     "excludes": Kind(_PAGES, (["*usage*"], ["guide/*", "!guide/install*"], ["!report*"], "alone*", [])),
+    "excludes_generated": Kind(_PAGES, (["lists", "pagination"],)),
     "noindex_versions": Kind(EVERYTHING, (["no-such-version"],)),
     "orphans": Kind(_PAGES),
     "url_scheme": Kind(_NOTHING, ("{link}",)),

@@ -154,9 +154,25 @@ class TestMaterial:
                 "blog/posts/draft.md": post.format("Draft").replace("date:", "draft: true\ndate:"),
             },
             theme={"name": "material"},
-            plugins=[{"blog": {"archive_date_format": "yyyy"}}],
+            plugins=[{"blog": {"archive_date_format": "yyyy", "pagination_per_page": 1}}],
             **settings,
         )
+
+    @pytest.mark.parametrize(
+        ("words", "left"),
+        [
+            (["lists"], {"blog/page/2/"}),
+            (["pagination"], {"blog/archive/2023/", "blog/category/news/"}),
+            (["lists", "pagination"], set()),
+        ],
+    )
+    def test_lists_and_what_goes_on_with_them(self, mkdocs_project, words, left):
+        """The first page stays."""
+        project = self.blog(mkdocs_project, options={"excludes_generated": words})
+        lines = project.build()
+        posts = {"blog/2023/05/05/one/", "blog/2023/05/05/two/"}
+        assert set(project.paths()) == {"", "blog/", *posts, *left}
+        assert not any("excludes_generated" in line for line in lines)
 
     @pytest.mark.parametrize("nav", [None, ["index.md", {"Blog": ["blog/index.md"]}]])
     def test_posts_belong_to_their_blog(self, mkdocs_project, nav):
@@ -164,7 +180,8 @@ class TestMaterial:
         project = self.blog(mkdocs_project, options={"orphans": False}, nav=nav)
         project.write({"docs/loose.md": "# Loose"})
         project.build()
-        views = ["blog/archive/2023/", "blog/category/news/"]
+        views = ["blog/archive/2023/", "blog/archive/2023/page/2/", "blog/category/news/"]
+        views += ["blog/category/news/page/2/", "blog/page/2/"]
         posts = ["blog/2023/05/05/one/", "blog/2023/05/05/two/"]
         assert project.paths() == ["", "blog/", *posts, *views, *([] if nav else ["loose/"])]
 

@@ -45,6 +45,37 @@ def test_myst(sphinx_project):
     assert run.summary.startswith(line)
 
 
+@needs("sphinx_tags")
+def test_the_pages_of_tags(sphinx_project):
+    body = "A.\n\n.. tags:: one, two\n"
+    project = sphinx_project(
+        extensions=["sitemap_docs", "sphinx_tags"],
+        tags_create_tags=True,
+        sitemap_excludes_generated=["lists"],
+    )
+    project.write({"src/a.rst": project.page("a", body)})
+    project.passes()
+    assert project.paths() == ["_tags/tagsindex.html", "a.html", "index.html"]
+
+
+@needs("ablog")
+def test_the_lists_of_a_blog(sphinx_project, apart):
+    project = sphinx_project(
+        extensions=["sitemap_docs", "ablog"], blog_baseurl=BASE, sitemap_excludes_generated=["lists"]
+    )
+    post = ".. post:: Jan 1, 2024\n   :tags: one\n   :category: news\n   :author: me\n"
+    project.write({"src/a.rst": project.page("a", post)})
+    project.build()
+    assert project.paths() == ["a.html", "blog.html", "index.html"]
+
+
+@needs("sphinx")
+def test_lists_that_no_extension_makes_are_reported(sphinx_project):
+    run = sphinx_project(sitemap_excludes_generated=["lists", "pagination"]).passes()
+    assert "matches 'lists' of `sitemap_excludes_generated` in conf.py, 'pagination' of" in run.status
+    assert "ABlog and sphinx-tags" in run.status
+
+
 @needs("sphinx_reredirects")
 def test_a_stub_over_a_document_and_stubs_of_their_own(sphinx_project):
     redirects = {"a": "b.html", "old/*": "https://elsewhere.example/$source", "gone": "b.html#part"}
