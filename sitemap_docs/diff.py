@@ -104,13 +104,11 @@ class Difference:
                 yield Change("added", loc, after=after or "")
             elif after is not None:
                 yield Change("changed", loc, before, after)
-            elif find:
-                outcome, target = find(loc)
+            else:
+                outcome, target = find(loc) if find else Outcome("", "")
                 # A page may name anything as its target, also what no text in UTF-8 can hold.
                 target = target.encode("utf-8", "backslashreplace").decode()
                 yield Change("removed", loc, before, outcome=outcome, target=target)
-            else:
-                yield Change("removed", loc, before)
 
     def changes(self, *kinds: ChangeKind) -> Iterator[Change]:
         """The changes of some kinds, or all."""
