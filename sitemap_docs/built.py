@@ -6,12 +6,12 @@ It is in the record of the build. Where there is none, a dry run of the folder d
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from sitemap_docs.decide import Decisions, SiteBuild, dates_of, decide
-from sitemap_docs.files import is_below_any
 from sitemap_docs.folder.addressing import read_home
 from sitemap_docs.folder.collect import walk
 from sitemap_docs.folder.folder_site import FolderSettings, FolderSite, open_folder
@@ -19,8 +19,11 @@ from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.model import Finding, NameOf, Reason, Row
+from sitemap_docs.model import BuildRow, Finding, NameOf, Reason, Row, SitemapError
+from sitemap_docs.output.ownership import our_files
 from sitemap_docs.output.record import Record
+from sitemap_docs.programs.mike import read_aliases
+from sitemap_docs.tree import build_at, names_of, read_builds
 from sitemap_docs.urls.spelling import address
 
 _HOW_TO_RECORD = {
@@ -35,13 +38,16 @@ class Built:
     """What was decided about the built folder of a ``site``.
 
     The rows are those of the ``record`` of its build, and for files that it does not have those of a dry run
-    over the ``folder``; of an audit at the end of a build, those of its own ``decisions``.
+    over the ``folder``; of an audit at the end of a build, those of its own ``decisions``. ``builds`` is the
+    table of a tree that was joined, by their paths. It is in the record of the join, or else read from the
+    tree, where only the options of the join are unknown.
     """
 
     site: SiteBuild
     record: Record | None = None
     folder: FolderSite | None = None
     decisions: Decisions | None = None
+    builds: Mapping[str, BuildRow] = field(default_factory=dict)
     _rows: list[Row] | None = None
 
     @property
@@ -96,10 +102,10 @@ class Built:
 
     def covers(self, file: str) -> bool:
         """Whether the build that a file would be part of left a record, in which it is or is not."""
-        if self.record is None or self.record.joined is None:
-            return self.record is not None or self.folder is None
-        builds = [folder for folder in self.record.joined.builds if file.startswith(folder)]
-        return not builds or max(builds, key=len) in self.record.below
+        if self.record is None:
+            return self.folder is None
+        build = build_at(self.builds, file)
+        return build is None or not build.state or build.path in self.record.below
 
     def rows(self, watch: Watch = unwatched) -> list[Row]:
         """A row for each page that the build knew, and for each other page of the folder."""
@@ -114,11 +120,11 @@ class Built:
             return self._decide(self.folder, watch)
         recorded = {row.file or row.loc: row for row in self.record.rows()}  # of several, the last counts
         rows = list(recorded.values())
-        unselected = frozenset(self.record.joined.unselected if self.record.joined else ())
         others = set()
         for found, _ in walk(self.folder.directory):
             file = found.rstrip("/")  # of a folder that is not entered
-            if is_below_any(file, unselected):
+            build = build_at(self.builds, found)
+            if build and build.state == "unselected":
                 loc = self.site.base.loc(address(file, self.folder.directory.links))
                 rows.append(Row(file, loc, Reason.UNSELECTED))
             elif file not in recorded:
@@ -131,7 +137,13 @@ class Built:
         """The rows of a dry run, which decides about the pages also where the site has no sitemap."""
         site, pages = replace(self.site, no_sitemap=None), folder.collect(watch).pages
         self.decisions = decide(site, pages, described=True, watch=watch)
-        return [row._replace(known=False) for row, _ in self.decisions.rows()]
+        rows = []
+        for row, _ in self.decisions.rows():
+            build = build_at(self.builds, row.file)
+            if build and build.original and not row.reason:
+                row = row._replace(reason=Reason.COPY, detail=build.original)  # noqa: PLW2901
+            rows.append(row._replace(known=False))
+        return rows
 
     def find(self, names: Iterable[tuple[NameOf, str]]) -> Row | None:
         """The row of a page by the first of its names that is known; only as much is read as that takes."""
@@ -156,4 +168,10 @@ class Built:
 def read_built(settings: FolderSettings) -> Built:
     """What was decided about the folder that ``settings`` describe. Raises SitemapError."""
     folder = open_folder(settings, is_built=True)
-    return Built(site=folder.site, record=folder.record, folder=folder)
+    record, output = folder.record, folder.site.output
+    builds: Sequence[BuildRow] = record.builds if record else ()
+    with suppress(SitemapError):  # what cannot be read is unknown
+        if not builds and any(mark.joined for mark in our_files(output).values()):
+            builds = read_builds(output, folder.site.base, names_of(read_aliases(output)))
+    table = {build.path: build for build in builds}
+    return Built(site=folder.site, record=record, folder=folder, builds=table)

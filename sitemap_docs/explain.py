@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
+from packaging.version import Version
+
 from sitemap_docs.audit.run import audit
 from sitemap_docs.audit.settings import Settings
 from sitemap_docs.audit.site import NO_SITEMAP, HtmlPage, Site
@@ -16,12 +18,15 @@ from sitemap_docs.built import Built
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import describe
-from sitemap_docs.model import Alternate, Finding, NameOf, Row, SitemapError
+from sitemap_docs.model import Alternate, BuildRow, Finding, NameOf, Row, SitemapError
 from sitemap_docs.text import one_line
+from sitemap_docs.tree import build_at, default_language
+from sitemap_docs.urls.versions import version_number
 from sitemap_docs.web import is_web
 from sitemap_docs.webroot.served_files import Webroot
 
 NEAR = 3
+_NONE = Version("0.dev0")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +118,8 @@ def explain_page(built: Built, name: str, settings: Settings) -> Explanation:
     ``settings`` are the rules of the findings. Only the page and those that it names are read, unless a rule
     needs all. Raises SitemapError, with pages of a like name, when there is none.
     """
+    if not name:
+        raise SitemapError(f"Which page of {built.site.output}? {_hint(built, name)}")
     row = built.find(_names(built, name))
     if row is None:
         raise SitemapError(f"There is no page {name} in {built.site.output}. {_hint(built, name)}")
@@ -205,7 +212,22 @@ def _names(built: Built, name: str) -> Iterator[tuple[NameOf, str]]:
 
 def _hint(built: Built, name: str) -> str:
     stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
-    like = [row.file for row in built.rows() if stem and stem in row.file.lower()]
-    if like:
-        return f"Did you mean {' or '.join(like[:NEAR])}?"
-    return "Pass its address, its file or its source."
+    like = [row for row in built.rows() if stem in row.file.lower()]
+    if built.builds:
+        default = default_language(built.site.output, built.site.base, built.builds)
+        like.sort(key=lambda row: _rank(build_at(built.builds, row.file), default), reverse=True)
+    files = [row.file for row in sorted(like, key=lambda row: row.reason is not None)]
+    if name and stem and files:
+        return f"Did you mean {' or '.join(files[:NEAR])}?"
+    hint = "Pass its address, its file or its source"
+    return f"{hint}, such as {files[0]}." if files and not name else f"{hint}."
+
+
+def _rank(build: BuildRow | None, default: str) -> tuple[object, ...]:
+    """The place of a build in a tree: the newest version is last, and of its languages the default one."""
+    if build is None:
+        return ()
+    number = version_number(build.version)
+    is_own = not build.original and build.state != "unselected"
+    is_final = number is not None and not number.is_prerelease
+    return is_own, is_final, number or _NONE, build.language == default

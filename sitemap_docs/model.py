@@ -56,6 +56,7 @@ class Reason(Enum):
     META = "sitemap: false"
     FALLBACK = "not translated"
     UNSELECTED = "version not selected"
+    COPY = "copy of another build"
     DUPLICATE = "duplicate address"
     UNREADABLE = "unreadable"
     SESSION = "session id"
@@ -178,6 +179,69 @@ class Entry(NamedTuple):
     changefreq: Changefreq | None = None
     priority: float | None = None
     group: str = ""
+
+
+class BuildSitemap(NamedTuple):
+    """One sitemap of a build: its ``url``, and the ``place`` that it is read from.
+
+    ``pages`` is the URL of the deepest folder that holds what it lists: ``listed`` addresses, of which
+    ``dated`` have a date, and ``lastmod`` is the newest. ``listed_by`` is the URL of the index that lists it.
+    ``session`` is the first address with a session id, ``element`` the first element that no entry of ours
+    has. ``why`` is why a join leaves it out, ``""`` where it does not.
+    """
+
+    url: str
+    place: str = ""
+    pages: str = ""
+    lastmod: datetime | None = None
+    listed: int = 0
+    dated: int = 0
+    listed_by: str = ""
+    session: str = ""
+    element: str = ""
+    why: str = ""
+
+    @property
+    def folder(self) -> str:
+        """The URL of the folder that it lies in."""
+        return self.url.rpartition("/")[0] + "/"
+
+
+class BuildRow(NamedTuple):
+    """A row of the table of builds in a tree: a build with its sitemaps, or the folder of a version.
+
+    ``path`` is that of its folder below the tree, with a slash at its end; that of the tree itself is ``""``.
+    ``language`` is the one that it is in, and ``lang`` what its home page has, which may contradict the name
+    of the folder. ``version`` is the part of the path that names one. ``original`` is the URL at which its
+    pages put themselves, where that is not in its own folder: it is a copy, or an alias. ``state`` is what a
+    join did with it, and ``why``; ``""`` where no join is known, and of a folder without a sitemap.
+    """
+
+    path: str
+    language: str = ""
+    lang: str = ""
+    version: str = ""
+    sitemaps: tuple[BuildSitemap, ...] = ()
+    original: str = ""
+    state: Literal["", "joined", "unselected", "left out"] = ""
+    why: str = ""
+
+    @property
+    def above(self) -> str:
+        """The path of the folder that holds its version and the others; its own without a version."""
+        if not self.version:
+            return self.path
+        return f"{f'/{self.path}'.partition(f'/{self.version}/')[0]}/".removeprefix("/")
+
+    @property
+    def folder(self) -> str:
+        """Its path up to its version; ``""`` without one."""
+        return f"{self.above}{self.version}/" if self.version else ""
+
+    @property
+    def joined(self) -> list[BuildSitemap]:
+        """The sitemaps of it that a join took."""
+        return [sitemap for sitemap in self.sitemaps if self.state and not sitemap.why]
 
 
 NameOf = Literal["loc", "file", "source"]

@@ -85,7 +85,7 @@ TESTED_IN = {
     "config/typed.py": "test_api.py",
     "history/repository.py": "history/test_git_program.py",
     "history/submodules.py": "history/test_page_dates.py",
-    "join/sitemaps.py": "join/test_joining.py",
+    "tree.py": "join/test_joining.py",
     "listing/copied_pages.py": "sphinx/test_extension.py",
     "decide.py": "test_publish.py",
     "listing/entries.py": "test_publish.py",

@@ -25,7 +25,7 @@ _SELECT = f"Rules to run, as for check. {REPEAT} [default: default]"
 
 @click.command("explain", cls=Command)
 @click.argument("folder", metavar="SITE", type=SITE)
-@click.argument("page", metavar="PAGE|URL", shell_complete=complete_paths)
+@click.argument("page", metavar="PAGE|URL", required=False, default="", shell_complete=complete_paths)
 @folder_flags("read")
 @click.option("--select", multiple=True, metavar="RULE", shell_complete=complete_rules, help=_SELECT)
 @verbosity

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
 
@@ -28,8 +29,7 @@ from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import SiteBuild
 from sitemap_docs.folder.addressing import find_base, given_bases
 from sitemap_docs.folder.generators import find_projects, read_named
-from sitemap_docs.join.joining import Choice, Joined, join_places, join_tree
-from sitemap_docs.join.sitemaps import guess_base
+from sitemap_docs.join.joining import Joined, join_places, join_tree
 from sitemap_docs.join.wanted_versions import Policy, Treatment
 from sitemap_docs.listing.no_sitemap import of_preview
 from sitemap_docs.model import SitemapError
@@ -37,6 +37,7 @@ from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.publish import Published
 from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.text import many, one_line
+from sitemap_docs.tree import guess_base
 from sitemap_docs.urls.languages import hreflang
 
 OUTPUT = click.Path(file_okay=False, path_type=Path)
@@ -126,38 +127,42 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         root=flags["root_language"],
     )
     if site.no_sitemap:
-        choice, joined, edited = Joined(Choice(()), Published(skipped=site.no_sitemap.words), {})
+        builds, done, edited = Joined((), Published(skipped=site.no_sitemap.words), {})
     elif tree:
-        choice, joined, edited = join_tree(site, tree, policy)
+        builds, done, edited = join_tree(site, tree, policy)
     else:
-        choice, joined, edited = join_places(site, targets, policy)
+        builds, done, edited = join_places(site, targets, policy)
 
-    for child in choice.joined:
-        console.debug(f"joined: {child.url}")
-    for child, why in choice.left_out:
-        console.debug(f"left out: {child.url}: {why}")
-    console.findings(joined.findings)
-    console.changes(joined.changed, joined.removed, dry_run=flags["dry_run"])
-    summary = f"{many(joined.listed, 'sitemap')} joined, {len(choice.left_out):,} left out"
-    if joined.skipped:
-        summary = str(joined)
+    joined, left_out = [], {}
+    for sitemap in chain.from_iterable(build.sitemaps for build in builds):
+        if sitemap.why:
+            left_out[sitemap.url] = sitemap.why
+            console.debug(f"left out: {sitemap.url}: {sitemap.why}")
+        else:
+            joined.append(sitemap.url)
+            console.debug(f"joined: {sitemap.url}")
+    console.findings(done.findings)
+    console.changes(done.changed, done.removed, dry_run=flags["dry_run"])
+    summary = f"{many(done.listed, 'sitemap')} joined, {len(left_out):,} left out"
+    if done.skipped:
+        summary = str(done)
     if edited:
-        counts = [f"{many(number, 'page')} in {one_line(folder)}/" for folder, number in edited.items()]
+        counts = [f"{many(number, 'page')} in {one_line(folder)}" for folder, number in edited.items()]
         summary += f"; edited {', '.join(counts)}"
     console.result(
         f"sitemap-docs: {summary}",
         {
-            "joined": [child.url for child in choice.joined],
-            "left_out": {child.url: why for child, why in choice.left_out},
+            "joined": joined,
+            "left_out": left_out,
             "edited": edited,
-            "skipped": joined.skipped,
-            "files": joined.files,
-            "changed": joined.changed,
-            "removed": joined.removed,
-            "findings": [finding.data() for finding in joined.findings],
+            "skipped": done.skipped,
+            "files": done.files,
+            "changed": done.changed,
+            "removed": done.removed,
+            "findings": [finding.data() for finding in done.findings],
         },
     )
-    return exit_status(joined.findings, strict=flags["strict"])
+    return exit_status(done.findings, strict=flags["strict"])
 
 
 def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tuple[SiteBuild, str]:

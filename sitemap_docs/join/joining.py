@@ -4,63 +4,59 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
 from hashlib import blake2b
 from itertools import starmap
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
+from sitemap_docs import files
 from sitemap_docs.decide import SiteBuild
-from sitemap_docs.files import is_below_any
-from sitemap_docs.folder.addressing import read_home
-from sitemap_docs.html.head import head_inside
 from sitemap_docs.html.page import fingerprint
-from sitemap_docs.join.marks import read_unmarked
-from sitemap_docs.join.old_versions import (
-    edit_pages,
-    find_versions,
-    old_version_unchanged,
-    original_of,
-    version_folders,
-)
-from sitemap_docs.join.sitemaps import Child, check_own, in_tree, of_places
+from sitemap_docs.join.old_versions import edit_pages, find_versions, old_version_unchanged
 from sitemap_docs.join.wanted_versions import Policy
-from sitemap_docs.model import Alternate, Entry, Finding, Reason, Row, Severity, SitemapError, reported
+from sitemap_docs.model import (
+    Alternate,
+    BuildRow,
+    BuildSitemap,
+    Entry,
+    Finding,
+    Reason,
+    Row,
+    Severity,
+    SitemapError,
+    reported,
+)
 from sitemap_docs.output import writer
-from sitemap_docs.output.record import JoinRecord
 from sitemap_docs.output.robots_file import RobotsTxt
-from sitemap_docs.output.transaction import Output
+from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.publish import Published, empty_sitemap
+from sitemap_docs.sitemap import reader
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, split_url
-from sitemap_docs.urls.languages import add_default, folder_language
+from sitemap_docs.tree import (
+    builds_of,
+    default_language,
+    entries_of_build,
+    language,
+    read_builds,
+    shown_version,
+)
+from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.languages import add_default
 from sitemap_docs.webroot.served_files import Webroot
 
 _MOST_LANGUAGES = 150
 """Languages of a page that are linked with each other: the links are as many as their square."""
 
 
-class Choice(NamedTuple):
-    """The children that are joined, and the others, each with the reason.
-
-    ``unselected`` are the folders of versions that are not wanted, also of those without a sitemap.
-    """
-
-    joined: Sequence[Child]
-    left_out: Sequence[tuple[Child, str]] = ()
-    unselected: Sequence[str] = ()
-
-
 class Joined(NamedTuple):
-    """What a join did, and of each old version the number of pages that it edited."""
+    """What a join did with each build, and of each old version the number of pages that it edited."""
 
-    choice: Choice
+    builds: Sequence[BuildRow]
     done: Published
     edited: Mapping[str, int]
 
@@ -68,157 +64,158 @@ class Joined(NamedTuple):
 def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
     """Joins the builds below a folder. Raises SitemapError."""
     policy = replace(policy, aliases=read_aliases(tree))
+    builds = choose(read_builds(tree, site.base, policy.named, site.options.filename), site.base, policy)
     if not policy.default:
-        target = read_home(tree).refresh or ""  # the home page of a tree may redirect to a language
-        path = split_url(target).path.removeprefix("./").lstrip("/")
-        code, _ = language(path, _home_language(path.rpartition("/")[0] + "/", tree))
-        policy = replace(policy, default=code)
-    children = in_tree(tree, site.base, site.options.filename)
-    builds = {child.build for child in children}
-    listed = {policy.folder(child.build): child.pages for child in children}
-    listed.pop("", None)
-    if policy.canonical:
-        builds |= version_folders(tree, policy, listed)
-    wanted = set(policy.wanted(builds))
-    if policy.canonical:  # which may be an alias, whose pages are those of another folder
-        folders = {policy.folder(build) for build in wanted} - {""}
-        originals = {original_of(tree, site.base, policy, folder, listed) for folder in folders}
-        wanted.update(build for build in builds if policy.folder(build) in originals)
+        table = {build.path: build for build in builds}
+        policy = replace(policy, default=default_language(tree, site.base, table))
     versions: Mapping[str, str] = {}
     findings: list[Finding] = []
     if policy.treatment:
-        versions, findings = find_versions(tree, site.base, policy, builds, listed)
-    choice = choose(children, site.base, wanted, tree)
-    check_own(tree / site.options.filename, children)
-    unselected = sorted({build.rstrip("/") + "/" for build in builds - wanted})
-    joined = join_sitemaps(site, choice._replace(unselected=unselected), policy, tree)
+        versions, findings = find_versions(tree, site.base, policy, builds)
+    _check_own(tree / site.options.filename, builds)
+    done = join_sitemaps(site, builds, policy, tree)
     edited: Mapping[str, int] = {}
-    if children and not choice.joined and policy.treatment != "keep":
+    sitemaps = any(build.sitemaps for build in builds)
+    if sitemaps and not done.listed and policy.treatment != "keep":
         if versions:  # which of them is the canonical one is in doubt
-            findings.append(
-                old_version_unchanged(
-                    "No page of an old version is edited: no sitemap of the canonical version is joined."
-                )
-            )
+            message = "No page of an old version is edited: no sitemap of the canonical version is joined."
+            findings.append(old_version_unchanged(message))
     elif versions:
-        done, edited = edit_pages(tree, site.base, versions, policy, dry_run=site.dry_run)
-        findings += done.findings
-        joined = replace(joined, changed=joined.changed + done.changed)
-    return Joined(choice, replace(joined, findings=(*joined.findings, *findings)), edited)
+        edits, edited = edit_pages(tree, site.base, versions, policy, dry_run=site.dry_run)
+        findings += edits.findings
+        done = replace(done, changed=done.changed + edits.changed)
+    return Joined(builds, replace(done, findings=(*done.findings, *findings)), edited)
 
 
 def join_places(site: SiteBuild, places: Iterable[str], policy: Policy) -> Joined:
     """Joins sitemaps at paths and web addresses, as :func:`join_tree` does those of a folder."""
-    children = of_places(places, site.base)
-    choice = choose(children, site.base, policy.wanted(child.build for child in children))
-    return Joined(choice, join_sitemaps(site, choice, policy), {})
+    builds = choose(builds_of(places, site.base), site.base, policy)
+    return Joined(builds, join_sitemaps(site, builds, policy), {})
 
 
-def choose(
-    children: Iterable[Child], base: Base, wanted: AbstractSet[str], tree: Path | None = None
-) -> Choice:
-    """The children that are joined, and the others: unwanted versions, copies, other places' pages.
+def choose(builds: Sequence[BuildRow], base: Base, policy: Policy) -> list[BuildRow]:
+    """The builds with what a join does: it leaves out unwanted versions, copies, and other places' pages.
 
-    ``wanted`` are builds; ``tree`` is the folder that has them. Raises SitemapError for a child outside the
-    index's host or folder, which the protocol forbids (https://www.sitemaps.org/protocol.html#location).
+    Raises SitemapError for a sitemap outside the index's host or folder, which the protocol forbids
+    (https://www.sitemaps.org/protocol.html#location).
     """
-    joined: list[Child] = []
-    left_out: list[tuple[Child, str]] = []
-
-    @cache  # a build may have several sitemaps
-    def names_another(tree: Path, build: str) -> bool:
-        home = read_unmarked(tree, f"{build}index.html")
-        return bool(home.canonical_links(base.loc(build)).elsewhere)
-
-    for child in children:
-        if child.build not in wanted:
-            left_out.append((child, "its version is not selected"))
-        elif not child.pages:
-            left_out.append((child, "it lists no pages of one host"))
-        elif not child.url.startswith(base.url):
-            raise SitemapError(
-                f"{child.url} lies outside {base.url}: an index lists only sitemaps of its own host, in its "
-                "own folder or below. Leave it out, and name it in the robots.txt at the root of a host: "
-                f"Sitemap: {child.url}"
-            )
-        elif not child.pages.startswith(child.folder):
-            left_out.append((child, f"it lists pages of {child.pages}"))
-        elif tree and names_another(tree, child.build):
-            left_out.append((child, "its home page names another as canonical"))
-        else:
-            joined.append(child)
-    return Choice(joined, left_out)
+    wanted, unselected = policy.wanted(builds)
+    table = {build.path: build for build in builds}
+    if policy.canonical:  # which may be an alias, whose pages are those of another folder
+        folders = [table.get(each.folder, each) for each in builds if each.path in wanted and each.version]
+        shown = {shown_version(table, build, base).folder for build in folders}
+        wanted |= {build.path for build in builds if build.path in unselected and build.folder in shown}
+    chosen = []
+    for build in builds:
+        row = build._replace(language=build.language or policy.root)
+        if build.path in wanted:
+            sitemaps = [each._replace(why=_why_not(build, each, base)) for each in build.sitemaps]
+            whys = [each.why for each in sitemaps] or ["it has no sitemap"]
+            row = row._replace(sitemaps=tuple(sitemaps), state="left out", why=whys[0])
+            if "" in whys:
+                row = row._replace(state="joined", why="")
+        elif build.path in unselected:
+            why = "its version is not selected"
+            sitemaps = [each._replace(why=why) for each in build.sitemaps]
+            row = row._replace(sitemaps=tuple(sitemaps), state="unselected", why=why)
+        chosen.append(row)
+    return chosen
 
 
-def join_sitemaps(site: SiteBuild, choice: Choice, policy: Policy, tree: Path | None = None) -> Published:
+def _why_not(build: BuildRow, sitemap: BuildSitemap, base: Base) -> str:
+    """Why a sitemap of a wanted build is not joined; ``""`` where it is."""
+    if not sitemap.pages:
+        return "it lists no pages of one host"
+    if not sitemap.url.startswith(base.url):
+        raise SitemapError(
+            f"{sitemap.url} lies outside {base.url}: an index lists only sitemaps of its own host, in its "
+            "own folder or below. Leave it out, and name it in the robots.txt at the root of a host: "
+            f"Sitemap: {sitemap.url}"
+        )
+    if not sitemap.pages.startswith(sitemap.folder):
+        return f"it lists pages of {sitemap.pages}"
+    return "its home page names another as canonical" if build.original else ""
+
+
+def _check_own(file: Path, builds: Iterable[BuildRow]) -> None:
+    """Raises SitemapError when the tree's own file lists pages outside the folders of its builds."""
+    if not files.find_inside(file.parent, file.name):
+        return
+    folders = {sitemap.folder for build in builds for sitemap in build.sitemaps}
+    with translated_errors(file, "read"):
+        parsed = reader.parse(file)
+        if parsed.root == "sitemapindex":
+            return  # of an earlier join
+        for entry in parsed.entries():
+            if not files.is_below_any(entry.loc, folders):
+                raise SitemapError(
+                    f"{file} is the sitemap of a build at the root of the tree: it lists {entry.loc}. To "
+                    "keep it and join it with the others, pass --filename sitemap-index.xml"
+                )
+
+
+def join_sitemaps(
+    site: SiteBuild, builds: Sequence[BuildRow], policy: Policy, tree: Path | None = None
+) -> Published:
     """Writes the root sitemap of builds that were chosen, and robots.txt; returns what was done.
 
-    An index of the children; where the policy says so, one urlset as long as it fits. Builds that are
+    An index of their sitemaps; where the policy says so, one urlset as long as it fits. Builds that are
     translations of each other are listed anew, one sitemap a build, with the alternates of the pages that
     several have; all builds are, too, where one lists session ids, to take these off. Pages in ``tree`` that
     have the words of the default language are left out. Raises SitemapError before anything is moved into
     place.
     """
-    chosen = choice.joined
-    if not chosen:
-        return Published(findings=(_nothing_joined(choice, tree, policy),))
-    findings = list(_session_ids(chosen))
-    # A page of an existing sitemap may be missing in ours where a child says so that was looked at.
-    looked_at = [*chosen, *(child for child, _ in choice.left_out)]
-    known = {child.folder for child in looked_at}
+    joined = [build for build in builds if build.state == "joined"]
+    sitemaps = [sitemap for build in joined for sitemap in build.joined]
+    if not sitemaps:
+        return Published(findings=(_nothing_joined(builds, tree, policy),))
+    # A page of an existing sitemap may be missing in ours where a build says so that was looked at.
+    known = {sitemap.folder for build in builds for sitemap in build.sitemaps}
     layout = writer.Layout(
         base=site.base.url,
         options=site.options,
         gzip="off" if site.options.gzip == "auto" else site.options.gzip,
-        accounts_for=lambda loc: is_below_any(loc, known),
+        accounts_for=lambda loc: files.is_below_any(loc, known),
         joined=True,
     )
-    families = _families(chosen, policy.root, tree)
+    families = _families(joined)
+    lists_anew = policy.whole or len(families) < len(joined) or any(each.session for each in sitemaps)
+    untranslated: Sequence[str] = ()
+    findings: list[Finding] = []
     robots = RobotsTxt(site.output, site.base, site.around.platform, site.options, site.root)
     with closing(site.recording()) as record, Output(site.output, dry_run=site.dry_run) as output:
-        if policy.whole or findings or any(len(family) > 1 for family in families):
-            root = _write_entries(site, families, policy, tree, output, layout)
+        if lists_anew:
+            webroot = Webroot(tree, site.base) if tree and not site.options.untranslated else None
+            entries, untranslated, findings = _entries(families, policy, webroot)
+            findings = [*_not_listed_again(sitemaps), *findings]
+            written = writer.write_sitemap(entries, output, layout)
+            listed, dated = len(entries), sum(entry.lastmod is not None for entry in entries)
         else:
-            root = _write_index(site, choice, output, layout)
-        findings += [*root.findings, *robots.write(output, root.written.sitemaps)]
+            entries, indexes = _listed(builds, site)
+            written = writer.write_sitemap(entries, output, layout, of_sitemaps=True)
+            written = replace(written, sitemaps=(*written.sitemaps, *indexes))
+            listed, dated = sum(each.listed for each in sitemaps), sum(each.dated for each in sitemaps)
+        findings += [*written.findings, *robots.write(output, written.sitemaps)]
         output.commit()
         if tree and site.output == tree.resolve():
             webroot = Webroot(tree, site.base)
-            for loc in root.untranslated:
+            for loc in untranslated:
                 record.add(Row(webroot.file_of(loc) or "", loc, Reason.FALLBACK))
-            builds = sorted({child.build for child in chosen})
-            record.commit(
-                site.base.url,
-                root.written.files,
-                listed=root.listed,
-                dated=root.dated,
-                joined=JoinRecord(tuple(builds), tuple(choice.unselected)),
-            )
-    if tree:
-        findings += _other_languages(sorted({child.build for child in chosen}), tree)
+            record.commit(site.base.url, written.files, listed=listed, dated=dated, builds=builds)
+    findings += _other_languages(joined)
     return Published(
-        listed=len(chosen),
-        files=root.written.files,
+        listed=len(sitemaps),
+        files=written.files,
         changed=tuple(output.changed),
         removed=tuple(output.removed),
         findings=tuple(findings),
     )
 
 
-class _Root(NamedTuple):
-    """The sitemap of a join, what it lists in all, and the addresses that it leaves out as not translated."""
-
-    written: writer.Written
-    listed: int
-    dated: int
-    findings: Sequence[Finding]
-    untranslated: Sequence[str] = ()
-
-
-def _nothing_joined(choice: Choice, tree: Path | None, policy: Policy) -> Finding:
+def _nothing_joined(builds: Iterable[BuildRow], tree: Path | None, policy: Policy) -> Finding:
     """That no sitemap is written, and why none of each build is joined."""
-    if choice.left_out:
-        whys = [f"{child.url}: {why}" for child, why in choice.left_out]
+    whys = [f"{sitemap.url}: {sitemap.why}" for build in builds for sitemap in build.sitemaps]
+    if whys:
         message = f"No sitemap is joined, and the existing one stays as it is. {'; '.join(whys)}."
         return empty_sitemap(message)
     message = f"{tree} contains no sitemap of a build. Run `sitemap-docs build` on each build first."
@@ -227,161 +224,118 @@ def _nothing_joined(choice: Choice, tree: Path | None, policy: Policy) -> Findin
     return replace(empty_sitemap(message), severity=severity)
 
 
-def _session_ids(children: Iterable[Child]) -> Iterator[Finding]:
-    for child in children:
-        if child.session:
-            yield session_id(child.place, child.session).at(child.place)
+def _not_listed_again(sitemaps: Iterable[BuildSitemap]) -> Iterator[Finding]:
+    """What sitemaps have whose pages are listed anew, and the new one has not."""
+    for sitemap in sitemaps:
+        if sitemap.session:
+            yield session_id(sitemap.place, sitemap.session).at(sitemap.place)
+        if sitemap.element:
+            yield element_lost(sitemap.place, sitemap.element, sitemap.url).at(sitemap.place)
 
 
-def _write_entries(
-    site: SiteBuild,
-    families: Iterable[Sequence[_Build]],
-    policy: Policy,
-    tree: Path | None,
-    output: Output,
-    layout: writer.Layout,
-) -> _Root:
-    """Adds a sitemap that lists all pages anew."""
-    webroot = Webroot(tree, site.base) if tree and not site.options.untranslated else None
-    entries, untranslated, unlinked = _entries(families, policy.default, webroot)
-    if policy.whole:
-        entries = [entry._replace(group="") for entry in entries]
-    written = writer.write_sitemap(entries, output, layout)
-    findings = []
-    if unlinked:
-        findings.append(too_many_languages(len(unlinked), one_line(unlinked[0])))
-    if untranslated:
-        findings.append(not_translated(len(untranslated), untranslated[0], policy.default))
-    dated = sum(entry.lastmod is not None for entry in entries)
-    return _Root(written, len(entries), dated, [*findings, *written.findings], untranslated)
-
-
-def _write_index(site: SiteBuild, choice: Choice, output: Output, layout: writer.Layout) -> _Root:
-    """Adds an index of the sitemaps."""
-    entries, indexes = _listed(choice, site)
-    written = writer.write_sitemap(entries, output, layout, of_sitemaps=True)
-    written = replace(written, sitemaps=(*written.sitemaps, *indexes))
-    listed = sum(child.listed for child in choice.joined)
-    return _Root(written, listed, sum(child.dated for child in choice.joined), written.findings)
-
-
-def _listed(choice: Choice, site: SiteBuild) -> tuple[list[Entry], list[str]]:
+def _listed(builds: Iterable[BuildRow], site: SiteBuild) -> tuple[list[Entry], list[str]]:
     """What the root index lists, and the URLs of the indexes among it, which a cascade keeps.
 
     An index is kept where all that it lists is joined.
     """
     indexes: set[str] = set()
+    left_out: set[str] = set()
+    # Two of the places that the user names may be one sitemap.
+    listed: dict[BuildSitemap, None] = {}
+    for build in builds:
+        listed.update(dict.fromkeys(build.joined))
+        left_out.update(each.listed_by for each in build.sitemaps if each.why)
     if site.options.index == "cascaded":
         own = site.base.loc(site.options.filename)
-        indexes = {child.index for child in choice.joined if child.index.startswith(site.base.url)}
-        indexes -= {own, f"{own}.gz", *(child.index for child, _ in choice.left_out)}
-    # Two of the places that the user names may be one sitemap.
-    listed: dict[str, list[datetime]] = {}
-    for child in choice.joined:
-        url = child.index if child.index in indexes else child.url
-        listed.setdefault(url, []).extend(filter(None, [child.lastmod]))
-    return [Entry(url, max(listed[url], default=None)) for url in sorted(listed)], sorted(indexes)
+        indexes = {each.listed_by for each in listed if each.listed_by.startswith(site.base.url)}
+        indexes -= {own, f"{own}.gz", *left_out}
+    dates: dict[str, list[datetime]] = {}
+    for sitemap in listed:
+        url = sitemap.listed_by if sitemap.listed_by in indexes else sitemap.url
+        dates.setdefault(url, []).extend(filter(None, [sitemap.lastmod]))
+    return [Entry(url, max(dates[url], default=None)) for url in sorted(dates)], sorted(indexes)
 
 
-class _Build(NamedTuple):
-    """One build: its language, its sitemaps, and the group in which its pages are listed."""
-
-    language: str
-    children: Sequence[Child]
-    group: str
-
-
-def _families(children: Iterable[Child], root: str, tree: Path | None) -> list[list[_Build]]:
-    """The builds, those together whose paths differ only in the language; ``root`` is that of the others."""
-    paths: dict[str, list[Child]] = {}
-    for child in children:
-        paths.setdefault(child.build, []).append(child)
-    related: dict[str, list[_Build]] = {}
-    taken: set[str] = set()
-    for path in sorted(paths):
-        # The name of its sitemap; where two builds would have one, the later has a digest of its own.
-        group = re.sub(r"[^A-Za-z0-9]+", "-", path).strip("-") or "root"
-        if group.lower() in taken:  # some file systems tell no case
-            group = f"{group}-{blake2b(path.encode(errors='surrogateescape'), digest_size=4).hexdigest()}"
-        taken.add(group.lower())
-        code, rest = language(path, _home_language(path, tree) if tree else "")
-        related.setdefault(rest, []).append(_Build(code or root, paths[path], group))
-    families: list[list[_Build]] = []
-    for builds in related.values():
-        codes = {build.language for build in builds}
-        if len(codes) == len(builds) and "" not in codes:
-            families.append(builds)
+def _families(builds: Iterable[BuildRow]) -> list[list[BuildRow]]:
+    """The builds, those together whose paths differ only in the language."""
+    related: dict[str, list[BuildRow]] = {}
+    for build in sorted(builds, key=attrgetter("path")):
+        rest = language(build.path, build.language)[1] if build.language else build.path
+        related.setdefault(rest, []).append(build)
+    families: list[list[BuildRow]] = []
+    for together in related.values():
+        codes = {build.language for build in together}
+        if len(codes) == len(together) and "" not in codes:
+            families.append(together)
         else:  # they are no translations of each other
-            families += [[build] for build in builds]
+            families += [[build] for build in together]
     return families
 
 
-def _other_languages(builds: Iterable[str], tree: Path) -> Iterator[Finding]:
+def _groups(paths: Iterable[str]) -> dict[str, str]:
+    """The names of the sitemaps of builds, by their paths."""
+    groups: dict[str, str] = {}
+    taken: set[str] = set()
+    for path in sorted(paths):
+        group = re.sub(r"[^A-Za-z0-9]+", "-", path).strip("-") or "root"
+        # Where two builds would have one name, the later has a digest; some file systems tell no case.
+        if group.lower() in taken:
+            group = f"{group}-{blake2b(path.encode(errors='surrogateescape'), digest_size=4).hexdigest()}"
+        taken.add(group.lower())
+        groups[path] = group
+    return groups
+
+
+def _other_languages(builds: Iterable[BuildRow]) -> Iterator[Finding]:
     """What to report of builds in a folder named after a language whose pages are in another one."""
-    for build in builds:
-        code, _ = language(build)
-        lang = _home_language(build, tree)
-        if code and not language(build, lang)[0]:
-            yield language_unlike_folder(build, code, one_line(lang)).at(build)
-
-
-def _home_language(build: str, tree: Path) -> str:
-    """The language that the home page of a build names; ``""`` for none, and for a redirect."""
-    home = head_inside(tree, f"{build}index.html", described=True)
-    return home.lang if home.refresh is None else ""
-
-
-def language(build: str, lang: str = "") -> tuple[str, str]:
-    """The language of a build as BCP 47 writes it, and the rest of its path; ``("", path)`` without one.
-
-    ``lang`` is that of its home page, which may be in another language than its folder is named after.
-
-    >>> language("docs/pt_br/1.0/")
-    ('pt-BR', 'docs/1.0/')
-    """
-    parts = build.split("/")
-    for number, part in enumerate(parts):
-        code = folder_language(part, lang)
-        if code:
-            return code, "/".join([*parts[:number], *parts[number + 1 :]])
-    return "", build
+    for build in sorted(builds, key=attrgetter("path")):
+        code, _ = language(build.path)
+        if code and not language(build.path, build.lang)[0]:
+            yield language_unlike_folder(build.path, code, one_line(build.lang)).at(build.path)
 
 
 def _entries(
-    families: Iterable[Sequence[_Build]], default: str, webroot: Webroot | None
-) -> tuple[list[Entry], list[str], list[str]]:
-    """The entries of all builds in the order of their addresses, and the pages that are not translated.
+    families: Iterable[Sequence[BuildRow]], policy: Policy, webroot: Webroot | None
+) -> tuple[list[Entry], list[str], list[Finding]]:
+    """The entries of all builds in the order of their addresses, the pages that are not translated, findings.
 
-    And the paths, below their builds, of pages in so many languages that they are not linked.
+    A page in very many languages is not linked.
     """
     listed: dict[str, Entry] = {}
     untranslated: list[str] = []
     unlinked: list[str] = []
+    families = list(families)
+    groups = _groups(build.path for family in families for build in family)
     for family in families:
         # By their addresses below the build, and then by language.
         pages: dict[str, dict[str, Entry]] = {}
         for build in family:
-            start = len(build.children[0].folder)
-            for child in build.children:
-                for entry in child.entries():
-                    translations = pages.setdefault(entry.loc[start:], {})
-                    translations.setdefault(build.language, entry._replace(group=build.group))
+            group = "" if policy.whole else groups[build.path]
+            for sitemap in build.joined:
+                for entry in entries_of_build(sitemap):
+                    translations = pages.setdefault(entry.loc.removeprefix(sitemap.folder), {})
+                    translations.setdefault(build.language, entry._replace(group=group))
         for below, translations in pages.items():
-            if webroot and default in translations and len(translations) > 1:
-                for code in _untranslated(translations, default, webroot):
-                    copy = translations.pop(code)
-                    untranslated.append(copy.loc)
+            if webroot and policy.default in translations and len(translations) > 1:
+                codes = _untranslated(translations, policy.default, webroot)
+                untranslated += [translations.pop(code).loc for code in codes]
             alternates = []
             if len(translations) > _MOST_LANGUAGES:
                 unlinked.append(below)
             elif len(translations) > 1:
                 links = {code: translations[code].loc for code in sorted(translations)}
-                add_default(links, default)
+                add_default(links, policy.default)
                 alternates = [*starmap(Alternate, links.items())]
             for entry in translations.values():
                 # Where two builds list one address, the first one has it.
                 listed.setdefault(entry.loc, entry._replace(alternates=tuple(alternates) or entry.alternates))
-    return sorted(listed.values(), key=attrgetter("loc")), sorted(untranslated), unlinked
+    untranslated.sort()
+    findings = []
+    if unlinked:
+        findings.append(too_many_languages(len(unlinked), one_line(unlinked[0])))
+    if untranslated:
+        findings.append(not_translated(len(untranslated), untranslated[0], policy.default))
+    return sorted(listed.values(), key=attrgetter("loc")), untranslated, findings
 
 
 def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webroot) -> list[str]:
@@ -462,4 +416,21 @@ def language_unlike_folder(build: str, code: str, lang: str) -> str:
         f'{build} is named after the language {code}, and its pages have lang="{lang}", so that they get no '
         f"hreflang links. If they are in {code}, build them with that language (`language` in conf.py, "
         "`theme: language` in mkdocs.yml)."
+    )
+
+
+@reported()
+def element_lost(place: str, element: str, url: str) -> str:
+    """A sitemap has elements that are lost, as its pages are listed again in one without them.
+
+    Engines no longer read what they say, such as the titles of news or videos.
+    Also name the sitemap in robots.txt with the option `extra_sitemaps`, or join without `--merge`.
+    Wrong: `sitemap-docs join public --merge` with `<news:news>` in `public/blog/sitemap.xml`
+    Right: the same with `--extra-sitemaps https://example.org/blog/sitemap.xml`
+    Source: Google: combining sitemap extensions,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/combine-sitemap-extensions
+    """
+    return (
+        f"{place} has elements that are lost where its pages are listed again, such as {element}. Also name "
+        f"it in robots.txt: --extra-sitemaps {url}"
     )

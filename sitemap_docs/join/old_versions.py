@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.html.head import parse_head
-from sitemap_docs.join.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
-from sitemap_docs.join.sitemaps import walk_builds
+from sitemap_docs.html.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
 from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.listing.indexing import bar
 from sitemap_docs.listing.selection import is_error_page
-from sitemap_docs.model import Finding, Reason, SitemapError, reported
+from sitemap_docs.model import BuildRow, Finding, Reason, SitemapError, reported
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.publish import Published
 from sitemap_docs.text import many
+from sitemap_docs.tree import shown_version
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import address
 from sitemap_docs.webroot.served_files import Webroot
@@ -26,70 +26,44 @@ from sitemap_docs.webroot.served_files import Webroot
 _PACKED = (".gz", ".br", ".zst")
 
 
-def version_folders(tree: Path, policy: Policy, listed: Mapping[str, str]) -> set[str]:
-    """The folders of versions next to those of ``listed``, which have a sitemap, or else at the top.
-
-    Elsewhere, a folder with such a name may be anything: a page of a changelog, or of a blog.
-    """
-    folders = set(_version_folders(tree, policy, listed))
-    around = {_above(folder) for folder in listed}
-    if not around and folders:
-        around = {_above(min(folders, key=lambda folder: folder.count("/")))}
-    return {folder for folder in folders if _above(folder) in around}
-
-
 def find_versions(
-    tree: Path, base: Base, policy: Policy, folders: Iterable[str], listed: Mapping[str, str]
+    tree: Path, base: Base, policy: Policy, builds: Sequence[BuildRow]
 ) -> tuple[Mapping[str, str], list[Finding]]:
     """The versions below ``tree`` whose pages are marked, or lose their marks, and what is wrong with them.
 
-    Each has the folder of the canonical version next to it; ``""`` for the canonical ones. ``folders`` are
-    those in which the canonical version is looked for, ``listed`` is as in :func:`original_of`. Raises
+    Each has the folder of the canonical version next to it; ``""`` for the canonical ones. Raises
     SitemapError where the canonical version has no pages of its own.
     """
     restores = policy.treatment == "keep"
-    named = _version_folders(tree, policy, None if restores else listed)
+    root = os.path.realpath(tree)
+    place_of = {build.path: os.path.realpath(f"{root}/{build.path}") for build in builds}
+    named = policy.versions(builds, channels=restores)
     # An alias that is a link has no pages of its own.
-    everywhere = [folder for folder in named if not (tree / folder).is_symlink()]
+    versions = [build for build in named if place_of[build.path] == os.path.normpath(f"{root}/{build.path}")]
     if restores:
-        return dict.fromkeys(everywhere, ""), []
-    version = policy.canonical_of(folders)
+        return {build.path: "" for build in versions}, []
+    version = policy.canonical_of({build.version for build in builds if build.state} - {""})
+    table = {build.path: build for build in builds}
     called = cache(policy.called)
     canonical_of = {}
     alone = []
-    for folder in everywhere:
-        above = _above(folder)
-        canonical = original_of(tree, base, policy, above + version, listed)
-        if not (tree / canonical).is_dir():
-            alone.append(folder)
+    for build in versions:
+        canonical = table.get(f"{build.above}{version}/")
+        if canonical is None:
+            alone.append(build.path)
             continue
-        _check_home(tree, canonical)
+        canonical = shown_version(table, canonical, base)
+        _check_home(tree, canonical.path)
         # Under another name, they are the same pages: in a link to this folder, or in a copy of it.
-        names = called(frozenset({version, canonical.removeprefix(above)}))
-        is_same = os.path.realpath(tree / canonical) == os.path.realpath(tree / folder)
-        is_same = is_same or folder.removeprefix(above) in names
-        if folder == canonical or (is_same and policy.treatment == "noindex"):
-            canonical = ""
-        canonical_of[folder] = canonical
+        is_same = build.version in called(frozenset({version, canonical.version}))
+        is_same = is_same or place_of[canonical.path] == place_of[build.path]
+        if build == canonical or (is_same and policy.treatment == "noindex"):
+            canonical_of[build.path] = ""
+        else:
+            canonical_of[build.path] = canonical.path
     if not alone:
         return canonical_of, []
     return canonical_of, [old_version_alone(len(alone), alone[0], version).at(alone[0])]
-
-
-def original_of(tree: Path, base: Base, policy: Policy, folder: str, listed: Mapping[str, str]) -> str:
-    """The folder of the version that the pages of a folder are those of: one of them may be an alias.
-
-    Its home page names it, or redirects there, or its sitemap lists the pages there. ``listed`` has the
-    folders of versions with a sitemap, and the URL of the folder that holds what the sitemap lists.
-    """
-    home = read_unmarked(tree, f"{folder}/index.html")
-    above = _above(folder)
-    for href in filter(None, (*home.canonicals, home.refresh, listed.get(folder))):
-        path = base.path_of(home.absolute(href, base.loc(f"{folder}/"))) or ""
-        name = path.removeprefix(above).partition("/")[0]
-        if path.startswith(above) and policy.is_version(name) and (tree / above / name).is_dir():
-            return above + name
-    return folder
 
 
 def edit_pages(
@@ -109,7 +83,7 @@ def edit_pages(
     with Output(tree, dry_run=dry_run) as output:
         for folder, replaced_by in versions.items():
             for name in _pages(tree, folder):
-                path = name.removeprefix(f"{folder}/")
+                path = name.removeprefix(folder)
                 with translated_errors(tree / name, "read", "Correct its permissions."):
                     deployed = files.read_inside(tree, name)
                 page = without_marks(deployed)
@@ -151,7 +125,7 @@ def _marked(page: bytes, loc: str, url: str) -> bytes:
 
 def _canonical_address(webroot: Webroot, folder: str, below: str) -> str:
     """The address of a page of the version in ``folder``; ``""`` where it is gone or not indexed."""
-    name = f"{folder}/{below}"
+    name = f"{folder}{below}"
     # A page may have changed from a.html to a/index.html since.
     file = webroot.file_at(name) or webroot.file_at(address(name, "bare"))
     if file is None or not file.endswith(files.HTML_SUFFIXES):
@@ -169,25 +143,6 @@ def _canonical_address(webroot: Webroot, folder: str, below: str) -> str:
     return loc
 
 
-def _above(folder: str) -> str:
-    return folder[: folder.rfind("/") + 1]
-
-
-def _version_folders(tree: Path, policy: Policy, listed: Container[str] | None) -> Iterator[str]:
-    """The folders and links named after a version, none of them within another.
-
-    ``listed`` are those with a sitemap; None: all may have had one.
-    """
-    for below, folders, _ in walk_builds(tree):
-        for name in [*folders]:
-            folder = f"{below}{name}"
-            is_version = policy.is_version(name, has_sitemap=listed is None or folder in listed)
-            if is_version:
-                yield folder
-            if is_version or (tree / folder).is_symlink():
-                folders.remove(name)
-
-
 def _pages(tree: Path, folder: str) -> Iterator[str]:
     """The names of the HTML files of a version, below the tree; links are passed over."""
     root = os.path.realpath(tree / folder)
@@ -195,12 +150,12 @@ def _pages(tree: Path, folder: str) -> Iterator[str]:
         for below, _, names in files.walk_folders(root, whole=True):
             for name in sorted(names):
                 if name.lower().endswith(files.HTML_SUFFIXES) and not Path(root, below, name).is_symlink():
-                    yield f"{folder}/{below}{name}"
+                    yield f"{folder}{below}{name}"
 
 
 def _check_home(tree: Path, folder: str) -> None:
     """Raises SitemapError for a canonical version without pages: all others would be gone from search."""
-    name = f"{folder}/index.html"
+    name = f"{folder}index.html"
     if not files.find_inside(tree, name):
         raise SitemapError(f"{tree / folder} has no index.html, so it cannot be the canonical version.")
     target = read_unmarked(tree, name).refresh or ""

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import cached_property
-from itertools import chain
 from typing import Literal
 
-from sitemap_docs.model import SitemapError
-from sitemap_docs.urls.versions import is_version, version_number
+from sitemap_docs.model import BuildRow, SitemapError
+from sitemap_docs.tree import names_of
+from sitemap_docs.urls.versions import version_number
 
 NEWEST = "newest"
 Treatment = Literal["noindex", "canonical", "keep"]
@@ -36,50 +35,58 @@ class Policy:
     default: str = ""
     root: str = ""
 
-    def wanted(self, builds: Iterable[str]) -> frozenset[str]:
-        """Of the paths of builds, those whose version is wanted or that have none.
+    @property
+    def named(self) -> frozenset[str]:
+        """The names of versions, whatever they are: in mike's list, or the canonical one."""
+        return names_of(self.aliases) | {self.canonical} - {""}
+
+    def versions(self, builds: Sequence[BuildRow], *, channels: bool = False) -> list[BuildRow]:
+        """The folders of versions.
+
+        Without a sitemap, a folder with the name of a channel may be any folder: ``dev/`` has guides. With
+        ``channels`` it counts.
+        """
+        named = self.named
+        listed = {build.folder for build in builds if build.sitemaps}
+        found = []
+        for build in builds:
+            is_sure = channels or build.folder in listed or build.version in named
+            if build.version and build.path == build.folder and (is_sure or version_number(build.version)):
+                found.append(build)
+        return found
+
+    def wanted(self, builds: Sequence[BuildRow]) -> tuple[set[str], set[str]]:
+        """The paths of the builds whose version is wanted or that have none, and those of the others.
 
         Raises SitemapError for a name that no version has.
         """
-        versions = {build: self.version(build) for build in builds}
-        known = set(versions.values()) - {""}
+        counted = [build for build in builds if build.sitemaps]
+        if self.canonical:
+            counted += self._next_to(builds)
+        known = {build.version for build in counted} - {""}
         chosen = known
         if self.names or self.newest:
             chosen = set(_newest(known, self.newest))
             for name in self.names:
                 chosen |= set(self._named(name, known))
         if self.canonical:
-            chosen &= {self.canonical_of(versions)}
-        return frozenset(build for build, version in versions.items() if not version or version in chosen)
+            chosen &= {self.canonical_of(known)}
+        wanted = {build.path for build in counted if not build.version or build.version in chosen}
+        return wanted, {build.path for build in counted} - wanted
 
-    def version(self, build: str) -> str:
-        """The part of a build's path that is its version; ``""`` without one."""
-        return self.folder(build).rpartition("/")[2]
+    def _next_to(self, builds: Sequence[BuildRow]) -> list[BuildRow]:
+        """The folders of versions next to those with a sitemap, or else at the top.
 
-    def folder(self, build: str) -> str:
-        """The path of a build up to its version; ``""`` without one."""
-        parts = build.split("/")
-        for number, part in enumerate(parts):
-            if part and self.is_version(part):
-                return "/".join(parts[: number + 1])
-        return ""
-
-    def is_version(self, folder: str, *, has_sitemap: bool = True) -> bool:
-        """Whether a folder is named after a version, or is one that mike lists.
-
-        Without a sitemap, a folder with the name of a channel may be any folder: ``dev/`` has guides.
+        Elsewhere, a folder with such a name may be anything: a page of a changelog, or of a blog.
         """
-        if folder in self._listed or version_number(folder):
-            return True
-        return is_version(folder) and (has_sitemap or folder == self.canonical)
+        versions = self.versions(builds)
+        around = {build.above for build in builds if build.sitemaps and build.version}
+        if not around and versions:
+            around = {min((build.above for build in versions), key=lambda above: above.count("/"))}
+        return [build for build in versions if build.above in around]
 
-    @cached_property
-    def _listed(self) -> frozenset[str]:
-        return frozenset([*self.aliases, *chain.from_iterable(self.aliases.values())])
-
-    def canonical_of(self, builds: Iterable[str]) -> str:
-        """The version of some builds that ``canonical`` names. Raises SitemapError for none."""
-        known = set(map(self.version, builds)) - {""}
+    def canonical_of(self, known: AbstractSet[str]) -> str:
+        """The version that ``canonical`` names. Raises SitemapError for none."""
         if self.canonical in known:
             return self.canonical
         if self.canonical == NEWEST:

@@ -20,13 +20,13 @@ from itertools import starmap
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from time import time
-from typing import Any, NamedTuple
+from typing import Any
 
 from sitemap_docs import __version__, files
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.options import LinkOption
 from sitemap_docs.html.head import head_inside
-from sitemap_docs.model import Alternate, NameOf, NoSitemap, Reason, Row, SitemapError
+from sitemap_docs.model import Alternate, BuildRow, NameOf, NoSitemap, Reason, Row, SitemapError
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
@@ -48,16 +48,6 @@ _LONGEST = 1 << 20  # bytes of the line about the site
 _JSON = json.JSONEncoder(separators=(",", ":"))
 
 
-class JoinRecord(NamedTuple):
-    """The folders of the builds that a join took in, and those whose version it left out.
-
-    Each has a slash at its end; that of the tree itself is ``""``.
-    """
-
-    builds: tuple[str, ...]
-    unselected: tuple[str, ...]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Record:
     """What the last build of ``output`` decided: the base URL, counts, the names of the files it wrote.
@@ -69,8 +59,8 @@ class Record:
 
     ``no_sitemap`` is why the build wrote no sitemap, where it decided so; such a record has no rows.
 
-    The record of a join has the folders that were ``joined``, and the rows that it left out itself; what the
-    builds decided is in their own records, in ``below``.
+    The record of a join has its table of ``builds``, without the sitemaps, and the rows that it left out
+    itself; what the builds that were joined decided is in their own records, in ``below``.
     """
 
     base: str
@@ -84,7 +74,7 @@ class Record:
     platform: Platform = Platform()
     links: LinkOption = "auto"
     version: str = ""
-    joined: JoinRecord | None = None
+    builds: tuple[BuildRow, ...] = ()
     no_sitemap: NoSitemap | None = None
     below: Mapping[str, Record] = field(default_factory=dict)
 
@@ -213,7 +203,7 @@ class Recording:
         dated: int = 0,
         platform: Platform | None = None,
         links: LinkOption = "auto",
-        joined: JoinRecord | None = None,
+        builds: Iterable[BuildRow] = (),
         no_sitemap: NoSitemap | None = None,
     ) -> None:
         """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
@@ -221,6 +211,7 @@ class Recording:
         if not self._cache:
             return
         names = tuple(sitemaps)
+        table = [build._replace(sitemaps=())._asdict() for build in builds]
         site = {
             _MARK: _VERSION,
             "base": base,
@@ -231,14 +222,14 @@ class Recording:
             "platform": asdict(platform or Platform()),
             "links": links,
             "version": __version__,
-            "joined": joined,
+            "builds": table,
             "no_sitemap": no_sitemap,
             "root": _below(os.path.realpath(self.output), self._root),
             "example": self._example,
             "bytes": self._size,
         }
         folder = self._cache / RECORDS
-        file = self._named or _file_of(self.output, folder, joins=joined is not None)
+        file = self._named or _file_of(self.output, folder, joins=bool(table))
         with suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
             self._waiting.seek(0)
@@ -282,14 +273,14 @@ def read_record(output: Path, cache: Path, named: Path | None = None) -> Record 
     all. In a joined tree, the records of the builds that were joined are part of that of the join.
     """
     record = _read_record(output, cache, named, joins=True)
-    if record is None or record.joined is None:
+    if record is None:
         return read_build(output, cache, named)
     base = Base(record.base)
     below = {}
-    for name in record.joined.builds:
-        build = read_build(output / name, cache)
-        if build and build.base == base.loc(name):  # else its addresses are others than those in the tree
-            below[name] = build
+    for path in [build.path for build in record.builds if build.state == "joined"]:
+        build = read_build(output / path, cache)
+        if build and build.base == base.loc(path):  # else its addresses are others than those in the tree
+            below[path] = build
     return replace(record, below=below)
 
 
@@ -309,9 +300,10 @@ def _read_record(output: Path, cache: Path, named: Path | None, *, joins: bool) 
     for file in dict.fromkeys((own, *others)):
         with suppress(OSError, LookupError, RecursionError, TypeError, ValueError):
             site = _read_site(file)
-            names, joined = tuple(site["files"]), site["joined"]
+            names = tuple(site["files"])
+            builds = tuple(BuildRow(**row) for row in site["builds"])
             no_sitemap = NoSitemap(*site["no_sitemap"]) if site["no_sitemap"] else None
-            if (joined is not None) is not joins or (file != own and not any(map(_is_inside, names))):
+            if bool(builds) is not joins or (file != own and not any(map(_is_inside, names))):
                 continue  # the latter has nothing that would tell one folder from another
             key = names, no_sitemap is None
             if key not in digests:
@@ -331,7 +323,7 @@ def _read_record(output: Path, cache: Path, named: Path | None, *, joins: bool) 
                     platform=Platform(**{**site["platform"], "hosts": tuple(site["platform"]["hosts"])}),
                     links=site["links"],
                     version=site["version"],
-                    joined=JoinRecord(*map(tuple, joined)) if joined else None,
+                    builds=builds,
                     no_sitemap=no_sitemap,
                 )
     return None

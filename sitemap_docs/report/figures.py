@@ -140,7 +140,7 @@ def figures(audited: Audited, built: Built) -> Figures:
     site = audited.site.build
     pages = list(audited.site.pages)
     record = built.record
-    if record and not (record.joined or record.no_sitemap):
+    if record and not (record.builds or record.no_sitemap):
         pages = [page for page in pages if page.row.known]
     for known in built.rows():  # drafts, and templates that render nothing
         if known.known and known.reason and known.file not in audited.site.by_file:
@@ -162,7 +162,7 @@ def figures(audited: Audited, built: Built) -> Figures:
     number, dated = len(listed), len(ages)
     reasons = Counter(row.status for row in rows)
     # A sitemap also lists what is no page of the folder, such as `extra_urls`.
-    if record and not record.joined:
+    if record and not record.builds:
         number, dated = record.listed, record.dated
     elif audited.site.urls:  # of a tree, too: a build in it may be newer than the join
         number = len({url.loc for url in audited.site.urls})

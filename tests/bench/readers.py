@@ -21,11 +21,10 @@ from sitemap_docs.config.patterns import Globs
 from sitemap_docs.files import Folders, is_below_any
 from sitemap_docs.history import file_commits
 from sitemap_docs.html import body, head, page
-from sitemap_docs.join.sitemaps import in_tree
 from sitemap_docs.join.wanted_versions import Policy
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Selector
-from sitemap_docs.model import Page, SitemapError
+from sitemap_docs.model import BuildRow, BuildSitemap, Page, SitemapError
 from sitemap_docs.programs import host_files
 from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.programs.material_blog import BlogLayout
@@ -34,6 +33,7 @@ from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.directives import NamedFiles
 from sitemap_docs.sources.include_marks import include_mark
 from sitemap_docs.sources.markup import MarkdownConfig
+from sitemap_docs.tree import read_builds, version_of
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import host_rules
 
@@ -321,8 +321,16 @@ def versions_and_folders(_: Path, number: int) -> Work:
     """Versions with aliases, and their folders."""
     aliases = {f"{each}.0": (f"v{each}", f"release-{each}") for each in range(number)}
     policy = Policy(aliases=aliases, newest=number)
-    builds = [f"docs/{each}.0" for each in range(number)]
-    return Work(lambda: policy.wanted(builds), number)
+    paths = [f"docs/{each}.0/" for each in range(number)]
+    names = policy.named
+
+    def choose() -> None:
+        sitemaps = (BuildSitemap(BASE),)
+        rows = [BuildRow(path, "", "", version_of(path, names), sitemaps) for path in paths]
+        policy.wanted(rows)
+        policy.versions(rows)
+
+    return Work(choose, number)
 
 
 def pages_and_names(folder: Path, number: int) -> Work:
@@ -356,7 +364,7 @@ def links_and_files(folder: Path, number: int) -> Work:
     for each in range(number):
         (folder / f"1.0/{each}.html").write_text("")
         (folder / f"v{each}").symlink_to("1.0")
-    return Work(lambda: in_tree(folder, Base(BASE), "sitemap.xml"), number)
+    return Work(lambda: read_builds(folder, Base(BASE), frozenset()), number)
 
 
 def sources_and_pages(folder: Path, number: int) -> Work:

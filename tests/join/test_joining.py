@@ -5,13 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
+from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.main import group
-from sitemap_docs.join.joining import language
 from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.tree import language
 from tests import conftest
 from tests.conftest import runner, write
 
@@ -539,3 +541,102 @@ def test_an_unreadable_sitemap_of_the_tree(tmp_path, own):
     said = run(tmp_path, "--base-url", BASE, code=2).stderr
     assert said.splitlines()[-1].startswith(f"sitemap-docs: {root} ")
     assert (tmp_path / "robots.txt").read_text() == "User-agent: *\n"
+
+
+COPIES = {f"{build}/{name}.html": text_page(name) for build in ("v2", "latest") for name in ("index", "a")}
+COPIES |= {f"{build}/sitemap.xml": urlset("latest/", "latest/a.html") for build in ("v2", "latest")}
+
+
+@pytest.mark.parametrize("alias", ["copy", "link", "canonical links"])
+@pytest.mark.parametrize("record", [True, False])
+def test_the_pages_of_a_copy_have_it_as_their_reason(tmp_path, alias, record):
+    """``latest`` and v2 are one build, whose sitemap lists the addresses of ``latest``."""
+    tree = tmp_path / "tree"
+    write(tree, COPIES)
+    if alias == "link":
+        shutil.rmtree(tree / "latest")
+        (tree / "latest").symlink_to("v2")
+    elif alias == "canonical links":
+        for page in tree.rglob("*.html"):
+            name = page.name.removeprefix("index.html")
+            page.write_text(page.read_text() + f'<link rel="canonical" href="{BASE}latest/{name}">')
+    found = join(tree, "--base-url", BASE)
+    assert found["joined"] == [f"{BASE}latest/sitemap.xml"]
+    if not record:
+        shutil.rmtree(user_cache())
+    flags = [str(tree), "--base-url", BASE, "--json"]
+    checked = runner().invoke(group, ["check", *flags, "--select", "page-not-listed"])
+    assert [each["rule"] for each in json.loads(checked.stdout)["findings"]] == []
+    for name in ("index.html", "a.html"):
+        explained = json.loads(runner().invoke(group, ["explain", *flags, f"v2/{name}"]).stdout)
+        if alias == "canonical links":
+            assert explained["reason"] == "canonical elsewhere"
+        else:
+            assert (explained["reason"], explained["detail"]) == ("copy of another build", f"{BASE}latest/")
+
+
+def command(*arguments: object) -> dict:
+    result = runner().invoke(group, [*map(str, arguments), "--json"], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_all_readers_agree_with_the_join_whatever_machine_made_the_builds(tmp_path, monkeypatch):
+    """Languages, versions and an alias; each second build was made with another cache, and is copied."""
+    monkeypatch.chdir(tmp_path)
+    tree = tmp_path / "tree"
+    caches = [tmp_path / "here", tmp_path / "there"]
+    builds = [f"{code}/{version}/" for code in ("en", "de") for version in ("1.0", "2.0")]
+    for number, build in enumerate(builds):
+        for name in ("index", "a", "draft"):
+            head = f'<!doctype html><html lang="{build[:2]}"><title>{build}{name}</title>'
+            link = f'<link rel="canonical" href="{BASE}{build}{name.removeprefix("index")}.html">'
+            write(tree, {f"{build}{name}.html": head + link.replace("/.html", "/")})
+        where = ("--base-url", BASE + build, "--cache-dir", caches[number % 2])
+        command("build", tree / build, *where, "--lastmod", "none", "--excludes", "draft.html")
+    shutil.copytree(tree / "en/2.0", tree / "en/latest")
+    flags = ("--base-url", BASE, "--cache-dir")
+    found = command("join", tree, *flags, caches[0], "--newest", "1", "--x-default", "de")
+    assert found["joined"] == [f"{BASE}de/2.0/sitemap.xml", f"{BASE}en/2.0/sitemap.xml"]
+    listed = {f"{BASE}{code}/2.0/{name}" for code in ("en", "de") for name in ("", "a.html")}
+    reasons = {}
+    for cache in (*caches, tmp_path / "elsewhere"):
+        checked = command("check", tree, *flags, cache, "--select", "page-not-listed")
+        assert checked["findings"] == []
+        for page in sorted(tree.rglob("*.html")):
+            told = command("explain", tree, page.relative_to(tree), *flags, cache)
+            assert told["listed"] is (told["loc"] in listed)
+            reasons[cache.name, page.relative_to(tree).as_posix()] = told["reason"]
+        report = command("report", tree, *flags, cache, "-o", tmp_path / "report.html")
+        assert {row["loc"] for row in report["pages"] if row["status"] == "listed"} == listed
+    assert reasons["here", "en/1.0/a.html"] == reasons["here", "de/1.0/draft.html"] == "version not selected"
+    assert reasons["elsewhere", "en/1.0/a.html"] == "not in the sitemap"  # why is not known there
+    alias = [reasons[cache, "en/latest/a.html"] for cache in ("here", "there", "elsewhere")]
+    assert alias == ["version not selected", "canonical elsewhere", "canonical elsewhere"]
+
+
+def test_explain_without_a_page_begins_with_the_newest_version_in_the_default_language(tmp_path):
+    head = "<!doctype html><title>A</title>"
+    for build in ("de/1.9/", "de/1.10/", "en/1.9/", "en/1.10/", "en/2.0rc1/", "de/dev/"):
+        write(tmp_path, {f"{build}a.html": head, f"{build}sitemap.xml": urlset(f"{build}a")})
+    write(tmp_path, {"index.html": '<meta http-equiv="refresh" content="0; url=en/1.10/">', "zz.html": head})
+    join(tmp_path, "--base-url", BASE)
+    asked = runner().invoke(group, ["explain", str(tmp_path), "--base-url", BASE])
+    assert asked.exit_code == 2
+    assert "file or its source, such as en/1.10/a.html." in asked.stderr
+    asked = runner().invoke(group, ["explain", str(tmp_path), "a", "--base-url", BASE])
+    assert "Did you mean en/1.10/a.html or de/1.10/a.html or" in asked.stderr
+
+
+@pytest.mark.parametrize("listed_anew", [True, False])
+def test_elements_that_the_joined_sitemap_has_not_are_named(tmp_path, listed_anew):
+    news = '<news:news xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"/>'
+    write(tmp_path, {"1.0/sitemap.xml": urlset("1.0/").replace("</url>", f"{news}</url>")})
+    write(tmp_path, {"2.0/sitemap.xml": urlset("2.0/")})
+    found = join(tmp_path, "--base-url", BASE, *["--merge"] * listed_anew)["findings"]
+    assert [(each["rule"], each["where"]) for each in found] == [
+        ("element-lost", str(tmp_path / "1.0/sitemap.xml"))
+    ] * listed_anew
+    if listed_anew:
+        assert "such as <news:news>" in found[0]["message"]
+        assert f"--extra-sitemaps {BASE}1.0/sitemap.xml" in found[0]["message"]

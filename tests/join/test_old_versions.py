@@ -10,7 +10,7 @@ import html5lib
 import pytest
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.join.marks import with_canonical, with_noindex, without_marks
+from sitemap_docs.html.marks import with_canonical, with_noindex, without_marks
 from tests import conftest
 from tests.conftest import SphinxProject, runner, write
 
@@ -155,7 +155,7 @@ def test_languages_and_projects(tree):
     assert says(tree / "p/de/1.0/index.html") == (False, ["p/de/2.0/"])
     assert says(tree / "1.0/fr/index.html") == (False, ["2.0/fr/"])
     assert says(tree / "fr/1.0/index.html") == (False, [])
-    assert [each["where"] for each in found["findings"] if each["rule"] == "old-version-alone"] == ["fr/1.0"]
+    assert [each["where"] for each in found["findings"] if each["rule"] == "old-version-alone"] == ["fr/1.0/"]
 
 
 def test_what_stays_as_it_is(tree):
@@ -280,13 +280,13 @@ def test_a_folder_with_the_name_of_a_channel_is_a_version_only_where_it_has_a_si
     said = runner().invoke(group, ["join", str(tree), *flags]).stdout
     assert said.endswith("; edited 4 pages in 1.0/, 1 page in main/, 1 page in nightly/\n")
     assert not says(tree / "dev/guide/index.html")[0]
-    assert treated(tree, "keep")["edited"] == {"1.0": 4, "main": 1, "nightly": 1}
+    assert treated(tree, "keep")["edited"] == {"1.0/": 4, "main/": 1, "nightly/": 1}
     assert content(tree) == before
 
 
 def test_a_digit_of_another_script_is_no_version(tree):
     write(tree, {"①/index.html": page(), "٣/index.html": page()})
-    assert set(treated(tree, "noindex")["edited"]) == {"1.0"}
+    assert set(treated(tree, "noindex")["edited"]) == {"1.0/"}
 
 
 @pytest.mark.parametrize("version", ["latest", "2.0", "newest"])

@@ -5,11 +5,16 @@ from __future__ import annotations
 import pytest
 
 from sitemap_docs.join.wanted_versions import Policy
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import BuildRow, BuildSitemap, SitemapError
 from sitemap_docs.programs.mike import read_aliases
+from sitemap_docs.tree import version_of
 from tests.conftest import write
 
 VERSIONS = ["0.9/", "1.0/", "1.10/", "1.9/", "2.0rc1/", "dev/", "stable/", "guide/"]
+
+
+def table(paths: list[str]) -> list[BuildRow]:
+    return [BuildRow(path, version=version_of(path), sitemaps=(BuildSitemap(path),)) for path in paths]
 
 
 @pytest.mark.parametrize(
@@ -30,13 +35,14 @@ VERSIONS = ["0.9/", "1.0/", "1.10/", "1.9/", "2.0rc1/", "dev/", "stable/", "guid
     ],
 )
 def test_policies(policy, builds, wanted):
-    assert sorted(policy.wanted(builds)) == sorted(wanted)
+    chosen, _ = policy.wanted(table(builds))
+    assert sorted(chosen) == sorted(wanted)
 
 
 @pytest.mark.parametrize("policy", [Policy(names=["3"]), Policy(canonical="3")])
 def test_a_version_that_is_none(policy):
     with pytest.raises(SitemapError, match=r"called '3'\. There are: 1\.0, 2\.0\."):
-        policy.wanted(["1.0/", "2.0/"])
+        policy.wanted(table(["1.0/", "2.0/"]))
 
 
 def test_no_list_at_all(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_docs.join.marks import UnsureHead, with_canonical, with_noindex, without_marks
+from sitemap_docs.html.marks import UnsureHead, with_canonical, with_noindex, without_marks
 from tests.join.test_old_versions import BASE, CLOSE, URL, link, page
 
 PIECES = [

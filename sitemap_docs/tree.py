@@ -1,0 +1,253 @@
+"""A tree of several builds as it lies there: one table of them, which a join decides about."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from datetime import datetime
+from itertools import chain
+from pathlib import Path
+from urllib.parse import quote
+
+from sitemap_docs import files, web
+from sitemap_docs.folder.addressing import read_home
+from sitemap_docs.html.head import Head
+from sitemap_docs.html.marks import read_unmarked
+from sitemap_docs.model import Alternate, BuildRow, BuildSitemap, Entry
+from sitemap_docs.output.ownership import read_mark
+from sitemap_docs.output.transaction import translated_errors
+from sitemap_docs.sitemap import NAMES, reader
+from sitemap_docs.sitemap.urllist import child_place, common_folder, open_place
+from sitemap_docs.urls.base import Base, resolve, strip_session
+from sitemap_docs.urls.languages import folder_language
+from sitemap_docs.urls.versions import is_version
+
+DEPTH = 4
+"""Folders below the tree in which a build or a version is looked for, such as ``project/en/1.0``."""
+
+
+def read_builds(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -> list[BuildRow]:
+    """The builds in a tree: all folders with a sitemap, and those that are named after a version.
+
+    ``names`` are versions by a list, whatever their folders are called. ``own`` is the sitemap of the tree
+    that is to be written anew; what a join wrote before is none of a build. Raises SitemapError.
+    """
+    found: dict[str, list[BuildSitemap]] = {}
+    within = ""  # of a version, a folder with such a name may be a page of a changelog
+    for below, name in _walk(tree):
+        folder = below[:-1].rpartition("/")[2]
+        if not (within and below.startswith(within)) and (folder in names or is_version(folder)):
+            within = below
+            found.setdefault(below, [])
+        if not name or (not below and (name in (own, f"{own}.gz") or is_of_join(tree / name))):
+            continue
+        for sitemap in _read_sitemaps(str(tree / below / name), base.loc(below + name)):
+            found.setdefault(base.path_of(sitemap.folder) or "", []).append(sitemap)
+    homes = {path: read_unmarked(tree, f"{path}index.html") for path in found}
+    return [_row(path, sitemaps, names, homes[path], base) for path, sitemaps in found.items()]
+
+
+def builds_of(places: Iterable[str], base: Base) -> list[BuildRow]:
+    """The builds whose sitemaps are at paths below the current folder, and at web addresses.
+
+    A path is that of the deployed file, too, where the pages fit; else the sitemap is taken to be deployed
+    in the folder of its pages.
+    """
+    found: dict[str, list[BuildSitemap]] = {}
+    for place in places:
+        path = Path(place)
+        url = place
+        if not web.is_web(place):
+            url = "" if path.is_absolute() or ".." in path.parts else base.loc(path.as_posix())
+        for sitemap in _read_sitemaps(place, url):
+            if not (web.is_web(place) or sitemap.pages.startswith(sitemap.folder)):
+                sitemap = sitemap._replace(url=sitemap.pages + _name_of(sitemap.url), listed_by="")  # noqa: PLW2901
+            found.setdefault(base.path_of(sitemap.folder) or "", []).append(sitemap)
+    return [_row(path, sitemaps, frozenset(), Head(), base) for path, sitemaps in found.items()]
+
+
+def _row(
+    path: str, sitemaps: Iterable[BuildSitemap], names: AbstractSet[str], home: Head, base: Base
+) -> BuildRow:
+    lang = home.lang if home.refresh is None else ""  # of a redirect, the language says nothing
+    code, _ = language(path, lang)
+    build = BuildRow(path, code, lang, version_of(path, names), tuple(sitemaps))
+    return build._replace(original=_original(build, home, base.loc(path)))
+
+
+def guess_base(tree: Path) -> tuple[str, str]:
+    """The base URL of a tree, as the first build's pages tell it, and the file that says so; else empty."""
+    for below, name in _walk(tree):
+        # Only the addresses in the sitemap matter here, and where it is deployed is not known yet.
+        for sitemap in _read_sitemaps(str(tree / below / name), "") if below and name else ():
+            if sitemap.pages.endswith(f"/{below}"):
+                return sitemap.pages.removesuffix(below), sitemap.place
+    return "", ""
+
+
+def names_of(aliases: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """All names of the versions in mike's list."""
+    return frozenset(chain(aliases, *aliases.values()))
+
+
+def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
+    """The first folder of a path that is named after a version, or has one of ``names``; ``""`` for none."""
+    return next((part for part in path.split("/") if part and (part in names or is_version(part))), "")
+
+
+def language(path: str, lang: str = "") -> tuple[str, str]:
+    """The language of a build as BCP 47 writes it, and the rest of its path; ``("", path)`` without one.
+
+    ``lang`` is that of its home page, which may be in another language than its folder is named after.
+
+    >>> language("docs/pt_br/1.0/")
+    ('pt-BR', 'docs/1.0/')
+    """
+    parts = path.split("/")
+    for number, part in enumerate(parts):
+        code = folder_language(part, lang)
+        if code:
+            return code, "/".join([*parts[:number], *parts[number + 1 :]])
+    return "", path
+
+
+def default_language(tree: Path, base: Base, builds: Mapping[str, BuildRow]) -> str:
+    """The language of the build to which the home page of a tree leads; ``""`` for none."""
+    path = base.path_of(resolve(base.url, read_home(tree).refresh or "")) or ""
+    build = build_at(builds, path)
+    return language(path, build.lang if build else "")[0]
+
+
+def build_at(builds: Mapping[str, BuildRow], path: str) -> BuildRow | None:
+    """The build, by its path, that has a file or a page: in the folder of one may be that of another."""
+    end = len(path)
+    while end > 0:
+        end = path.rfind("/", 0, end) + 1
+        if path[:end] in builds:
+            return builds[path[:end]]
+        end -= 1
+    return None
+
+
+def shown_version(builds: Mapping[str, BuildRow], build: BuildRow, base: Base) -> BuildRow:
+    """The version next to a build whose pages it shows, as its copy or alias; itself, where it is none."""
+    path = base.path_of(build.original) if build.original else None
+    other = None if path is None else build_at(builds, f"{path}/")
+    if other and other.version and other.above == build.above:
+        return builds.get(other.folder, other)
+    return build
+
+
+def _original(build: BuildRow, home: Head, loc: str) -> str:
+    """The URL at which the pages of a build put themselves, where that is not below its own, ``loc``.
+
+    Its home page names it, or else its sitemaps list pages there, or it redirects there.
+    """
+    if home.canonicals:
+        return home.canonical_links(loc).elsewhere
+    pages = [sitemap.pages for sitemap in build.sitemaps]
+    redirect = home.absolute(home.refresh, loc) if home.refresh else ""
+    urls = list(filter(None, pages)) or [redirect]
+    return "" if any(url.startswith(loc) for url in urls) else urls[0]
+
+
+def is_of_join(file: Path) -> bool:
+    """Whether a join wrote a sitemap."""
+    mark = read_mark(file)
+    return mark is not None and mark.joined
+
+
+def _walk(tree: Path) -> Iterator[tuple[str, str]]:
+    """The folders in which a build or a version may be, in a tree, after links, each with its sitemap.
+
+    Raises SitemapError for a folder that cannot be read.
+    """
+    with translated_errors(tree, "read as a whole", "Correct the permissions of its folders."):
+        for below, folders, names in files.walk_folders(os.path.realpath(tree), whole=True, links=True):
+            folders[:] = [name for name in folders if not name.startswith("_")]
+            if below.count("/") == DEPTH:
+                folders.clear()
+            yield below, next((name for name in NAMES if name in names), "")
+
+
+def _read_sitemaps(place: str, url: str) -> list[BuildSitemap]:
+    """A sitemap, or those that it lists if it is an index; an index within it counts as its sitemaps.
+
+    ``url`` is where ``place`` is deployed, ``""`` where that is not known.
+    """
+    sitemaps: list[BuildSitemap] = []
+    urls = {place: url}
+    indexes = {place: ""}
+    walk = reader.Walk([place])
+    for each in walk:
+        with open_place(each) as stream:
+            parsed = reader.parse(stream, name=each)
+            if parsed.root == "urlset":
+                sitemaps.append(_surveyed(each, parsed, urls[each])._replace(listed_by=indexes[each]))
+                continue
+            for row in parsed.rows():
+                if row.loc:
+                    below = child_place(each, row.loc)
+                    urls.setdefault(below, _child_url(each, urls[each], below, row.loc))
+                    indexes.setdefault(below, urls[each])
+                    walk.add([below])
+    return sitemaps
+
+
+def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
+    """Where a child of an index is deployed; ``""`` where that of the index is not known."""
+    if not index_url:
+        return ""
+    if web.is_web(index):
+        return resolve(index_url, _name_of(loc))
+    return resolve(index_url, quote(Path(child).relative_to(Path(index).parent).as_posix()))
+
+
+def _surveyed(place: str, parsed: reader.SitemapReader, url: str) -> BuildSitemap:
+    newest: datetime | None = None
+    low = high = session = element = ""
+    listed = dated = 0
+    seen: set[tuple[str, ...]] = set()  # most rows have the same elements
+    for row in parsed.rows():
+        entry = row.entry()
+        if entry is None:
+            continue
+        listed += 1
+        dated += entry.lastmod is not None
+        low = min(low or entry.loc, entry.loc)
+        high = max(high, entry.loc)
+        if not session and _without_session(entry) != entry:
+            session = entry.loc
+        if entry.lastmod and (newest is None or entry.lastmod > newest):
+            newest = entry.lastmod
+        if row.tags not in seen:
+            seen.add(row.tags)
+            element = element or next(iter(row.not_in_entry), "")
+    pages = common_folder(filter(None, (low, high)))  # what all begin with, the first and the last do
+    return BuildSitemap(
+        url=url or pages + _name_of(place),
+        place=place,
+        pages=pages,
+        lastmod=newest,
+        listed=listed,
+        dated=dated,
+        session=session,
+        element=element,
+    )
+
+
+def entries_of_build(sitemap: BuildSitemap) -> Iterator[Entry]:
+    """What a sitemap lists, read anew, without session ids. Raises SitemapError, also while it is read."""
+    with open_place(sitemap.place) as stream:
+        for entry in reader.parse(stream, name=sitemap.place).entries():
+            yield _without_session(entry)
+
+
+def _without_session(entry: Entry) -> Entry:
+    alternates = tuple(Alternate(code, strip_session(href)) for code, href in entry.alternates)
+    return entry._replace(loc=strip_session(entry.loc), alternates=alternates)
+
+
+def _name_of(url: str) -> str:
+    return url.rpartition("/")[2]
