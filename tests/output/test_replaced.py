@@ -221,3 +221,17 @@ def test_a_base_url_that_only_the_last_build_had_is_named(tmp_path):
     assert code == 2
     assert f"pass {FLAG}, as in the sitemap of the last build" in said[-1]
     assert next(parse(tmp_path / "site/sitemap.xml").entries()).loc == BASE
+
+
+def test_check_takes_the_base_url_at_which_the_files_of_a_sitemap_are(tmp_path, monkeypatch):
+    """Also where a folder is named like the last one of the base URL; and says where it has it from."""
+    pages = dict.fromkeys(["index.html", "a.html", "docs/index.html", "docs/a.html"], "")
+    theirs = urlset(*(BASE + path for path in ("", "a.html", "docs/", "docs/a.html")))
+    lay(tmp_path / "site", Step(pages, theirs=theirs))
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        cache = f"cache-{len([*tmp_path.iterdir()])}"
+        done = runner().invoke(group, ["check", "site", "--cache-dir", cache])
+        assert done.exit_code == 0
+        assert f"base URL {BASE} from the sitemap in site\n" in done.stderr
+        build(tmp_path / "site", FLAG)
