@@ -56,7 +56,7 @@ ELSEWHERE = {
     ("first-steps", "6. Check every pull request"): "manual/test_workflows.py",
     ("index", "Install"): "test_documents.py",
     ("languages", "One folder for each language"): "manual/test_workflows.py",
-    ("large-sites", "Many cores, many machines"): "listing/test_scan.py",
+    ("large-sites", "Many cores, many machines"): "listing/test_processes.py",
     ("mkdocs", "Hook: change or drop an entry"): "test_samples.py",
     ("sphinx", "Hook: change or drop an entry"): "test_samples.py",
     ("netlify", "Sphinx"): "manual/test_workflows.py",
@@ -246,6 +246,7 @@ def as_json(folder: Path, _: str) -> str:
 NOT_FETCHED = """"Couldn't fetch\""""
 SAMPLES: dict[tuple[str, str, str], tuple[str, Callable[[Path, str], str]]] = {
     ("README", "Quick start", "text"): ("large", summary),
+    ("README", "Ask about one page", "console"): ("dated", of_the_command),
     ("index", "Three ways in", "text"): ("large", summary),
     ("any-folder", "Any folder of HTML", "console"): ("large", of_the_command),
     ("any-folder", "Base URL", "console"): ("dated", of_the_command),
