@@ -23,13 +23,7 @@ TEXT = "sitemap.txt"
 
 
 def write_text(
-    options: Options,
-    entries: Sequence[Entry],
-    listed: int,
-    output: Output,
-    base: Base,
-    *,
-    is_own: bool,
+    options: Options, entries: Sequence[Entry], listed: int, output: Output, base: Base, *, is_own: bool
 ) -> tuple[list[str], list[Finding]]:
     """Adds a text sitemap where the option ``formats`` asks for one, unless it would be too long.
 

@@ -13,10 +13,7 @@ from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 from sitemap_docs.sources.markup import FileGroup, MarkdownConfig, Reader, first_file, spans
 from sitemap_docs.text import linear
 
-_LINK = (
-    re.compile(r"(?<!\\)\{\{\s*#(?:include|rustdoc_include|playground|playpen)\s"),
-    re.compile(r"\}\}?"),
-)
+_LINK = (re.compile(r"(?<!\\)\{\{\s*#(?:include|rustdoc_include|playground|playpen)\s"), re.compile(r"\}\}?"))
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:

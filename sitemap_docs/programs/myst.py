@@ -20,10 +20,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
     """MyST and Jupyter Book 2 read no base URL but the path in the variable ``BASE_URL``."""
     site = written.root / "_build/html"
     return GeneratorConfig(
-        file=written.file,
-        site=site,
-        source=written.root,
-        layout=_Layout(written.root, site),
+        file=written.file, site=site, source=written.root, layout=_Layout(written.root, site)
     )
 
 
