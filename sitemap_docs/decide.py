@@ -32,10 +32,12 @@ from sitemap_docs.output.robots_file import ROBOTS
 from sitemap_docs.output.text_sitemap import TEXT
 from sitemap_docs.output.transaction import translated_errors
 from sitemap_docs.programs.encryptcontent import may_encrypt
+from sitemap_docs.programs.followed import serving
 from sitemap_docs.programs.host_files import own_rules, read_forced, read_headers, redirect_files
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot.host_rules import Headers
 from sitemap_docs.webroot.served_files import Webroot
@@ -241,6 +243,11 @@ def rules_of(site: SiteBuild) -> Path | None:
     return own_rules(site.output, site.around.platform, filter(None, (site.root, repository_of(site.root))))
 
 
+def served_by(site: SiteBuild) -> Platform:
+    """The platform that serves the site, as far as it is known."""
+    return serving(site.around.platform, site.base.url)
+
+
 def selector(site: SiteBuild, headers: Headers, *, described: bool = False) -> Selector:
     """What decides about the pages of a site, in its build and in what reads it later."""
     return Selector(
@@ -248,7 +255,7 @@ def selector(site: SiteBuild, headers: Headers, *, described: bool = False) -> S
         output=site.output,
         options=site.options,
         headers=headers,
-        redirects=read_forced(redirect_files(site.output, rules_of(site))),
+        redirects=read_forced(redirect_files(site.output, rules_of(site)), win=served_by(site).redirects_win),
         links=site.options.links,
         canonical=site.host.canonical,
         may_encrypt=may_encrypt(site.output),

@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple, cast
 from sitemap_docs import files
 from sitemap_docs.audit.registry import Location
 from sitemap_docs.config.dates import Date, read_date
-from sitemap_docs.decide import SiteBuild, rules_of
+from sitemap_docs.decide import SiteBuild, rules_of, served_by
 from sitemap_docs.html.body import Body
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.indexing import Bar
@@ -331,7 +331,8 @@ class Site(ListedSite):
     @cached_property
     def redirects(self) -> Redirects:
         """The redirects that files of the site configure on the host."""
-        return read_redirects(*redirect_files(self.build.output, rules_of(self.build)))
+        found = redirect_files(self.build.output, rules_of(self.build))
+        return read_redirects(*found, win=served_by(self.build).redirects_win)
 
     def redirect_of(self, url: str) -> str:
         """Where the host's own rules, or else the page there, lead an address of this site, or ``""``."""

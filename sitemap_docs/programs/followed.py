@@ -13,6 +13,7 @@ from typing import Any
 
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.markup import MarkdownConfig, Reader
+from sitemap_docs.urls.base import host_of
 from sitemap_docs.urls.hosts import Platform
 
 #: What pages include, by the name of a plugin or Markdown extension in the configuration of MkDocs.
@@ -64,6 +65,8 @@ PLATFORMS = {
     ("GITLAB_CI", "true"): "gitlab",
     ("GITHUB_ACTIONS", "true"): "github",
 }
+#: What serves a site, by how its host ends, wherever it was built.
+SERVING = {".pages.dev": "cloudflare_pages"}
 #: What redirects and headers a host has in a file that no other host reads.
 HOST_FILES = {"netlify.toml": "netlify"}
 SPHINX_MULTIVERSION = "SPHINX_MULTIVERSION_NAME"
@@ -116,6 +119,15 @@ def platform(environ: Mapping[str, str]) -> Platform:
             found = load_program(module).platform(environ)
             break
     return replace(found, is_version=bool(version_names(environ)))
+
+
+def serving(built_on: Platform, base: str) -> Platform:
+    """The platform that serves a base URL, as far as that or the platform of the build tells."""
+    for ending, module in SERVING.items():
+        if host_of(base).endswith(ending):
+            found: Platform = load_program(module).platform({})
+            return found
+    return built_on
 
 
 def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:

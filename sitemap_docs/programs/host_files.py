@@ -32,9 +32,10 @@ def own_rules(output: Path, platform: Platform, folders: Iterable[Path]) -> Path
 
 
 @linear
-def read_redirects(*paths: Path) -> Redirects:
+def read_redirects(*paths: Path, win: bool = False) -> Redirects:
     """The redirects of files ``_redirects`` or netlify.toml, or of those in folders, one after the other.
 
+    On a host where all redirects ``win``, each holds where a file answers, too.
     Raises SitemapError for a file that cannot be read or is of no such kind.
     """
     rules: list[RedirectRule] = []
@@ -52,6 +53,8 @@ def read_redirects(*paths: Path) -> Redirects:
                 f"{path} is not a supported redirects file: pass {' or '.join(_NAMES)}. The redirects of "
                 "plugins and extensions are read from the pages that they write."
             )
+    if win:
+        rules = [rule._replace(forced=True) for rule in rules]
     return Redirects(tuple(rules))
 
 
@@ -63,7 +66,7 @@ def redirect_files(output: Path, own: Path | None) -> Iterator[Path]:
         yield own
 
 
-def read_forced(paths: Iterable[Path]) -> Redirects:
+def read_forced(paths: Iterable[Path], *, win: bool = False) -> Redirects:
     """The rules of these files that take a page away although its file is there.
 
     A file that cannot be read has none: a build does not fail for it.
@@ -71,7 +74,7 @@ def read_forced(paths: Iterable[Path]) -> Redirects:
     rules: list[RedirectRule] = []
     for path in paths:
         with suppress(SitemapError):
-            rules += read_redirects(path).rules
+            rules += read_redirects(path, win=win).rules
     return Redirects(tuple(rule for rule in rules if rule.forced))
 
 

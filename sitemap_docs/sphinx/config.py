@@ -67,7 +67,7 @@ def _declare(app: Sphinx, short: str) -> None:
         del kept[name]
     _, default = _VALUES[short]
     # The pages show these options: another value renders each of them again.
-    rebuild: Literal["", "html"] = "html" if short in {"noindex_versions", "page_dates"} else ""
+    rebuild: Literal["", "html"] = "html" if short in {"links", "noindex_versions", "page_dates"} else ""
     app.add_config_value(name, copy(default), rebuild, Any)  # read_options says what is wrong with a value
 
 

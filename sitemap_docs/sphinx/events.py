@@ -18,12 +18,13 @@ from sphinx.util.logging import getLogger
 from sitemap_docs.build import build_site
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import NOINDEX, Host, SiteBuild
+from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, SitemapError, reported
 from sitemap_docs.output.ownership import ExistingFileError, own_sitemap
-from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, version_names
+from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, serving, version_names
 from sitemap_docs.sphinx.address import Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, named_locales, read_options, report, written
@@ -32,6 +33,7 @@ from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.text import many, one_line
+from sitemap_docs.urls import spelling
 from sitemap_docs.urls.base import Base, is_local
 
 logger = getLogger(__name__)
@@ -78,6 +80,9 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     if not why:  # else no address is listed
         findings += address.findings
         findings += shared_addresses(app, address.base)
+        where = serving(around.platform, address.base.url)
+        if where.drops_html and options.links == "auto" and builder.get_target_uri("a").endswith(".html"):
+            findings.append(addresses_redirect(where.name))
     findings += unused
     site = SiteBuild(
         root=Path(app.confdir),
@@ -168,7 +173,10 @@ class Build:
             if self.theme_has_own:
                 context["pageurl"] = before
                 return
-        context["pageurl"] = self.address.canonical.loc(page_path(uri, name))
+        path, links = page_path(uri, name), self.site.options.links
+        if links in ("clean", "bare"):  # the canonical link is spelled as the sitemap lists the page
+            path = spelling.address(seen_from(app.outdir, self.builder.get_outfilename(name)), links)
+        context["pageurl"] = self.address.canonical.loc(path)
 
     def on_collect_pages(self, _: Sphinx) -> tuple[()]:
         """Notes that this build renders the extra pages."""
@@ -269,6 +277,23 @@ def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
     if answer is None:
         return entry
     return None if answer is False else answer
+
+
+@reported()
+def addresses_redirect(platform: str) -> str:
+    """The host redirects every address of the builder `html` to one without `.html`.
+
+    Engines ask for two addresses for each page, and are told that the one in the sitemap has moved.
+    Build with `dirhtml`, or set `sitemap_links`: the sitemap and canonical links then leave `.html` out.
+    Wrong: `sphinx-build -b html docs _site` on Cloudflare Pages
+    Right: `sphinx-build -b dirhtml docs _site`
+    Source: Cloudflare: serving Pages,
+    https://developers.cloudflare.com/pages/configuration/serving-pages/
+    """
+    return (
+        f"{platform} redirects every listed address, such as a.html to a. Build with the builder `dirhtml`, "
+        'or write in conf.py: sitemap_links = "clean"'
+    )
 
 
 @reported("info")

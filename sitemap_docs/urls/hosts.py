@@ -90,6 +90,8 @@ class Platform:
     left alone. ``deploys_later``: it deploys the site when the build has ended.
     ``whole_history`` are the lines with which it fetches the whole history of the repository. ``rules`` is
     the file of a project in which it alone has redirects and headers, ``hosts`` how its own hosts end.
+    ``redirects_win`` is whether its redirects hold where a file answers, too, and ``drops_html`` whether it
+    redirects ``a.html`` to ``a``.
     """
 
     name: str = ""
@@ -102,3 +104,5 @@ class Platform:
     is_version: bool = False
     rules: str = ""
     hosts: tuple[str, ...] = ()
+    redirects_win: bool = False
+    drops_html: bool = False

@@ -71,9 +71,10 @@ class Redirects:
         """What is found at an address; None where no rule covers it.
 
         Where a file answers for the address (``existing``), only rules that are forced hold: Netlify and
-        GitLab Pages serve the file. Cloudflare Pages does not; the file of rules does not tell the host.
+        GitLab Pages serve the file. On Cloudflare Pages, all rules are forced.
         https://docs.netlify.com/manage/routing/redirects/rewrites-proxies/#shadowing
         https://docs.gitlab.com/user/project/pages/redirects/
+        https://developers.cloudflare.com/pages/configuration/redirects/
         """
         if not self.rules:
             return None

@@ -448,6 +448,28 @@ def test_a_host_that_serves_pages_without_their_endings(sphinx_project):
     assert project.paths()[1] == "a.html"
 
 
+GERMAN = "https://de.example.org/"
+
+
+def test_a_host_that_redirects_the_addresses_of_the_builder_html(sphinx_project, monkeypatch):
+    """Cloudflare Pages: one line says so; then canonical link, hreflang and loc are spelled alike."""
+    monkeypatch.setenv("CF_PAGES", "1")
+    settings = {"language": "en", "sitemap_lastmod": "none", "sitemap_locales": {"de": GERMAN}}
+    project = sphinx_project("a", "guide/index", **settings)
+    assert "Cloudflare Pages redirects every listed address" in project.build().warnings
+    assert "redirects every" not in project.build("dirhtml").warnings
+    for links, paths in {"clean": ["", "a", "guide/"], "bare": ["", "a", "guide"]}.items():
+        project.configure(sitemap_links=links, sitemap_check=True, **settings)
+        run = project.build()
+        assert run.warnings == ""
+        assert project.paths() == paths
+        sitemap = (project.out / "sitemap.xml").read_text("utf-8")
+        assert all(f'hreflang="de" href="{GERMAN}{path}"' in sitemap for path in paths)
+        for path, name in zip(paths, ("index", "a", "guide/index"), strict=True):
+            page = (project.out / f"{name}.html").read_text("utf-8")
+            assert f'rel="canonical" href="{project.base}{path}"' in page
+
+
 # --- options, warnings, events ------------------------------------------------------------------------------
 
 

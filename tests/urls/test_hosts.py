@@ -94,6 +94,8 @@ def test_platform(environ, name, base_url, preview):
     assert found.deploys_later == (name in ("Netlify", "Vercel", "Cloudflare Pages"))
     assert found.rules == ("netlify.toml" if name == "Netlify" else "")
     known = replace(found, whole_history="", deploys_later=False, rules="", hosts=())
+    assert found.redirects_win == found.drops_html == (name == "Cloudflare Pages")
+    known = replace(known, redirects_win=False, drops_html=False)
     assert known == Platform(name=name, base_url=base_url, preview=preview)
 
 

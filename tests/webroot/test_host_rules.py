@@ -234,6 +234,35 @@ def test_a_folder_lists_no_page_that_a_forced_rule_takes_away(tmp_path: Path) ->
     assert "the host redirects to /new/" in explained
 
 
+CLOUDFLARE = "/ /welcome/ 301\n/features/ /welcome/ 301\n"
+
+
+@pytest.mark.parametrize(
+    ("environ", "host", "expected"),
+    [
+        ({"CF_PAGES": "1"}, "docs.example.org", {"welcome/"}),
+        ({}, "project.pages.dev", {"welcome/"}),
+        ({}, "docs.example.org", {"", "features/", "welcome/"}),
+    ],
+    ids=["in its build", "by its host", "elsewhere"],
+)
+def test_redirects_of_cloudflare_win_over_files(tmp_path, monkeypatch, environ, host, expected):
+    """https://developers.cloudflare.com/pages/configuration/redirects/."""
+    every = ("index.html", "features/index.html", "welcome/index.html")
+    write(tmp_path, {**{name: PAGE.format(name) for name in every}, "_redirects": CLOUDFLARE})
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    flags = [str(tmp_path), "--base-url", f"https://{host}/"]
+    assert runner().invoke(group, ["build", *flags]).exit_code == 0
+    sitemap = tmp_path / "sitemap.xml"
+    locs = {entry.loc.removeprefix(f"https://{host}/") for entry in parse(sitemap).entries()}
+    assert locs == expected
+    # A sitemap that lists what is redirected is not sound there.
+    sitemap.write_text(sitemap.read_text("utf-8").replace("welcome/", "features/"))
+    output = runner().invoke(group, ["check", *flags]).stdout
+    assert ("redirect-source-listed" in output) == (len(expected) == 1), output
+
+
 RULES = """
 [build]
 base = "docs"
