@@ -62,6 +62,7 @@ class Reason(Enum):
     SESSION = "session id"
     TOO_LONG = "address too long"
     HOOK = "dropped by the entry hook"
+    LEFT = "left by an earlier build"
 
     def counted(self, number: int) -> str:
         """``3 redirects``, ``1 redirect``, ``4 noindex``."""
@@ -94,6 +95,7 @@ class Fact(Enum):
     ERROR_PAGE = auto()
     GENERATED = auto()
     INCLUDED = auto()
+    LEFT = auto()
     LINK = auto()
     LIST = auto()
     NAVIGATION = auto()

@@ -25,12 +25,12 @@ def other_pages(
     base: Base,
     known: Iterable[Page],
     source_of: Callable[[str], Path | None] | None,
-    is_rendered: Callable[[bytes], bool] | None = None,
+    fact_of: Callable[[str, bytes], Fact | None] | None = None,
 ) -> list[Page]:
     """The project's HTML files that are copied as they are, and the redirects that other plugins wrote.
 
-    Files that the host rendered itself are none of this build, but left of an earlier one. Where
-    ``is_rendered`` tells them by their bytes, all others are static files, too: another program wrote them.
+    Files that the host rendered itself are none of this build, but left of an earlier one. ``fact_of`` tells
+    by its name and its bytes what a file without a source is; None where that is not sure.
     """
     known_names = {files.seen_from(output, page.file) for page in known}
     others = []
@@ -45,17 +45,19 @@ def other_pages(
                 continue
             path = address(name, "folders")
             source = source_of(name) if source_of else None
-            is_static = source is not None
+            fact = Fact.STATIC if source else None
             sources = (source,) if source else ()
             page = Page(path=path, file=output / name, sources=sources, names=(path, name))
             try:
-                if is_rendered and not source:
-                    is_static = not is_rendered(files.read_file(page.file))
+                if fact_of and not source:
+                    fact = fact_of(name, files.read_file(page.file))
                 redirects = read_head(page.file).refresh_elsewhere(base.loc(path))
             except OSError:
                 redirects = ""
             if redirects:
                 others.append(page)
-            elif is_static:
-                others.append(page._replace(facts=frozenset({Fact.STATIC})))
+            elif fact is Fact.LEFT:  # which no glob means
+                others.append(page._replace(names=(), facts=frozenset({fact})))
+            elif fact:
+                others.append(page._replace(facts=frozenset({fact})))
     return others

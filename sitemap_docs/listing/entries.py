@@ -175,7 +175,7 @@ class Listing:
         )
         if stamp:
             row = row.dated(stamp.when, stamp.commit, stamp.file, stamp.root)
-        if decision.reason:
+        if decision.reason and decision.reason is not Reason.LEFT:  # no page of this build
             self.left_out[decision.reason] += 1
         if entry is None:
             return row

@@ -26,6 +26,7 @@ from sitemap_docs.webroot.host_rules import Headers, Redirects
 _BY_FACT = {
     Fact.UNREADABLE: Reason.UNREADABLE,
     Fact.LINK: Reason.DUPLICATE,
+    Fact.LEFT: Reason.LEFT,
     Fact.DRAFT: Reason.DRAFT,
     Fact.ERROR_PAGE: Reason.NOT_FOUND,
     Fact.STATIC: Reason.STATIC,
@@ -159,6 +160,8 @@ class Selector:
             reason = default_reason(page, self.options)
             if reason is Reason.SITEMAP_TEMPLATE:
                 detail = page.template
+            elif reason is Reason.LEFT:
+                detail = "delete it, or build into an empty folder"
             elif reason is Reason.UNREADABLE:
                 notes = (Note(unreadable_page, loc, "a link out of the site, no file, or no permission"),)
         if reason is None:

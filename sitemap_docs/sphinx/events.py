@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -37,6 +38,9 @@ from sitemap_docs.urls import spelling
 from sitemap_docs.urls.base import Base, is_local
 
 logger = getLogger(__name__)
+
+#: In every theme, Sphinx' templates load this script, as seen from the page.
+_OPTIONS = re.compile(rb'"((?:\.\./)*)_static/documentation_options\.js')
 
 
 def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
@@ -206,10 +210,31 @@ class Build:
             site = replace(site, host=replace(site.host, dates=self.shown.dates))
             findings += self.shown.late(pages)
         if not site.no_sitemap:
-            others = other_pages(site.output, site.base, pages, site.host.source_of, is_rendered)
+            fact_of = partial(self._fact_of, app.env.all_docs, bool(extras))
+            others = other_pages(site.output, site.base, pages, site.host.source_of, fact_of)
             findings += not_rendered(others, site)
+            left = [seen_from(site.output, page.file) for page in others if Fact.LEFT in page.facts]
+            if left:
+                findings.append(left_by_earlier_build(len(left), one_line(left[0])))
             pages += others
         return site, pages, [*self.findings, *findings]
+
+    def _fact_of(self, documents: Container[str], is_known: bool, name: str, html: bytes) -> Fact | None:  # noqa: FBT001
+        """What a file is that this build did not write: of another program, or left by an earlier build.
+
+        The latter only where ``is_known`` what else this Sphinx renders, it has the script of this folder as
+        all pages have that its templates make, no document has its name, and it is older than this build.
+        """
+        script = _OPTIONS.search(html)
+        if script is None:
+            return None if b"documentation_options" in html.lower() else Fact.STATIC
+        stem = name.removesuffix(self.builder.out_suffix)
+        is_document = stem in documents or stem.removesuffix("index").rstrip("/") in documents
+        is_own = script[1].count(b"../") == name.count("/") and not is_document
+        began = self.site.around.now.timestamp()
+        if is_known and is_own and (self.site.output / name).stat().st_mtime < began:
+            return Fact.LEFT
+        return None
 
     def _publish(self, app: Sphinx) -> None:
         site, pages, findings = self._all_pages(app)
@@ -244,11 +269,6 @@ def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:
             kept = f"The {filename} that exists was left alone"
         advice = 'In conf.py, write html_baseurl = "https://docs.example.com/", the address of the site.'
     logger.info("sitemap-docs: no sitemap: %s", no_sitemap.no_base(local, kept, advice).words)
-
-
-def is_rendered(html: bytes) -> bool:
-    """Whether Sphinx rendered a page: its templates load this script in every theme."""
-    return b"documentation_options" in html or b"DOCUMENTATION_OPTIONS" in html
 
 
 def not_rendered(pages: Iterable[Page], site: SiteBuild) -> Iterator[Finding]:
@@ -293,6 +313,23 @@ def addresses_redirect(platform: str) -> str:
     return (
         f"{platform} redirects every listed address, such as a.html to a. Build with the builder `dirhtml`, "
         'or write in conf.py: sitemap_links = "clean"'
+    )
+
+
+@reported("info")
+def left_by_earlier_build(number: int, first: str) -> str:
+    """Sphinx leaves the page of a document that was deleted or renamed in the output folder.
+
+    It is deployed with the others, and engines find it by links to it. It is not listed.
+    Delete it, or build into an empty folder.
+    Wrong: `old.html` in the output, and no `old.rst`
+    Right: `make clean html`
+    Source: Sphinx: sphinx-build, the option --fresh-env,
+    https://www.sphinx-doc.org/en/master/man/sphinx-build.html
+    """
+    return (
+        f"{many(number, 'page')} of the output, such as {first}, {'is' if number == 1 else 'are'} left by an "
+        "earlier build: no document is its source. Delete it, or build into an empty folder."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -12,7 +13,8 @@ pytest.importorskip("sphinx")
 import sphinx
 from bs4 import BeautifulSoup
 
-from tests.conftest import urlset
+from sitemap_docs.cli.main import group
+from tests.conftest import runner, urlset
 
 OTHERS = (
     "latex",
@@ -80,6 +82,37 @@ def test_extra_pages_are_remembered_until_they_are_gone(sphinx_project):
     project.build()
     assert (project.out / "blog/2024.html").exists()
     assert project.paths() == ["a.html", "blog/2025.html", "index.html"]
+
+
+WRITTEN = """
+def setup(app):
+    def write(app, error):
+        html = (app.outdir / "index.html").read_text()
+        (app.outdir / "hook.html").write_text(html)
+    app.connect("build-finished", write, 100)
+"""
+
+
+def test_a_page_that_an_earlier_build_left(sphinx_project):
+    """It is named where it is sure: no copy of a file, no page of a hook, none of another build."""
+    project = sphinx_project("a", "gone", html_extra_path=["extra"])
+    project.extend(WRITTEN)
+    first = project.build()
+    page = (project.out / "gone.html").read_text()
+    project.write({"src/extra/old.html": page, "out/other/searchindex.js": "", "out/other/b.html": page})
+    (project.src / "gone.rst").unlink()
+    change(project)
+    run = project.build()
+    line = "1 page of the output, such as gone.html, is left by an earlier build"
+    assert line in run.status
+    assert line not in first.status
+    assert project.paths() == ["a.html", "index.html"]
+    done = runner().invoke(group, ["explain", str(project.out), "gone.html"])
+    assert "left by an earlier build (delete it, or build into an empty folder)" in done.stdout
+    done = runner().invoke(group, ["check", str(project.out)])
+    assert "gone.html" not in done.output
+    shutil.rmtree(project.out)
+    assert line not in project.build().status
 
 
 def test_a_home_page_that_is_an_additional_page(sphinx_project):
