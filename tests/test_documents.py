@@ -158,7 +158,7 @@ def test_every_reason_is_explained() -> None:
 
 def test_troubleshooting_quotes_messages() -> None:
     page = (ROOT / "example_docs/pages/troubleshooting.md").read_text(encoding="utf-8")
-    rows = page.partition("|---|---|---|\n")[2].partition("<!-- /messages -->")[0].splitlines()
+    rows = page.partition("|---|---|\n")[2].partition("<!-- /messages -->")[0].splitlines()
     quoted = [row.split(" | ")[0].removeprefix("| ") for row in rows]
     texts = [
         node.value
