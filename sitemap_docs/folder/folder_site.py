@@ -32,8 +32,8 @@ from sitemap_docs.urls.base import Base
 
 
 @reported("info")
-def configuration_missing() -> str:
-    """The pages are those of MkDocs, and its configuration was not found.
+def configuration_missing(generator: str) -> str:
+    """The pages are those of MkDocs or Zensical, and its configuration was not found.
 
     Which files a page includes is written there, so that they do not date it.
     Name the file.
@@ -43,12 +43,9 @@ def configuration_missing() -> str:
     https://www.mkdocs.org/user-guide/configuration/
     """
     return (
-        "The pages are those of MkDocs, and its configuration was not found: what a page includes does not "
-        "date it. Name the file with --generator-config."
+        f"The pages are those of {generator}, and its configuration was not found: what a page includes does "
+        "not date it. Name the file with --generator-config."
     )
-
-
-NO_CONFIGURATION = configuration_missing()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +126,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     generator = read_home(output).generator or ""
     is_mkdocs = generator.startswith(("mkdocs", "zensical"))
     if is_mkdocs and not any(project.markdown for project in own) and options.lastmod != "none":
-        findings.append(NO_CONFIGURATION)
+        findings.append(configuration_missing("MkDocs" if generator.startswith("mkdocs") else "Zensical"))
     around = read_surroundings(cache=settings.cache_dir, records=settings.cache_dir)
     named = given_bases(settings.base_url, settings.base_url_by, project_file)
     root = project_file.folder or Path.cwd()
@@ -143,7 +140,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     try:
         base, base_by = find_base(named, projects, output, around.platform, replaced, is_built=is_built)
     except SitemapError as error:  # a configuration that cannot be read, or is not, may name it
-        unread = [finding.message for finding in findings if finding != NO_CONFIGURATION]
+        unread = [finding.message for finding in findings if finding.rule != "configuration-missing"]
         raise SitemapError(" ".join([*unread, str(error)])) from error
     if record and record.base != base.url:  # whoever asks says that the site is deployed elsewhere now
         record = None

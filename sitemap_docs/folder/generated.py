@@ -33,6 +33,13 @@ _SPHINX = re.compile(
     rb'|<h1>[^<]*</h1>\s*<ul><li><a href="'
 )
 _MKDOCS = re.compile(rb'<form id="content_search"')  # search.html of the theme readthedocs, MkDocs 1.6
+# Results of Doxygen's search; rustdoc's help, settings and sources; pydoctor's data for its search.
+_OTHERS = re.compile(
+    rb'<body class="(?:SRPage|rustdoc (?:src|source|mod sys))">'
+    rb'|<title>All Documents</title>\s*<meta name="generator" content="pydoctor'
+)
+_OTHERS_NAMES = {"help.html", "settings.html", "all-documents.html"}
+_OTHERS_FOLDERS = {"search", "src"}
 _PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's Search Console
 
 
@@ -66,6 +73,8 @@ class GeneratedPages:
                 if lists_drafts(file, text):
                     return Fact.DRAFT
                 is_generated = _SPHINX.search(text) is not None
+        if not is_generated and (name in _OTHERS_NAMES or _OTHERS_FOLDERS & {*folder.split("/")}):
+            is_generated = _OTHERS.search(self._read(file)) is not None
         return Fact.GENERATED if is_generated else None
 
     def copied_by_sphinx(self, home: str, file: str, entries: Iterable[str]) -> str:

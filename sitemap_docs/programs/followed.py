@@ -55,6 +55,7 @@ CONFIGURATIONS = {
     "mkdocs.yaml": "mkdocs",
     "book.toml": "mdbook",
     "myst.yml": "myst",
+    "_quarto.yml": "quarto",
 }
 #: What a platform says of a build, by its variable and the value of that.
 PLATFORMS = {

@@ -18,8 +18,8 @@ from sitemap_docs.urls.spelling import spellings
 
 #: The endings of sources; the first that a folder has for a page is its source.
 ENDINGS = (
-    *(".md", ".rst", ".mdx", ".adoc", ".asciidoc", ".ipynb", ".qmd", ".Rmd", ".mdoc", ".org", ".textile"),
-    *(".markdown", ".mdown", ".mkdn", ".mkd", ".txt", *HTML_SUFFIXES),
+    *(".md", ".rst", ".mdx", ".adoc", ".asciidoc", ".ipynb", ".qmd", ".Rmd", ".rmd", ".mdoc", ".org"),
+    *(".textile", ".markdown", ".mdown", ".mkdn", ".mkd", ".txt", *HTML_SUFFIXES),
     *(".astro", ".tsx", ".jsx", ".njk", ".liquid"),
 )
 _RANKS = {ending: rank for rank, ending in enumerate(ENDINGS)}

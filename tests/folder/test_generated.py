@@ -177,3 +177,26 @@ def test_templates_among_the_sources(mkdocs_project):
     shutil.rmtree(user_cache())
     done = runner().invoke(group, ["check", "site"])
     assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("api/search/all_0.html", '<body class="SRPage"><div id="SRIndex">'),  # Doxygen 1.9
+        ("doc/help.html", '<body class="rustdoc mod sys"><h1>Help</h1>'),
+        ("doc/settings.html", '<body class="rustdoc mod sys"><h1>Settings</h1>'),
+        ("doc/src/a/lib.rs.html", '<body class="rustdoc src"><pre>'),
+        (
+            "all-documents.html",
+            '<title>All Documents</title>\n    <meta name="generator" content="pydoctor 25.10.1">',
+        ),
+    ],
+)
+def test_what_other_generators_add(tmp_path, name, text):
+    """A page with the same name and other text, such as a help, is a page."""
+    for folder, content in (("theirs", text), ("ours", "<body><h1>Help</h1>")):
+        file = tmp_path / folder / name
+        file.parent.mkdir(parents=True)
+        file.write_text(f"<!doctype html><title>A</title>{content}")
+    pages = GeneratedPages(str(tmp_path))
+    assert (pages.fact(f"theirs/{name}"), pages.fact(f"ours/{name}")) == (Fact.GENERATED, None)

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from sitemap_docs.cli.main import group
 from sitemap_docs.config.generator_files import load_yaml
 from sitemap_docs.folder.generators import LOADERS, find_projects, read_named
 from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.urls.base import Base
+from tests.conftest import git, runner
 
 BASES = [
     pytest.param("zensical.toml", '[project]\nsite_url = "https://e.org/a/"\n', id="zensical"),
@@ -31,6 +34,10 @@ BASES = [
     pytest.param("mkdocs.yml", "INHERIT: base/common.yml\nsite_name: x\n", id="INHERIT"),
     pytest.param("mkdocs.yaml", "site_url: https://e.org/a/\n", id="the other ending"),
     pytest.param("properdocs.yml", "site_url: https://e.org/a/\n", id="properdocs"),
+    pytest.param("_quarto.yml", "website:\n  site-url: https://e.org/a/\n", id="Quarto"),
+    pytest.param(
+        "_quarto.yml", "project: {type: book}\nbook: {site-url: 'https://e.org/a/'}\n", id="a book of Quarto"
+    ),
     pytest.param("book.toml", '[output.html]\nsite-url = "https://e.org/a/"\n', id="mdBook"),
 ]
 
@@ -116,6 +123,9 @@ def test_the_generator_of_the_folder_comes_first(tmp_path: Path) -> None:
         ),
         pytest.param("mkdocs.yml", "", "site", "docs", id="MkDocs' defaults, an empty file"),
         pytest.param("mkdocs.yml", "site_dir: a\ndocs_dir: b/c\n", "a", "b/c", id="MkDocs' words"),
+        pytest.param("_quarto.yml", "project:\n  type: website\n", "_site", "", id="Quarto's defaults"),
+        pytest.param("_quarto.yml", "project: {type: book}\n", "_book", "", id="Quarto's book"),
+        pytest.param("_quarto.yml", "project: {output-dir: docs}\n", "docs", "", id="Quarto's words"),
         pytest.param("mkdocs.yml", "site_dir: 3\nsite_url: [1]\n", "site", "docs", id="not texts"),
     ],
 )
@@ -255,3 +265,32 @@ def test_sources(tmp_path: Path, files: dict[str, str], page: str, source: str |
     ((project,), _) = find_projects([tmp_path])
     found = SourceFolders([project.source], layout=project.layout).of(page)
     assert found == (source and str(tmp_path / source))
+
+
+def test_sources_of_quarto(tmp_path: Path) -> None:
+    """A page is dated by its document, not by the time of the render, which Quarto's own sitemap has."""
+    (tmp_path / "_quarto.yml").write_text(
+        "project:\n  type: website\nwebsite:\n  site-url: https://e.org/a/\n"
+    )
+    git(tmp_path, "init", "-q")
+    sources = ("index.qmd", "about.md", "posts/one/index.ipynb", "data.rmd")
+    for number, name in enumerate(sources, 1):
+        source = tmp_path / name
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text("{}")
+        git(tmp_path, "add", name)
+        git(tmp_path, "commit", "-q", "-m", name, date=f"2024-01-0{number}T00:00:00+00:00")
+        page = (tmp_path / "_site" / name).with_suffix(".html")
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text('<meta name="generator" content="quarto-1.8.25"><title>A</title>')
+    done = runner().invoke(group, ["build", str(tmp_path / "_site")])
+    assert done.exit_code == 0, done.output
+    entries = {
+        entry.loc: str(entry.lastmod)[:10] for entry in parse(tmp_path / "_site/sitemap.xml").entries()
+    }
+    assert entries == {
+        "https://e.org/a/": "2024-01-01",
+        "https://e.org/a/about.html": "2024-01-02",
+        "https://e.org/a/posts/one/": "2024-01-03",
+        "https://e.org/a/data.html": "2024-01-04",
+    }
