@@ -18,6 +18,7 @@ from sitemap_docs.audit.site import AlternateLinks, HtmlPage, RobotsFile, Site, 
 from sitemap_docs.build import build_site
 from sitemap_docs.built import read_built
 from sitemap_docs.config.typed import BuildOptions, CheckOptions
+from sitemap_docs.findings import of_audit
 from sitemap_docs.folder.folder_site import FolderSettings, open_folder
 from sitemap_docs.listing.processes import Spread
 from sitemap_docs.model import Entry, Finding, Rule, Severity, SitemapError
@@ -99,10 +100,16 @@ def check(  # noqa: PLR0913  all but the first by name
     are names of rules, globs of them, groups, ``default`` or ``all``; findings milder than ``severity`` are
     left out. What the last build decided counts. Raises SitemapError.
     """
-    described = {"base_url": base_url, "maps": tuple(maps), "options": options}
+    unwanted = tuple(ignore)
+    given = {**options, "ignore": unwanted} if unwanted else options
+    described = {"base_url": base_url, "maps": tuple(maps), "options": given}
     built = read_built(_settings(folder, config, generator_config, sources, **described))
     settings = settings_of(
-        built.site.options.check, select=tuple(select), ignore=tuple(ignore), severity=severity
+        built.site.options.check,
+        select=tuple(select),
+        ignore=of_audit(unwanted),
+        severity=severity,
+        ignored=built.site.options.ignore,
     )
     audited = audit_site(built, settings, sources_from=Path.cwd())
     return (*settings.findings, *audited.findings)

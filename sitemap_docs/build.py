@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.decide import SiteBuild, decide
 from sitemap_docs.listing.entries import Transform
 from sitemap_docs.listing.scan import Scan, Watch, unwatched
@@ -31,15 +32,27 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
     """
     if not check:
         published = publish(decide(site, pages, transform=transform, scan=scan, watch=watch), log=log)
-        return replace(published, findings=(*findings, *published.findings))
+        return replace(published, findings=_reported(site, pages, [*findings, *published.findings]))
 
     from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and rarely asked for
     from sitemap_docs.audit.settings import settings_of  # noqa: PLC0415
 
-    settings = settings_of(site.options.check)
+    settings = settings_of(site.options.check, ignored=site.options.ignore)
     decisions = decide(site, pages, transform=transform, scan=scan, watch=watch, described=True)
     published = publish(decisions, log=log)
     audited: tuple[Finding, ...] = ()
     if not (published.skipped or site.dry_run):
         audited = findings_of_build(decisions, settings)
-    return replace(published, findings=(*findings, *published.findings, *audited))
+    return replace(published, findings=_reported(site, pages, [*findings, *published.findings, *audited]))
+
+
+def _reported(site: SiteBuild, pages: Iterable[Page], findings: list[Finding]) -> tuple[Finding, ...]:
+    """The findings that neither the project nor a page ignores; and names that are no rules."""
+    names = [name for name, _ in site.options.ignore]
+    for page in pages:
+        names += page.options.ignore
+    if names:
+        from sitemap_docs.findings import about_ignored  # noqa: PLC0415  it loads all rules
+
+        findings += about_ignored(names)
+    return tuple(without_ignored(findings, site.options.ignore, site.base.url))

@@ -103,7 +103,7 @@ class SiteBuild:
     def recording(self) -> Recording:
         """A new record of this build, which a dry run does not keep."""
         records = None if self.dry_run else self.around.records
-        return Recording(self.output, records, self.root, self.record)
+        return Recording(self.output, records, self.root, self.record, self.options.ignore)
 
 
 @dataclass(slots=True, kw_only=True)

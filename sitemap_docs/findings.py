@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from importlib import import_module
 
-from sitemap_docs.audit.registry import ALL, load_rules
-from sitemap_docs.model import DECLARED, Rule
+from sitemap_docs.audit.registry import ALL, FORMER, load_rules
+from sitemap_docs.audit.settings import no_rule, unknown_rule
+from sitemap_docs.config.ignored import ALWAYS, ignore_unused
+from sitemap_docs.model import DECLARED, Finding, Rule
 
 MODULES = (
-    *("audit.settings", "cli.check", "config.page_options", "config.patterns", "decide", "publish"),
+    *(
+        "audit.settings",
+        "cli.check",
+        "config.ignored",
+        "config.page_options",
+        "config.patterns",
+        "decide",
+        "publish",
+    ),
     *("folder.collect", "folder.folder_site", "folder.generators", "history.diagnostics"),
     *("join.joining", "join.old_versions", "listing.addresses", "listing.extra_urls", "listing.selection"),
     *("mkdocs.collect", "mkdocs.shown_dates", "output.ownership", "output.robots_file"),
@@ -32,3 +44,21 @@ def all_rules() -> dict[str, list[Rule]]:
     for rule in DECLARED:
         rules.setdefault(rule.id, []).append(rule)
     return rules
+
+
+def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
+    """What is wrong with names in the option ``ignore``. Raises SitemapError."""
+    rules = all_rules()
+    known = {*rules, *FORMER, *(rule.group for rule in ALL.values())}
+    for name in dict.fromkeys(names):
+        if name in ALWAYS:
+            yield ignore_unused(name)
+        elif not any(fnmatchcase(each, name) for each in known):
+            yield unknown_rule(f"The option `ignore`: {no_rule(name, rules)} Correct or remove it.")
+
+
+def of_audit(ignored: Iterable[str]) -> list[str]:
+    """What names whole rules of the audit among values of ``ignore``. Raises SitemapError."""
+    names = [each for each in ignored if "=" not in each]
+    of_builds = all_rules().keys() - ALL.keys() if names else set()
+    return [name for name in names if name not in of_builds]

@@ -136,6 +136,7 @@ class PageOptions:
     sources: tuple[str, ...] = ()
     changefreq: Changefreq | None = None
     priority: float | None = None
+    ignore: tuple[str, ...] = ()
 
 
 #: Of most pages: one for all, as Python makes a new empty one each time.
@@ -259,7 +260,8 @@ class Row(NamedTuple):
     ``changed``, a file that it is made of, in the repository ``root``; ``cause`` is why a listed page has no
     date. ``sources`` are the files that it is made of, its own first, and ``undated`` those that it depends
     on and whose commits do not date it: whole paths all. ``alternates`` is one tuple for pages that share it.
-    ``known``: the build itself decided it, and not a dry run in its place.
+    ``known``: the build itself decided it, and not a dry run in its place. ``ignore`` are the rules whose
+    findings the page ignores.
     """
 
     file: str
@@ -276,6 +278,7 @@ class Row(NamedTuple):
     undated: tuple[str, ...] = ()
     alternates: tuple[Alternate, ...] = ()
     known: bool = True
+    ignore: tuple[str, ...] = ()
 
     def is_named(self, kind: NameOf, text: str) -> bool:
         """Whether this is the row of the page with a name."""
@@ -328,6 +331,10 @@ class Finding:
         """The same at a place, with lines to copy."""
         return replace(self, where=where, hint=hint)
 
+    def places(self, base: str) -> list[str]:
+        """What globs may match of it: the address, the path below ``base``, the built file, the source."""
+        return [*filter(None, (self.where, self.where.removeprefix(base), self.file, self.source))]
+
     def severity_in(self, *, strict: bool) -> Severity:
         """How a host logs it: in a strict build as information, but for those that stop it.
 
@@ -358,8 +365,8 @@ class Finding:
         return one_line(f"{self.where}: {self.message}")
 
     def __str__(self) -> str:
-        """The line, and the hint below it."""
-        return "\n".join(filter(None, [self.summary, self.hint]))
+        """The line, which ends with the rule in brackets, and the hint below it."""
+        return "\n".join(filter(None, [f"{self.summary} [{self.rule}]", self.hint]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

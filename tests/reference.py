@@ -45,6 +45,7 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml; of what is no swit
     "changefreq": 'changefreq: {"news/*": daily}',
     "priority": 'priority: {"guide/*": 0.8}',
     "robots": 'robots: {"*": {disallow: [/private/]}}',
+    "ignore": "ignore: [unmatched-pattern, title-missing=news/*]",
     "check": "check: {severity: error}",
 }
 
@@ -84,7 +85,9 @@ def typed_options() -> str:
     read, build = "", ""
     for option in OPTIONS:
         line = f"    {option.name}: {_annotation(option.type.schema)}\n"
-        if "read" in option.doors or option.name == "check":  # the settings of its rules
+        if option.name == "ignore":  # which `check` has as an argument
+            build += line
+        elif "read" in option.doors or option.name == "check":  # the settings of its rules
             read += line
         elif "build" in option.doors:
             build += line

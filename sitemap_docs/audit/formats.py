@@ -71,8 +71,8 @@ class Report:
     """Findings, the rules that ran, what was audited in one line (``scope``), how many findings are known.
 
     ``folder`` is the site, ``start`` the folder that paths are relative to. ``severity`` is the minimum that
-    is reported. ``record``: whether the record of the last build was used. ``is_empty``: of what should have
-    been audited there was nothing, which is no success.
+    is reported, and ``notes`` the number of milder findings. ``record``: whether the record of the last build
+    was used. ``is_empty``: of what should have been audited there was nothing, which is no success.
     """
 
     findings: tuple[Finding, ...]
@@ -81,6 +81,7 @@ class Report:
     start: Path
     scope: str
     severity: Severity = "info"
+    notes: int = 0
     known: int = 0
     gone: int = 0
     verbose: bool = False
@@ -124,6 +125,8 @@ def report_text(report: Report) -> str:
             lines.append(f"  … and {len(same) - len(shown):,} more (-v shows all)")
         lines.append("")
     lines.append(report.counted[0].upper() + report.counted[1:])
+    if report.notes:
+        lines.append(f"{many(report.notes, 'note')}: --severity info shows them")
     if report.findings:
         lines.append("What a rule means: sitemap-docs check --explain-rule RULE")
     return "\n".join([*lines, *_baseline(report)])

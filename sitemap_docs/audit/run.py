@@ -17,7 +17,7 @@ from sitemap_docs.audit.settings import RuleSettings, Settings
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.audit.site_reader import read_site
 from sitemap_docs.built import Built
-from sitemap_docs.config.patterns import Patterns, globs
+from sitemap_docs.config.ignored import is_ignored
 from sitemap_docs.decide import Decisions
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, Rule
@@ -87,11 +87,11 @@ def audit(
     With ``about``, only the rules for a page or an entry run, and for this page alone.
     """
     findings_of: dict[str, list[Finding]] = {}
-    by_subject: dict[str, list[tuple[str, Callable[[Any], Findings], Patterns]]] = defaultdict(list)
+    by_subject: dict[str, list[tuple[str, Callable[[Any], Findings]]]] = defaultdict(list)
     for name, configured in settings.rules.items():
         findings_of[name] = []
         call = _bound(ALL[name], configured, site)
-        by_subject[ALL[name].takes[0]].append((name, call, globs(configured.ignore)))
+        by_subject[ALL[name].takes[0]].append((name, call))
 
     for subject, checks in by_subject.items():
         if about and subject not in _PLACED:
@@ -103,10 +103,8 @@ def audit(
             ]
         # All rules run on one thing before the next: they read the same of it, which is cached.
         for thing in watch(things, f"{_ATTRIBUTES.get(subject, 'site')} checked", len(things)):
-            for name, call, ignored in checks:
+            for name, call in checks:
                 for place, message in call(thing):
-                    if ignored.first((place.where, place.file)) is not None:
-                        continue
                     finding = Finding(
                         rule=name,
                         severity=settings.rules[name].severity,
@@ -118,6 +116,8 @@ def audit(
                         strict=True,
                     )
                     findings_of[name].append(finding)
+    for name, findings in findings_of.items():
+        findings_of[name] = [*_not_ignored(findings, settings, site)]
     if about is None:
         for name, findings in findings_of.items():
             if ALL[name].group == "canonical":
@@ -126,6 +126,17 @@ def audit(
                 message = f"{many(len(findings), 'page')}, this one first: {findings[0].message}"
                 findings_of[name] = [replace(findings[0], message=message)]
     return tuple(chain.from_iterable(findings_of.values()))
+
+
+def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | LiveSite) -> Iterator[Finding]:
+    """The findings that neither the settings nor the pages ignore."""
+    own = {}
+    if isinstance(site, Site):
+        own = {page.place.where: page.row.ignore for page in site.pages if page.row.ignore}
+    for each in findings:
+        is_own = each.rule in own.get(each.where, ())
+        if not (is_own or is_ignored(each.rule, settings.ignored, each.places(site.base.url))):
+            yield each
 
 
 def _by_cause(findings: Sequence[Finding], base: Base) -> list[Finding]:

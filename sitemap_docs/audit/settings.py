@@ -8,7 +8,9 @@ from fnmatch import fnmatchcase
 from functools import partial
 
 from sitemap_docs.audit.registry import ALL, FORMER, RULES, SEVERITIES, current_name, load_rules
+from sitemap_docs.config.ignored import Ignored
 from sitemap_docs.config.option_types import AUDIT_FIELDS, OptionType, Table, hint, read_fields
+from sitemap_docs.config.patterns import Globs
 from sitemap_docs.model import Finding, Rule, Severity, SitemapError, reported
 
 Check = bool | Table
@@ -32,12 +34,14 @@ class RuleSettings:
 class Settings:
     """Which rules run, and how; ``severity`` is the minimum that is reported.
 
-    ``findings`` are those about the settings themselves: names of rules that do not exist.
+    ``findings`` are those about the settings themselves: names of rules that do not exist. ``ignored`` is the
+    option ``ignore``, with what settings of single rules ignore.
     """
 
     rules: Mapping[str, RuleSettings]
     severity: Severity
     findings: tuple[Finding, ...] = ()
+    ignored: Ignored = ()
 
     @property
     def whole(self) -> bool:
@@ -52,12 +56,14 @@ def settings_of(
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     severity: str | None = None,
+    ignored: Ignored = (),
 ) -> Settings:
     """Settings from the option ``check`` and from flags, which win.
 
     ``select`` and ``ignore`` are names of rules, globs of them, groups (``hreflang``), ``all`` or
     ``default``: all that read no whole pages. Raises SitemapError for values that are not known, and for
     flags that name no rule or leave none of ``rules``; a name in the option that is no rule is a finding.
+    ``ignored`` is the option ``ignore``.
     A name that a rule had is that of the rule which reports the same now.
     """
     load_rules()
@@ -68,6 +74,7 @@ def settings_of(
     wanted, missing = _named(select, written.get("select") or ["default"])
     unwanted, others = _named(ignore, written.get("ignore", ()))
     missing += others
+    unwanted |= _named((), [name for name, places in ignored if not places.patterns])[0]
     if select and not wanted & {*rules, ""}:
         raise SitemapError(
             "None of the selected rules runs here: those that begin with `live-` are for deployed sites, "
@@ -93,7 +100,8 @@ def settings_of(
     if missing:
         names = " ".join(map(no_rule, dict.fromkeys(missing)))
         findings.append(unknown_rule(f"`check`: {names} Correct or remove it."))
-    return Settings(rules=chosen, severity=minimum, findings=tuple(findings))
+    places = [(name, Globs(each.ignore)) for name, each in chosen.items() if each.ignore]
+    return Settings(rules=chosen, severity=minimum, findings=tuple(findings), ignored=(*ignored, *places))
 
 
 def _named(flags: Sequence[str], written: Sequence[str]) -> tuple[set[str], list[str]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,9 @@ import click
 from sitemap_docs import web
 from sitemap_docs.audit.deployed_site import Limits, served_sitemaps, visit_site
 from sitemap_docs.audit.formats import FIRST, FORMATS, Report, without_known, write_baseline
-from sitemap_docs.audit.registry import ALL, SEVERITIES, current_name, deployed_rules
+from sitemap_docs.audit.registry import ALL, RULES, SEVERITIES, current_name, deployed_rules
 from sitemap_docs.audit.run import audit, audit_site
-from sitemap_docs.audit.settings import Check, no_rule, settings_of
+from sitemap_docs.audit.settings import Settings, no_rule, settings_of
 from sitemap_docs.built import Built, read_built
 from sitemap_docs.cli.console import (
     STDOUT,
@@ -34,20 +36,21 @@ from sitemap_docs.cli.flags import (
     complete_rules,
     folder_flags,
     folder_settings,
+    given,
     timeout,
 )
+from sitemap_docs.config.ignored import ALWAYS, without_ignored
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.project_file import read_project
 from sitemap_docs.files import seen_from
-from sitemap_docs.findings import all_rules
+from sitemap_docs.findings import about_ignored, all_rules, of_audit
 from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
-from sitemap_docs.model import SitemapError, reported
+from sitemap_docs.model import Finding, Rule, SitemapError, reported
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.robots_rules import shut_out
 
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
-CHOOSING = ("select", "ignore", "severity")
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
 
@@ -115,7 +118,6 @@ _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help=_FORMAT)
 @click.option("-o", "--output", type=FILE, help="File for the findings, - for standard output. [default: -]")
 @click.option("--select", multiple=True, help=_SELECT, **_RULE)
-@click.option("--ignore", multiple=True, help=f"Rules not to run. {REPEAT}", **_RULE)
 @click.option(
     "--severity", type=click.Choice(SEVERITIES), help="Minimum severity to report. [default: warning]"
 )
@@ -142,24 +144,24 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
 
     if where and web.is_web(where):
         project = read_project(flags["config"])
-        options = Options.of({"check": project.options.get("check", False)})  # the others are of builds
-        return _report(_audit_live(where, options.check, flags, console), flags, console)
+        named = {name: project.options[name] for name in ("check", "ignore") if name in project.options}
+        options = Options.of({**named, **given({"ignore": flags["ignore"]})})  # the others are of builds
+        return _report(_audit_live(where, options, flags, console), flags, console)
 
     folder = SITE.convert(where) if where else None
     built = read_built(folder_settings({**flags, "folder": folder}))
     console.info(f"base URL {built.site.base.url} from {built.base_by}")
     console.debug(built.read_from)
-    console.findings(built.about_settings)
+    console.findings(without_ignored(built.about_settings, built.site.options.ignore))
     if live or flags["at"]:
-        report = _audit_live(built.site.base.url, built.site.options.check, flags, console)
+        report = _audit_live(built.site.base.url, built.site.options, flags, console)
     else:
         report = _audit_folder(built, flags, console)
     return _report(report, flags, console)
 
 
 def _audit_folder(built: Built, flags: dict[str, Any], console: Console) -> Report:
-    settings = settings_of(built.site.options.check, **{name: flags[name] for name in CHOOSING})
-    console.findings(settings.findings)
+    settings, shown = _settings(built.site.options, flags, console)
     start = _start(flags["form"])
     with console.progress("check") as watch:
         audited = audit_site(built, settings, sources_from=start, watch=watch)
@@ -175,11 +177,11 @@ def _audit_folder(built: Built, flags: dict[str, Any], console: Console) -> Repo
     if len(site.dated_pages) < len(listed) / 2:
         # Where no record shows why the build found no dates; not a finding: no search engine requires them.
         rules = (SOURCES_MISSING, SOURCES_UNTRACKED)
-        console.findings(finding for finding in built.findings if finding.rule in rules)
-    return Report(
+        found = without_ignored(built.findings, built.site.options.ignore, built.site.base.url)
+        console.findings(finding for finding in found if finding.rule in rules)
+    return _only(
+        shown,
         findings=audited.findings,
-        rules=tuple(settings.rules),
-        severity=settings.severity,
         folder=built.site.output,
         start=start,
         scope=f"{seen_from(Path.cwd(), site.build.output)}: {many(len(site.pages), 'page')}, "
@@ -187,6 +189,25 @@ def _audit_folder(built: Built, flags: dict[str, Any], console: Console) -> Repo
         f"{len(site.dated_pages):,} dated",
         record=built.record is not None,
     )
+
+
+def _settings(
+    options: Options, flags: dict[str, Any], console: Console, rules: Mapping[str, Rule] = RULES
+) -> tuple[Settings, Settings]:
+    """Which rules run, and those of them that are shown; what is wrong with options and flags is printed."""
+    chosen = partial(
+        settings_of,
+        options.check,
+        rules=rules,
+        select=flags["select"],
+        ignore=of_audit(flags["ignore"]),
+        ignored=options.ignore,
+    )
+    shown = chosen(severity=flags["severity"])
+    console.findings(shown.findings)
+    if options.ignore:
+        console.findings(about_ignored({name for name, _ in options.ignore} - ALWAYS))
+    return chosen(severity="info"), shown
 
 
 def _start(form: str) -> Path:
@@ -204,10 +225,8 @@ def _start(form: str) -> Path:
     return here
 
 
-def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console) -> Report:
-    rules = deployed_rules()
-    settings = settings_of(check, rules=rules, **{name: flags[name] for name in CHOOSING})
-    console.findings(settings.findings)
+def _audit_live(url: str, options: Options, flags: dict[str, Any], console: Console) -> Report:
+    settings, shown = _settings(options, flags, console, deployed_rules())
     home, _, name = url.rpartition("/")
     if name.endswith((".xml", ".xml.gz", ".txt", ".html")):
         raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")
@@ -228,10 +247,9 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
     is_empty = not any(page.status for page in site.pages)
     if is_empty:
         console.findings([live_incomplete().at(site.base.url)])
-    return Report(
+    return _only(
+        shown,
         findings=audit(site, settings),
-        rules=tuple(settings.rules),
-        severity=settings.severity,
         folder=None,
         start=Path.cwd(),
         scope=f"{site.base.url}: {many(len(site.pages), 'address')} of "
@@ -244,6 +262,18 @@ def _audit_live(url: str, check: Check, flags: dict[str, Any], console: Console)
 def live_incomplete() -> str:
     """No listed address of a deployed site was fetched."""
     return "No listed address was fetched, so that no page was checked."
+
+
+def _only(shown: Settings, *, findings: Sequence[Finding], **more: Any) -> Report:  # noqa: ANN401
+    """The findings of the rules that are shown, and the number of the others."""
+    kept = tuple(finding for finding in findings if finding.rule in shown.rules)
+    return Report(
+        findings=kept,
+        notes=len(findings) - len(kept),
+        rules=tuple(shown.rules),
+        severity=shown.severity,
+        **more,
+    )
 
 
 def _report(report: Report, flags: dict[str, Any], console: Console) -> int:

@@ -58,9 +58,7 @@ class Console:
     def findings(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
             if finding.severity != "info" or not self.quiet:
-                print_line(f"{finding.severity}: {finding.summary} [{finding.rule}]", err=True)
-                if finding.hint:
-                    print_text(finding.hint, err=True)
+                print_text(f"{finding.severity}: {finding}", err=True)
 
     def changes(self, written: Iterable[str], removed: Iterable[str], *, dry_run: bool) -> None:
         """The files that a command wrote and removed; or would have, which is worth a line without ``-v``."""

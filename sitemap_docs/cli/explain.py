@@ -38,7 +38,9 @@ def command(page: str, **flags: Any) -> int:  # noqa: ANN401
     console = Console.of(flags)
     built = read_built(folder_settings(flags))
     console.debug(built.read_from)
-    settings = settings_of(built.site.options.check, select=flags["select"], severity="info")
+    settings = settings_of(
+        built.site.options.check, select=flags["select"], severity="info", ignored=built.site.options.ignore
+    )
     explanation = explain_page(built, page, settings)
     console.result(str(explanation), explanation.data())
     return 0

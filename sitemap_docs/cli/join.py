@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
@@ -24,6 +25,7 @@ from sitemap_docs.cli.flags import (
     strict,
     timeout,
 )
+from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import SiteBuild
@@ -133,6 +135,12 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     else:
         builds, done, edited = join_places(site, targets, policy)
 
+    ignored = site.options.ignore
+    if ignored:
+        from sitemap_docs.findings import about_ignored  # noqa: PLC0415  it loads all rules
+
+        reported = [*done.findings, *about_ignored(name for name, _ in ignored)]
+        done = replace(done, findings=tuple(without_ignored(reported, ignored, site.base.url)))
     joined, left_out = [], {}
     for sitemap in chain.from_iterable(build.sitemaps for build in builds):
         if sitemap.why:

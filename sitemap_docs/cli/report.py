@@ -46,7 +46,7 @@ def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN40
         raise click.UsageError("--json and --output - exclude each other.")
     built = read_built(folder_settings(flags))
     console.debug(built.read_from)
-    settings = settings_of(built.site.options.check, severity="info")
+    settings = settings_of(built.site.options.check, severity="info", ignored=built.site.options.ignore)
     with console.progress("report") as watch:
         audited = audit_site(built, settings, sources_from=Path.cwd(), watch=watch)
     if audited.site.expects_none:

@@ -346,9 +346,24 @@ def _locales(value: object) -> tuple[tuple[str, str], ...]:
 
 TEXTS = list_of(OptionType("text", _string, STRING.schema))
 ADDRESSES = list_of(OptionType("text", _address, STRING.schema))
+
+
+def _ignored(value: object) -> Pairs[Globs]:
+    """A mapping from names to globs; or names, perhaps each with ``=`` and a glob."""
+    places: dict[str, tuple[str, ...]] = {}
+    if isinstance(value, Mapping):
+        places.update(map_of(TEXTS).parse(value))
+    else:
+        for text in TEXTS.parse(value):
+            name, _, glob = text.partition("=")
+            places[name] = (*places.get(name, ()), glob or "*")
+    return tuple((name, Globs(() if "*" in globs else globs)) for name, globs in places.items())
+
+
 GLOBS = OptionType("list", lambda value: Globs(TEXTS.parse(value)), TEXTS.schema)
 _EXTRA_URL = fields_of({"loc": STRING.schema, "lastmod": DATE.schema}, required=["loc"])
 EXTRA_URLS = list_of(OptionType("text", _extra_url, {"anyOf": [STRING.schema, _EXTRA_URL]}))
+IGNORE = OptionType("list", _ignored, {"anyOf": [map_of(GLOBS).schema, TEXTS.schema]})
 GROUPS = map_of(GLOBS, "[A-Za-z0-9][A-Za-z0-9_-]*", "names (letters, digits, - and _) to lists of globs")
 LOCALES = OptionType("map", _locales, {"anyOf": [map_of(STRING).schema, list_of(DATE).schema]})
 ROBOTS_TXT = or_table(_ROBOTS, "from user agents to rules", {"type": "object"})

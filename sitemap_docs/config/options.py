@@ -265,6 +265,13 @@ class Options:
     def previews(self) -> bool:
         """Also write sitemaps for preview deployments."""
 
+    @option(types.IGNORE, [], "Checks", JOINED | READ)
+    def ignore(self) -> types.Pairs[Globs]:
+        """Findings not to report: names of rules, or `NAME=GLOB` for those at some pages or files.
+
+        In a file, also a mapping from names to globs.
+        """
+
     @option(types.AUDIT, False, "Checks")
     def check(self) -> bool | types.Table:
         """Audit the site after each build: true or false.
@@ -313,6 +320,7 @@ PAGE_OPTIONS: Mapping[str, OptionType[Any]] = {
     "sources": types.TEXTS,
     "changefreq": types.CHANGEFREQ,
     "priority": types.PRIORITY,
+    "ignore": types.TEXTS,
 }
 """What ``sitemap`` holds in the front matter of a page; in a field list, ``sitemap-lastmod`` and so on."""
 

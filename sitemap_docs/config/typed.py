@@ -44,3 +44,4 @@ class BuildOptions(CheckOptions, total=False):
     priority: Mapping[str, float]
     robots: Literal["auto", "on", "off"] | bool | Mapping[str, object]
     previews: bool
+    ignore: Mapping[str, str | Sequence[str]] | str | Sequence[str]

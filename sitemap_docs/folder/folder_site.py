@@ -144,6 +144,8 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         raise SitemapError(" ".join([*unread, str(error)])) from error
     if record and record.base != base.url:  # whoever asks says that the site is deployed elsewhere now
         record = None
+    if record:
+        options = options.replaced(ignore=(*options.ignore, *record.ignored))
     links = find_links(output, own, options.links)
     if record and record.links != "auto":
         links = FoundLinks(record.links, "from the record of the last build")

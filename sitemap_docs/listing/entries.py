@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs.config.dates import is_future
+from sitemap_docs.config.ignored import is_ignored
 from sitemap_docs.config.option_types import shown
 from sitemap_docs.config.options import PAGE_OPTIONS, Options, page_globs
 from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
@@ -88,7 +89,7 @@ class Listing:
             self._unmatched.compare(decision.page.names)
             if decision.reason is None and decision.loc == last:
                 decision = selection.duplicate(decision)
-            self._note(*decision.notes)
+            self._note(decision, *decision.notes)
             dated = self._date(decision)
             entry = None
             if decision.reason is None:
@@ -100,7 +101,7 @@ class Listing:
                     decision = decision._replace(reason=Reason.HOOK)
                 elif answer.loc in given:
                     decision = selection.duplicate(decision._replace(loc=answer.loc, notes=()))
-                    self._note(*decision.notes)
+                    self._note(decision, *decision.notes)
                     answer = None
                 else:
                     given.add(answer.loc)
@@ -109,10 +110,15 @@ class Listing:
                 entry = answer
             yield self._row(decision, entry, dated), entry
 
-    def _note(self, *notes: Note) -> None:
+    def _note(self, decision: Decision, *notes: Note) -> None:
         for note in notes:
-            self._notes.setdefault(note.rule, note)
-            self._noted[note.rule] += 1
+            if not self._ignores(decision.page, note.rule.__name__.replace("_", "-")):
+                self._notes.setdefault(note.rule, note)
+                self._noted[note.rule] += 1
+
+    def _ignores(self, page: Page, rule: str) -> bool:
+        """Whether the page or the project ignores what is found there."""
+        return rule in page.options.ignore or is_ignored(rule, self.options.ignore, page.names)
 
     def _date(self, decision: Decision) -> _Dated:
         """The date of a page, whose own options come first."""
@@ -121,7 +127,7 @@ class Listing:
         lastmod = page.options.lastmod
         if lastmod and is_future(lastmod, self.now):
             if is_listed:
-                self._note(Note(selection.lastmod_future, decision.loc, f"{lastmod:%Y-%m-%d}"))
+                self._note(decision, Note(selection.lastmod_future, decision.loc, f"{lastmod:%Y-%m-%d}"))
             lastmod = None
         if lastmod is None and is_listed:
             lastmod = self._own_dates.get(decision.loc)
@@ -172,6 +178,7 @@ class Listing:
             cause=cause.words if cause else "",
             sources=tuple(map(str, page.sources)),
             undated=tuple(map(str, page.undated)),
+            ignore=page.options.ignore,
         )
         if stamp:
             row = row.dated(stamp.when, stamp.commit, stamp.file, stamp.root)
@@ -181,7 +188,7 @@ class Listing:
             return row
         if stamp:
             self.tally.add_dated(page, stamp)
-        elif cause and cause is not SWITCHED_OFF:
+        elif cause and cause is not SWITCHED_OFF and not self._ignores(page, cause.rule):
             self.tally.add_undated(page, entry.loc, cause)
         return row._replace(loc=entry.loc, alternates=entry.alternates)
 

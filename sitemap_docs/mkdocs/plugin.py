@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from sitemap_docs.build import build_site
+from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import ENABLED
 from sitemap_docs.decide import NOINDEX, Host, SiteBuild
@@ -269,13 +270,10 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         logger.info("%s", line)
 
     def _report(self, findings: Iterable[Finding], config: MkDocsConfig) -> None:
-        """Logs findings of the build; those that stop a strict one with their rule, as ``check`` takes it."""
-        for finding in findings:
+        """Logs findings of the build; each line ends with its rule."""
+        for finding in without_ignored(findings, valid_options(self.config).ignore):
             level = LEVELS[finding.severity_in(strict=config.strict)]
-            if finding.strict:
-                logger.log(level, "%s [%s]", finding, finding.rule)
-            else:
-                logger.log(level, "%s", finding)
+            logger.log(level, "%s", finding)
 
     def _all_pages(self, site: SiteBuild, config: MkDocsConfig) -> tuple[SiteBuild, list[Page]]:
         """All pages with their translations; and the site with what a template of the project adds."""

@@ -24,6 +24,8 @@ from typing import Any
 
 from sitemap_docs import __version__, files
 from sitemap_docs.config.dates import read_date
+from sitemap_docs.config.ignored import Ignored
+from sitemap_docs.config.option_types import IGNORE
 from sitemap_docs.config.options import LinkOption
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.model import Alternate, BuildRow, NameOf, NoSitemap, Reason, Row, SitemapError
@@ -58,6 +60,7 @@ class Record:
     stay in the ``file`` until they are asked for; where another build was made since, there are none.
 
     ``no_sitemap`` is why the build wrote no sitemap, where it decided so; such a record has no rows.
+    ``ignored`` is its option ``ignore``.
 
     The record of a join has its table of ``builds``, without the sitemaps, and the rows that it left out
     itself; what the builds that were joined decided is in their own records, in ``below``.
@@ -76,6 +79,7 @@ class Record:
     version: str = ""
     builds: tuple[BuildRow, ...] = ()
     no_sitemap: NoSitemap | None = None
+    ignored: Ignored = ()
     below: Mapping[str, Record] = field(default_factory=dict)
 
     def find(self, kind: NameOf, text: str) -> Row | None:
@@ -127,14 +131,18 @@ class Recording:
     """A record that is being made; nothing is kept without :meth:`commit`.
 
     ``cache`` is a cache folder, or None for no record, and ``root`` that of the project. ``named`` is the
-    file that the option ``record`` names. A record that cannot be written is none, and fails no build; raises
-    SitemapError where the file that is named must not be written.
+    file that the option ``record`` names, ``ignored`` its option ``ignore``. A record
+    that cannot be written is none, and fails no build; raises SitemapError where the file that is named must
+    not be written.
     """
 
-    def __init__(self, output: Path, cache: Path | None, root: Path, named: Path | None = None) -> None:
+    def __init__(
+        self, output: Path, cache: Path | None, root: Path, named: Path | None = None, ignored: Ignored = ()
+    ) -> None:
         self.output = output
         self._cache = cache
         self._named = named
+        self._ignored = ignored
         if cache and named:
             _require_own(named, output)
         self._root = os.fspath(files.repository_of(root) or root)
@@ -179,6 +187,7 @@ class Recording:
                 sources,
                 list(filter(None, map(self._below, row.undated))),
                 number,
+                row.ignore,
             ]
         )
         if len(self._rows) == _BATCH:
@@ -224,6 +233,7 @@ class Recording:
             "version": __version__,
             "builds": table,
             "no_sitemap": no_sitemap,
+            "ignore": {name: places.patterns for name, places in self._ignored},
             "root": _below(os.path.realpath(self.output), self._root),
             "example": self._example,
             "bytes": self._size,
@@ -325,6 +335,7 @@ def _read_record(output: Path, cache: Path, named: Path | None, *, joins: bool) 
                     version=site["version"],
                     builds=builds,
                     no_sitemap=no_sitemap,
+                    ignored=IGNORE.parse(site["ignore"]),
                 )
     return None
 
@@ -350,9 +361,11 @@ def _root_here(output: Path, way: str, example: str) -> str:
 
 
 def _row(facts: list[Any], sets: list[tuple[Alternate, ...]], joined: Callable[[str], str]) -> Row:
-    file, loc, reason, detail, asked, lastmod, commit, changed, root, cause, sources, undated, number = facts
+    file, loc, reason, detail, asked, lastmod, commit, changed, root, cause, *lists = facts
+    sources, undated, number, ignore = lists
     date = read_date(lastmod)
-    "".join((file, loc, detail, commit, changed, root, cause, *sources, *undated))  # TypeError for no text
+    texts = (file, loc, detail, commit, changed, root, cause, *sources, *undated, *ignore)
+    "".join(texts)  # TypeError for what is no text
     return Row(
         file=file,
         loc=loc,
@@ -367,6 +380,7 @@ def _row(facts: list[Any], sets: list[tuple[Alternate, ...]], joined: Callable[[
         sources=tuple(map(joined, sources)),
         undated=tuple(map(joined, undated)),
         alternates=sets[number],
+        ignore=tuple(ignore),
     )
 
 

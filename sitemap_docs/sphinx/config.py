@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from copy import copy
 from types import NoneType
 from typing import Any, Literal
@@ -12,7 +13,8 @@ from sphinx.config import Config
 from sphinx.errors import ConfigError
 from sphinx.util.logging import getLogger
 
-from sitemap_docs.config.option_types import Shape, nearest
+from sitemap_docs.config.ignored import without_ignored
+from sitemap_docs.config.option_types import IGNORE, Shape, nearest
 from sitemap_docs.config.options import OPTIONS, Options, spelled
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.sphinx.address import LANGUAGE, THEIR_DEFAULT, Address, Scheme
@@ -142,9 +144,11 @@ def report(finding: Finding, app: Sphinx) -> None:
     """Logs a finding of the build with its rule, at its document where it has one."""
     # -W, with and without --keep-going, before and since Sphinx 8.1
     severity = finding.severity_in(strict=app.warningiserror or app.keep_going)
-    message = in_conf_py(str(finding))
+    with suppress(ValueError):  # a value that does not fit has its own error
+        if not [*without_ignored([finding], IGNORE.parse(app.config.sitemap_ignore))]:
+            return
     if severity == "info":
-        logger.info("sitemap-docs: %s", message)
+        logger.info("sitemap-docs: %s", in_conf_py(str(finding)))
         return
     if app.config.sitemap_check:
         from sitemap_docs.audit.registry import former_names  # noqa: PLC0415  the audit has loaded it
@@ -152,10 +156,13 @@ def report(finding: Finding, app: Sphinx) -> None:
         if any(f"sitemap_docs.{name}" in app.config.suppress_warnings for name in former_names(finding.rule)):
             return
     document = finding.where in app.env.all_docs
+    message = one_line(finding.message) if document else finding.summary
+    if not app.config.show_warning_types:  # with which Sphinx itself names the rule
+        message += f" [{finding.rule}]"
     logger.log(
         severity.upper(),
         "sitemap-docs: %s",
-        in_conf_py(one_line(finding.message)) if document else message,
+        in_conf_py("\n".join(filter(None, [message, finding.hint]))),
         type="sitemap_docs",
         subtype=finding.rule,
         location=finding.where if document else None,

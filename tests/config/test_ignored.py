@@ -1,0 +1,125 @@
+"""The option ``ignore``: in each door, by name and by place, with the record and without it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs import api
+from sitemap_docs.cli.main import group
+from sitemap_docs.config.ignored import ALWAYS
+from sitemap_docs.config.option_types import IGNORE
+from tests.conftest import git, runner, write
+
+BASE = "https://docs.example.org/"
+PAGE = "<!doctype html><title>{}</title><link rel=canonical href=http://docs.example.org/{}>"
+FUTURE = "---\nsitemap: {lastmod: 2999-01-01}\n---\n# A"
+EXCUSED = "---\nsitemap: {lastmod: 2999-01-01, ignore: [lastmod-future]}\n---\n# B"
+
+
+def run(*arguments: str):
+    done = runner().invoke(group, [*arguments], catch_exceptions=False)
+    return done, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        pytest.param("a", {"a": ()}, id="a name"),
+        pytest.param(["a", "b=x/*", "b=y"], {"a": (), "b": ("x/*", "y")}, id="names and globs"),
+        pytest.param(["a=x", "a"], {"a": ()}, id="the whole site wins"),
+        pytest.param(
+            {"a": None, "b": "x", "c": ["x", "!y"]}, {"a": (), "b": ("x",), "c": ("x", "!y")}, id="map"
+        ),
+    ],
+)
+def test_values(value, read):
+    assert {name: places.patterns for name, places in IGNORE.parse(value)} == read
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """A built folder with two pages whose canonical links have another scheme."""
+    monkeypatch.chdir(tmp_path)
+    pages = {f"site/{name}.html": PAGE.format(name, f"{name}.html") for name in ("a", "b")}
+    write(tmp_path, pages)
+    return tmp_path / "site"
+
+
+@pytest.mark.parametrize(
+    ("ignored", "named"),
+    [
+        pytest.param([], "2 pages", id="nothing"),
+        pytest.param(["--ignore", "canonical-spelling"], None, id="the site"),
+        pytest.param(["--ignore", "canonical-spelling=a.html"], "1 page ", id="a page by its address"),
+        pytest.param(["--ignore", "canonical-spelling=*.html"], None, id="all pages"),
+        pytest.param(["--ignore", "canonical-*"], None, id="a glob of names"),
+    ],
+)
+def test_what_is_ignored_is_not_counted(folder, ignored, named):
+    _, printed = run("build", "site", "--base-url", BASE, *ignored)
+    assert ("[canonical-spelling]" in printed) is (named is not None)
+    assert named is None or f"The canonical link of {named}" in printed
+
+
+def test_a_check_ignores_what_the_record_of_the_build_says(folder):
+    run("build", "site", "--base-url", BASE, "--ignore", "canonical-scheme-host=b.html")
+    record = json.loads(run("check", "site", "--json")[0].stdout)["findings"]
+    assert {each["file"] for each in record if each["rule"] == "canonical-scheme-host"} == {"a.html"}
+    assert "canonical-scheme-host" not in run("check", "site", "--ignore", "canonical-scheme-host")[0].stdout
+    found = api.check(folder, base_url=BASE, ignore=["canonical-scheme-host=a.html"])
+    assert [each.file for each in found if each.rule == "canonical-scheme-host"] == []  # one by the record
+
+
+def test_ignore_does_not_switch_the_audit_on(folder):
+    done, printed = run("build", "site", "--base-url", BASE, "--ignore", "title-missing")
+    assert done.exit_code == 0
+    assert "canonical-scheme-host" not in printed
+
+
+def test_names_that_are_no_rules(folder):
+    _, printed = run("build", "site", "--base-url", BASE, "--ignore", "canonical-speling")
+    assert "Did you mean `canonical-spelling`? Correct or remove it. [unknown-rule]" in printed
+
+
+def test_what_would_lose_something_is_reported_all_the_same(folder):
+    done, printed = run("build", "site", "--base-url", BASE, "--exclude", "*", "--ignore", "empty-sitemap")
+    assert done.exit_code == 1
+    assert "[empty-sitemap]" in printed
+    assert "names empty-sitemap, which is reported all the same" in printed
+    assert "empty-sitemap" in ALWAYS
+
+
+def test_a_page_of_mkdocs(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home", "a.md": FUTURE, "b.md": EXCUSED})
+    project.commit("2024-01-01T00:00:00+00:00")
+    [line] = [text for text in project.build() if "in the future" in text]
+    assert "of 1 page " in line
+    assert line.endswith("[lastmod-future]")
+    project.configure(options={"ignore": {"lastmod-future": "a.md"}})
+    assert [text for text in project.build() if "in the future" in text] == []
+
+
+def test_a_page_of_sphinx(sphinx_project):
+    project = sphinx_project(sitemap_excludes=["nothing/*"])
+    project.commit("2024-01-01T00:00:00+00:00")
+    assert "[unmatched-pattern]" in project.build("html", "-v").status
+    project.configure(sitemap_excludes=["nothing/*"], sitemap_ignore=["unmatched-pattern"])
+    assert "unmatched-pattern" not in project.build("html", "-v").status
+
+
+def test_a_page_ignores_a_rule_of_the_audit_with_the_record_and_without(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    source = "---\nsitemap: {ignore: [title-missing]}\n---\n"
+    page = "<!doctype html><p>A page without a title"
+    write(tmp_path, {"docs/a.md": source, "docs/b.md": "# B", "site/a.html": page, "site/b.html": page})
+    git(tmp_path, "init", "-q")
+    arguments = ("site", "--base-url", BASE, "--source", "docs")
+    run("build", *arguments, "--cache-dir", "cache")
+    for cache in ("cache", "none"):
+        done, _ = run("check", *arguments, "--cache-dir", cache, "--json")
+        data = json.loads(done.stdout)
+        assert data["record"] is (cache == "cache")
+        assert {each["file"] for each in data["findings"] if each["rule"] == "title-missing"} == {"b.html"}
