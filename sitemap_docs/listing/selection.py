@@ -73,18 +73,6 @@ class Decision(NamedTuple):
     link: Link = ""
     alternates: tuple[Alternate, ...] = ()
 
-    def __str__(self) -> str:
-        """``https://docs.example.com/old/: redirect (../new/)``, on one printable line."""
-        return one_line(f"{self.loc}: {self.why}")
-
-    @property
-    def why(self) -> str:
-        """``redirect (../new/)``, or ``listed``."""
-        why = self.reason.value if self.reason else "listed"
-        if self.detail:
-            why += f" ({self.detail})"
-        return why
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selector:

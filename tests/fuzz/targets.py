@@ -336,7 +336,7 @@ def config(data: bytes) -> None:
         with file_of(data, name) as file, refused():
             for project in find_projects([file.parent], file.parent / "site").configs:
                 find_base((), [project], file.parent, Platform(), Replaced())
-                Options.of(project.options)
+                Options.of(project.options or {})
     with file_of(data, "netlify.toml") as file, refused():
         host_files.read_redirects(file).find(LOC)
 

@@ -246,12 +246,6 @@ def test_what_a_page_names_cannot_break_a_line() -> None:
     ).message.isprintable()
 
 
-def test_a_decision_as_text(tmp_path: Path) -> None:
-    read = page(tmp_path, "")
-    assert str(Decision(read, LOC)) == f"{LOC}: listed"
-    assert str(Decision(read, LOC, Reason.REDIRECT, "../b\n")) == f"{LOC}: redirect (../b\\n)"
-
-
 def test_a_template_is_left_out(tmp_path: Path) -> None:
     template = page(tmp_path, "")
     Path(template.file).write_text("<div>{% block content %}</div>")
