@@ -51,7 +51,7 @@ class Host:
     """What is known of one build by what renders its pages, or by who reads their folder, and set by nobody.
 
     ``made`` names the sitemaps in the output that the host made in this build, or that an earlier one left:
-    ours to replace, unless the project keeps them as sources, and ``source_of`` finds the file of the project
+    ours to replace, unless the project keeps them as sources. ``source_of`` finds the file of the project
     that a file of the output folder, by its name, is a copy of. ``gzip`` is what the option's ``auto`` means
     here, and ``full_urlset`` holds where a theme reads ``sitemap.xml`` at run time. ``canonical`` is the base
     of the canonical links, where it is not that of the site. Where all of them may well lead to another
