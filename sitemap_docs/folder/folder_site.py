@@ -25,7 +25,7 @@ from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.programs.configuration import GeneratorConfig
-from sitemap_docs.programs.followed import includes_of
+from sitemap_docs.programs.followed import includes_of, load_program
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.urls.base import Base
@@ -251,6 +251,7 @@ def _directory(
         layout = layout or project.layout
         if project.markdown and not markdown:
             markdown, templates, defaults = project.markdown, project.templates, project.defaults
+    folders = folders or tuple(load_program("mkdocs").guessed_sources(output))
     sources = SourceFolders(folders, list(map(SourceMap.of, maps)), layout)
     return Directory(
         root=str(output),

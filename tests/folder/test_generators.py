@@ -294,3 +294,26 @@ def test_sources_of_quarto(tmp_path: Path) -> None:
         "https://e.org/a/posts/one/": "2024-01-03",
         "https://e.org/a/data.html": "2024-01-04",
     }
+
+
+#: What MkDocs 2.0.dev6 writes around a page.
+TWO = """<body>
+        <nav class="site"><ul><li><a href="." class="active">index</a></li></ul></nav>
+        <nav class="toc"><div class=""></div></nav>
+        <main><h1 id="home"><a class="toclink" href="#home">Home</a></h1></main>
+    </body>"""
+
+
+@pytest.mark.parametrize(("body", "dated"), [(TWO, True), ("<body><h1>Home</h1></body>", False)])
+def test_mkdocs_2_has_no_configuration(tmp_path: Path, body: str, dated: bool) -> None:
+    git(tmp_path, "init", "-q")
+    page = f"<html><head><title>Home</title></head>{body}</html>"
+    for folder, name, text in (("docs", "index.md", "# Home"), ("site", "index.html", page)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(text)
+    git(tmp_path, "add", "docs")
+    git(tmp_path, "commit", "-q", "-m", "Docs")
+    done = runner().invoke(group, ["build", str(tmp_path / "site"), "--base-url", "https://e.org/"])
+    assert done.exit_code == 0, done.output
+    (entry,) = parse(tmp_path / "site/sitemap.xml").entries()
+    assert (entry.lastmod is not None) == dated
