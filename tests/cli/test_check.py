@@ -10,7 +10,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from tests.audit.cases import change, lay
-from tests.conftest import commit, git, runner, write
+from tests.conftest import commit, git, runner, urlset, write
 
 HERE = Path(__file__).parents[1]
 
@@ -265,3 +265,13 @@ def test_a_folder_without_pages(tmp_path):
     assert advice in checked.stdout
     assert "Build one" not in checked.stdout
     assert advice in runner().invoke(group, ["build", *flags]).stderr
+
+
+def test_notes_that_are_not_shown_are_counted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    home = "https://docs.example.org/"
+    page = "<!doctype html><title>Home</title>"
+    write(tmp_path, {"site/index.html": page, "site/sitemap.xml": urlset(home)})
+    line = "1 note: --severity info shows them"
+    assert line in check("site", "--base-url", home).stdout
+    assert line not in check("site", "--base-url", home, "--severity", "info").stdout
