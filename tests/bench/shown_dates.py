@@ -105,8 +105,13 @@ def _write(host: str, folder: Path) -> None:
     names = [f"{below}part{number % 97}/page{number}{suffix}" for number in range(PAGES)]
     write_history(folder, names, COMMITS, text_of=_page)
     (folder / "conf.py").write_text("import os\nextensions = []\nexec(os.environ['LINES'])\n")
-    index = {"sphinx": "Home\n====\n\n.. toctree::\n   :glob:\n\n   */*\n", "mkdocs": "# Home\n"}
-    (folder / f"{below}index{suffix}").write_text(index[host])
+    home = "Home\n====\n"
+    if host == "sphinx":  # a table of contents in two levels: Sphinx resolves it for each page
+        listed = "\n\n.. toctree::\n   :glob:\n\n   "
+        home += f"{listed}*/index\n"
+        for part in folder.glob("part*"):
+            (part / "index.rst").write_text(f"Part\n====\n{listed}*\n")
+    (folder / f"{below}index{suffix}").write_text(home)
 
 
 def _page(name: str, number: int) -> str:
