@@ -159,14 +159,17 @@ class Built:
         return None
 
     def dates(self, sources: Iterable[Path | str]) -> Dates:
-        """What git says now of the files that pages are made of; who decides here has just asked it."""
+        """Returns what git says now of the files that pages are made of.
+
+        Who decides here has just asked it.
+        """
         if self.decisions and self.decisions.listing and self.record is None:
             return self.decisions.listing.tally.dates
         return dates_of(self.site, sources)
 
 
 def read_built(settings: FolderSettings) -> Built:
-    """What was decided about the folder that ``settings`` describe. Raises SitemapError."""
+    """Returns what was decided about the folder that ``settings`` describe. Raises SitemapError."""
     folder = open_folder(settings, is_built=True)
     record, output = folder.record, folder.site.output
     builds: Sequence[BuildRow] = record.builds if record else ()

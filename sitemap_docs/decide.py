@@ -155,7 +155,7 @@ class Decisions:
         return self.listing.tally.most_undated if self.listing else None
 
     def findings(self, listed: int) -> list[Finding]:
-        """What is wrong with the pages, of which so many are listed, and with the options."""
+        """Returns what is wrong with the pages, of which so many are listed, and with the options."""
         if self.listing is None:
             return [*self.found]
         return self.listing.findings(listed, self.site.root, self.site.around.environ)
@@ -249,7 +249,7 @@ def served_by(site: SiteBuild) -> Platform:
 
 
 def selector(site: SiteBuild, headers: Headers, *, described: bool = False) -> Selector:
-    """What decides about the pages of a site, in its build and in what reads it later."""
+    """Returns what decides about the pages of a site, in its build and in what reads it later."""
     return Selector(
         base=site.base,
         output=site.output,
@@ -264,7 +264,7 @@ def selector(site: SiteBuild, headers: Headers, *, described: bool = False) -> S
 
 
 def _without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:
-    """What to report of pages that are to have a noindex and have none."""
+    """Yields what to report of pages that are to have a noindex and have none."""
     missing = []
     for page in pages:
         if Fact.STATIC in page.facts or not has_file(page):

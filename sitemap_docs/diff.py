@@ -264,7 +264,7 @@ def difference_markdown(difference: Difference, violations: Iterable[str] = ()) 
 
 
 def _happened(change: Change, shown: Callable[[str], str] = str) -> str:
-    """What happened to a URL; ``shown`` escapes what sitemaps and redirects hold."""
+    """Returns what happened to a URL; ``shown`` escapes what sitemaps and redirects hold."""
     if change.kind == "changed":
         before = after = "no date"
         if change.before:

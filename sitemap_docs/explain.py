@@ -113,7 +113,7 @@ class Explanation:
 
 
 def explain_page(built: Built, name: str, settings: Settings) -> Explanation:
-    """What is known of the page ``name``: its address, its file in the site, or its source.
+    """Returns what is known of the page ``name``: its address, its file in the site, or its source.
 
     ``settings`` are the rules of the findings. Only the page and those that it names are read, unless a rule
     needs all. Raises SitemapError, with pages of a like name, when there is none.
@@ -193,7 +193,7 @@ def _read_around(built: Built, row: Row, settings: Settings) -> Site:
 
 
 def _names(built: Built, name: str) -> Iterator[tuple[NameOf, str]]:
-    """What the name of a page may mean: its file, its address, its path below the base URL, its source."""
+    """Yields what the name of a page may mean: a file, an address, a path below the base URL, a source."""
     site = built.site
     served = Webroot(site.output, site.base)
     address = name if is_web(name) else site.base.loc(name.lstrip("/"))

@@ -47,7 +47,7 @@ def all_rules() -> dict[str, list[Rule]]:
 
 
 def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
-    """What is wrong with names in the option ``ignore``. Raises SitemapError."""
+    """Yields what is wrong with names in the option ``ignore``. Raises SitemapError."""
     rules = all_rules()
     known = {*rules, *FORMER, *(rule.group for rule in ALL.values())}
     for name in dict.fromkeys(names):
@@ -58,7 +58,7 @@ def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
 
 
 def of_audit(ignored: Iterable[str]) -> list[str]:
-    """What names whole rules of the audit among values of ``ignore``. Raises SitemapError."""
+    """Returns what names whole rules of the audit among values of ``ignore``. Raises SitemapError."""
     names = [each for each in ignored if "=" not in each]
     of_builds = all_rules().keys() - ALL.keys() if names else set()
     return [name for name in names if name not in of_builds]

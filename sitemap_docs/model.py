@@ -332,11 +332,11 @@ class Finding:
         return replace(self, where=where, hint=hint)
 
     def places(self, base: str) -> list[str]:
-        """What globs may match of it: the address, the path below ``base``, the built file, the source."""
+        """Returns what globs may match: the address, the path below ``base``, the built file, the source."""
         return [*filter(None, (self.where, self.where.removeprefix(base), self.file, self.source))]
 
     def severity_in(self, *, strict: bool) -> Severity:
-        """How a host logs it: in a strict build as information, but for those that stop it.
+        """Returns how a host logs it: in a strict build as information, but for those that stop it.
 
         A strict build that passes without us passes with us, too.
         """

@@ -63,7 +63,10 @@ def _by_source(place: str) -> dict[str, list[Row]]:
 
 
 def _renamed(repository: Repository, source: str) -> str:
-    """Where the commit that removed a file moved it, if it is still there; ``""`` for any other file."""
+    """Returns where the commit that removed a file moved it, if it is still there.
+
+    It is ``""`` for any other file.
+    """
     path = os.fsencode(source)
     if path in repository.tree([path]):
         return ""
@@ -75,7 +78,7 @@ def _renamed(repository: Repository, source: str) -> str:
 
 
 def redirect_lines(moves: Iterable[Move], form: RedirectForm) -> Iterator[str]:
-    """What to paste into the configuration of a host or an extension for redirects of moved pages."""
+    """Yields what to paste into the configuration of a host or an extension for redirects of moved pages."""
     for move in moves:
         old, new = split_url(move.old.loc), split_url(move.new.loc)
         target = new.path if old.netloc == new.netloc else move.new.loc

@@ -55,7 +55,7 @@ class Plan:
 
 
 def plan(old: str, new: str, *, location: str = "", everything: bool = False) -> Plan:
-    """What changed from ``old`` (a place, ``""`` for nothing) to ``new`` and is to be submitted.
+    """Returns what changed from ``old`` (a place, ``""`` for nothing) to ``new`` and is to be submitted.
 
     Raises SitemapError for a place that cannot be read, for a host that is not public, for URLs that the key
     at ``location`` is not valid for, and for most of the site unless ``everything`` is set.
@@ -136,7 +136,10 @@ def send(
 
 
 def why_not_here(environ: Mapping[str, str]) -> str:
-    """Why nothing must be sent from here: a build before its deployment, or a preview; ``""`` for neither."""
+    """Returns why nothing must be sent from here: a build before its deployment, or a preview.
+
+    It is ``""`` for neither.
+    """
     where = platform(environ)
     if where.preview:
         return f"this is a preview deployment ({where.preview})"

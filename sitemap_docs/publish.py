@@ -195,7 +195,7 @@ def base_url_unlikely(problem: str) -> str:
 
 
 def _nothing_listed(decisions: Decisions, removed: Collection[str]) -> Finding:
-    """Why no page is listed and what to do: an empty sitemap is a mistake in the settings, or no site.
+    """Returns why no page is listed and what to do: the settings are wrong, or there is no site.
 
     ``removed`` are the files of the sitemap that was there before.
     """
@@ -334,7 +334,7 @@ def _is_source(site: SiteBuild, file: Path) -> bool:
 
 
 def _unmarked(site: SiteBuild, output: Output, keys: KeyFiles, written: Iterable[str]) -> Iterator[Finding]:
-    """What to report of files of which nothing shows whether an earlier build of ours wrote them."""
+    """Yields what to report of files of which nothing shows whether an earlier build of ours wrote them."""
     names = [name for name in sorted(keys.unknown) if not _is_source(site, site.output / name)]
     names = keys.hidden(names[:1])
     lines = text_lines(site.output)

@@ -196,7 +196,7 @@ def _read_sitemaps(place: str, url: str) -> list[BuildSitemap]:
 
 
 def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
-    """Where a child of an index is deployed; ``""`` where that of the index is not known."""
+    """Returns where a child of an index is deployed; ``""`` where that of the index is not known."""
     if not index_url:
         return ""
     if web.is_web(index):
@@ -238,7 +238,7 @@ def _surveyed(place: str, parsed: reader.SitemapReader, url: str) -> BuildSitema
 
 
 def entries_of_build(sitemap: BuildSitemap) -> Iterator[Entry]:
-    """What a sitemap lists, read anew, without session ids. Raises SitemapError, also while it is read."""
+    """Yields what a sitemap lists, without session ids. Raises SitemapError, also while it is read."""
     with open_place(sitemap.place) as stream:
         for entry in reader.parse(stream, name=sitemap.place).entries():
             yield _without_session(entry)

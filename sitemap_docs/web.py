@@ -140,7 +140,7 @@ def current_client() -> Iterator[Client]:
 
 
 def in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
-    """What a function will return. The thread that it runs in does not keep a process from ending."""
+    """Returns what a function will return. The thread that it runs in does not keep a process from ending."""
     future: futures.Future[_T] = futures.Future()
 
     def run() -> None:
@@ -154,7 +154,7 @@ def in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
 
 
 def open_url(url: str) -> BytesIO:
-    """What a web address holds, at most 52,428,800 bytes; raises SitemapError."""
+    """Returns what a web address holds, at most 52,428,800 bytes; raises SitemapError."""
     with current_client() as client:
         response = follow(url, partial(client.request, most=MAX_BYTES + 1))
     if response.error:
@@ -186,7 +186,7 @@ def follow(url: str, ask: Callable[[str], Response]) -> Response:
 
 
 def why_not_asked(url: str, other: str) -> str:
-    """Why an address to which ``other`` leads is not asked for; ``""`` for one of the same server.
+    """Returns why an address to which ``other`` leads is not asked for; ``""`` for one of the same server.
 
     A server is a host, with or without ``www.``, and a port; 443 may follow 80. What a site says must not
     send requests to the machines and services around us.
@@ -247,7 +247,7 @@ def _exchange(http: httpx.Client, url: str, *, most: int, end: float, posted: by
 
 
 def reason(error: Exception) -> str:
-    """What went wrong with a file or on the network, as a short phrase."""
+    """Returns what went wrong with a file or on the network, as a short phrase."""
     return str(getattr(error, "strerror", None) or error) or type(error).__name__
 
 

@@ -212,7 +212,7 @@ class LiveSite(ListedSite):
 
 
 def served_sitemaps(site: LiveSite) -> Iterator[str]:
-    """How each sitemap is served, and at last whether any of it can be why an engine does not fetch it."""
+    """Yields how each sitemap is served, and at last whether that can be why an engine fetches none."""
     fetchable = bool(site.sitemap_responses)
     for answer, sitemap in site.sitemap_responses:
         allowed = "robots.txt allows it"

@@ -55,7 +55,7 @@ def audit_site(
 
 
 def findings_of_build(decisions: Decisions, settings: Settings) -> tuple[Finding, ...]:
-    """What a build with ``check`` reports at its end: one finding for each rule that was broken.
+    """Returns what a build with ``check`` reports at its end: one finding for each rule that was broken.
 
     ``decisions`` are its own. To be called when all files are in place, and not for a build that wrote no
     sitemap.
@@ -82,7 +82,7 @@ def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
 def audit(
     site: Site | LiveSite, settings: Settings, watch: Watch = unwatched, *, about: HtmlPage | None = None
 ) -> tuple[Finding, ...]:
-    """What is wrong with a built or a deployed site, by the chosen rules, in their order.
+    """Returns what is wrong with a built or a deployed site, by the chosen rules, in their order.
 
     With ``about``, only the rules for a page or an entry run, and for this page alone.
     """
@@ -170,7 +170,7 @@ def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Fin
 
 
 def _things(site: Any, subject: str) -> Sequence[Any]:  # noqa: ANN401  a built or a deployed site
-    """What the rules of a subject are called for, one after the other."""
+    """Returns what the rules of a subject are called for, one after the other."""
     if subject in ("site", "deployed"):
         return (site,)
     things = getattr(site, _ATTRIBUTES.get(subject, subject))

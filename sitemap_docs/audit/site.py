@@ -335,7 +335,7 @@ class Site(ListedSite):
         return read_redirects(*found, win=served_by(self.build).redirects_win)
 
     def redirect_of(self, url: str) -> str:
-        """Where the host's own rules, or else the page there, lead an address of this site, or ``""``."""
+        """Returns where the host's rules, or else the page there, lead an address of this site, or ``""``."""
         if not self.is_ours(url):
             return ""
         target = self.redirects.elsewhere(url, existing=self.file_of(url) is not None)
@@ -347,7 +347,10 @@ class Site(ListedSite):
         return page.head.refresh_elsewhere(page.loc)
 
     def end_of(self, url: str) -> str:
-        """Where the redirects from an address end; ``""`` where they go in a circle, or beyond the tenth."""
+        """Returns where the redirects from an address end.
+
+        It is ``""`` where they go in a circle, or beyond the tenth.
+        """
         for _ in range(MAX_HOPS + 1):
             target = self.redirect_of(url)
             if not target:
@@ -382,7 +385,7 @@ class Site(ListedSite):
         return "" if page is None else page.source
 
     def status(self, page: HtmlPage) -> tuple[str, str]:
-        """Why a page is not listed (``""``: it is), and what decided so."""
+        """Returns why a page is not listed (``""``: it is), and what decided so."""
         row = page.row
         if self.expects_none:
             return NO_SITEMAP, self.expects_none

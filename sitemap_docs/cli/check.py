@@ -194,7 +194,10 @@ def _audit_folder(built: Built, flags: dict[str, Any], console: Console) -> Repo
 def _settings(
     options: Options, flags: dict[str, Any], console: Console, rules: Mapping[str, Rule] = RULES
 ) -> tuple[Settings, Settings]:
-    """Which rules run, and those of them that are shown; what is wrong with options and flags is printed."""
+    """Returns which rules run, and those of them that are shown.
+
+    What is wrong with options and flags is printed.
+    """
     chosen = partial(
         settings_of,
         options.check,

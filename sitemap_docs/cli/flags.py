@@ -153,7 +153,7 @@ timeout = click.option(
 
 
 def complete_paths(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What a shell completes as a path: an argument that may also be an address of the web."""
+    """Returns what a shell completes as a path: an argument that may also be an address of the web."""
     from click.shell_completion import CompletionItem  # noqa: PLC0415  for the shells only
 
     return [CompletionItem(incomplete, type="file")]

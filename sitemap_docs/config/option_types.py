@@ -69,7 +69,7 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 
 
 def hint(name: str, names: Iterable[str], otherwise: str) -> str:
-    """What to tell whoever wrote ``name``: the one of ``names`` that is like it, or ``otherwise``."""
+    """Returns what to tell whoever wrote ``name``: the one of ``names`` that is like it, or ``otherwise``."""
     similar = nearest(name, names)
     return f"Did you mean `{similar}`?" if similar else otherwise
 

@@ -36,7 +36,7 @@ _LARGEST = 16 * 1024 * 1024  # more than anybody writes; front matter of a folde
 
 
 def loads_yaml(text: str, *, of_page: bool) -> object:
-    """What a text in YAML says; ValueError for what is none."""
+    """Returns what a text in YAML says; ValueError for what is none."""
     from sitemap_docs.config import yaml_loader  # noqa: PLC0415  PyYAML is expensive
 
     return yaml_loader.load(text, of_page=of_page)
@@ -57,20 +57,20 @@ _LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[
 
 
 def as_mapping(value: object) -> Mapping[str, Any]:
-    """What others wrote, where it is a mapping; else an empty one."""
+    """Returns what others wrote, where it is a mapping; else an empty one."""
     return value if isinstance(value, Mapping) else {}
 
 
 def as_list(value: object) -> Sequence[Any]:
-    """What others wrote, where it is a list; else an empty one."""
+    """Returns what others wrote, where it is a list; else an empty one."""
     return value if isinstance(value, (list, tuple)) else []
 
 
 def as_items(value: object) -> Sequence[Any]:
-    """What others wrote, where it is a list; else a list that holds it alone."""
+    """Returns what others wrote, where it is a list; else a list that holds it alone."""
     return value if isinstance(value, (list, tuple)) else [value]
 
 
 def as_text(value: object) -> str:
-    """What others wrote, where it is a text, without space around it; else an empty one."""
+    """Returns what others wrote, where it is a text, without space around it; else an empty one."""
     return value.strip() if isinstance(value, str) else ""

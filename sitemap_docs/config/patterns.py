@@ -153,7 +153,7 @@ class Patterns:
                 yield number
 
     def match(self, number: int, text: str) -> re.Match[str] | None:
-        """How the pattern of that number matches a whole text; None where it does not."""
+        """Returns how the pattern of that number matches a whole text; None where it does not."""
         if number not in self._compiled:
             self._compiled[number] = re.compile(self._expressions[number].source)
         return self._compiled[number].match(text)

@@ -35,7 +35,7 @@ FOLDER_OPTIONS: Mapping[str, OptionType[Any]] = {"base_url": STRING, "source": T
 
 
 def read_project(file: Path | None) -> ProjectFile:
-    """What a TOML file sets, with underscores in the names of options.
+    """Returns what a TOML file sets, with underscores in the names of options.
 
     Without ``file``, ``pyproject.toml`` in the current folder is read if it exists. Raises SitemapError for a
     file that cannot be read, and for values that do not fit.

@@ -9,7 +9,7 @@ _MOST_MERGED = 10_000
 
 
 def load(text: str, *, of_page: bool) -> object:
-    """What a text holds, without the objects that tags name; ``!ENV`` works in configurations only.
+    """Returns what a text holds, without the objects that tags name; ``!ENV`` works in configurations only.
 
     Raises ValueError with what is wrong and where, without the line itself: the file may be a link to any.
     """

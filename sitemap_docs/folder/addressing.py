@@ -29,7 +29,7 @@ SPELLINGS: dict[LinkStyle, str] = {
 
 
 def given_bases(url: str, by: str, project_file: ProjectFile) -> list[tuple[str, str]]:
-    """What the user wrote as the base URL, and where; in a file, a local one is as good as none."""
+    """Returns what the user wrote as the base URL, and where; in a file, a local one is as good as none."""
     in_file = "" if is_local(project_file.base_url) else project_file.base_url
     return [(url, by), (in_file, _shown(project_file.file))]
 
@@ -114,7 +114,7 @@ def _canonical(site: Path) -> str:
 
 
 def _above_copy(site: Path, url: str) -> str:
-    """What precedes the path of the page, other than the home page, that names ``url`` as canonical."""
+    """Returns what precedes the path of the page, not the home page, that names ``url`` as canonical."""
     name, base = "", url.rstrip("/")
     while base.count("/") > _SLASHES:
         base, _, segment = base.rpartition("/")
@@ -136,7 +136,7 @@ class FoundLinks(NamedTuple):
 
 
 def find_links(output: Path, projects: Iterable[GeneratorConfig], option: LinkOption) -> FoundLinks:
-    """How addresses are spelled, by the ``option`` or the generator; ``folders`` where none tells."""
+    """Returns how addresses are spelled, by the ``option`` or the generator; ``folders`` where none tells."""
     if option != "auto":
         return FoundLinks(option, "by the option `links`")
     for project in projects:

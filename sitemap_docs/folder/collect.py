@@ -126,7 +126,10 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
 
 
 def _names(directory: Directory, path: str, file: str, source: str | None) -> tuple[str, ...]:
-    """What globs may match of a page; as in the plugin, also its source in the folder of MkDocs' pages."""
+    """Returns what globs may match of a page.
+
+    These are, as in the plugin, also its source in the folder of MkDocs' pages.
+    """
     names = (path,) if path == file else (path, file)
     if source and directory.docs and files.is_inside(source, directory.docs):
         written = files.seen_from(directory.docs, source)
@@ -278,7 +281,10 @@ def walk(directory: Directory) -> Iterator[tuple[str, Fact | None]]:
 
 
 def _entries(directory: Directory, folder: str) -> list[tuple[str, Fact | None]]:
-    """What is in a folder, in the order of addresses; a folder ends with a slash and stands for its pages."""
+    """Returns what is in a folder, in the order of addresses.
+
+    A folder ends with a slash and stands for its pages.
+    """
     facts: dict[str, Fact | None] = {}
     try:
         with os.scandir(f"{directory.root}/{folder}") as entries:
@@ -305,7 +311,7 @@ def _entries(directory: Directory, folder: str) -> list[tuple[str, Fact | None]]
 
 
 def _why_not_entered(directory: Directory, path: str, link: os.DirEntry[str]) -> Fact | None:
-    """Why a link to a folder is not entered: it leads out, or its pages belong to another address."""
+    """Returns why a link to a folder is not entered: it leads out, or its pages belong to another address."""
     if not files.is_inside(os.path.realpath(link.path), directory.root):
         return Fact.UNREADABLE
     # No page names two addresses as its canonical one.

@@ -90,7 +90,7 @@ class FolderSite:
     by_plugin: bool = False
 
     def links_of(self, style: SiteStyle) -> FoundLinks:
-        """How the addresses of a build of this folder are spelled, and where that was found."""
+        """Returns how the addresses of a build of this folder are spelled, and where that was found."""
         links = self.links
         if style.links != "auto":
             links = links._replace(links=style.links)

@@ -58,7 +58,7 @@ class GeneratedPages:
         return self._home(file.rpartition("/")[0])
 
     def fact(self, file: str) -> Fact | None:
-        """What makes a file below the root no document: an index, a search form, a proof, ABlog's drafts."""
+        """Returns what makes a file below the root no document: an index, a search form, a proof, a draft."""
         folder, _, name = file.rpartition("/")
         is_generated = False
         if name == "search.html" and self._exists(folder, _MKDOCS_INDEX):
@@ -78,7 +78,7 @@ class GeneratedPages:
         return Fact.GENERATED if is_generated else None
 
     def copied_by_sphinx(self, home: str, file: str, entries: Iterable[str]) -> str:
-        """What a file of a build is a copy of, by the ``entries`` of ``html_extra_path``, or ``""``."""
+        """Returns what a file of a build is a copy of, by ``html_extra_path`` (``entries``), or ``""``."""
         if self._is_document(home, file):
             return ""
         name = file.removeprefix(f"{home}/")

@@ -78,7 +78,7 @@ def _not_read(folders: Iterable[Path]) -> Iterator[Finding]:
 
 
 def _instead(file: Path) -> str:
-    """What to write in place of a configuration that is not read; ``""`` for one of another name."""
+    """Returns what to write in place of a configuration that is not read; ``""`` for one of another name."""
     generator = _OTHERS.get(file.name.partition(".")[0])
     if generator is None:
         return ""

@@ -310,7 +310,10 @@ def untracked_dependency(files: Collection[str], pages: int) -> str:
 
 
 def without_date(undated: Undated) -> Iterator[Finding]:
-    """How many pages have no date for a cause that their authors can remove; nothing for other causes."""
+    """Yields how many pages have no date for a cause that their authors can remove.
+
+    It yields nothing for other causes.
+    """
     rule, words = undated.cause
     if rule in _UNDATED:
         yield _UNDATED[rule](many(undated.number, "page"), undated.loc, one_line(words))
@@ -368,7 +371,7 @@ def _take_out(files: Collection[str]) -> str:
 
 
 def future(commits: Sequence[Commit]) -> Iterator[Finding]:
-    """How many files commits of the future changed, each the last of one file, and the latest of them."""
+    """Yields how many files have a last commit of the future, and the latest of these commits."""
     if commits:
         commit = max(commits, key=lambda each: (each.committed, each.id))
         when = moment(commit.committed)

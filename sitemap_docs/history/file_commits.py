@@ -360,7 +360,10 @@ class _Search:
         return read_touch(change) if change else None
 
     def _origin(self, touch: Touch, path: bytes) -> Origin | None:
-        """Where a file was before a commit that only moved it, or that does not count; None for others."""
+        """Returns where a file was before a commit that only moved it, or that does not count.
+
+        It is None for others.
+        """
         if not touch.before or not touch.before.startswith(ABSENT):
             return None
         if self._refused.renames and (paths := self._removed.get((touch.commit.id, touch.after))):
@@ -395,7 +398,7 @@ class _Search:
         return removed
 
     def _ask(self, start: str, paths: set[bytes]) -> dict[bytes, Commit | None]:
-        """What ``git log -1 start -- path`` names for each path."""
+        """Returns what ``git log -1 start -- path`` names for each path."""
         answers: dict[bytes, Commit | None] = {}
         waiting = [(start, paths)]
         while waiting:

@@ -70,7 +70,7 @@ class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
 
 
 def program(environ: Mapping[str, str]) -> str:
-    """What to start for git: on Windows its whole path, as elsewhere the ``PATH`` is all that is searched.
+    """Returns what to start for git: on Windows its whole path, elsewhere its name.
 
     Windows looks into the current folder first, and there lie the files of strangers
     (https://learn.microsoft.com/windows/win32/api/processthreadsapi/nf-processthreadsapi-createprocessw).
@@ -96,11 +96,11 @@ class Git(NamedTuple):
     deadline: float = inf
 
     def output(self, *arguments: str | bytes) -> bytes:
-        """What git prints where it separates nothing by NUL."""
+        """Returns what git prints where it separates nothing by NUL."""
         return b"".join(self.tokens(*arguments))
 
     def tokens(self, *arguments: str | bytes) -> Tokens:
-        """What git prints, cut at each NUL."""
+        """Returns what git prints, cut at each NUL."""
         with self._running(arguments) as output:
             rest: list[bytes] = []
             length = 0

@@ -154,7 +154,7 @@ class Dates:
         return None if page.unknown else self.of(page.sources)
 
     def why_undated(self, page: Page) -> Cause:  # noqa: PLR0911  one for each cause
-        """Why :meth:`of_page` has no date."""
+        """Returns why :meth:`of_page` has no date."""
         if page.unknown:
             needs_griffe = page.unknown.startswith(NEEDS_GRIFFE)
             return Cause("griffe-missing" if needs_griffe else "computed-include", page.unknown)

@@ -215,7 +215,10 @@ def _mode(path: str) -> int:
 
 
 def _target(path: str) -> str | None:
-    """Where one symbolic link leads, perhaps to another link; None where the chain does not end at a file."""
+    """Returns where one symbolic link leads, perhaps to another link.
+
+    It is None where the chain does not end at a file.
+    """
     try:
         os.stat(path)
         target = os.readlink(path).removeprefix(_EXTENDED)

@@ -156,7 +156,7 @@ class Head(NamedTuple):
         return tuple(each for each in alternates if split_url(each.href).scheme in PORTS)
 
     def canonical_links(self, loc: str, own: str = "") -> CanonicalLinks:
-        """How its canonical links stand to the page at ``loc``, also known as ``own``."""
+        """Returns how its canonical links stand to the page at ``loc``, also known as ``own``."""
         urls = self.canonical_urls(loc)
         spelled, others = [], []
         for url in urls:
@@ -205,7 +205,7 @@ def head_inside(folder: Path | str, name: str, *, described: bool = False) -> He
 
 
 def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
-    """What the elements of a head's trees say; ``page`` is that page, or its beginning, in UTF-8."""
+    """Returns what the elements of a head's trees say; ``page`` is that page, or its beginning, in UTF-8."""
     metas = _metas(trees)
     refresh = _refresh(metas)
     if refresh is None and len(page) <= FEW_BYTES and b"<meta" in after_head(page, trees).lower():
@@ -258,7 +258,7 @@ class HeadLinks(NamedTuple):
 
 
 def links_of(trees: Iterable[Tree]) -> HeadLinks:
-    """What the links of a head, or of a whole page, name."""
+    """Returns what the links of a head, or of a whole page, name."""
     links = HeadLinks([], [], [])
     for element in _elements(trees, "link"):
         relations = _relations(element.attrs.get("rel"))
@@ -292,7 +292,7 @@ def _metas(trees: Iterable[Tree]) -> list[Attributes]:
 
 
 def _refresh(metas: list[Attributes]) -> str | None:
-    """Where the first meta refresh leads that leads anywhere."""
+    """Returns where the first meta refresh leads that leads anywhere."""
     for meta in metas:
         if "http-equiv" in meta and "content" in meta and _lower(meta["http-equiv"]) == "refresh":
             target = refresh_target((meta["content"] or "").strip())

@@ -59,7 +59,7 @@ def without_marks(page: bytes) -> bytes:
 
 
 def _seen_in_head(page: bytes, marks: list[re.Match[bytes]]) -> set[int]:
-    """Which of the places that look like marks a parser sees as elements in the head, or attributes there."""
+    """Returns which places that look like marks a parser sees as elements or attributes in the head."""
     parts = []
     last = 0
     for number, mark in enumerate(marks):

@@ -125,7 +125,9 @@ def _codec(label: bytes) -> codecs.CodecInfo | None:
 
 
 def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
-    """What precedes ``<body>`` in a page in UTF-8; nothing where a page that is not complete does not tell.
+    """Returns what precedes ``<body>`` in a page in UTF-8.
+
+    It is empty where a page that is not complete does not tell.
 
     One tree, or one for each part with 512 tags. A page without ``<body>``, or without head tags before it,
     as redirect stubs are, is read to its end.
@@ -147,12 +149,12 @@ def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
 
 
 def after_head(page: bytes, trees: list[Tree]) -> bytes:
-    """What follows the head of a small page, whose trees these are, and perhaps the end of that head."""
+    """Returns what follows the head of the small page of these trees, and perhaps the end of that head."""
     return page[max(0, len(trees[0].raw_html or b"") - len(_OUR_BODY)) :]
 
 
 def _end_of_head(data: bytes) -> int | None:
-    """Where the first ``<body`` stands that is a tag, in no script, comment or attribute.
+    """Returns where the first ``<body`` stands that is a tag, in no script, comment or attribute.
 
     Each is given its place as an attribute; the parser keeps the first that it meets on the element.
     """

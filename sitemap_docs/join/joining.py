@@ -123,7 +123,7 @@ def choose(builds: Sequence[BuildRow], base: Base, policy: Policy) -> list[Build
 
 
 def _why_not(build: BuildRow, sitemap: BuildSitemap, base: Base) -> str:
-    """Why a sitemap of a wanted build is not joined; ``""`` where it is."""
+    """Returns why a sitemap of a wanted build is not joined; ``""`` where it is."""
     if not sitemap.pages:
         return "it lists no pages of one host"
     if not sitemap.url.startswith(base.url):
@@ -225,7 +225,7 @@ def _nothing_joined(builds: Iterable[BuildRow], tree: Path | None, policy: Polic
 
 
 def _not_listed_again(sitemaps: Iterable[BuildSitemap]) -> Iterator[Finding]:
-    """What sitemaps have whose pages are listed anew, and the new one has not."""
+    """Yields what sitemaps have whose pages are listed anew, and the new one has not."""
     for sitemap in sitemaps:
         if sitemap.session:
             yield session_id(sitemap.place, sitemap.session).at(sitemap.place)
@@ -234,7 +234,7 @@ def _not_listed_again(sitemaps: Iterable[BuildSitemap]) -> Iterator[Finding]:
 
 
 def _listed(builds: Iterable[BuildRow], site: SiteBuild) -> tuple[list[Entry], list[str]]:
-    """What the root index lists, and the URLs of the indexes among it, which a cascade keeps.
+    """Returns what the root index lists, and the URLs of the indexes among it, which a cascade keeps.
 
     An index is kept where all that it lists is joined.
     """
@@ -287,7 +287,7 @@ def _groups(paths: Iterable[str]) -> dict[str, str]:
 
 
 def _other_languages(builds: Iterable[BuildRow]) -> Iterator[Finding]:
-    """What to report of builds in a folder named after a language whose pages are in another one."""
+    """Yields what to report of builds in a folder named after a language whose pages are in another one."""
     for build in sorted(builds, key=attrgetter("path")):
         code, _ = language(build.path)
         if code and not language(build.path, build.lang)[0]:

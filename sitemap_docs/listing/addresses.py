@@ -106,7 +106,7 @@ def _style(
 
 
 def _spelled_otherwise(decisions: Iterable[Decision], output: Path, style: SiteStyle) -> list[Finding]:
-    """How many listed pages have an address in another style than the site."""
+    """Returns how many listed pages have an address in another style than the site."""
     others = []
     for decision in decisions:
         if not decision.link or decision.reason:

@@ -165,7 +165,7 @@ class Listing:
         )
 
     def _row(self, decision: Decision, entry: Entry | None, dated: _Dated) -> Row:
-        """What is decided about a page, which is counted."""
+        """Returns what is decided about a page, which is counted."""
         page = decision.page
         stamp, cause = dated.stamp, dated.cause
         row = Row(
@@ -193,7 +193,7 @@ class Listing:
         return row._replace(loc=entry.loc, alternates=entry.alternates)
 
     def findings(self, listed: int, root: Path, environ: Mapping[str, str]) -> list[Finding]:
-        """What to report, with so many addresses listed; files are named as seen from ``root``."""
+        """Returns what to report, with so many addresses listed; files are named as seen from ``root``."""
         findings = [*self.tally.dates.findings, *self.tally.findings(listed, root, environ)]
         for rule, note in self._notes.items():
             findings.append(selection.finding_of(note, self._noted[rule]))
@@ -205,7 +205,7 @@ class HookError(Exception):
 
 
 def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> Entry | None:
-    """What the project's own function makes of an entry; None where it drops it.
+    """Returns what the project's own function makes of an entry; None where it drops it.
 
     Raises HookError for an error that would pass for one of ours, and SitemapError for an answer that
     cannot be listed.

@@ -113,7 +113,7 @@ class ExtraUrls:
                 last = entry.loc
 
     def findings(self, now: datetime) -> Iterator[Finding]:
-        """What is wrong with the option, once for each cause."""
+        """Yields what is wrong with the option, once for each cause."""
         outside = sorted({url.loc for url in self._urls if not url.loc.startswith(self._base.url)})
         if outside:  # https://www.sitemaps.org/protocol.html#location
             yield url_out_of_scope(len(outside), outside[0], self._base).at(outside[0])

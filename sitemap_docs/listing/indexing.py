@@ -24,7 +24,7 @@ class Bar(NamedTuple):
 def bar(
     head: Head, loc: str, headers: Headers | None = None, links: CanonicalLinks | None = None
 ) -> Bar | None:
-    """What keeps engines from indexing the page at an address; None where they may index it.
+    """Returns what keeps engines from indexing the page at an address; None where they may index it.
 
     ``headers`` are those of its host, and ``links`` how its canonical links stand to it, where that is known.
     """
@@ -56,7 +56,7 @@ def own_path(head: Head, path: str, file: str, base: Base, folder: Path) -> str 
 def canonical_links(
     head: Head, loc: str, file: str, base: Base, folder: Path, own: str = ""
 ) -> CanonicalLinks:
-    """How the canonical links of a page stand to it; a host may serve it at several addresses.
+    """Returns how the canonical links of a page stand to it; a host may serve it at several addresses.
 
     ``file`` is its name below the ``folder`` that is deployed to ``base``, ``own`` another address of it.
     """

@@ -136,7 +136,7 @@ class Selector:
         return _at(page, path), "same" if path == page.path else "otherwise"
 
     def _by_settings(self, page: Page, loc: str) -> Decision | None:
-        """What options, front matter and facts decide about the page."""
+        """Returns what options, front matter and facts decide about the page."""
         matched = self.options.excludes.decision(page.names)
         reason, detail = None, ""
         notes: tuple[Note, ...] = ()
@@ -165,7 +165,7 @@ class Selector:
         return everywhere != excludes.decision(page.names)
 
     def _by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
-        """What the rendered page decides, and the host's rules for its address."""
+        """Returns what the rendered page decides, and the host's rules for its address."""
         links = self._canonical_links(page, loc, head)
         barred = bar(head, loc, self.headers, links)
         reason, detail = None, ""
@@ -199,7 +199,7 @@ class Selector:
         return Decision(page, loc, reason, detail, kept, tuple(notes), link, alternates)
 
     def _canonical_links(self, page: Page, loc: str, head: Head) -> CanonicalLinks:
-        """How the canonical links of a page stand to it; a host may serve it at several addresses."""
+        """Returns how the canonical links of a page stand to it; a host may serve it at several addresses."""
         if head.canonicals == (loc,):
             return _OWN_LINK
         own = self.canonical.loc(page.path) if self.canonical else ""
@@ -242,7 +242,7 @@ def is_asked_for(page: Page, options: Options) -> bool:
 
 
 def default_reason(page: Page, options: Options) -> Reason | None:
-    """Why a page is left out unless the project asks for it, if it is."""
+    """Returns why a page is left out unless the project asks for it, if it is."""
     is_error = is_error_page(page.path)
     if not page.facts and not is_error:  # as of most pages
         return None
@@ -262,7 +262,7 @@ def default_reason(page: Page, options: Options) -> Reason | None:
 
 
 def unmatched_words(pages: Iterable[Page], options: Options) -> list[Finding]:
-    """What to report of words of the option ``excludes_generated`` where no program makes such pages."""
+    """Returns what to report of words of ``excludes_generated`` where no program makes such pages."""
     left = set(options.excludes_generated)
     if left:
         made = frozenset().union(*(page.facts for page in pages))

@@ -288,7 +288,7 @@ def find_template(config: MkDocsConfig) -> Path | None:
 
 
 def follow_template(template: Path, built: Mapping[str, Page], config: MkDocsConfig, base: Base) -> Templated:
-    """What the rendered template says of the pages, which are by their names in the site.
+    """Returns what the rendered template says of the pages, which are by their names in the site.
 
     Nothing where it lists none of them: then it is no list of pages, or has other addresses.
     """

@@ -318,7 +318,10 @@ def without_base(config: MkDocsConfig, local: Base | None) -> NoSitemap:
 
 
 def kept_sitemap(site: Path) -> str:
-    """What the last line says of the sitemap.xml that the host wrote itself; ``""`` where there is none."""
+    """Returns what the last line says of the sitemap.xml that the host wrote itself.
+
+    It is ``""`` where there is none.
+    """
     file = site / SITEMAP_NAME
     if not file.is_file() or is_ours(file):
         return ""
@@ -334,7 +337,9 @@ def kept_sitemap(site: Path) -> str:
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:
-    """What the ``sitemap_entry`` functions of hooks and other plugins make of an entry; None without any.
+    """Returns what the ``sitemap_entry`` functions of hooks and other plugins make of an entry.
+
+    It is None without any.
 
     Each is called with the entry, and ``page=`` and ``config=``; it returns the entry, a changed one, None to
     leave it as it is (as in MkDocs' own events) or False to drop it.

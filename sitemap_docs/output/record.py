@@ -341,7 +341,7 @@ def _read_record(output: Path, cache: Path, named: Path | None, *, joins: bool) 
 
 
 def _read_site(file: Path) -> dict[str, Any]:
-    """What a record says of its site. Raises ValueError for what is no whole record of this version."""
+    """Returns what a record says of its site. Raises ValueError for no whole record of this version."""
     with files.open_file(file) as stream:
         line = stream.readline(_LONGEST)
         site = json.loads(line)
@@ -352,7 +352,7 @@ def _read_site(file: Path) -> dict[str, Any]:
 
 
 def _root_here(output: Path, way: str, example: str) -> str:
-    """Where the root of a build is here: as seen from its output, else the checkout a command is run in."""
+    """Returns the root of a build on this machine: as seen from its output, else the current checkout."""
     root = os.path.normpath(os.path.join(os.path.realpath(output), way))
     here = Path.cwd()
     if example and not os.path.lexists(os.path.join(root, example)):

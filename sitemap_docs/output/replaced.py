@@ -71,7 +71,7 @@ class Replaced:
 
 
 def read_replaced(output: Path, filename: str) -> Replaced:
-    """What another program's sitemap says of the site in a folder, or said when ours took its place.
+    """Returns what another program's sitemap says of the site in a folder, or said when ours took its place.
 
     It is looked for where ours will stand, then under the names that engines try. Of one that is damaged, it
     is as much as can be read. Raises SitemapError where a file cannot be read at all.
@@ -95,7 +95,10 @@ def read_replaced(output: Path, filename: str) -> Replaced:
 
 
 def read_listed(file: Path, *, ours: bool = False) -> Replaced:
-    """What a sitemap says, as far as it can be read; of an index, its sitemaps of others or ``ours``."""
+    """Returns what a sitemap says, as far as it can be read.
+
+    Of an index, these are its sitemaps of others or ``ours``.
+    """
     is_marked = cache(lambda sitemap: read_mark(Path(sitemap)) is not None)
     rows, listed, damage = [], {}, None
     try:
@@ -110,7 +113,7 @@ def read_listed(file: Path, *, ours: bool = False) -> Replaced:
 
 
 def _kept(file: Path) -> Replaced:
-    """What the comment in a sitemap of ours has kept; nothing where somebody damaged it."""
+    """Returns what the comment in a sitemap of ours has kept; nothing where somebody damaged it."""
     from sitemap_docs.sitemap.reader import Unreadable, content  # noqa: PLC0415  a first build reads none
 
     try:

@@ -120,7 +120,7 @@ class RobotsTxt:
         return findings
 
     def _unread(self, sitemaps: Sequence[str]) -> Iterator[Finding]:
-        """What crawlers do not read of the listed addresses and the sitemaps, by the rules or their own."""
+        """Yields what crawlers may not read of the listed addresses and the sitemaps."""
         if self._forbidden:
             yield listed_url_disallowed(sorted(self._crawlers), self._forbidden).at(ROBOTS)
         for name in sitemaps:

@@ -80,7 +80,7 @@ def text_lines(folder: Path) -> set[str]:
 
 
 def _lost(file: Path, entries: Sequence[Entry], base: Base) -> str:
-    """What a text file lists and the new one would not, for no reason; ``""`` for nothing."""
+    """Returns what a text file lists and the new one would not, for no reason; ``""`` for nothing."""
     if file.is_symlink() or not file.is_file():
         return "what it is"
     missing = text_lines(file.parent)

@@ -86,7 +86,7 @@ class Place(NamedTuple):
         return [self.prefix + name for name in names]
 
     def shared_entries(self, base: Base) -> list[Entry]:
-        """What other builds list in a sitemap above their output folders, in the order of the locs.
+        """Returns what other builds list in a sitemap above their output folders, in the order of the locs.
 
         ``base`` is that of this build, whose own entries are left out, as are those of folders that are
         gone. A sitemap in the output folder itself is of one build.

@@ -63,7 +63,7 @@ class Configuration(NamedTuple):
         return self.file.absolute().parent
 
     def value(self, *names: str) -> object:
-        """What a table, or one inside another, has for the last of the names; None without it."""
+        """Returns what a table, or one inside another, has for the last of the names; None without it."""
         setting: object = self.keys
         for name in names:
             setting = as_mapping(setting).get(name)

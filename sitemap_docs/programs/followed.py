@@ -86,7 +86,7 @@ def met(table: Mapping[str, str], names: Collection[str]) -> dict[str, ModuleTyp
 
 
 def includes_of(config: MarkdownConfig) -> Includes:
-    """What finds the files that pages include, by the extensions and plugins of a configuration."""
+    """Returns what finds the files that pages include, by the extensions and plugins of a configuration."""
     before: list[Reader] = []
     behind: list[Reader] = []
     marks = set()

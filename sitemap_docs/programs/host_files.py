@@ -79,7 +79,7 @@ def read_forced(paths: Iterable[Path], *, win: bool = False) -> Redirects:
 
 
 def read_headers(output: Path, own: Path | None = None) -> Headers:
-    """What ``_headers`` in an output folder and ``own_rules`` say of ``X-Robots-Tag``."""
+    """Returns what ``_headers`` in an output folder and ``own_rules`` say of ``X-Robots-Tag``."""
     rules = underscore_headers(output)
     if own:
         rules += load_program(HOST_FILES[own.name]).headers(own)

@@ -40,7 +40,7 @@ class _Jinja(Jinja):
         self._by_default = options.get("render_by_default") is not False
 
     def rendered(self, text: str) -> str:
-        """What Jinja renders of a page: all but raw blocks, or nothing."""
+        """Returns what Jinja renders of a page: all but raw blocks, or nothing."""
         is_rendered = self._by_default
         if own := _RENDERS.match(text):
             is_rendered = own["answer"].lower() == "true"

@@ -92,7 +92,10 @@ def _python_handler(config: MarkdownConfig) -> Mapping[str, Any]:
 
 
 def _python_folders(config: MarkdownConfig) -> list[Path]:
-    """Where the build looks for modules; without one, also where those of a project are that it installs."""
+    """Returns where the build looks for modules.
+
+    Without a build, these are also where those of a project are that it installs.
+    """
     paths = [*filter(None, map(as_text, as_list(_python_handler(config).get("paths"))))] or ["."]
     if config.objects is None:
         paths += [".", "src"]

@@ -56,7 +56,7 @@ class Fault(NamedTuple):
     line: int = 0
 
     def __str__(self) -> str:
-        """What is wrong, behind the name of the file."""
+        """Returns what is wrong, behind the name of the file."""
         return _MESSAGES[self.kind].format(problem=self.problem, line=self.line)
 
 

@@ -54,7 +54,7 @@ def overhead(kind: RootTag, style: Style) -> int:
 
 
 def _frame(kind: RootTag, style: Style, *, xhtml: bool, image: bool) -> tuple[bytes, bytes]:
-    """What stands before the rows and behind them."""
+    """Returns what stands before the rows and behind them."""
     sheet = part = ""
     mark = _MARK
     if style.joined:

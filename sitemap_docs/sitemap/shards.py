@@ -84,7 +84,7 @@ class Partition:
         return [self._take(len(self._rows))] if self._rows else ()
 
     def _cut(self) -> int:
-        """How many of the rows that are held, which are too many, the next shard gets."""
+        """Returns how many of the rows that are held, which are too many, the next shard gets."""
         for loc in self._locs[len(self._digests) :]:
             digest = _EMPTY.copy()
             digest.update(loc.encode())

@@ -114,7 +114,7 @@ def open_place(place: str) -> Iterator[BinaryIO]:
 
 
 def child_place(index: str, loc: str) -> str:
-    """Where a sitemap is that an index lists: next to the index or below, whatever host the loc names.
+    """Returns the file of a sitemap that an index lists: next to the index or below, on any host.
 
     The child of a web address has its scheme and host. Raises SitemapError.
     """

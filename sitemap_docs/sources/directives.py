@@ -66,7 +66,7 @@ def described_object(argument: str, options: Mapping[str, str]) -> str:
 
 
 def python_path(folders: Iterable[str]) -> list[Path]:
-    """Where the modules of a project may lie whose documents are in ``folders``, up to its repository."""
+    """Returns where modules may lie of a project whose documents are in ``folders``, up to its repository."""
     path: dict[Path, None] = {}
     for folder in map(Path, folders):
         for parent in (folder, *folder.parents):
@@ -122,7 +122,7 @@ class NamedFiles:
         return Included(tuple(map(Path, sorted(files_named - {source}))), unknown)
 
     def _names_of(self, file: str, home: str) -> _Named:
-        """What a text names where it is part of a document in the folder ``home``."""
+        """Returns what a text names where it is part of a document in the folder ``home``."""
         text = self._text(file)
         # A name starts at the folder of the document, or at that of the file that holds it.
         places = dict.fromkeys((home, os.path.dirname(file)))

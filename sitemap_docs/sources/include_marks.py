@@ -40,7 +40,10 @@ _PACKAGE = re.compile(r"[\w-]+|@(?:theme[\w-]*|docusaurus|astrojs)/[\w/-]+")
 
 @linear
 def include_mark(text: str, ending: str) -> str:
-    """Why only the build knows what a source with the ``ending`` includes; ``""`` where no mark is in it."""
+    """Returns why only the build knows what a source with the ``ending`` includes.
+
+    It is ``""`` where no mark is in it.
+    """
     text = f"\n{text}"
     mark = ""
     if ending in _IMPORTING and _IMPORT[0].search(text):

@@ -51,7 +51,7 @@ class Includes:
         self.reads = bool(self._readers[_ALL])
 
     def of(self, text: str, folder: Path, rendered: str | None = None) -> Included:
-        """What a page in ``folder`` includes, and what that includes.
+        """Returns what a page in ``folder`` includes, and what that includes.
 
         ``rendered`` is the text of the page as plugins have left it for Markdown, where that is known.
         """

@@ -54,7 +54,7 @@ class Span(NamedTuple):
 
 
 def spans(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> Iterator[Span]:
-    """What is marked in a text: the next opening, the next closing from there, and on behind it.
+    """Yields what is marked in a text: the next opening, the next closing from there, and on behind it.
 
     It goes forward once: where an opening has no closing, none that follows has one.
     """
@@ -96,7 +96,7 @@ class Jinja:
         )
 
     def rendered(self, text: str) -> str:
-        """What Jinja renders of a text: all but raw blocks."""
+        """Returns what Jinja renders of a text: all but raw blocks."""
         rendered, place = "", 0
         for span in spans(text, *self._raw):
             rendered += text[place : span.start]

@@ -74,7 +74,7 @@ class PythonObjects:
         return tuple(files)
 
     def _definition(self, identifier: str) -> Any:  # noqa: ANN401  of a library that may be missing
-        """What griffe has read of an object, where that is defined; None if it is not there."""
+        """Returns what griffe has read of an object, where that is defined; None if it is not there."""
         griffe = _griffe()
         if griffe is None:
             raise UnknownError(f"{NEEDS_GRIFFE} `{identifier}`")

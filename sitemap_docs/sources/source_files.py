@@ -175,7 +175,7 @@ class SourceFolders:
         return None
 
     def copied(self, file: str) -> Path | None:
-        """What a file of the site that is no page is a copy of: the file of its path in the first folder."""
+        """Returns what a file that is no page is a copy of: the file of its path in the first folder."""
         for folder in self.folders:
             if os.path.isfile(f"{folder}/{file}"):
                 return Path(folder, file)

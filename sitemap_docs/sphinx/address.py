@@ -223,7 +223,7 @@ def find_address(  # noqa: PLR0911  one for each situation
 
 
 def unusable(name: str, error: SitemapError) -> Finding:
-    """What to report of a base URL that is none."""
+    """Returns what to report of a base URL that is none."""
     return base_url(
         f"No sitemap is written. `{name}` in conf.py: {error} "
         'Write the address of the site, such as "https://docs.example.com/".'

@@ -122,7 +122,7 @@ def as_document(
 def _facts(
     app: Sphinx, extras: Mapping[str, str], modules: Iterable[str], sources: DocumentSources
 ) -> defaultdict[str, frozenset[Fact]]:
-    """What Sphinx and other extensions know of pages, by their names."""
+    """Returns what Sphinx and other extensions know of pages, by their names."""
     env = app.env
     generated = set(modules)
     for name, template in extras.items():

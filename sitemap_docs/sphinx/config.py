@@ -74,7 +74,10 @@ def _declare(app: Sphinx, short: str) -> None:
 
 
 def written(config: Config, name: str) -> object:
-    """What the command line or conf.py has under a name, whether it is declared yet or not; else None."""
+    """Returns what the command line or conf.py has under a name, whether it is declared yet or not.
+
+    It is None otherwise.
+    """
     return config.overrides.get(name, _conf_py(config).get(name))
 
 

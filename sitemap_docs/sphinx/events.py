@@ -220,7 +220,7 @@ class Build:
         return site, pages, [*self.findings, *findings]
 
     def _fact_of(self, documents: Container[str], is_known: bool, name: str, html: bytes) -> Fact | None:  # noqa: FBT001
-        """What a file is that this build did not write: of another program, or left by an earlier build.
+        """Returns whose file it is that this build did not write: another program's, or an earlier build's.
 
         The latter only where ``is_known`` what else this Sphinx renders, it has the script of this folder as
         all pages have that its templates make, no document has its name, and it is older than this build.
@@ -272,7 +272,7 @@ def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:
 
 
 def not_rendered(pages: Iterable[Page], site: SiteBuild) -> Iterator[Finding]:
-    """What to report of files that another extension wrote, such as pydoctor, and that no option names."""
+    """Yields what to report of files that another extension, such as pydoctor, wrote without an option."""
     static = [page for page in pages if Fact.STATIC in page.facts and not page.sources]
     left_out = [page.names[-1] for page in static if not site.options.excludes.decision(page.names)]
     if left_out:
@@ -282,7 +282,7 @@ def not_rendered(pages: Iterable[Page], site: SiteBuild) -> Iterator[Finding]:
 
 
 def shared_addresses(app: Sphinx, base: Base) -> Iterator[Finding]:
-    """What to report where versions, or languages with a folder of their own, are built with one base URL."""
+    """Yields what to report where versions, or languages in folders, are built with one base URL."""
     version = os.environ.get(SPHINX_MULTIVERSION)
     if version and not unquote(base.url).endswith(f"/{version}/"):
         yield versions_share_address(version)

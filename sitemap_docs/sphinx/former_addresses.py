@@ -21,7 +21,7 @@ from sitemap_docs.webroot.served_files import Webroot
 def moved_addresses(
     config: Config, site: SiteBuild, start: Base | None, pages: Sequence[Page]
 ) -> Iterator[Finding]:
-    """What to report where no option says that the pages are not where sphinx-sitemap listed them.
+    """Yields what to report where no option says that the pages are not where sphinx-sitemap listed them.
 
     ``start`` is what ``sitemap_url_scheme`` belongs to: without one, sphinx-sitemap puts the language and the
     version behind it. That a project used it is seen by its sitemap, or by settings that only it needs.

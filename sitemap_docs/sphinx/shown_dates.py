@@ -115,7 +115,7 @@ class ShownDates:
         self._kept.write_text(json.dumps(kept), encoding="utf-8")
 
     def late(self, pages: Iterable[Page]) -> Iterator[Finding]:
-        """What to report of documents whose sources were not all known before they were written."""
+        """Yields what to report of documents whose sources were not all known before they were written."""
         written = {page.file: page for page in self._pages.values()}
         late = []
         for page in pages:

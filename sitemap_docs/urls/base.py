@@ -240,7 +240,7 @@ def encoded(path: str) -> str:
 
 
 def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"]:
-    """How a page's canonical link stands to its loc, once resolved against it.
+    """Returns how a page's canonical link stands to its loc, once resolved against it.
 
     "spelling": the same page, but for scheme, ``www.``, port, percent-encoding, a fragment or a final
     ``index.html``; or no web address at all, which engines ignore. "elsewhere": another page.
@@ -267,7 +267,9 @@ def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsew
 
 
 def origin_advice(canonical: str, loc: str) -> str:
-    """What to change where a canonical link has another scheme or host than its page; ``""`` elsewhere.
+    """Returns what to change where a canonical link has another scheme or host than its page.
+
+    It is ``""`` elsewhere.
 
     >>> origin_advice("https://example.org/a/", "https://example.org/b/")
     ''

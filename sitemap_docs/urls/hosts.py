@@ -54,7 +54,7 @@ def is_to_fill_in(host: str) -> bool:
 
 
 def why_not_public(host: str) -> str:
-    """Why the public cannot reach a host, or should not, as a phrase after its name; ``""``: it can.
+    """Returns why the public cannot reach a host, or should not, as a phrase after its name; ``""``: it can.
 
     >>> why_not_public("docs.example.com"), why_not_public("10.0.0.7"), why_not_public("wiki")
     ('', 'is a private address', 'is a private name')

@@ -134,7 +134,7 @@ def add_default(by_language: dict[str, Linked], default: str) -> None:
 
 
 def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: str) -> Iterator[Finding]:
-    """What is wrong with the option ``locales``, which is valid: no effect, codes that are corrected."""
+    """Yields what is wrong with a valid option ``locales``: no effect, codes that are corrected."""
     own = False
     corrected = []
     for code, each in read_locales(locales, base, language).items():

@@ -36,7 +36,7 @@ def spellings(file: str) -> set[str]:
 
 
 def count_styles(addresses: Iterable[tuple[str, str]]) -> Counter[str]:
-    """How many of some addresses, each a file and its path, are what a style makes of the file."""
+    """Returns how many of some addresses, each a file and its path, are what a style makes of the file."""
     votes: Counter[str] = Counter()
     for file, path in addresses:
         votes.update(style for style in STYLES if address(file, style) == path)

@@ -50,7 +50,7 @@ class RedirectRule(NamedTuple):
     forced: bool
 
     def outcome(self, values: Mapping[str, str]) -> Outcome:
-        """What is found at an address that the rule matches with these values of its placeholders."""
+        """Returns what is found at an address that the rule matches with these values of its placeholders."""
         if self.status in MOVED:
             return Outcome("redirected", _NAMED.sub(lambda name: values.get(name[1], name[0]), self.to))
         if self.status == 200:  # noqa: PLR2004
@@ -68,7 +68,7 @@ class Redirects:
         return bool(self.rules)
 
     def find(self, loc: str, *, existing: bool = False) -> Outcome | None:
-        """What is found at an address; None where no rule covers it.
+        """Returns what is found at an address; None where no rule covers it.
 
         Where a file answers for the address (``existing``), only rules that are forced hold: Netlify and
         GitLab Pages serve the file. On Cloudflare Pages, all rules are forced.
@@ -118,7 +118,7 @@ class Redirects:
 
 
 def finder(redirects: Redirects, built: Webroot | None) -> Callable[[str], Outcome]:
-    """What ``diff`` asks for each address that is no longer listed: first the built pages, then the rules."""
+    """Returns what ``diff`` asks for each address that went: first the built pages, then the rules."""
 
     def find(loc: str) -> Outcome:
         forced = redirects.find(loc, existing=True)
@@ -225,7 +225,7 @@ def bars_robots(name: str, value: str) -> bool:
 
 
 def underscore_headers(output: Path) -> list[HeaderRule]:
-    """What ``_headers`` in an output folder says of ``X-Robots-Tag``."""
+    """Returns what ``_headers`` in an output folder says of ``X-Robots-Tag``."""
     rules: list[HeaderRule] = []
     data = b""
     with suppress(OSError):
