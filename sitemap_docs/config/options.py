@@ -129,7 +129,7 @@ class Options:
 
     @option(types.choice(LinkOption), "auto", doors=READ)
     def links(self) -> LinkOption:
-        """Returns how addresses are spelled; `auto` follows the canonical links.
+        """How addresses are spelled; `auto` follows the canonical links.
 
         The others are `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, b/), `bare` (a, b).
         """
