@@ -132,7 +132,7 @@ def explain_page(built: Built, name: str, settings: Settings) -> Explanation:
     if row.commit and row.lastmod:
         dated = _dated(row, row.lastmod, built.site.around.environ)
     elif row.lastmod:
-        undated_cause = "the date is one that the page or a hook sets"
+        undated_cause = "the page or a hook sets the date; page_dates shows no date of a hook"
     source = sitemap = lastmod = ""
     line = 0
     alternates = page.alternates or row.alternates
