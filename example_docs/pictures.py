@@ -212,7 +212,7 @@ SHOWN = (
     Picture("overview-dark", "overview.html", 400, 530, dark=True, scale=2),
     Picture("report", "report.html", 1_100, 1_070),
     Picture("report-dark", "report.html", 1_100, 1_070, dark=True),
-    Picture("report-phone", "report.html", 400, 900),
+    Picture("report-phone", "report.html#list?section=guide", 400, 900),
     Picture("sitemap", "sitemap.xml", 900, 480),
     Picture("sitemap-dark", "sitemap.xml", 900, 480, dark=True),
     Picture("dates", "dates.html", 900, 850),
@@ -248,7 +248,7 @@ def main() -> int:
 
 def take(picture: Picture, site: Path, chromium: str, port: int) -> None:
     page = picture.page
-    if page in ("report.html", "sitemap.xml"):  # which are longer than the picture
+    if page.startswith(("report.html", "sitemap.xml")):  # which are longer than the picture
         page = "frame.html"
         (site / page).write_text(FRAME % (picture.page, picture.width), encoding="utf-8")
     file = PICTURES / f"{picture.name}.png"

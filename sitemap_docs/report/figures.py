@@ -23,6 +23,7 @@ from sitemap_docs.audit.formats import by_rule
 from sitemap_docs.audit.run import Audited
 from sitemap_docs.audit.site import HtmlPage
 from sitemap_docs.built import Built
+from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import describe, open_repository
 from sitemap_docs.model import Finding
@@ -216,6 +217,7 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
             rules[place].append(finding.rule)
     checkout_at = cache(partial(read_checkout, environ=site.around.environ))
     resolved = cache(Path.resolve)
+    repository_at = cache(repository_of)
     place_of = cache(section_of)
     names = site_names([page.head.title or "" for page in pages])
 
@@ -235,13 +237,17 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
         if when:
             lastmod = when.isoformat()
             age = (site.around.now - when).days
+        # As its repository names it, wherever the command was run; without one, as seen from there.
+        source, top = page.source, None
+        if decided.sources:
+            file = Path(decided.sources[0])
+            if top := repository_at(file.parent):
+                source = seen_from(top, resolved(file.parent) / file.name)
         checkout = checkout_at(decided.root) if decided.commit else None
         if checkout and checkout.forge:
             commit_url = checkout.forge.commit_url(decided.commit)
-            source = Path(decided.sources[0])
-            file, top = resolved(source.parent) / source.name, resolved(Path(decided.root))
-            if file.is_relative_to(top):  # outside of that repository, it has no editor there
-                edit_url = checkout.forge.edit_url(file.relative_to(top).as_posix())
+            if top == resolved(Path(decided.root)):  # outside of that repository, it has no editor there
+                edit_url = checkout.forge.edit_url(source)
         section, version = place_of(page.file.rpartition("/")[0], page.head.lang or "")
         sizes[section] += not status
         title = page.head.title or page.file
@@ -257,7 +263,7 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
             detail=detail,
             lastmod=lastmod,
             commit=decided.commit,
-            source=page.source,
+            source=source,
             findings=" ".join(dict.fromkeys((*rules[page.loc], *rules[page.file]))),
             age=age,
             root=decided.root,

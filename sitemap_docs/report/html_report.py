@@ -15,7 +15,7 @@ from sitemap_docs import __version__
 from sitemap_docs.audit.formats import by_severity, counted
 from sitemap_docs.audit.registry import ALL
 from sitemap_docs.model import Reason
-from sitemap_docs.report.figures import BUCKETS, LISTED, STALE, Checkout, Count, Figures, PageRow
+from sitemap_docs.report.figures import BUCKETS, LISTED, Checkout, Count, Figures, PageRow
 from sitemap_docs.text import many
 from sitemap_docs.web import is_web
 
@@ -38,6 +38,8 @@ AGES = (
     *((f"{least} {most}", name) for least, (most, name) in zip(_LIMITS, BUCKETS, strict=False)),
     ("none", "no date"),
 )
+FACTS = ("page", "status", "changed", "section", "commit", "source")
+"""The columns of the list of all pages, and the classes of their cells."""
 _SHORT = 8  # letters of a commit
 # Control characters, those that change the direction of what follows, and halves of characters.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -46,30 +48,20 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\
 def render_report(figures: Figures) -> str:
     """The whole file, as text."""
     folder = files("sitemap_docs.report")
-    dated = age = "none"
-    if figures.listed:
-        dated = f"{(figures.listed - figures.undated) / figures.listed:.0%}"
-    if figures.median_age is not None:
-        age = age_text(figures.median_age)
-    counts = by_severity(chain.from_iterable(findings for _, findings in figures.found))
-    optional = _section("sections", "Sections", _sections(figures))
-    optional += _section("variants", "Languages and versions", _variants(figures))
+    sections = _section("findings", "Findings", _findings(figures))
+    sections += _section("stale", "Stalest pages", _stalest(figures))
+    sections += _section("freshness", "Freshness", _freshness(figures))
+    sections += _section("pages", "Listed and left out", _pages(figures))
+    sections += _section("sections", "Sections", _sections(figures))
+    sections += _section("variants", "Languages and versions", _variants(figures))
     return Template(folder.joinpath("report.html").read_text("utf-8")).substitute(
         base=as_html(figures.base),
         style=folder.joinpath("report.css").read_text("utf-8"),
         day=f"{figures.now:%Y-%m-%d}",
         date=f"{figures.now.day} {figures.now:%B %Y}",
         checkout=_checkout(figures.checkout),
-        listed=f"{figures.listed:,}",
-        left_out=f"{sum(reason.pages for reason in _left_out(figures)):,}",
-        dated=dated,
-        age=age,
-        errors=_link("#error" if counts["error"] else "#findings", f"{counts['error']:,}"),
-        warnings=_link("#warning" if counts["warning"] else "#findings", f"{counts['warning']:,}"),
-        findings=_findings(figures),
-        pages=_pages(figures),
-        freshness=_freshness(figures),
-        optional=optional,
+        tiles=_tiles(figures),
+        sections=sections,
         script=folder.joinpath("report.js").read_text("utf-8"),
         version=__version__,
         **_list(figures),
@@ -111,17 +103,38 @@ def _filter(shown: str, **wanted: str) -> str:
     return f'<a href="#list" data-filter="{as_html(urlencode(wanted))}">{as_html(shown)}</a>'
 
 
+def _tiles(figures: Figures) -> str:
+    """The figures at the top, each with a link to what it counts; none for what there is nothing of."""
+    tiles = []
+    for severity, number in by_severity(chain.from_iterable(same for _, same in figures.found)).items():
+        if number:
+            name = severity if severity == "info" or number == 1 else f"{severity}s"
+            tiles.append((name, _link(f"#{severity}", f"{number:,}")))
+    if not tiles:
+        tiles.append(("findings", "0"))
+    tiles.append(("pages listed", _filter(f"{figures.listed:,}", status=LISTED)))
+    if left_out := sum(reason.pages for reason in _left_out(figures)):
+        tiles.append(("left out", _filter(f"{left_out:,}", status="left out")))
+    if figures.listed:
+        tiles.append(("dated", _link("#freshness", f"{1 - figures.undated / figures.listed:.0%}")))
+    if figures.median_age is not None:
+        tiles.append(("median age", _link("#freshness", age_text(figures.median_age))))
+    return "".join(f"<div><dt>{name}</dt><dd>{figure}</dd></div>\n" for name, figure in tiles)
+
+
 def _pages(figures: Figures) -> str:
+    """How many pages are listed, and how many are not, by reason; ``""`` where all are."""
     parts = [Count(LISTED, figures.listed), *_left_out(figures)]
+    if len(parts) == 1 and figures.expected in (None, figures.listed):
+        return ""
     total = sum(part.pages for part in parts)
     bar = ""
     rows = []
     for number, part in enumerate(parts):
-        if total:
-            colour = f"p{min(number, 6)}"
-            bar += f'<span class="{colour}" style="flex-grow:{part.pages}"></span>'
-            name = f'<span class="dot {colour}"></span>{_filter(part.name, status=part.name)}'
-            rows.append((name, f"{part.pages:,}", f"{part.pages / total:.1%}"))
+        colour = f"p{min(number, 6)}"
+        bar += f'<span class="{colour}" style="flex-grow:{part.pages}"></span>'
+        name = f'<span class="dot {colour}"></span>{_filter(part.name, status=part.name)}'
+        rows.append((name, f"{part.pages:,}", f"{part.pages / max(total, 1):.1%}"))
     expected = ""
     if any(reason.name == NOT_FOUND for reason in figures.left_out):
         expected = " The 404 page is not counted."
@@ -130,7 +143,7 @@ def _pages(figures: Figures) -> str:
     return (
         f'<div class="shares" aria-hidden="true">{bar}</div>\n'
         f"<p>{figures.listed:,} of {many(total, 'page')} listed.{expected}</p>\n"
-        f"{_table('Listed and left out', ('pages', 'number', 'share'), rows)}"
+        f"{_table(('pages', 'number', 'share'), rows)}"
     )
 
 
@@ -144,31 +157,36 @@ def _freshness(figures: Figures) -> str:
     old = 0
     bars = []
     for pages, (limit, name), (age, _) in zip(figures.ages, BUCKETS, AGES, strict=False):
-        bars.append((_filter(name, status=LISTED, age=age), pages, limit, ""))
+        if pages:
+            bars.append((_filter(name, status=LISTED, age=age), pages, limit, ""))
         if limit > OLD:
             old += pages
     unknown = sum(page.age is None and page.status == LISTED for page in figures.pages)
-    undated = f" {many(unknown, 'page')} without a date." if unknown else ""
-    shown = (
+    without = _filter(many(unknown, "page"), status=LISTED, age="none")
+    undated = f" {without} without a date." if unknown else ""
+    return (
         f"<p>Age of {many(total, 'page')} by last change: the median is {age_text(figures.median_age)}, "
         f"{old:,} unchanged for three years or more.{undated}</p>\n{_bars('Pages by age', bars)}"
     )
-    if not figures.stalest:
-        return f"{shown}<p>No page is stale: all with a date changed in the last {STALE} days.</p>\n"
+
+
+def _stalest(figures: Figures) -> str:
+    """The stalest pages with the commits that date them; ``""`` where no page is stale."""
     rows = []
     for page, pages, subject, author in figures.stalest:
-        commit = f'{as_html(subject)} <span class="by">{as_html(author)}</span>'
         name = _link(page.loc, page.title)
         if pages > 1:
             same = page.commit[:_SHORT] or page.lastmod[:10]
             name += f" and {_filter(f'{pages - 1:,} more', status=LISTED, text=same)}"
-        rows.append((name, _day(page), age_text(page.age), commit))
-    return shown + _table("Stalest pages", ("pages", "last change", "age", "commit"), rows)
+        if subject:
+            name += f'<br><small>{as_html(subject)} <span class="by">{as_html(author)}</span></small>'
+        rows.append((name, f"{age_text(page.age)}<br><small>{_day(page)}</small>"))
+    return _table(("page", "unchanged for"), rows)
 
 
 def _sections(figures: Figures) -> str:
-    """The largest sections, and a key of the colours."""
-    if not figures.sections:
+    """The largest sections, and a key of the colours; ``""`` for a site of one section."""
+    if len(figures.sections) < 2:  # noqa: PLR2004
         return ""
     bars = []
     for name, pages, age in figures.sections[:_SHOWN]:
@@ -221,12 +239,12 @@ def _variants(figures: Figures) -> str:
     for name, counts in (("language", figures.languages), ("version", figures.versions)):
         if len(counts) > 1:
             rows = [(as_html(each.name), f"{each.pages:,}") for each in counts]
-            tables += _table(f"Listed pages by {name}", (name, "pages"), rows)
+            tables += _table((name, "pages"), rows)
     return tables and f'<div class="pair">{tables}</div>\n'
 
 
 def _findings(figures: Figures) -> str:
-    """The findings by severity, counted as ``check`` counts them, and then by rule."""
+    """The findings by severity, counted as ``check`` counts them, and then by rule; the worst are open."""
     body = ""
     for severity, same in groupby(figures.found, key=lambda each: each[1][0].severity):
         rules = ""
@@ -248,72 +266,59 @@ def _findings(figures: Figures) -> str:
                 f"<strong>{len(findings):,}</strong> <span>{_with_code(what)}</span></summary>\n"
                 f"<p>{_with_code(' '.join(filter(None, why)))}</p>\n<ul>\n{places}</ul>\n{rest}</details>\n"
             )
-        opened = " open" if severity == "error" else ""
+        opened = "" if body else " open"
         badge = f'<span class="badge {severity}">{counted(number)}</span>'
         body += (
             f'<details class="severity" id="{severity}"{opened}><summary>{badge}</summary>\n'
             f"{rules}</details>\n"
         )
-    return body or f"<p>There are {counted([])}.</p>\n"
+    return body
 
 
 def _list(figures: Figures) -> dict[str, str]:
-    """The rows of all pages, and what the script filters them by.
+    """The table of all pages without the columns that are empty, and the choices of age.
 
-    The page hides them until the script has run: else the browser lays out thousands of rows again and again.
+    Each row is one line, as the script reads them: a browser takes a second for the elements of 20,000 rows.
     """
-    sections = set()
-    reasons = set()
+    pages = sorted(figures.pages, key=attrgetter("loc"))
+    cells = [_cells(page, figures) for page in pages]
+    drawn = [number for number, column in enumerate(zip(*cells, strict=True)) if any(column)]
+    heads = "".join(f'<th scope="col" class="{FACTS[n]}">{FACTS[n].capitalize()}</th>' for n in drawn)
     rows = []  # joined at the end: a text that grows by a hundred thousand rows may be copied for each
-    for page in sorted(figures.pages, key=attrgetter("loc")):
-        sections.add(page.section)
-        if page.status != LISTED:
-            reasons.add(page.status)
-        rows.append(_row(page, figures.base))
-    names = sorted(sections)
-    statuses = [LISTED, "left out", *sorted(reasons)] if reasons else []
-    return {
-        "section_options": _options(zip(names, names, strict=True)),
-        "status_options": _options(zip(statuses, statuses, strict=True)),
-        "age_options": _options(AGES),
-        "rows": "".join(rows),
-    }
+    for page, row in zip(pages, cells, strict=True):
+        age = "" if page.age is None else page.age
+        facts = "".join(f'<td class="{FACTS[n]}">{row[n]}</td>' for n in drawn[1:])
+        rows.append(
+            f'<tr data-status="{as_html(page.status)}" data-age="{age}">'
+            f'<th scope="row">{row[0]}</th>{facts}</tr>\n'
+        )
+    ages = "".join(f'<option value="{value}">{name}</option>' for value, name in AGES)
+    return {"age_options": ages, "heads": heads, "rows": "".join(rows)}
 
 
-def _row(page: PageRow, base: str) -> str:
-    address = page.loc.removeprefix(base) or page.loc
-    status = f"<td>{LISTED}</td>"
-    if page.status != LISTED:
-        detail = ""
-        if page.detail:
-            detail = f"<br><small>{_path(page.detail.removeprefix(base))}</small>"
-        status = f'<td class="out" data-status="{as_html(page.status)}">{as_html(page.status)}{detail}</td>'
-    changed = "<td>no date</td>"
-    if page.lastmod:
-        dot = f'<span class="dot {shade(page.age)}"></span>'
-        changed = f'<td data-age="{page.age}">{dot}{_day(page)}</td>'
-    commit = ""
-    if page.commit:
-        commit = page.commit[:_SHORT]
-        if page.commit_url:
-            commit = _link(page.commit_url, commit)
-        commit = f"<code>{commit}</code>"
+def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
+    """The cells of a page as HTML, one for each of ``FACTS``; its section only where there are others."""
+    address = page.loc.removeprefix(figures.base) or page.loc
+    status = as_html(page.status)
+    if page.detail and page.status != LISTED:
+        status += f"<br><small>{_path(page.detail.removeprefix(figures.base))}</small>"
+    for rule in page.findings.split():  # few pages have any: a column of them would be empty, and wide
+        status += f"<br>{_link(f'#{rule}', rule)}"
+    changed = f'<span class="dot {shade(page.age)}"></span>{_day(page)}' if page.lastmod else ""
+    commit = page.commit[:_SHORT]
+    if page.commit_url:
+        commit = _link(page.commit_url, commit)
     source = _path(page.source)
     if page.edit_url:
         source += f" {_link(page.edit_url, 'edit', f'Edit {page.source}')}"
-    rules = " ".join(_link(f"#{rule}", rule) for rule in page.findings.split())
     return (
-        f'<tr><th scope="row">{_link(page.loc, page.title)}<br><small>{_path(address)}</small></th>'
-        f"{status}{changed}<td>{_path(page.section)}</td><td>{commit}</td>"
-        f"<td>{source}</td><td>{rules}</td></tr>\n"
+        f"{_link(page.loc, page.title)}<br><small>{_path(address)}</small>",
+        status,
+        changed,
+        _path(page.section) if len(figures.sections) > 1 else "",
+        f"<code>{commit}</code>" if commit else "",
+        source,
     )
-
-
-def _options(choices: Iterable[tuple[str, str]]) -> str:
-    options = ""
-    for value, text in choices:
-        options += f'<option value="{as_html(value)}">{as_html(text)}</option>'
-    return options
 
 
 def _section(name: str, title: str, body: str) -> str:
@@ -324,20 +329,13 @@ def _section(name: str, title: str, body: str) -> str:
     return f'<section id="{name}" aria-labelledby="{name}-title">\n{head}\n{body}</section>\n'
 
 
-def _table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in a box as wide as the page, in which what is wider scrolls, also by keyboard.
-
-    The first cell of each row is its heading.
-    """
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; the first cell of each row is its heading. ``""`` without rows."""
     body = ""
     for first, *rest in rows:
         body += f'<tr><th scope="row">{first}</th><td>{"</td><td>".join(rest)}</td></tr>\n'
     cells = "".join(f'<th scope="col">{head}</th>' for head in heads)
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}"><table>\n'
-        f"<caption>{caption}</caption>\n<thead><tr>{cells}</tr></thead>\n"
-        f"<tbody>\n{body}</tbody>\n</table></div>\n"
-    )
+    return body and f"<table>\n<thead><tr>{cells}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
 
 
 def _link(url: str, text: str, label: str = "") -> str:
