@@ -210,8 +210,8 @@ class Picture(NamedTuple):
 SHOWN = (
     Picture("overview", "overview.html", 400, 530, scale=2),
     Picture("overview-dark", "overview.html", 400, 530, dark=True, scale=2),
-    Picture("report", "report.html", 1_100, 1_070),
-    Picture("report-dark", "report.html", 1_100, 1_070, dark=True),
+    Picture("report", "report.html", 1_100, 980),
+    Picture("report-dark", "report.html", 1_100, 980, dark=True),
     Picture("report-phone", "report.html#list?section=guide", 400, 900),
     Picture("sitemap", "sitemap.xml", 900, 480),
     Picture("sitemap-dark", "sitemap.xml", 900, 480, dark=True),
