@@ -413,11 +413,12 @@ def test_nothing_is_wider_than_a_phone_and_paths_break_between_words(html, tmp_p
       const wide = (each) => right(each) > innerWidth && !each.closest(".skip");
       const over = (each) => each.matches("dl *") && each.scrollWidth > each.clientWidth;
       const all = Array.from(document.querySelectorAll("body *"));
-      const broken = (text) => {
+      const contents = (node) => {
         const range = document.createRange();
-        range.selectNodeContents(text);
-        return text.nodeType === 3 && range.getClientRects().length > 1;
+        range.selectNodeContents(node);
+        return range;
       };
+      const broken = (text) => text.nodeType === 3 && contents(text).getClientRects().length > 1;
       const cells = Array.from(document.querySelectorAll("#all-pages small, #all-pages .source"));
       const words = cells.flatMap((each) => Array.from(each.childNodes)).filter(broken);
       const scrolls = (each) => ["auto", "scroll"].includes(getComputedStyle(each).overflowY);
@@ -426,6 +427,7 @@ def test_nothing_is_wider_than_a_phone_and_paths_break_between_words(html, tmp_p
       const row = Array.from(document.querySelectorAll("#all-pages tbody tr")).find(about);
       const facts = Array.from(row.querySelectorAll("td"), (each) => [
         right(each) <= innerWidth && each.className, getComputedStyle(each, "before").content,
+        contents(each).getBoundingClientRect().height < 30,  // on one line
       ]);
       return [
         innerWidth,
@@ -438,8 +440,9 @@ def test_nothing_is_wider_than_a_phone_and_paths_break_between_words(html, tmp_p
     """
     widths = [360, 390, 1_280]
     names = {"status": "Status", "changed": "Changed", "commit": "Commit", "source": "Source"}
-    card = [[name, f'"{head}"'] for name, head in names.items()]  # on a phone, each page is a card
-    row = [[name, "none"] for name in names]
+    # On a phone, each page is a card. On a screen, the long source is on one line.
+    card = [[name, f'"{head}"', name != "source"] for name, head in names.items()]
+    row = [[name, "none", True] for name in names]
     assert asked(long, tmp_path, script, widths=widths) == [
         [width, [], [], 0, True, facts] for width, facts in zip(widths, (card, card, row), strict=True)
     ]
