@@ -269,7 +269,8 @@ class ListedSite:
 class Site(ListedSite):
     """One reading of the site that a ``build`` wrote; ``build.around.now`` is the time of the check.
 
-    ``linked`` are the addresses that pages link to, where whole pages were read.
+    ``linked`` are the addresses that pages link to, where whole pages were read. ``unnamed`` are sitemaps
+    beside those of the site that nothing names: no engine reads them, and no other rule.
     """
 
     build: SiteBuild
@@ -278,6 +279,7 @@ class Site(ListedSite):
     headers: Headers
     history: History
     linked: frozenset[str]
+    unnamed: tuple[Sitemap, ...]
 
     # --- the files of the site ---
 

@@ -27,6 +27,7 @@ from sitemap_docs.listing.indexing import bar, canonical_links
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Reason, Row, SitemapError
 from sitemap_docs.output.ownership import is_ours
+from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.programs.host_files import read_headers
 from sitemap_docs.sitemap import NAMES
 from sitemap_docs.sitemap.reader import Walk
@@ -72,6 +73,8 @@ def read_site(
     sitemaps: tuple[Sitemap, ...] = ()
     if not (built.record and built.record.no_sitemap):  # else that of the host is for themes that read it
         sitemaps = tuple(_sitemaps(build, served, robots_file))
+    unnamed = _unnamed(built, served, robots_file, sitemaps)
+    sitemaps = tuple(each for each in sitemaps if each not in unnamed)
     headers = read_headers(root, rules_of(build))
     needs_dates = any(ALL[rule].group == "lastmod" for rule in settings.rules)
     wanted = None
@@ -103,6 +106,7 @@ def read_site(
         headers=headers,
         history=_history(built, rows) if needs_dates else History(),
         linked=frozenset(read_html_page.linked),
+        unnamed=unnamed,
     )
 
 
@@ -261,6 +265,30 @@ def _sitemaps(build: SiteBuild, served: Webroot, robots_file: RobotsFile | None)
         if sitemap.is_index:
             listed = [url.loc for url in sitemap.urls]
             walk.add(filter(None, map(served.file_of, listed)))
+
+
+def _unnamed(
+    built: Built, served: Webroot, robots_file: RobotsFile | None, sitemaps: Sequence[Sitemap]
+) -> tuple[Sitemap, ...]:
+    """The sitemaps that nothing names, where the site has another one.
+
+    An index is none of them: programs write it anew with each build.
+    """
+    expected = {*NAMES, *built.site.host.made, *(built.record.files if built.record else ())}
+    theirs = [each for each in sitemaps if each.root == "urlset" and not each.ours]
+    others = [each for each in theirs if each.name not in expected]
+    if not others:
+        return ()
+    named = list(extra_sitemaps(built.site.options.extra_sitemaps, built.site.base))
+    if robots_file:
+        named += [line.value for line in robots_file.parsed.sitemaps]
+    for sitemap in sitemaps:
+        if sitemap.is_index:
+            named += [url.loc for url in sitemap.urls]
+    names = set(map(served.file_of, named))
+    unnamed = tuple(each for each in others if each.name not in names)
+    has_another = any(each.urls for each in sitemaps if each not in unnamed)
+    return unnamed if has_another else ()
 
 
 def _shared_sitemaps(build: SiteBuild) -> Iterator[Sitemap]:

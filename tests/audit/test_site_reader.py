@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from sitemap_docs.audit.rules.hreflang import hreflang_code_invalid
 from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.site import AlternateLinks
-from sitemap_docs.decide import decide
+from sitemap_docs.decide import Host, decide
 from sitemap_docs.model import Alternate, Finding, SitemapError
 from sitemap_docs.urls.languages import hreflang
 from tests.audit.cases import lay
@@ -57,6 +58,26 @@ def test_a_packed_copy_by_another_program_is_not_read_as_well(tmp_path):
     (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress((tmp_path / "sitemap.xml").read_bytes()))
     site = audit_site(built_folder(site_build(tmp_path)), settings_of()).site
     assert [sitemap.name for sitemap in site.sitemaps] == ["sitemap.xml"]
+
+
+@pytest.mark.parametrize(
+    ("files", "host", "options", "unnamed", "addresses"),
+    [
+        pytest.param({}, Host(), {}, ["sitemap-old.xml"], 3, id="nothing names it"),
+        pytest.param({}, Host(made=frozenset({"sitemap-old.xml"})), {}, [], 4, id="the host made it"),
+        pytest.param({}, Host(), {"extra_sitemaps": ["sitemap-old.xml"]}, [], 4, id="a setting names it"),
+        pytest.param({"sitemap.xml": "<urlset/>"}, Host(), {}, [], 1, id="the other one lists nothing"),
+    ],
+)
+def test_a_second_sitemap_that_nothing_names_is_not_read(files, host, options, unnamed, addresses, tmp_path):
+    lay(tmp_path)
+    old = f"<url><loc>{BASE}gone/</loc><lastmod>2011-05-01</lastmod></url>"
+    urlset = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{old}</urlset>'
+    write(tmp_path, {"sitemap-old.xml": urlset, **files})
+    built = built_folder(replace(site_build(tmp_path, **options), host=host))
+    audited = audit_site(built, settings_of(select=["sitemap-unnamed"]))
+    assert [each.file for each in audited.findings] == unnamed
+    assert len({url.loc for url in audited.site.urls}) == addresses
 
 
 def page(path: str, lang: str, *links: tuple[str, str]) -> str:

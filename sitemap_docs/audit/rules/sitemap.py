@@ -11,6 +11,7 @@ from sitemap_docs.model import MAX_BYTES, MAX_URLS, NO_PAGES, Changefreq
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.sitemap.reader import PREFIXES
 from sitemap_docs.sitemap.render import SITEMAP
+from sitemap_docs.text import many
 from sitemap_docs.urls.base import host_of
 
 ORDER = ("loc", "lastmod", "changefreq", "priority")
@@ -34,6 +35,26 @@ def sitemap_missing(site: Site) -> Findings:
     if not site.pages:
         message = NO_PAGES.format(site.build.output)
     yield site.place, message
+
+
+@rule("warning")
+def sitemap_unnamed(site: Site) -> Findings:
+    """A second sitemap is there, which neither robots.txt nor an index nor a setting names.
+
+    An engine that knows it from earlier still reads what it lists: old dates, and pages that are gone.
+    Remove it and what the build copies it from; one that is needed goes into robots.txt or `extra_sitemaps`.
+    Source: sitemaps.org: the sitemap in robots.txt,
+    https://www.sitemaps.org/protocol.html#submit_robots
+    """
+    listed = {url.loc for url in site.urls}
+    for sitemap in site.unnamed:
+        locs = {url.loc for url in sitemap.urls}
+        message = (
+            f"It lists {many(len(locs), 'address')}, of which other sitemaps list {len(locs & listed):,}"
+        )
+        if dates := [url.date.first for url in sitemap.urls if url.date]:
+            message += f"; its newest date is {max(dates):%Y-%m-%d}"
+        yield sitemap.place, f"{message}. Nothing names it: remove it, or name it in robots.txt."
 
 
 @rule("error")
