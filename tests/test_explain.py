@@ -157,7 +157,10 @@ def test_no_commit_dates_a_page_that_dates_itself(project):
     write(project, {"docs/guide.md": "---\nsitemap: {lastmod: 2024-05-06}\n---\n# Guide"})
     commit(project, "docs")
     said = json.loads(explain("guide/", "--json").stdout)
-    assert (said["dated"], said["undated_cause"]) == (None, "the page or a hook sets the date; page_dates shows no date of a hook")
+    assert (said["dated"], said["undated_cause"]) == (
+        None,
+        "the page or a hook sets the date; page_dates shows no date of a hook",
+    )
 
 
 def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):
