@@ -13,7 +13,6 @@ from sphinx.config import Config
 from sphinx.errors import ConfigError
 from sphinx.util.logging import getLogger
 
-from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.config.option_types import IGNORE, Shape, nearest
 from sitemap_docs.config.options import OPTIONS, Options, spelled
 from sitemap_docs.model import Finding, SitemapError, reported
@@ -147,9 +146,12 @@ def report(finding: Finding, app: Sphinx) -> None:
     """Logs a finding of the build with its rule, at its document where it has one."""
     # -W, with and without --keep-going, before and since Sphinx 8.1
     severity = finding.severity_in(strict=app.warningiserror or app.keep_going)
-    with suppress(ValueError):  # a value that does not fit has its own error
-        if not [*without_ignored([finding], IGNORE.parse(app.config.sitemap_ignore))]:
-            return
+    if ignored := app.config.sitemap_ignore:
+        from sitemap_docs.config.ignored import without_ignored  # noqa: PLC0415  most projects ignore nothing
+
+        with suppress(ValueError):  # a value that does not fit has its own error
+            if not [*without_ignored([finding], IGNORE.parse(ignored))]:
+                return
     if severity == "info":
         logger.info("sitemap-docs: %s", in_conf_py(str(finding)))
         return

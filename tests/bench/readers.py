@@ -406,6 +406,7 @@ LISTS: dict[str, Callable[[int], object]] = {
     "lastmod_fields": lambda number: [f"field{each}" for each in range(number)],
     "groups": lambda number: {each: [f"{each}/index.html"] for each in _folders(number)},
     "extra_urls": lambda number: [f"!{each}/x.pdf" for each in _folders(number)],
+    "ignore": lambda number: [f"title-missing={each}/" for each in _folders(number)],
     "extra_sitemaps": lambda number: [f"{BASE}{each}.xml" for each in range(number)],
     "changefreq": lambda number: {f"{each}/index.html": "daily" for each in _folders(number)},
     "priority": lambda number: {f"{each}/index.html": 0.5 for each in _folders(number)},
