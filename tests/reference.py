@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import tomli
 
 from sitemap_docs.audit.registry import ALL
 from sitemap_docs.cli.main import COMMANDS, group
@@ -194,6 +195,18 @@ def _rule(rule: Rule, others: list[Rule]) -> str:
         f"\n### `{rule.id}`\n\n{_markdown(what)}\n\n{_markdown(why)} {_markdown(advice)}\n\n"
         f"{example}Severity: {rule.severity}.{settings}{whole} Source: {source}.\n"
     )
+
+
+def programs() -> str:
+    """A table of the programs that we follow, from their entries."""
+    entries = tomli.loads((Path(__file__).parent / "programs" / "programs.toml").read_text("utf-8"))
+    rows = ["| program | versions | what works | tested by |\n|---|---|---|---|\n"]
+    for each in sorted(entries.values(), key=lambda entry: entry["name"].lower()):
+        versions = f"`{each['versions']}`" if "versions" in each else f"as of {each['read']}"
+        rows.append(
+            f"| [{each['name']}]({each['url']}) | {versions} | {each['works']} | `tests/{each['test']}` |\n"
+        )
+    return "".join(rows)
 
 
 def _markdown(text: str) -> str:

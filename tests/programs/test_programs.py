@@ -78,6 +78,7 @@ def test_each_program_has_an_entry():
 def test_an_entry(name):
     entry = KNOWN[name]
     assert entry["url"].startswith("https://")
+    assert entry["works"].endswith(".")
     assert isinstance(entry.get("read"), date) != ("versions" in entry and "package" in entry)
     assert entry["words"] or entry["plain"]
     file, _, test = entry["test"].partition("::")
