@@ -133,3 +133,18 @@ PRIVATE = re.compile(
 
 def test_no_test_reads_or_replaces_a_private_name():
     assert [str(file) for file in TESTS.rglob("*.py") if PRIVATE.search(file.read_text("utf-8"))] == []
+
+
+def test_a_docstring_of_a_function_begins_with_what_the_function_does():
+    """A clause that begins with "what" or "where" has no verb: it says "Returns what", or "Yields where".
+
+    Docstrings of properties, rules and options are about the value, the finding or the setting.
+    """
+    clauses = set()
+    for file in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and not node.decorator_list:
+                summary = (ast.get_docstring(node) or "").partition("\n")[0]
+                if re.match(r"(What|How|Where|Which|Who|Why|When)\b", summary):
+                    clauses.add(f"{file.relative_to(PACKAGE)}: {node.name}: {summary}")
+    assert clauses == set()

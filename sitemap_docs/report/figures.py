@@ -277,7 +277,7 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
 
 @linear
 def site_names(titles: Sequence[str]) -> list[str]:
-    """What most titles begin or end with: the name of the site, and what separates it from the page's.
+    """Returns what most titles begin or end with: the name of the site, and what separates it.
 
     A name has at most 200 characters.
 
@@ -392,7 +392,7 @@ class Checkout(NamedTuple):
 
 
 def read_checkout(root: Path | str, environ: Mapping[str, str]) -> Checkout | None:
-    """What is checked out in the repository in ``root``, with the forge of the remote ``origin``."""
+    """Returns what is checked out in the repository in ``root``, with the forge of the remote ``origin``."""
     try:
         repository = open_repository(str(root), environ)
         git = repository.git

@@ -83,7 +83,7 @@ def _with_code(text: str) -> str:
 
 
 def _checkout(checkout: Checkout | None) -> str:
-    """What the report was made from, behind its date; ``""`` where that is not known."""
+    """Returns what the report was made from, behind its date; ``""`` where that is not known."""
     if checkout is None:
         return ""
     commit = as_html(checkout.commit[:_SHORT])
@@ -94,7 +94,7 @@ def _checkout(checkout: Checkout | None) -> str:
 
 
 def _left_out(figures: Figures) -> list[Count]:
-    """What is left out; the error page of the host is none of the pages that could be listed."""
+    """Returns what is left out; the error page of the host is none of the pages that could be listed."""
     return [reason for reason in figures.left_out if reason.name != NOT_FOUND]
 
 
@@ -123,7 +123,7 @@ def _tiles(figures: Figures) -> str:
 
 
 def _pages(figures: Figures) -> str:
-    """How many pages are listed, and how many are not, by reason; ``""`` where all are."""
+    """Returns how many pages are listed, and how many are not, by reason; ``""`` where all are."""
     parts = [Count(LISTED, figures.listed), *_left_out(figures)]
     if len(parts) == 1 and figures.expected in (None, figures.listed):
         return ""
