@@ -22,9 +22,9 @@ def linear(marked: R) -> R:
 NEEDS_GRIFFE = "griffe is not installed, which finds the module of"
 """How the cause begins for which a page has no date that it would have with griffe."""
 
-_LONGEST = 200
+_LENGTH_LIMIT = 200
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_LONG_WORD = re.compile(rf"\S{{{_LONGEST + 1},}}")
+_LONG_WORD = re.compile(rf"\S{{{_LENGTH_LIMIT + 1},}}")
 _USER = re.compile(r"://[^\s/?#]*@")
 _BACKTICKS = re.compile("`+")
 _HASHES = re.compile(r'(?<=")#|#(?=#)')  # in JSON, a hash is always in a text
@@ -59,10 +59,10 @@ def shortened(text: str) -> str:
     >>> len(shortened("The host is " + "a" * 255_000))
     213
     """
-    if len(text) > _LONGEST:
-        text = _LONG_WORD.sub(lambda word: f"{word[0][:_LONGEST]}…", text)
-    if len(text) > 10 * _LONGEST:
-        text = f"{text[: 10 * _LONGEST]}…"
+    if len(text) > _LENGTH_LIMIT:
+        text = _LONG_WORD.sub(lambda word: f"{word[0][:_LENGTH_LIMIT]}…", text)
+    if len(text) > 10 * _LENGTH_LIMIT:
+        text = f"{text[: 10 * _LENGTH_LIMIT]}…"
     return text
 
 

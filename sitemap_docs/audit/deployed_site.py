@@ -134,7 +134,7 @@ class Visitor:
         unreached = Answer(url=url, reached=False, error=web.OVER)
         if not self._client.remaining:
             return unreached
-        if self._rules is not None and self._rules.forbid(url):
+        if self._rules is not None and self._rules.forbids(url):
             return Answer(url=url, allowed=False)
         response = web.follow(moved(url, self._base, self._at), partial(self._ask, most=most))
         if response.error and not self._client.remaining:

@@ -35,7 +35,7 @@ _ATTRIBUTES = {
 """Subject of a rule → where a site has the things that it is called for, one after the other."""
 _PLACED = {"entry", "url", "links", "page"}
 """Subjects whose rules report the place of the thing that they are called for."""
-_MANY = 10  # pages with the same canonical link but for their paths
+_SUMMED_UP_FROM = 10  # pages with the same canonical link but for their paths
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +147,7 @@ def _by_cause(findings: Sequence[Finding], base: Base) -> list[Finding]:
         pages[finding.message.replace(path.strip("/") or "/", "…")].append(finding)
     summed_up = []
     for same in pages.values():
-        if len(same) < _MANY:
+        if len(same) < _SUMMED_UP_FROM:
             summed_up += same
         else:
             message = (

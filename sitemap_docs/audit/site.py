@@ -213,7 +213,7 @@ class RobotsFile(TextFile):
 
     def forbids(self, url: str) -> str:
         """The crawlers of search engines that may not fetch ``url``, or ``""``."""
-        return " and ".join(self._rules.forbid(url))
+        return " and ".join(self._rules.crawlers_forbidden(url))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ from sitemap_docs.text import one_line
 
 SMART_QUOTES = re.compile("[“”„«»]")  # Sphinx's SmartQuotes changes field lists, too
 _BOOLEANS = {"false": False, "no": False, "off": False, "true": True, "yes": True, "on": True}
-_LONG = 120
+_QUOTED_AT_MOST = 120
 
 
 def page_options(
@@ -105,7 +105,7 @@ def _misfit(written: str, value: object, expected: str) -> str:
 
 
 def _text(value: object) -> str:
-    if isinstance(value, str) and len(value) < _LONG:
+    if isinstance(value, str) and len(value) < _QUOTED_AT_MOST:
         return value
     return shown(value)
 

@@ -22,8 +22,8 @@ PLACEHOLDER = re.compile(r"(\*|:[A-Za-z]\w*)", re.ASCII)
 """A wildcard in the patterns of hosts."""
 
 _FEW = 4  # patterns that are tried one by one as fast
-_LONGEST = 8  # characters by which a pattern is found
-_SHOWN = 10  # patterns in one message
+_KEY_LENGTH = 8  # characters by which a pattern is found
+_NAMED_AT_MOST = 10  # patterns in one message
 _ENDS = 64  # characters at the beginning and the end of a literal text that are looked at
 
 
@@ -254,9 +254,9 @@ class UnmatchedGlobs:
         if not self._compared or not self._left:
             return []
         left = [self._globs[number] for number in sorted(self._left)]
-        shown = ", ".join(f"{glob!r} of the option `{option}`" for option, glob in left[:_SHOWN])
-        if left[_SHOWN:]:
-            shown += f" and {many(len(left) - _SHOWN, 'other pattern')}"
+        shown = ", ".join(f"{glob!r} of the option `{option}`" for option, glob in left[:_NAMED_AT_MOST])
+        if left[_NAMED_AT_MOST:]:
+            shown += f" and {many(len(left) - _NAMED_AT_MOST, 'other pattern')}"
         return [unmatched_pattern(self._noun, shown)]
 
 
@@ -277,5 +277,5 @@ def _parts(texts: Iterable[str]) -> Iterator[str]:
     """Parts of the texts, by which the pattern that holds all of them can be found."""
     for text in texts:
         for end in {text[:_ENDS], text[-_ENDS:]} - {""}:
-            for start in range(max(1, len(end) - _LONGEST + 1)):
-                yield end[start : start + _LONGEST]
+            for start in range(max(1, len(end) - _KEY_LENGTH + 1)):
+                yield end[start : start + _KEY_LENGTH]

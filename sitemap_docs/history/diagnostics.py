@@ -163,7 +163,7 @@ EXCLUDED = Cause("lastmod-excludes", "`lastmod_excludes` takes out its sources")
 
 SOURCES_MISSING, SOURCES_UNTRACKED = "sources-missing", "untracked-source"
 """The rules of what keeps dates away where most pages have no source, or none that git tracks."""
-_SHOWN = 5
+_NAMED_AT_MOST = 5
 
 
 @reported("info")
@@ -299,9 +299,9 @@ def untracked_dependency(files: Collection[str], pages: int) -> str:
     Source: git: ls-files,
     https://git-scm.com/docs/git-ls-files
     """
-    shown = ", ".join(sorted(files)[:_SHOWN])
-    if len(files) > _SHOWN:
-        shown += f" and {len(files) - _SHOWN} more"
+    shown = ", ".join(sorted(files)[:_NAMED_AT_MOST])
+    if len(files) > _NAMED_AT_MOST:
+        shown += f" and {len(files) - _NAMED_AT_MOST} more"
     these = "the file" if len(files) == 1 else "the files"
     return (
         f"{many(pages, 'page')} without lastmod: git does not track {one_line(shown)}, so that no "
@@ -367,7 +367,7 @@ def one_commit(commit: CommitInfo, *, renamed: bool, dated: int, pages: int) -> 
 
 def _take_out(files: Collection[str]) -> str:
     """The end of a sentence: the option for files that date no page."""
-    return f"set the option `lastmod_excludes` to {one_line(json.dumps(sorted(files)[:_SHOWN]))}."
+    return f"set the option `lastmod_excludes` to {one_line(json.dumps(sorted(files)[:_NAMED_AT_MOST]))}."
 
 
 def future(commits: Sequence[Commit]) -> Iterator[Finding]:

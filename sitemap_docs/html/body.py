@@ -16,7 +16,7 @@ from sitemap_docs.text import linear
 from sitemap_docs.urls.base import resolve, without_query
 
 _UPDATED = re.compile(r"(?:last|date|git|page)[-_]?(?:updated|modified|revision)", re.IGNORECASE)
-_SHOWN = re.compile(r"last\s+(?:updated|modified|update|change)", re.IGNORECASE)
+_DATE_LABEL = re.compile(r"last\s+(?:updated|modified|update|change)", re.IGNORECASE)
 _DATED = ",".join(
     f"[{attribute}*={word} i]"
     for attribute in ("class", "id")
@@ -70,7 +70,7 @@ def _is_labelled(time: LexborNode) -> bool:
     if around is None:
         return False
     name, text = attributes(around).get("class", ""), around.text(deep=False)
-    return bool(_UPDATED.search(name) or _SHOWN.search(text))
+    return bool(_UPDATED.search(name) or _DATE_LABEL.search(text))
 
 
 _PLAIN = re.compile(r"(?:\.\./)*([A-Za-z0-9_%~-]+(?:[./][A-Za-z0-9_%~-]+)*/?)")

@@ -59,7 +59,7 @@ class RobotsTxt:
             if data is None:  # the rules are all ours
                 data = robots.render_robots([], self._groups)
             rules = SearchRules(robots.parse_robots(data[: robots.MAX_ROBOTS]))
-            if not rules.forbid(base.url):
+            if not rules.crawlers_forbidden(base.url):
                 self._rules = rules
         self._forbidden: list[str] = []
         self._crawlers: set[str] = set()
@@ -71,7 +71,7 @@ class RobotsTxt:
 
     def compare(self, loc: str) -> None:
         """Takes a listed address."""
-        crawlers = self._rules.forbid(loc) if self._rules else ()
+        crawlers = self._rules.crawlers_forbidden(loc) if self._rules else ()
         if crawlers:
             self._forbidden.append(loc)
             self._crawlers.update(crawlers)
@@ -124,7 +124,7 @@ class RobotsTxt:
         if self._forbidden:
             yield listed_url_disallowed(sorted(self._crawlers), self._forbidden).at(ROBOTS)
         for name in sitemaps:
-            crawlers = self._rules.forbid(urljoin(self._base.url, name)) if self._rules else ()
+            crawlers = self._rules.crawlers_forbidden(urljoin(self._base.url, name)) if self._rules else ()
             if crawlers:
                 yield sitemap_disallowed(crawlers, one_line(name)).at(ROBOTS)
                 break

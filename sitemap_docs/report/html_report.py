@@ -19,7 +19,7 @@ from sitemap_docs.report.figures import BUCKETS, LISTED, Checkout, Count, Figure
 from sitemap_docs.text import many
 from sitemap_docs.web import is_web
 
-_SHOWN = 25
+_SHOWN_AT_MOST = 25
 OLD = 1_096  # days
 SHADES = (
     (182, "a0", "up to 6 months"),
@@ -189,11 +189,11 @@ def _sections(figures: Figures) -> str:
     if len(figures.sections) < 2:  # noqa: PLR2004
         return ""
     bars = []
-    for name, pages, age in figures.sections[:_SHOWN]:
+    for name, pages, age in figures.sections[:_SHOWN_AT_MOST]:
         bars.append((_filter(name, status=LISTED, section=name), pages, age, age_text(age)))
     rest = ""
-    if len(figures.sections) > _SHOWN:
-        more = len(figures.sections) - _SHOWN
+    if len(figures.sections) > _SHOWN_AT_MOST:
+        more = len(figures.sections) - _SHOWN_AT_MOST
         rest = f"<p>… and {more:,} more, which the list of all pages has.</p>\n"
     key = ""
     for _, name, text in SHADES:
@@ -253,14 +253,14 @@ def _findings(figures: Figures) -> str:
             number += findings
             what, *why = ALL[rule].documentation.splitlines()
             places = ""
-            for finding in findings[:_SHOWN]:
+            for finding in findings[:_SHOWN_AT_MOST]:
                 place = as_html(finding.where or "the whole site")
                 if is_web(finding.where):
                     place = _link(finding.where, finding.where)
                 places += f"<li>{place}: {_with_code(finding.message)}</li>\n"
             rest = ""
-            if len(findings) > _SHOWN:
-                rest = f"<p>… and {len(findings) - _SHOWN:,} more.</p>\n"
+            if len(findings) > _SHOWN_AT_MOST:
+                rest = f"<p>… and {len(findings) - _SHOWN_AT_MOST:,} more.</p>\n"
             rules += (
                 f'<details class="rule" id="{rule}"><summary><code>{rule}</code> '
                 f"<strong>{len(findings):,}</strong> <span>{_with_code(what)}</span></summary>\n"

@@ -22,7 +22,7 @@ from sitemap_docs.listing.copied_pages import UNTITLED
 from sitemap_docs.programs.followed import EXTENSIONS, met
 
 #: A dependency of every document of one format is configuration on sites of at least so many of them.
-_MANY = 6
+_FEWEST_DOCUMENTS = 6
 
 DOCUTILS = "docutils.conf"
 
@@ -171,7 +171,7 @@ class DocumentSources:
         shared = set()
         for suffix, counter in counts.items():
             for file, count in counter.items():
-                everywhere = count == totals[suffix] >= _MANY and file not in sources
+                everywhere = count == totals[suffix] >= _FEWEST_DOCUMENTS and file not in sources
                 if everywhere or os.path.basename(file) == DOCUTILS:
                     written = files.seen_from(self.app.confdir, file)
                     if self._excludes.decision([written]) is None:

@@ -13,7 +13,7 @@ CHANNELS = frozenset(
 FIRST_YEAR = 1_900
 """A lone number from here on is a year, as blogs have it, and no version."""
 _SERIES = re.compile(r"(v?\d+(?:\.\d+)*)\.x", re.IGNORECASE)
-_LONGEST = 100  # characters: longer names are hashes, which PEP 440 may read as numbers
+_LENGTH_LIMIT = 100  # characters: longer names are hashes, which PEP 440 may read as numbers
 
 
 def version_number(folder: str) -> Version | None:
@@ -26,7 +26,9 @@ def version_number(folder: str) -> Version | None:
     >>> version_number("2024"), version_number("stable")
     (None, None)
     """
-    if len(folder) > _LONGEST or not folder.isascii():  # digits of other scripts are no numbers of PEP 440
+    if (
+        len(folder) > _LENGTH_LIMIT or not folder.isascii()
+    ):  # digits of other scripts are no numbers of PEP 440
         return None
     if folder.isdigit() and int(folder) >= FIRST_YEAR:
         return None

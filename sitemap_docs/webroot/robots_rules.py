@@ -50,7 +50,7 @@ class CrawlerRules:
             expressions.append(Expression(translate(glob), tuple(text.split("*"))))
         self._patterns = Patterns(expressions)
 
-    def forbid(self, url: str) -> bool:
+    def forbids(self, url: str) -> bool:
         """Whether the crawler may not fetch an absolute address."""
         if all(self._allows):
             return False
@@ -69,7 +69,7 @@ def shut_out(robots: Robots, url: str) -> list[str]:
     bots = []
     for bot in PRESETS["@search"]:
         rules = CrawlerRules(lines_for(robots, bot))
-        if rules.forbid(url) and rules.forbid(f"{url}any-page"):
+        if rules.forbids(url) and rules.forbids(f"{url}any-page"):
             bots.append(bot)
     return bots
 
@@ -84,11 +84,11 @@ class SearchRules:
             crawlers[lines] = (*crawlers.get(lines, ()), crawler)
         self._rules = [(CrawlerRules(lines), names) for lines, names in crawlers.items()]
 
-    def forbid(self, url: str) -> tuple[str, ...]:
+    def crawlers_forbidden(self, url: str) -> tuple[str, ...]:
         """The crawlers that may not fetch an absolute address."""
         forbidden: tuple[str, ...] = ()
         for rules, crawlers in self._rules:
-            if rules.forbid(url):
+            if rules.forbids(url):
                 forbidden += crawlers
         return forbidden
 

@@ -37,11 +37,11 @@ def test_rules_are_read_as_protego_reads_them(groups, paths):
     for agent in ("Googlebot", "bingbot"):
         ours = CrawlerRules(lines_for(parse_robots(text.encode()), agent))
         for path in paths:
-            assert ours.forbid(f"{HOST}/{path}") is not oracle.can_fetch(f"{HOST}/{path}", agent)
+            assert ours.forbids(f"{HOST}/{path}") is not oracle.can_fetch(f"{HOST}/{path}", agent)
 
 
 def forbids(text: str, url: str) -> bool:
-    return CrawlerRules(lines_for(parse_robots(text.encode()), "Googlebot")).forbid(url)
+    return CrawlerRules(lines_for(parse_robots(text.encode()), "Googlebot")).forbids(url)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_many_rules_cost_no_more_for_each_page(form):
     rules = CrawlerRules(lines_for(parse_robots(text.encode()), "Googlebot"))
     begun = process_time()
     for number in range(300):
-        rules.forbid(f"{HOST}/guide/aaaaaaaaaa/page-{number}-aa/")
+        rules.forbids(f"{HOST}/guide/aaaaaaaaaa/page-{number}-aa/")
     assert process_time() - begun < HANGS / 100
 
 

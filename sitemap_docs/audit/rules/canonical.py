@@ -9,7 +9,7 @@ from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import compare_urls, normal, origin_advice, split_url
 from sitemap_docs.urls.languages import primary_language
 
-_MANY = 3
+_FEWEST_PAGES = 3
 
 
 @rule("error")
@@ -158,7 +158,7 @@ def _target(page: HtmlPage, site: Site) -> HtmlPage | None:
 
 
 @rule("warning")
-def canonical_to_root_for_many(site: Site, *, at_least: int = _MANY) -> Findings:
+def canonical_to_root_for_many(site: Site, *, at_least: int = _FEWEST_PAGES) -> Findings:
     """Many pages name the home page as canonical.
 
     A template writes the base URL in place of the page's address: engines drop all of these pages.
@@ -178,7 +178,7 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = _MANY) -> Findings
 
 
 @rule("warning")
-def canonical_to_other_language(site: Site, *, at_least: int = _MANY) -> Findings:
+def canonical_to_other_language(site: Site, *, at_least: int = _FEWEST_PAGES) -> Findings:
     """All pages of a language name pages of another language as canonical.
 
     Engines then show no page of that language. The translation is built with the base URL of the original.

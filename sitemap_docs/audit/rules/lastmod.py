@@ -12,7 +12,7 @@ from sitemap_docs.history import diagnostics
 from sitemap_docs.html.body import Body
 
 DAY = timedelta(days=1)
-_MOST = 0.9
+_SHARE = 0.9
 
 
 @rule("error")
@@ -78,12 +78,12 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     if days.total() < at_least:
         return
     day, number = days.most_common(1)[0]
-    if number < _MOST * days.total():
+    if number < _SHARE * days.total():
         return
     # Where the sources are not at hand, the record of the build knows that commits date its pages.
     recorded = sum(page.row.known and page.row.commit != "" for page in site.listed)
     changed = Counter(date.date() for date in site.history.dates.values())
-    if max(recorded, *changed.values(), 0) < _MOST * number:
+    if max(recorded, *changed.values(), 0) < _SHARE * number:
         message = f"{number:,} of {days.total():,} dates are {day}. Pages do not all change on one day."
         yield site.place, message
 
