@@ -12,7 +12,7 @@ PACKAGE = Path(sitemap_docs.__file__).parent
 #: What hosts look for in each module of a kind: click's commands, the entry of Sphinx, the log of a module.
 SHARED = {"command", "logger", "setup"}
 #: The questions that modules of programs answer, as programs/followed.py asks them.
-QUESTIONS = {"MARK", "platform", "read_configuration", "reader"}
+QUESTIONS = {"MARK", "PACKAGE", "described", "platform", "read_configuration", "reader"}
 #: A command, a group of rules and the pages of a front door are named after what they are about.
 NAMED_AFTER = ("cli/", "audit/rules/")
 ROLES = {"collect.py", "shown_dates.py"}

@@ -23,6 +23,7 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.replaced import Replaced
+from sitemap_docs.programs.followed import DESCRIBING, load_program
 from sitemap_docs.programs.material_meta import PageDefaults
 from sitemap_docs.sources.directives import NamedFiles
 from sitemap_docs.sources.include_marks import include_mark
@@ -195,7 +196,8 @@ def _as_sphinx_made(pages: list[Page], directory: Directory, generated: Generate
 
     Files that git tracks are no sources here, as only Sphinx knows which of them are part of every page.
     """
-    named_files = NamedFiles(directory.sources.folders)
+    describing = {name: load_program(module).described for name, module in DESCRIBING.items()}
+    named_files = NamedFiles(directory.sources.folders, describing)
     named: dict[Path | str, Included] = {}
     for page in pages:
         if page.sources and generated.home(files.seen_from(directory.root, page.file)) is not None:

@@ -47,6 +47,8 @@ EXTENSIONS = {
     "autoapi.extension": "autoapi",
     "sphinx_tags": "sphinx_tags",
 }
+#: What a directive of Sphinx describes, by its name.
+DESCRIBING = {"click": "sphinx_click", "argparse": "sphinx_argparse"}
 #: What a configuration names, by the name of its file.
 CONFIGURATIONS = {
     "zensical.toml": "zensical",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from glob import escape, glob
 from pathlib import Path
@@ -18,8 +18,6 @@ from sitemap_docs.text import linear
 
 #: Directives whose argument is a file.
 _SHOWS = frozenset({"include", "literalinclude", "image", "figure", "graphviz", "uml"})
-#: Directives of sphinx-click and sphinx-argparse.
-_COMMANDS = frozenset({"click", "argparse"})
 _MODULES = frozenset({"module", "py:module", "currentmodule", "py:currentmodule"})
 _AUTODOC = frozenset(
     f"auto{kind}"
@@ -57,12 +55,19 @@ def directives(text: str) -> Iterator[NamedDirective]:
         yield NamedDirective(each["name"] or each["myst"], each["argument"].strip(), options)
 
 
-def described_object(argument: str, options: Mapping[str, str]) -> str:
-    """The whole name of what a directive of sphinx-click or sphinx-argparse describes."""
-    # `click:: module:command`; of sphinx-argparse `:ref: module.function`, or `:module:` and `:func:`.
-    if options.keys() >= {"module", "func"}:
-        return f"{options['module']}.{options['func']}"
-    return options.get("ref") or argument.replace(":", ".")
+class Described(NamedTuple):
+    """What the directive of a program describes: an object by its whole name, or a file of the sources.
+
+    ``levels`` is how deep the subcommands of a command are shown, -1: all of them.
+    """
+
+    name: str
+    file: str = ""
+    levels: int = -1
+
+
+Describe = Callable[[str, Mapping[str, str]], Described]
+"""Returns what a directive with an argument and options describes."""
 
 
 def python_path(folders: Iterable[str]) -> list[Path]:
@@ -94,10 +99,14 @@ class _Named(NamedTuple):
 
 @linear
 class NamedFiles:
-    """Finds what sources in ``folders`` name; each text is read once, and its names once for each folder."""
+    """Finds what sources in ``folders`` name; each text is read once, and its names once for each folder.
 
-    def __init__(self, folders: Sequence[str]) -> None:
+    ``describing`` has the directives of programs by their names.
+    """
+
+    def __init__(self, folders: Sequence[str], describing: Mapping[str, Describe]) -> None:
         self._folders = tuple(folders)
+        self._describing = describing
         self._text = cache(_read)
         self._named_by = cache(self._names_of)
         self._objects = PythonObjects(python_path(folders))
@@ -131,16 +140,18 @@ class NamedFiles:
         unknown = module = ""
         for each in text.directives:
             names = []
+            documented = each.argument if each.name in _AUTODOC else ""
             if each.name in _SHOWS:
                 names.append(each.argument)
             if each.name in _MODULES:
                 module = each.argument
-            elif each.name == "argparse" and "filename" in each.options:
-                names.append(f"/{each.options['filename']}")
+            elif describe := self._describing.get(each.name):
+                documented, file, _ = describe(each.argument, each.options)
+                names.append(f"/{file}")
             elif "file" in each.options:
                 names.append(each.options["file"])
             try:
-                for identifier in _objects(each, module):
+                for identifier in _objects(documented, "" if each.name == "automodule" else module):
                     named.update(self._modules(identifier))
             except UnknownError as error:
                 unknown = unknown or str(error)
@@ -177,17 +188,12 @@ class NamedFiles:
         return paths
 
 
-def _objects(directive: NamedDirective, module: str) -> Iterator[str]:
+def _objects(name: str, module: str) -> Iterator[str]:
     """The names that an object may have which a directive describes, ``module`` being the current one."""
-    name = ""
-    if directive.name in _AUTODOC:
-        name = directive.argument
-    elif directive.name in _COMMANDS:
-        name = described_object(directive.argument, directive.options)
     match = _OBJECT.match(name.replace("::", "."))
     if match:
         yield match[0]
-        if module and directive.name != "automodule":
+        if module:
             yield f"{module}.{match[0]}"
 
 

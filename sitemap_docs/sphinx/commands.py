@@ -1,44 +1,44 @@
-"""The modules of the commands that sphinx-click and sphinx-argparse describe, as they have imported them."""
+"""The modules of the commands that directives describe, as their extensions have imported them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from os.path import isfile, join
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from docutils.parsers.rst import directives  # type: ignore[import-untyped]
 from sphinx.application import Sphinx
 
-from sitemap_docs.sources.directives import described_object
-from sitemap_docs.sources.modules import command_files
+from sitemap_docs.programs.followed import DESCRIBING, load_program
 
-#: How deep sphinx-click shows subcommands, by its option ``nested``; -1: all of them.
-_LEVELS = {"full": -1, "none": 0}
+if TYPE_CHECKING:
+    from sitemap_docs.sources.directives import Describe
 
 
 def note_modules(app: Sphinx) -> None:
-    """Makes the directives of both extensions note, while Sphinx reads a document, what they describe.
+    """Makes directives of other extensions note, while Sphinx reads a document, what they describe.
 
     Sphinx keeps such dependencies, merges those of parallel readers, and reads the document again when one
     has changed.
     """
-    for name, package in (("click", "sphinx_click"), ("argparse", "sphinxarg")):
-        directive = directives._directives.get(name)  # noqa: SLF001  where Sphinx itself looks
-        if directive and directive.__module__.partition(".")[0] == package:
-            app.add_directive(name, _noting(directive), override=True)
+    for name, module in DESCRIBING.items():
+        if directive := directives._directives.get(name):  # noqa: SLF001  where Sphinx itself looks
+            program = load_program(module)
+            if directive.__module__.partition(".")[0] == program.PACKAGE:
+                app.add_directive(name, _noting(directive, program.described), override=True)
 
 
-def _noting(directive: Any) -> Any:  # noqa: ANN401  of extensions that may be missing
+def _noting(directive: Any, describe: Describe) -> Any:  # noqa: ANN401  of extensions that may be missing
     def run(self: Any) -> Any:  # noqa: ANN401
+        from sitemap_docs.sources.modules import command_files  # noqa: PLC0415  for these directives only
+
         nodes = directive.run(self)
         env = self.state.document.settings.env
-        described: Iterable[str]
-        if "filename" in self.options:
-            described = [join(env.srcdir, self.options["filename"])]
-        else:
-            levels = -1 if "show-nested" in self.options else _LEVELS.get(self.options.get("nested"), 1)
-            described = command_files(described_object("".join(self.arguments), self.options), levels)
-        for file in filter(isfile, described):
+        described = describe("".join(self.arguments), self.options)
+        found: Iterable[str] = [join(env.srcdir, described.file)]
+        if not described.file:
+            found = command_files(described.name, described.levels)
+        for file in filter(isfile, found):
             env.note_dependency(file)
         return nodes
 

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 
-_COMMANDS = {"sphinx_click", "sphinx_click.ext", "sphinxarg.ext"}
 #: The values of that extension, and what has the same effect on our dates.
 _REPLACED = {
     "git_exclude_commits": "list the commits in the file of sitemap_lastmod_ignore_revs",
@@ -66,10 +65,9 @@ def configure(footer: Finding | None, app: Sphinx, config: Config) -> None:
     loaded = switch_off_sphinx_sitemap(app)
     findings = [*filter(None, (footer, loaded))]
     app.connect("builder-inited", partial(begin, findings), LAST)
-    if not app.extensions.keys().isdisjoint(_COMMANDS):
-        from sitemap_docs.sphinx.commands import note_modules  # noqa: PLC0415  for these extensions only
+    from sitemap_docs.sphinx.commands import note_modules  # noqa: PLC0415  which `setup` does not need
 
-        note_modules(app)
+    note_modules(app)
 
 
 def begin(findings: list[Finding], app: Sphinx) -> None:

@@ -206,7 +206,7 @@ ROWS: dict[str, Row] = {
         ),
     ),
     "sources.directives.NamedFiles": Row(
-        lambda file: NamedFiles([str(file.parent)]).of(str(file)),
+        lambda file: NamedFiles([str(file.parent)], {}).of(str(file)),
         (
             *(Text(".. include::", " "), Text("", ".. include:: a\n"), Text("", "`"), Text("", "](")),
             *(Text(".. a::\n", ":a: b\n"), Text("``` {a}\n---\n", "a: b\n"), Text("", ":download:`")),
@@ -341,7 +341,7 @@ def pages_and_names(folder: Path, number: int) -> Work:
     (folder / "shared.txt").write_text("".join(f".. image:: {each}.png\n" for each in range(number)))
 
     def run() -> None:
-        named = NamedFiles([str(folder)])
+        named = NamedFiles([str(folder)], {})
         for each in range(number):
             assert len(named.of(f"{folder}/{each}.rst").files) == number + 1
 

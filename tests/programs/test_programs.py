@@ -68,7 +68,7 @@ def test_each_program_has_an_entry():
     modules = {file.stem for file in (PACKAGE / "programs").glob("*.py")} - GENERAL
     assert modules == KNOWN.keys()
     tables: list[dict[Any, str]] = [followed.INCLUDING, followed.PLUGINS, followed.EXTENSIONS]
-    tables += [followed.CONFIGURATIONS, followed.PLATFORMS, followed.HOST_FILES]
+    tables += [followed.DESCRIBING, followed.CONFIGURATIONS, followed.PLATFORMS, followed.HOST_FILES]
     listed = {module for table in tables for module in table.values()}
     # What is called by its name, as no name of a configuration tells that it is there.
     assert modules - listed == {"encryptcontent", "markdown_exec", "mike"}
