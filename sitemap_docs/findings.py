@@ -8,8 +8,10 @@ from fnmatch import fnmatchcase
 from importlib import import_module
 
 from sitemap_docs.audit.registry import ALL, FORMER, load_rules
-from sitemap_docs.audit.settings import no_rule, unknown_rule
-from sitemap_docs.config.ignored import ALWAYS, ignore_unused
+from sitemap_docs.audit.run import Audited, has_read
+from sitemap_docs.audit.settings import Settings, no_rule, unknown_rule
+from sitemap_docs.config.ignored import ALWAYS, ignore_unused, is_ignored
+from sitemap_docs.config.patterns import Globs
 from sitemap_docs.model import DECLARED, Finding, Rule
 
 MODULES = (
@@ -55,6 +57,29 @@ def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
             yield ignore_unused(name)
         elif not any(fnmatchcase(each, name) for each in known):
             yield unknown_rule(f"The option `ignore`: {no_rule(name, rules)} Correct or remove it.")
+
+
+def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
+    """Yields a line for each place that is ignored and where no rule found anything.
+
+    Only for names of which each rule ran and saw all that it is about. Raises SitemapError.
+    """
+    site = audited.site
+    rules = all_rules()
+    ignored = [(name, pattern) for name, places in settings.ignored for pattern in places.patterns]
+    for page in site.pages:
+        ignored += [(name, page.place.where) for name in page.row.ignore]
+    for name, pattern in dict.fromkeys(ignored):
+        named = [each for known in rules if fnmatchcase(known, name) for each in rules[known]]
+        ran = [
+            each
+            for each in named
+            if each.id in settings.rules and each is ALL[each.id] and has_read(site, each)
+        ]
+        one = ((name, Globs((pattern.removeprefix("!"),))),)
+        is_used = any(is_ignored(each.rule, one, each.places(site.base.url)) for each in audited.found)
+        if named and named == ran and not is_used:
+            yield f"{name} is ignored at {pattern}, where nothing is found"
 
 
 def of_audit(ignored: Iterable[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -40,10 +40,11 @@ _SUMMED_UP_FROM = 10  # pages with the same canonical link but for their paths
 
 @dataclass(frozen=True, kw_only=True)
 class Audited:
-    """A site as it was audited, and the findings."""
+    """A site as it was audited, and the findings; ``found`` are all, also those that are ignored."""
 
     site: Site
     findings: tuple[Finding, ...]
+    found: tuple[Finding, ...]
 
 
 def audit_site(
@@ -51,7 +52,9 @@ def audit_site(
 ) -> Audited:
     """Audits a folder that is built, as :func:`read_site` reads it."""
     site = read_site(built, settings, sources_from=sources_from, watch=watch)
-    return Audited(site=site, findings=audit(site, settings, watch))
+    found = _found(site, settings, watch)
+    findings = _reported(found, settings, site)
+    return Audited(site=site, findings=findings, found=tuple(chain.from_iterable(found.values())))
 
 
 def findings_of_build(decisions: Decisions, settings: Settings) -> tuple[Finding, ...]:
@@ -86,6 +89,25 @@ def audit(
 
     With ``about``, only the rules for a page or an entry run, and for this page alone.
     """
+    found = _found(site, settings, watch, about)
+    if about is None:
+        return _reported(found, settings, site)
+    return tuple(_not_ignored(chain.from_iterable(found.values()), settings, site))
+
+
+def has_read(site: Site, rule: Rule) -> bool:
+    """Whether a rule that ran has seen all that it is about."""
+    if site.unknown or any(sitemap.fault for sitemap in site.sitemaps):
+        return False
+    if rule.group == "lastmod":
+        return bool(site.history.dates) and not site.history.cut
+    return bool(_things(site, rule.takes[0]))
+
+
+def _found(
+    site: Site | LiveSite, settings: Settings, watch: Watch, about: HtmlPage | None = None
+) -> dict[str, list[Finding]]:
+    """Returns what each rule finds, also what is ignored."""
     findings_of: dict[str, list[Finding]] = {}
     by_subject: dict[str, list[tuple[str, Callable[[Any], Findings]]]] = defaultdict(list)
     for name, configured in settings.rules.items():
@@ -116,16 +138,23 @@ def audit(
                         strict=True,
                     )
                     findings_of[name].append(finding)
-    for name, findings in findings_of.items():
-        findings_of[name] = [*_not_ignored(findings, settings, site)]
-    if about is None:
-        for name, findings in findings_of.items():
-            if ALL[name].group == "canonical":
-                findings_of[name] = _by_cause(findings, site.base)
-            elif ALL[name].once and len(findings) > 1:
-                message = f"{many(len(findings), 'page')}, this one first: {findings[0].message}"
-                findings_of[name] = [replace(findings[0], message=message)]
-    return tuple(chain.from_iterable(findings_of.values()))
+    return findings_of
+
+
+def _reported(
+    found: Mapping[str, list[Finding]], settings: Settings, site: Site | LiveSite
+) -> tuple[Finding, ...]:
+    """The findings that are not ignored; of a theme or a whole site, one for all pages."""
+    reported: list[Finding] = []
+    for name, every in found.items():
+        findings = [*_not_ignored(every, settings, site)]
+        if ALL[name].group == "canonical":
+            findings = _by_cause(findings, site.base)
+        elif ALL[name].once and len(findings) > 1:
+            message = f"{many(len(findings), 'page')}, this one first: {findings[0].message}"
+            findings = [replace(findings[0], message=message)]
+        reported += findings
+    return tuple(reported)
 
 
 def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | LiveSite) -> Iterator[Finding]:

@@ -43,9 +43,9 @@ from sitemap_docs.config.ignored import ALWAYS, without_ignored
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.project_file import read_project
 from sitemap_docs.files import seen_from
-from sitemap_docs.findings import about_ignored, all_rules, of_audit
+from sitemap_docs.findings import about_ignored, all_rules, of_audit, unmatched
 from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
-from sitemap_docs.model import Finding, Rule, SitemapError, reported
+from sitemap_docs.model import Finding, Reason, Rule, SitemapError, reported
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.robots_rules import shut_out
@@ -166,6 +166,9 @@ def _audit_folder(built: Built, flags: dict[str, Any], console: Console) -> Repo
     with console.progress("check") as watch:
         audited = audit_site(built, settings, sources_from=start, watch=watch)
     site = audited.site
+    if console.verbose and all(row.reason is not Reason.UNREADABLE for row in built.rows()):
+        for line in unmatched(audited, settings):
+            console.debug(line)
     if site.expects_none:
         console.info(f"no sitemap expected: {site.expects_none}")
     if site.unknown:

@@ -79,6 +79,25 @@ def test_ignore_does_not_switch_the_audit_on(folder):
     assert "canonical-scheme-host" not in printed
 
 
+@pytest.mark.parametrize(
+    ("ignored", "flags", "named"),
+    [
+        pytest.param("title-missing=b.html", ["-v"], True, id="nothing is found there"),
+        pytest.param("title-missing=b.html", [], False, id="without -v"),
+        pytest.param("title-missing=a.html", ["-v"], False, id="something is found"),
+        pytest.param("title-missing=b.html", ["-v", "--select", "robots"], False, id="the rule did not run"),
+        pytest.param("canonical-spelling=b.html", ["-v"], False, id="a rule of builds"),
+        pytest.param("lastmod-future=b.html", ["-v"], False, id="no date is read"),
+    ],
+)
+def test_what_is_ignored_in_vain(ignored, flags, named, folder):
+    write(folder, {"a.html": "<!doctype html><p>A page without a title"})
+    run("build", "site", "--base-url", BASE, "--ignore", ignored)
+    _, printed = run("check", "site", *flags)
+    name, _, place = ignored.partition("=")
+    assert (f"{name} is ignored at {place}, where nothing is found" in printed) is named
+
+
 def test_names_that_are_no_rules(folder):
     _, printed = run("build", "site", "--base-url", BASE, "--ignore", "canonical-speling")
     assert "Did you mean `canonical-spelling`? Correct or remove it. [unknown-rule]" in printed
@@ -123,3 +142,6 @@ def test_a_page_ignores_a_rule_of_the_audit_with_the_record_and_without(tmp_path
         data = json.loads(done.stdout)
         assert data["record"] is (cache == "cache")
         assert {each["file"] for each in data["findings"] if each["rule"] == "title-missing"} == {"b.html"}
+    write(tmp_path, {"site/a.html": page.replace("<p>", "<title>A</title><p>")})
+    _, printed = run("check", *arguments, "--cache-dir", "cache", "-v")
+    assert f"title-missing is ignored at {BASE}a.html, where nothing is found" in printed
