@@ -9,12 +9,11 @@ from sphinx.config import Config
 
 from sitemap_docs.config.options import PLAIN
 from sitemap_docs.model import Finding, SitemapError, reported
+from sitemap_docs.programs.sphinx_sitemap import THEIR_DEFAULT
 from sitemap_docs.urls.base import Base, base_url, is_elsewhere, is_local, place_of
 from sitemap_docs.urls.hosts import Platform
 
 LANGUAGE = "{lang}"
-THEIR_DEFAULT = "{lang}{version}{link}"
-"""Of sphinx-sitemap 2.9."""
 
 # The address of each version, where one platform builds many from one conf.py.
 _EXACT = 'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")'

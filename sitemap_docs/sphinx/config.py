@@ -16,23 +16,16 @@ from sphinx.util.logging import getLogger
 from sitemap_docs.config.option_types import IGNORE, Shape, nearest
 from sitemap_docs.config.options import OPTIONS, Options, spelled
 from sitemap_docs.model import Finding, SitemapError, reported
-from sitemap_docs.sphinx.address import LANGUAGE, THEIR_DEFAULT, Address, Scheme
+from sitemap_docs.programs.sphinx_sitemap import LENIENT, SHARED, THEIR_DEFAULTS
+from sitemap_docs.sphinx.address import LANGUAGE, Address, Scheme
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
 
 #: The priority of our handlers: after themes and other extensions, most of which stay at 500.
 LAST = 900
 
-#: The extension that dates footers in its own way; where it is loaded, ours leaves them to it.
-UPDATED_BY_GIT = "sphinx_last_updated_by_git"
-SPHINX_SITEMAP = "sphinx_sitemap"
-
 logger = getLogger(__name__)
 
-#: Names that sphinx-sitemap declares, too. It takes any value of those that are lenient.
-SHARED = ("url_scheme", "locales", "filename", "excludes", "indent", "show_lastmod")
-_THEIR_DEFAULTS = {"url_scheme": THEIR_DEFAULT, "show_lastmod": False}
-_LENIENT = ("filename", "indent", "url_scheme")
 _ADDRESS = ("base_url", "site_url")  # as others call what Sphinx has an option of its own for
 #: The type and the default of each value that we declare.
 _VALUES: dict[str, tuple[Shape, object]] = {
@@ -64,7 +57,7 @@ def _declare(app: Sphinx, short: str) -> None:
     name = f"sitemap_{short}"
     # Config keeps a default that was read once, here sphinx-sitemap's (Sphinx 7.0 to 9.1).
     kept = vars(app.config)
-    if written(app.config, name) is None and name in kept and kept[name] == _THEIR_DEFAULTS.get(short):
+    if written(app.config, name) is None and name in kept and kept[name] == THEIR_DEFAULTS.get(short):
         del kept[name]
     _, default = _VALUES[short]
     # The pages show these options: another value renders each of them again.
@@ -104,7 +97,7 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
     if given.pop("show_lastmod", True) is False:
         given.setdefault("lastmod", "none")
     findings = [*_unknown(config)]
-    for name in [name for name in _LENIENT if name in given]:
+    for name in [name for name in LENIENT if name in given]:
         try:
             Options.of({name: given[name]})
         except SitemapError as error:

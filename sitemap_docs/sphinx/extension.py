@@ -19,10 +19,10 @@ from sphinx.errors import ExtensionError
 
 from sitemap_docs import __version__
 from sitemap_docs.model import Finding, SitemapError, reported
+from sitemap_docs.programs.sphinx_last_updated_by_git import REPLACED, UPDATED_BY_GIT
+from sitemap_docs.programs.sphinx_sitemap import SPHINX_SITEMAP
 from sitemap_docs.sphinx.config import (
     LAST,
-    SPHINX_SITEMAP,
-    UPDATED_BY_GIT,
     configuration_error,
     declare,
     declare_shared,
@@ -35,16 +35,6 @@ if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata  # which no version has that is too old
 
 BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
-
-#: The values of that extension, and what has the same effect on our dates.
-_REPLACED = {
-    "git_exclude_commits": "list the commits in the file of sitemap_lastmod_ignore_revs",
-    "git_exclude_patterns": "write the globs into sitemap_lastmod_excludes",
-    "git_last_updated_metatags": "the element is written where the page has none",
-    "git_last_updated_timezone": "dates are in UTC",
-    "git_untracked_check_dependencies": "sitemap_lastmod_dependencies decides about included files",
-    "git_untracked_show_sourcelink": "html_show_sourcelink of Sphinx decides about the link",
-}
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
@@ -106,14 +96,14 @@ def date_footers(app: Sphinx) -> Finding | None:
     )
     if not (shows or written(config, "sitemap_page_dates")):
         return None
-    theirs = [name for name in _REPLACED if written(config, name) is not None]
+    theirs = [name for name in REPLACED if written(config, name) is not None]
     if UPDATED_BY_GIT not in config.extensions and not theirs:
         if written(config, "sitemap_page_dates") is None:
             config.sitemap_page_dates = True
         return None
     with suppress(ExtensionError):  # not installed: the pages show our dates
         app.setup_extension(UPDATED_BY_GIT)
-    replaced = "".join(f" {name}: {_REPLACED[name]}." for name in theirs)
+    replaced = "".join(f" {name}: {REPLACED[name]}." for name in theirs)
     return footer_dates([repr(UPDATED_BY_GIT), *theirs], replaced)
 
 

@@ -12,8 +12,9 @@ from sitemap_docs.decide import SiteBuild
 from sitemap_docs.model import Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.ownership import read_mark
 from sitemap_docs.output.replaced import Replaced, read_replaced
-from sitemap_docs.sphinx.address import THEIR_DEFAULT, Scheme
-from sitemap_docs.sphinx.config import SHARED, SPHINX_SITEMAP, written
+from sitemap_docs.programs.sphinx_sitemap import SHARED, SPHINX_SITEMAP, THEIR_DEFAULT
+from sitemap_docs.sphinx.address import Scheme
+from sitemap_docs.sphinx.config import written
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.served_files import Webroot
 

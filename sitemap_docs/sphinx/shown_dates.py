@@ -22,8 +22,9 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.files import Folders
 from sitemap_docs.history.page_dates import Dates, dates_by, lastmod_of
 from sitemap_docs.model import Finding, Page, SitemapError, reported
+from sitemap_docs.programs.sphinx_last_updated_by_git import UPDATED_BY_GIT
 from sitemap_docs.sphinx.collect import as_document
-from sitemap_docs.sphinx.config import LAST, UPDATED_BY_GIT
+from sitemap_docs.sphinx.config import LAST
 from sitemap_docs.sphinx.sources import DocumentSources
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import many, one_line

@@ -24,6 +24,9 @@ sitemap_docs.config.option_types
 sitemap_docs.config.options
 sitemap_docs.config.patterns
 sitemap_docs.model
+sitemap_docs.programs
+sitemap_docs.programs.sphinx_last_updated_by_git
+sitemap_docs.programs.sphinx_sitemap
 sitemap_docs.sphinx
 sitemap_docs.sphinx.address
 sitemap_docs.sphinx.config
