@@ -57,6 +57,7 @@ ELSEWHERE = {
     ("index", "Install"): "test_documents.py",
     ("languages", "One folder for each language"): "manual/test_workflows.py",
     ("large-sites", "Many cores, many machines"): "listing/test_processes.py",
+    ("mkdocs", "MkDocs 2"): "folder/test_generators.py",
     ("mkdocs", "Hook: change or drop an entry"): "test_samples.py",
     ("sphinx", "Hook: change or drop an entry"): "test_samples.py",
     ("netlify", "Sphinx"): "manual/test_workflows.py",

@@ -74,7 +74,7 @@ HEADINGS: Mapping[str, Sequence[str]] = {
     "Output": ("output", "form", "markdown", "as_json"),
     "robots.txt": (),
     "Checks": (
-        *("select", "ignore", "severity", "fail_on", "known", "write_baseline", "list_rules"),
+        *("select", "severity", "fail_on", "known", "write_baseline", "list_rules"),
         *("explain_rule", "limits", "require_redirects", "strict"),
     ),
     "Network": ("live", "at", "timeout", "rate", "at_once", "max_pages"),

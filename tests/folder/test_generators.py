@@ -296,6 +296,7 @@ def test_sources_of_quarto(tmp_path: Path) -> None:
     }
 
 
+MANUAL_OF_MKDOCS = Path(__file__).parents[2] / "example_docs/pages/mkdocs.md"
 #: What MkDocs 2.0.dev6 writes around a page.
 TWO = """<body>
         <nav class="site"><ul><li><a href="." class="active">index</a></li></ul></nav>
@@ -305,7 +306,10 @@ TWO = """<body>
 
 
 @pytest.mark.parametrize(("body", "dated"), [(TWO, True), ("<body><h1>Home</h1></body>", False)])
-def test_mkdocs_2_has_no_configuration(tmp_path: Path, body: str, dated: bool) -> None:
+def test_mkdocs_2_has_no_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, dated: bool
+) -> None:
+    """By the command of the manual."""
     git(tmp_path, "init", "-q")
     page = f"<html><head><title>Home</title></head>{body}</html>"
     for folder, name, text in (("docs", "index.md", "# Home"), ("site", "index.html", page)):
@@ -313,7 +317,10 @@ def test_mkdocs_2_has_no_configuration(tmp_path: Path, body: str, dated: bool) -
         (tmp_path / folder / name).write_text(text)
     git(tmp_path, "add", "docs")
     git(tmp_path, "commit", "-q", "-m", "Docs")
-    done = runner().invoke(group, ["build", str(tmp_path / "site"), "--base-url", "https://e.org/"])
+    section = MANUAL_OF_MKDOCS.read_text(encoding="utf-8").partition("\n## MkDocs 2\n")[2]
+    command = section.partition("```sh\nsitemap-docs ")[2].partition("\n")[0]
+    monkeypatch.chdir(tmp_path)
+    done = runner().invoke(group, command.split())
     assert done.exit_code == 0, done.output
     (entry,) = parse(tmp_path / "site/sitemap.xml").entries()
     assert (entry.lastmod is not None) == dated
