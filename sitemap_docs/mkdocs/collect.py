@@ -96,9 +96,8 @@ class Collector:
         self._plugins = met(PLUGINS, config.plugins)
         self._templates = Path(config.theme.custom_dir) if config.theme.custom_dir else None
         self._navigated = frozenset(map(id, navigation.pages))
-        self._nav_file = ""  # what literate-nav reads the navigation from
-        if literate := config.plugins.get("literate-nav"):
-            self._nav_file = str(literate.config.get("nav_file", ""))
+        literate = config.plugins.get("literate-nav")
+        self._nav_file = literate.config.nav_file if literate else ""
 
     def page(self, file: File, meta: Mapping[str, object]) -> Page:
         """The page of a file, with what its front matter says."""
