@@ -2,7 +2,8 @@
 
     python tests/bench/shown_dates.py [--project DIR]
 
-The builds are of one repository of 2,000 pages and 20,000 commits with Sphinx and with MkDocs.
+The builds are of one repository of 2,000 pages and 20,000 commits with Sphinx and with MkDocs, in themes that
+show the date and have no navigation, which would cost the hosts more than all else.
 ``--project`` builds a clone with Sphinx as well: a folder of sources with a conf.py, at any depth. The two
 extensions are installed into a temporary folder.
 """
@@ -18,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from hosts import FILES
 from shared import BASE, Bench, Cost, run_script, write_history
 
 PAGES, COMMITS = 2_000, 20_000
@@ -92,7 +94,9 @@ def _sphinx(bench: Bench, packages: Path, folder: Path, way: str) -> Cost:
 
 def _mkdocs(bench: Bench, packages: Path, folder: Path, way: str) -> Cost:
     file = folder / f"mkdocs-{way}.yml"
-    file.write_text(f"site_name: Bench\nsite_url: {BASE}\n{PLUGINS[way]}\n")
+    file.write_text(
+        f"site_name: Bench\ntheme: {{name: null, custom_dir: theme}}\nsite_url: {BASE}\n{PLUGINS[way]}\n"
+    )
     arguments = ("-m", "mkdocs", "-q", "build", "-f", file, "-d", bench.scratch / "shown-output")
     # The extension's entry point is found where its metadata is imported from.
     paths = os.pathsep.join(map(str, (bench.checkouts[-1], packages)))
@@ -100,23 +104,25 @@ def _mkdocs(bench: Bench, packages: Path, folder: Path, way: str) -> Cost:
 
 
 def _write(host: str, folder: Path) -> None:
-    """A repository of pages in ``docs/`` of MkDocs, or in one folder with a conf.py."""
-    suffix, below = (".rst", "") if host == "sphinx" else (".md", "docs/")
-    names = [f"{below}part{number % 97}/page{number}{suffix}" for number in range(PAGES)]
-    write_history(folder, names, COMMITS, text_of=_page)
-    (folder / "conf.py").write_text("import os\nextensions = []\nexec(os.environ['LINES'])\n")
-    home = "Home\n====\n"
-    if host == "sphinx":  # a table of contents in two levels: Sphinx resolves it for each page
-        listed = "\n\n.. toctree::\n   :glob:\n\n   "
-        home += f"{listed}*/index\n"
-        for part in folder.glob("part*"):
-            (part / "index.rst").write_text(f"Part\n====\n{listed}*\n")
-    (folder / f"{below}index{suffix}").write_text(home)
+    """A repository of pages, and the theme of hosts.py with the date that each way shows."""
+    suffix = "rst" if host == "sphinx" else "md"
+    names = [f"docs/part{number % 97}/page{number}.{suffix}" for number in range(1, PAGES)]
+    write_history(folder, [f"docs/page0.{suffix}", *names], COMMITS, text_of=_page)
+    shown = "{{ last_updated }}"
+    if host == "mkdocs":
+        shown = "{{ page.meta.revision_date }}{{ page.meta.git_revision_date_localized }}"
+    for name, text in FILES[host.replace("sphinx", "Sphinx").replace("mkdocs", "MkDocs")].items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text.replace("</body>", f"{shown}</body>"))
+    if host == "sphinx":
+        with (folder / "conf.py").open("a") as lines:
+            lines.write("extensions = []\nimport os\nexec(os.environ['LINES'])\n")
 
 
 def _page(name: str, number: int) -> str:
+    head = ":orphan:\n\n" if name.endswith(".rst") else ""
     paragraph = f"What this page says after change {number}. " * 12
-    return f"{name}\n{'=' * len(name)}\n\n" + "\n\n".join([paragraph] * 5) + "\n"
+    return f"{head}{name}\n{'=' * len(name)}\n\n" + "\n\n".join([paragraph] * 5) + "\n"
 
 
 def _install(folder: Path) -> None:
