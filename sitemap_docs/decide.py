@@ -58,7 +58,8 @@ class Host:
     version, ``canonical_by`` is what sets them, or ``""``. ``dates`` are those that pages show, where the
     host has read them (option ``page_dates``).
     ``replaced`` is what another program's sitemap says of the site, and ``links`` is the style of addresses:
-    both where no host decides. ``looked_in`` names the folders in which sources were looked for.
+    both where no host decides. ``looked_in`` names the folders in which sources were looked for. ``left``
+    names files of an earlier build that are no pages, and that no glob of ``extra_urls`` matches.
     """
 
     language: str = ""
@@ -72,6 +73,7 @@ class Host:
     replaced: Replaced = Replaced()
     links: LinkOption = "auto"
     looked_in: str = ""
+    left: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +189,7 @@ def decide(
     headers = read_headers(output, rules_of(site))
     locales = read_locales(options.locales, base, host.language)
     key = Key.of_environment(site.around.environ)
-    written = {ROBOTS, TEXT, *host.made}
+    written = {ROBOTS, TEXT, *host.made, *host.left}
     if key:
         written.add(key.file)
     extra = ExtraUrls(options.extra_urls, output, base, host.source_of, written)

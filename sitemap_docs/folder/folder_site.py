@@ -219,7 +219,12 @@ def _read_options(
         written["check"] = project_file.options["check"]  # asked for by a flag, with the project's settings
     options = Options.of(written, COMMAND_DOORS)
     if own and own[0].options:
-        options = Options.of({**own[0].options, **written}, COMMAND_DOORS | {"mkdocs"})
+        configured = dict(own[0].options)
+        for name in ("lastmod_ignore_revs", "record"):  # which start at the folder of mkdocs.yml
+            value = configured.get(name)
+            if isinstance(value, str) and value:
+                configured[name] = str(own[0].file.parent / value)
+        options = Options.of({**configured, **written}, COMMAND_DOORS | {"mkdocs"})
     return options, audited
 
 

@@ -216,8 +216,22 @@ class Build:
             left = [seen_from(site.output, page.file) for page in others if Fact.LEFT in page.facts]
             if left:
                 findings.append(left_by_earlier_build(len(left), one_line(left[0])))
+                site = replace(site, host=replace(site.host, left=self._left_sources(app, left)))
             pages += others
         return site, pages, [*self.findings, *findings]
+
+    def _left_sources(self, app: Sphinx, pages: Iterable[str]) -> frozenset[str]:
+        """The copies of sources that Sphinx leaves in the output folder together with their pages."""
+        left = set()
+        for page in pages:
+            document = page.removesuffix(self.builder.out_suffix)
+            for name in (document, document.removesuffix("/index")):
+                for suffix in app.config.source_suffix:
+                    left |= {
+                        f"_sources/{name}{suffix}",
+                        f"_sources/{name}{suffix}{app.config.html_sourcelink_suffix}",
+                    }
+        return frozenset(left)
 
     def _fact_of(self, documents: Container[str], is_known: bool, name: str, html: bytes) -> Fact | None:  # noqa: FBT001
         """Returns whose file it is that this build did not write: another program's, or an earlier build's.

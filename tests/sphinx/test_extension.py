@@ -94,8 +94,11 @@ def setup(app):
 
 
 def test_a_page_that_an_earlier_build_left(sphinx_project):
-    """It is named where it is sure: no copy of a file, no page of a hook, none of another build."""
-    project = sphinx_project("a", "gone", html_extra_path=["extra"])
+    """It is named where it is sure: no copy of a file, no page of a hook, none of another build.
+
+    No glob matches the copy of its source.
+    """
+    project = sphinx_project("a", "gone", html_extra_path=["extra"], sitemap_extra_urls=["_sources/*.txt"])
     project.extend(WRITTEN)
     first = project.build()
     page = (project.out / "gone.html").read_text()
@@ -106,7 +109,7 @@ def test_a_page_that_an_earlier_build_left(sphinx_project):
     line = "1 page of the output, such as gone.html, is left by an earlier build"
     assert line in run.status
     assert line not in first.status
-    assert project.paths() == ["a.html", "index.html"]
+    assert project.paths() == ["_sources/a.rst.txt", "_sources/index.rst.txt", "a.html", "index.html"]
     done = runner().invoke(group, ["explain", str(project.out), "gone.html"])
     assert "left by an earlier build (delete it, or build into an empty folder)" in done.stdout
     done = runner().invoke(group, ["check", str(project.out)])
