@@ -109,6 +109,19 @@ def test_the_numbers_of_the_speed_are_those_of_the_last_run() -> None:
     assert {round(each * 20_000 / 1e6) for each in micros} == {2}
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "About 0.1 ms a page in Sphinx and MkDocs; 20,000 pages take two seconds more" in readme
+    builds = {
+        host: (float(ours), float(theirs))
+        for host, ours, theirs in re.findall(
+            r"^\| (Sphinx|MkDocs), 2,000 pages.* \| ([\d.]+) s \| [^|]+ \| ([\d.]+) s \|$",
+            results,
+            re.MULTILINE,
+        )
+    }
+    for ours, theirs in builds.values():
+        assert f"{ours} s" in page
+        assert f"{theirs} s" in page
+    assert "builds take 5 times as long" in readme
+    assert round(min(theirs / ours for ours, theirs in builds.values())) == 5
     times = {row[1]: [float(time.split()[0]) for time in row[-2:]] for row in PEER.findall(results)}
     for name, shown in (("static-sitemap-cli", 3), ("generate-sitemap", 14)):
         (found,) = (row for row in times if row.startswith(name))
