@@ -282,3 +282,11 @@ def test_ci_runs_what_nox_has() -> None:
     sessions = set(re.findall(r"^@nox\.session.*\n(?:@.*\n)*def (\w+)", noxfile, re.MULTILINE))
     assert found == sessions - {"pythons", "mutation", "stress", "pictures"}
     assert "tests(hosts='newest')" in named, "the tag is that of all others"
+
+
+def test_the_readme_has_two_blocks_with_all_their_set_up() -> None:
+    """One runs the main job on example_docs/, one all tests, each on a machine with Python, pip and git."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    set_up = "$ python3 -m venv .venv && .venv/bin/pip install -q 'nox[uv]' && .venv/bin/nox"
+    for command in (f"{set_up} -s example", set_up):
+        assert f"```console\n{command}\n```\n" in readme
