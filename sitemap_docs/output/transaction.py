@@ -48,6 +48,7 @@ class Output:
         self.changed: list[str] = []
         self.removed: list[str] = []
         self._staged: dict[str, Path] = {}
+        self._first: set[str] = set()
         self._staging = folder / STAGING
         self._descriptor: int | None = None  # of the folder, which is locked
 
@@ -70,10 +71,10 @@ class Output:
         shutil.rmtree(self._staging, ignore_errors=True)
         self._unlock()
 
-    def add(self, name: str, data: bytes) -> None:
+    def add(self, name: str, data: bytes, *, first: bool = False) -> None:
         """Take ``data`` as the content of a file, by its name or its path below the folder.
 
-        A file that holds just that is not touched.
+        A file that holds just that is not touched; one that is ``first`` is put in place before the others.
         Raises SitemapError also when ``name`` is that of a folder.
         """
         file = self.folder / name
@@ -86,6 +87,8 @@ class Output:
             if is_file and file.stat().st_size == len(data) and file.read_bytes() == data:
                 return
         self.changed.append(name)
+        if first:
+            self._first.add(name)
         if self.dry_run:
             return
         with translated_errors(file, "written"):
@@ -109,7 +112,7 @@ class Output:
         self.removed.append(name)
 
     def commit(self, *others: Output) -> None:
-        """Move the new files into place, in the order of adding; then remove.
+        """Move the new files into place, the first ones, then in the order of adding; then remove.
 
         The new files of ``others`` follow, before anything is removed anywhere.
         """
@@ -125,7 +128,7 @@ class Output:
 
     def move(self) -> None:
         """Moves the new files into place, and removes none."""
-        for name in dict.fromkeys(self.changed):
+        for name in sorted(dict.fromkeys(self.changed), key=lambda name: name not in self._first):
             with translated_errors(self.folder / name, "put in place", _AGAIN):
                 self._staged[name].replace(self.folder / name)
         _flush(self.folder)

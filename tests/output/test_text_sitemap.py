@@ -13,6 +13,7 @@ from sitemap_docs.decide import SiteBuild
 from sitemap_docs.listing.no_sitemap import of_preview
 from sitemap_docs.model import Page, PageOptions, SitemapError
 from sitemap_docs.output import text_sitemap
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.programs.followed import platform
 from sitemap_docs.publish import Published
 from sitemap_docs.surroundings import Surroundings
@@ -135,6 +136,22 @@ def test_without_a_record_a_text_goes_that_is_that_of_our_sitemap(
     done = build(tmp_path, pages)
     assert ("file-kept" in {finding.rule for finding in done.findings}) is stays
     assert (tmp_path / "sitemap.txt").exists() is stays
+
+
+def test_a_build_that_ended_between_its_files_is_repaired_by_the_next(tmp_path: Path) -> None:
+    """The text sitemap is put in place first: after the sitemap, its earlier lines would be no build's of ours."""
+    build(tmp_path, {"": day(1), "a/": day(2)}, formats=["text"])
+    (tmp_path / "a/index.html").unlink()
+    with Output(tmp_path) as output:
+        output.add("sitemap.css", b"new")
+        output.add("sitemap.txt", f"{BASE.url}\n".encode(), first=True)
+        (tmp_path / "sitemap.css").unlink()
+        (tmp_path / "sitemap.css").mkdir()
+        with pytest.raises(SitemapError, match="sitemap.css cannot be put in place"):
+            output.commit()
+    (tmp_path / "sitemap.css").rmdir()
+    build(tmp_path, {"": day(1)}, formats=["text"])
+    assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n"
 
 
 def test_no_text_is_written_where_nothing_is_listed(tmp_path: Path) -> None:
