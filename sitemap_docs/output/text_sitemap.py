@@ -44,7 +44,7 @@ def write_text(
                 f"{file} exists and was not written by sitemap-docs. The new one would not list "
                 f"{lost}. Remove it, take `text` out of `formats`, or set `replace` to overwrite it."
             )
-    # It has no mark: if the build is killed before the sitemap is in place, the next one would write the same.
+    # It has no mark: if the build is killed before the sitemap follows, the next one writes the same.
     output.add(TEXT, data, first=True)
     return [TEXT], []
 

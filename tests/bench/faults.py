@@ -118,7 +118,7 @@ class Field:
     def check(self) -> str:
         """Which of the two sites is there."""
         said = self.errors.read_text() if self.errors.exists() else ""
-        # where a signal comes while an object of the standard library is made, Python says what its end ignored
+        # a signal while an object of the standard library is made: Python reports the error of its end
         assert "Traceback" not in said.partition("Exception ignored in")[0], said
         old, new = self.wholes[OLD], self.wholes[NEW]
         found = self.content()
