@@ -139,7 +139,7 @@ def test_without_a_record_a_text_goes_that_is_that_of_our_sitemap(
 
 
 def test_a_build_that_ended_between_its_files_is_repaired_by_the_next(tmp_path: Path) -> None:
-    """The text sitemap is put in place first: next to a newer sitemap, its lines would be those of no build."""
+    """The text sitemap is put in place first: next to a newer sitemap, its lines are those of no build."""
     build(tmp_path, {"": day(1), "a/": day(2)}, formats=["text"])
     (tmp_path / "a/index.html").unlink()
     text = tmp_path / "sitemap.txt"
