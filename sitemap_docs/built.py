@@ -5,6 +5,7 @@ It is in the record of the build. Where there is none, a dry run of the folder d
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from sitemap_docs.decide import Decisions, SiteBuild, dates_of, decide
+from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import read_home
 from sitemap_docs.folder.collect import walk
 from sitemap_docs.folder.folder_site import FolderSettings, FolderSite, open_folder
@@ -135,8 +137,8 @@ class Built:
 
     def _decide(self, folder: FolderSite, watch: Watch) -> list[Row]:
         """The rows of a dry run, which decides about the pages also where the site has no sitemap."""
-        site, pages = replace(self.site, no_sitemap=None), folder.collect(watch).pages
-        self.decisions = decide(site, pages, described=True, watch=watch)
+        site = replace(self.site, withheld=None, options=self.site.options.replaced(previews=True))
+        self.decisions = decide(site, folder.collect(watch).pages, described=True, watch=watch)
         rows = []
         for row, _ in self.decisions.rows():
             build = build_at(self.builds, row.file)
@@ -156,7 +158,21 @@ class Built:
             named = [row for row in self.rows() if row.is_named(kind, text)]
             if named:
                 return min(named, key=lambda row: row.reason is not None)
+        for kind, text in names:
+            row = self._linked(text) if kind == "file" else None
+            if row:
+                return row
         return None
+
+    def _linked(self, file: str) -> Row | None:
+        """The row of a page that is found by a link to the folder of another one, which is not entered."""
+        output = os.path.realpath(self.site.output)
+        target = seen_from(output, os.path.realpath(f"{output}/{file}"))
+        row = self.find([("file", target)]) if target != file else None
+        if row is None or self.folder is None:
+            return None
+        loc = self.site.base.loc(address(file, self.folder.directory.links))
+        return row._replace(file=file, loc=loc, reason=Reason.COPY, detail=row.loc)
 
     def dates(self, sources: Iterable[Path | str]) -> Dates:
         """Returns what git says now of the files that pages are made of.

@@ -21,7 +21,7 @@ from sitemap_docs.listing.addresses import SiteStyle, addressed
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.entries import Listing, Transform
 from sitemap_docs.listing.extra_urls import ExtraUrls
-from sitemap_docs.listing.no_sitemap import of_pages
+from sitemap_docs.listing.no_sitemap import of_pages, of_preview
 from sitemap_docs.listing.scan import Scan, Watch, unwatched
 from sitemap_docs.listing.selection import Decision, Selector, has_file, unmatched_words
 from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, Reason, Row, SitemapError, reported
@@ -82,8 +82,8 @@ class SiteBuild:
 
     ``root`` is the folder that relative paths in the options start from. ``output`` is the folder that is
     deployed to ``base``, which stands at ``base_from``, and ``base_by`` what the user gave the base URL with
-    for this one run, such as a flag, or ``""``. ``no_sitemap`` is why the site has none, as far as that is
-    known without its pages.
+    for this one run, such as a flag, or ``""``. ``withheld`` is why the site has no sitemap, as far as its
+    front door knows that without the pages.
     """
 
     root: Path
@@ -92,10 +92,15 @@ class SiteBuild:
     options: Options
     around: Surroundings
     host: Host = Host()
-    no_sitemap: NoSitemap | None = None
+    withheld: NoSitemap | None = None
     base_from: str = ""
     base_by: str = ""
     dry_run: bool = False
+
+    @property
+    def no_sitemap(self) -> NoSitemap | None:
+        """Why the site has none, as far as that is known without its pages."""
+        return of_preview(self.around, self.options) or self.withheld
 
     @property
     def record(self) -> Path | None:

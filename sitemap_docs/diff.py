@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,6 +14,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.moves import FORMS, Move, find_moves
 from sitemap_docs.programs.host_files import read_redirects
 from sitemap_docs.sitemap import urllist
+from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import JSON_VERSION, escaped_json, fitting, many, markdown_code
 from sitemap_docs.urls.base import split_url
 from sitemap_docs.webroot.host_rules import Outcome, OutcomeKind, finder
@@ -156,7 +156,7 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
         places.insert(0, built.folder)
     find = finder(read_redirects(*places), built) if places else None
     difference = Difference(urllist.read_urls(old), urllist.read_urls(new), find)
-    difference.name_moves(old, new, os.environ)
+    difference.name_moves(old, new, ENVIRON)
     return difference
 
 

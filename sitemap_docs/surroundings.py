@@ -12,6 +12,9 @@ from sitemap_docs.cache import user_cache
 from sitemap_docs.programs.followed import platform
 from sitemap_docs.urls.hosts import Platform
 
+#: The variables of this process; nothing else reads them but what prints to the terminal.
+ENVIRON: Mapping[str, str] = os.environ
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
@@ -31,8 +34,8 @@ def read_surroundings(*, cache: Path | None = None, records: Path | None = None)
     """Those of this process; what is kept is in the user's cache where no other folder is named."""
     return Surroundings(
         now=datetime.now(timezone.utc),
-        environ=os.environ,
-        platform=platform(os.environ),
+        environ=ENVIRON,
+        platform=platform(ENVIRON),
         cache=cache or user_cache(),
         records=records or user_cache(),
     )

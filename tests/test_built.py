@@ -167,3 +167,14 @@ def test_the_next_job_after_a_build_of_mkdocs(mkdocs_project, monkeypatch, tmp_p
     done = runner().invoke(group, ["check", str(project.site)])
     assert done.exit_code == 0, f"{NEXT_JOB}: {done.output}"
     assert "`record: FILE`" in done.stderr
+
+
+def test_a_page_that_a_link_to_another_folder_shows(build, tmp_path):
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/latest").symlink_to("v2")
+    flags = build({f"v2/{name}.html": page(name) for name in ("index", "a")})
+    for name in ("latest/a.html", f"{BASE}latest/a.html"):
+        assert both(lambda name=name: explain(name, *flags)["detail"]) == f"{BASE}v2/a.html"
+        build({})
+    assert explain("latest/a.html", *flags)["reason"] == "copy of another build"
+    assert runner().invoke(group, ["explain", "site", "latest/b.html", *flags]).exit_code == 2

@@ -16,7 +16,7 @@ import pytest
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import Host, SiteBuild
 from sitemap_docs.listing.entries import HookError
-from sitemap_docs.listing.no_sitemap import of_preview, of_version
+from sitemap_docs.listing.no_sitemap import of_version
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Entry, Fact, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.output import transaction
@@ -352,9 +352,9 @@ def test_builds_that_share_a_sitemap_above_their_folders(tmp_path: Path) -> None
         published = build(language, paths)
     assert listed(tmp_path) == ["de/", "de/a/", "en/b/"]
     assert (published.listed, published.files) == (1, ("../sitemap.css", "../sitemap.xml"))
-    assert "every page has a noindex" in str(build("de", ["", "a/"], no_sitemap=of_version("de")))
+    assert "every page has a noindex" in str(build("de", ["", "a/"], withheld=of_version("de")))
     assert listed(tmp_path) == ["en/b/"]
-    assert set(build("en", ["b/"], no_sitemap=of_version("en")).removed) == {
+    assert set(build("en", ["b/"], withheld=of_version("en")).removed) == {
         "../sitemap.css",
         "../sitemap.xml",
     }
@@ -647,16 +647,15 @@ def test_a_preview_removes_nothing(tmp_path: Path) -> None:
     pages = [page(tmp_path, "", NOINDEX)]
     before = run(site(tmp_path), [page(tmp_path, "a/")]).files
     where = site(tmp_path, environ={"NETLIFY": "true", "CONTEXT": "deploy-preview"})
-    preview = of_preview(where.around, where.options)
-    assert run(replace(where, no_sitemap=preview), pages).removed == ()
-    assert run(replace(where, no_sitemap=of_version("1.2")), pages).removed == (*before, "robots.txt")
+    assert run(where, pages).removed == ()
+    assert run(replace(site(tmp_path), withheld=of_version("1.2")), pages).removed == (*before, "robots.txt")
 
 
 def test_a_hidden_version_keeps_its_sitemap_where_a_page_cannot_be_read(tmp_path: Path) -> None:
     pages = [page(tmp_path, "a/"), page(tmp_path, "b/")]
     run(site(tmp_path), pages)
     before = (tmp_path / "sitemap.xml").read_bytes()
-    hidden = replace(site(tmp_path), no_sitemap=of_version("1.2"))
+    hidden = replace(site(tmp_path), withheld=of_version("1.2"))
     with pytest.raises(SitemapError, match=r"Not a regular file\. Nothing was changed\."):
         run(hidden, [pages[0], pages[1]._replace(file="/dev/null")])
     assert (tmp_path / "sitemap.xml").read_bytes() == before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -46,6 +45,7 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.findings import about_ignored, all_rules, of_audit, unmatched
 from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
 from sitemap_docs.model import Finding, Reason, Rule, SitemapError, reported
+from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.robots_rules import shut_out
@@ -224,8 +224,8 @@ def _start(form: str) -> Path:
     """
     here = Path.cwd()
     for name in CHECKOUTS:
-        if form in FROM_CHECKOUT and os.environ.get(name):
-            checkout = Path(os.environ[name]).resolve()
+        if form in FROM_CHECKOUT and ENVIRON.get(name):
+            checkout = Path(ENVIRON[name]).resolve()
             if here.is_relative_to(checkout):
                 return checkout
     return here

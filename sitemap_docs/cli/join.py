@@ -33,7 +33,6 @@ from sitemap_docs.folder.addressing import find_base, given_bases
 from sitemap_docs.folder.generators import find_projects, read_named
 from sitemap_docs.join.joining import Joined, join_places, join_tree
 from sitemap_docs.join.wanted_versions import Policy, Treatment
-from sitemap_docs.listing.no_sitemap import of_preview
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.publish import Published
@@ -198,7 +197,6 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
         base=base,
         options=options,
         around=around,
-        no_sitemap=of_preview(around, options),
         dry_run=flags["dry_run"],
     )
     return site, by

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -18,6 +17,7 @@ from sitemap_docs.diff import SHOWN, SIGNS
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import ENDPOINT, Plan, Reply, check_endpoint
 from sitemap_docs.output.indexnow_key import VARIABLE, Key
+from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import without_query
 
@@ -56,7 +56,7 @@ def command(
     console = Console.of(flags)
     old, new = ("", *targets)[-2:]
     check_endpoint(endpoint)
-    key = Key.of_environment(os.environ)
+    key = Key.of_environment(ENVIRON)
     planned = notify.plan(old, new, location=key_location, everything=everything)
     # Elsewhere, the engine itself looks at the key file.
     if key and Path(new).is_dir() and not key_location:
@@ -94,7 +94,7 @@ def command(
 
 def _send(planned: Plan, key: Key | None, endpoint: str, retries: int, console: Console) -> Iterator[Reply]:
     """The replies to the requests. Raises SitemapError where nothing is sent."""
-    why = notify.why_not_here(os.environ)
+    why = notify.why_not_here(ENVIRON)
     if why:
         raise SitemapError(
             f"Nothing is sent: {why}. Run notify where the site is deployed, after the deployment."

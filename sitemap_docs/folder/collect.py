@@ -29,6 +29,7 @@ from sitemap_docs.sources.directives import NamedFiles
 from sitemap_docs.sources.include_marks import include_mark
 from sitemap_docs.sources.includes import MARKDOWN, Included, Includes, page_template
 from sitemap_docs.sources.source_files import SourceFolders
+from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, encoded
 from sitemap_docs.urls.spelling import address, spellings
@@ -205,7 +206,7 @@ def _as_sphinx_made(pages: list[Page], directory: Directory, generated: Generate
     parts = set(chain.from_iterable(each.files for each in named.values()))
     untracked = set()
     if directory.dependencies:
-        untracked = without_commit(parts, os.environ)
+        untracked = without_commit(parts, ENVIRON)
     complete = []
     for page in pages:
         each = named.get(page.file)

@@ -19,7 +19,6 @@ from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import Projects, find_projects, read_named
 from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.listing.addresses import SiteStyle
-from sitemap_docs.listing.no_sitemap import of_preview
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.output.record import Record, read_record
@@ -152,9 +151,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
     directory = replace(directory, links=links.links, replaced=replaced)
     looked_in = [seen_from(Path.cwd(), each) for each in directory.sources.folders]
-    no_sitemap = of_preview(around, options)
     if record:
-        no_sitemap = no_sitemap or record.no_sitemap
         around = replace(around, platform=record.platform)
     site = SiteBuild(
         root=root,
@@ -162,7 +159,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         base=base,
         options=options,
         around=around,
-        no_sitemap=no_sitemap,
+        withheld=record.no_sitemap if record else None,
         base_from=base_by,
         base_by=settings.base_url_by if settings.base_url else "",
         host=Host(

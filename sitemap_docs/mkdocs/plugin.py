@@ -232,7 +232,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             options=options,
             around=self._around,
             base_from="`site_url` in mkdocs.yml",
-            no_sitemap=no_sitemap.of_preview(self._around, options) or no_sitemap.of_version(self._version),
+            withheld=no_sitemap.of_version(self._version),
             host=Host(
                 dates=self._dates,
                 made=MADE | {options.filename, f"{options.filename}.gz"},
@@ -246,8 +246,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if where.is_exact and where.base_url:
             given = Base.of(where.base_url)
             if is_elsewhere(base, given):
-                why = site.no_sitemap or no_sitemap.elsewhere(base.url, given)
-                site = replace(site, base=given, no_sitemap=why)
+                why = site.withheld or no_sitemap.elsewhere(base.url, given)
+                site = replace(site, base=given, withheld=why)
         return site
 
     def _publish(self, config: MkDocsConfig, base: Base) -> None:

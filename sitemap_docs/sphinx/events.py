@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -32,7 +31,7 @@ from sitemap_docs.sphinx.config import LAST, configuration_error, named_locales,
 from sitemap_docs.sphinx.former_addresses import moved_addresses
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.sphinx.sources import copied_from
-from sitemap_docs.surroundings import read_surroundings
+from sitemap_docs.surroundings import ENVIRON, read_surroundings
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls import spelling
 from sitemap_docs.urls.base import Base, is_local
@@ -54,10 +53,6 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     around = read_surroundings(cache=Path(app.doctreedir) / "sitemap-docs")
     shown = show_dates(app, builder, options, around)
     html_baseurl, site_url = base_urls(config)
-    preview = no_sitemap.of_preview(around, options)
-    if preview and not (html_baseurl or site_url):
-        logger.info("sitemap-docs: nothing written: %s", preview.words)
-        return
     version = _hidden_version(app, builder, options)
     scheme = Scheme(options.url_scheme, config.version)
     language = config.language or ""
@@ -79,22 +74,14 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     other = None
     if address.other:
         other = no_sitemap.elsewhere(address.canonical.url, address.base, canonical_by)
-    why = preview or no_sitemap.of_version(version) or other
     locales, unused = named_locales(options, address, scheme, language)
-    if not why:  # else no address is listed
-        findings += address.findings
-        findings += shared_addresses(app, address.base)
-        where = serving(around.platform, address.base.url)
-        if where.drops_html and options.links == "auto" and builder.get_target_uri("a").endswith(".html"):
-            findings.append(addresses_redirect(where.name))
-    findings += unused
     site = SiteBuild(
         root=Path(app.confdir),
         output=Path(app.outdir),
         base=address.base,
         options=options.replaced(locales=locales),
         around=around,
-        no_sitemap=why,
+        withheld=no_sitemap.of_version(version) or other,
         base_from=f"`{setting}` in conf.py",
         host=Host(
             language=language,
@@ -104,9 +91,17 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
             canonical_by=canonical_by,
         ),
     )
+    if not site.no_sitemap:  # else no address is listed
+        findings += address.findings
+        findings += shared_addresses(app, address.base)
+        where = serving(around.platform, address.base.url)
+        if where.drops_html and options.links == "auto" and builder.get_target_uri("a").endswith(".html"):
+            findings.append(addresses_redirect(where.name))
+    findings += unused
     build = Build(builder, site, address, findings, Memory(app), config.html_baseurl or "", shown)
     app.connect("build-finished", build.on_finished, LAST)
-    if other:
+    named = html_baseurl or site_url
+    if other or (site.no_sitemap and not named):  # no links that the project does not ask for
         return
     if address.canonical.url != config.html_baseurl:
         config.html_baseurl = address.canonical.url
@@ -118,7 +113,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
 def _hidden_version(app: Sphinx, builder: StandaloneHTMLBuilder, options: Options) -> str:
     """The version of this build, whose pages are all marked, if ``noindex_versions`` names it; or ``""``."""
     config = app.config
-    names = version_names(os.environ) or tuple(filter(None, (config.version, config.release)))
+    names = version_names(ENVIRON) or tuple(filter(None, (config.version, config.release)))
     version = names[0] if options.noindex_versions.includes(names) else ""
     if options.noindex_versions.patterns:  # what matters to the pages is whether it names their version
         config.sitemap_noindex_versions = [version] if version else []
@@ -297,7 +292,7 @@ def not_rendered(pages: Iterable[Page], site: SiteBuild) -> Iterator[Finding]:
 
 def shared_addresses(app: Sphinx, base: Base) -> Iterator[Finding]:
     """Yields what to report where versions, or languages in folders, are built with one base URL."""
-    version = os.environ.get(SPHINX_MULTIVERSION)
+    version = ENVIRON.get(SPHINX_MULTIVERSION)
     if version and not unquote(base.url).endswith(f"/{version}/"):
         yield versions_share_address(version)
     language = str(app.config.overrides.get("language", ""))

@@ -20,6 +20,7 @@ from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import open_repository
 from sitemap_docs.listing.copied_pages import UNTITLED
 from sitemap_docs.programs.followed import EXTENSIONS, met
+from sitemap_docs.surroundings import ENVIRON
 
 #: A dependency of every document of one format is configuration on sites of at least so many of them.
 _FEWEST_DOCUMENTS = 6
@@ -100,7 +101,7 @@ class DocumentSources:
         if root is None:
             return ()
         with suppress(GitTrouble):  # which the dates report
-            tree = open_repository(os.fspath(root), os.environ).tree(())
+            tree = open_repository(os.fspath(root), ENVIRON).tree(())
             links = (path for path, state in tree.items() if state.startswith(_LINK))
             return tuple(os.path.join(root, os.fsdecode(path)) for path in links)
         return ()

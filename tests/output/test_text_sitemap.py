@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pytest
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import SiteBuild
-from sitemap_docs.listing.no_sitemap import of_preview
 from sitemap_docs.model import Page, PageOptions, SitemapError
 from sitemap_docs.output import text_sitemap
 from sitemap_docs.output.transaction import Output
@@ -42,7 +40,7 @@ def build(
         made.append(Page(path=path, file=file, options=PageOptions(lastmod=lastmod)))
     around = Surroundings(now=NOW, environ=environ or {}, platform=platform(environ or {}), records=records)
     site = SiteBuild(root=output, output=output, base=BASE, options=Options.of(options), around=around)
-    return publish_pages(replace(site, no_sitemap=of_preview(around, site.options)), made)
+    return publish_pages(site, made)
 
 
 def day(number: int) -> datetime:
