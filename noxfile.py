@@ -200,11 +200,13 @@ def combinations(session: nox.Session) -> None:
     """All rows of tests/matrix: each pair of projects, options, environments, states in one of them.
 
     ``MATRIX=triples`` runs many more, and another number in ``MATRIX_SEED`` other rows for the same pairs.
-    With them, 500 sequences of edits and builds are tried, and ten of each host.
+    With them, 500 sequences of edits and builds are tried, and ten of each host, and what ``part`` in
+    ``tests/conftest.py`` leaves out elsewhere is run.
     """
     install_hosts(session, "newest")
     environment = {"MATRIX": os.environ.get("MATRIX", "pairs"), "SEQUENCES": "500"}
-    session.run("pytest", "-n", "auto", "tests/matrix", *session.posargs, env=environment)
+    places = ("tests/matrix", "tests/test_growth.py", "tests/test_faults.py")
+    session.run("pytest", "-n", "auto", *places, *session.posargs, env=environment)
 
 
 @nox.session(tags=["matrix", "ci"])

@@ -16,6 +16,7 @@ from random import Random
 from typing import TypeAlias
 
 from sitemap_docs.config.options import OPTIONS
+from tests.conftest import SIZE
 from tests.matrix.dimensions import (
     BASES,
     ENVIRONMENTS,
@@ -35,8 +36,7 @@ from tests.matrix.projects import PROJECTS
 from tests.matrix.projects.shape import Project
 
 SEED = int(os.environ.get("MATRIX_SEED", "1"))
-SIZE = os.environ.get("MATRIX", "part")
-PART = 5  # one of so many rows is in the quick run
+PART = 10  # one of so many rows is in the quick run
 MOST_SET = 8  # options of a row that are not left at their defaults
 LONGEST = 60  # characters of a row's name in the names of tests
 THEMES = (Value("theme-1"), Value("theme-2"), Value("theme-3"))

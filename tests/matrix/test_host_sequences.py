@@ -10,14 +10,13 @@ import shutil
 from abc import abstractmethod
 from importlib import import_module
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
-from hypothesis import Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule
+from hypothesis.stateful import rule
 
 from tests.conftest import MkDocsProject, SphinxProject, commit, sphinx_build, write
+from tests.matrix.edits import Edited, tried
 from tests.matrix.invariants import LEFT
 from tests.matrix.run import environment
 
@@ -26,7 +25,7 @@ pytest.importorskip("sphinx")
 pytest.importorskip("mkdocs")
 
 TRIED = max(1, int(os.environ.get("SEQUENCES", "5")) // 50)
-NAMES = ["index", "a", "b", "guide/c", "de/a"]
+NAMES = ["a", "b", "guide/c", "de/a"]
 BASES = ["https://e.org/", "https://e.org/docs/"]
 OPTIONS: dict[str, list[object]] = {
     "filename": ["other.xml", "../sitemap.xml"],
@@ -45,53 +44,27 @@ OPTIONS: dict[str, list[object]] = {
 ROBOTS = ["User-agent: *\nDisallow: /b\n", "Sitemap: https://e.org/theirs.xml\n"]
 
 
-class Hosted(RuleBasedStateMachine):
+class Hosted(Edited):
     """A project, its commits, and the folder into which it is built again and again."""
 
     suffix: str
     texts: tuple[str, ...]
+    choices = OPTIONS
+    place = "project/src"
 
     def __init__(self) -> None:
         super().__init__()
-        self.root = Path(mkdtemp(prefix="hosted-"))
         self.project = self.root / "project"
-        self.pages = self.project / "src"
-        self.options: dict[str, object] = {}
         self.base: str | None = BASES[0]
-        self.cache = self.day = 0
-        for name in NAMES[:3]:
-            self.page(name, self.texts[0])
+        self.day = 0
+        self.movable = [f"{name}{self.suffix}" for name in NAMES]
+        for name in ("index", *NAMES[:2]):
+            self.put(f"{name}{self.suffix}", self.texts[0])
         self.committed()
 
-    def teardown(self) -> None:
-        shutil.rmtree(self.root)
-
-    def file(self, name: str) -> Path:
-        return self.pages / f"{name}{self.suffix}"
-
-    @rule(name=st.sampled_from(NAMES), data=st.data())
+    @rule(name=st.sampled_from(["index", *NAMES]), data=st.data())
     def page_edited(self, name: str, data: st.DataObject) -> None:
-        self.page(name, data.draw(st.sampled_from(self.texts)))
-
-    def page(self, name: str, text: str) -> None:
-        write(self.pages, {f"{name}{self.suffix}": text})
-
-    @rule(name=st.sampled_from(NAMES[1:]))
-    def page_removed(self, name: str) -> None:
-        self.file(name).unlink(missing_ok=True)
-
-    @rule(old=st.sampled_from(NAMES[1:]), new=st.sampled_from(NAMES[1:]))
-    def page_moved(self, old: str, new: str) -> None:
-        if self.file(old).exists() and old != new:
-            self.page(new, self.file(old).read_text())  # with a new time, as else Sphinx sees no change
-            self.file(old).unlink()
-
-    @rule(data=st.data(), name=st.sampled_from([*OPTIONS]))
-    def option(self, data: st.DataObject, name: str) -> None:
-        value = data.draw(st.sampled_from([None, *OPTIONS[name]]))
-        self.options.pop(name, None)
-        if value is not None:
-            self.options[name] = value
+        self.put(f"{name}{self.suffix}", data.draw(st.sampled_from(self.texts)))
 
     @rule(base=st.sampled_from([None, *BASES]))
     def base_url(self, base: str | None) -> None:
@@ -99,22 +72,13 @@ class Hosted(RuleBasedStateMachine):
 
     @rule(text=st.sampled_from(ROBOTS))
     def robots(self, text: str) -> None:
-        write(self.pages, {"robots.txt": text})
+        write(self.folder, {"robots.txt": text})
 
     @rule()
     def committed(self) -> None:
         self.day += 1
         write(self.project, {"day.txt": str(self.day)})
         commit(self.project, date=f"2024-01-{self.day % 28 + 1:02}T00:00:00+00:00")
-
-    @rule()
-    def record_lost(self) -> None:
-        self.cache += 1
-
-    @rule()
-    def edited_no_more(self) -> None:
-        """A second rule that builds, so that there are twice as many."""
-        self.build()
 
     @rule()
     def build(self) -> None:
@@ -169,10 +133,10 @@ class WithSphinx(Hosted):
         conf |= {"extensions": ["sitemap_docs"], "html_theme": "basic", "html_extra_path": ["robots.txt"]}
         if self.base:
             conf["html_baseurl"] = self.base
-        write(self.pages, {"conf.py": "".join(f"{name} = {value!r}\n" for name, value in conf.items())})
+        write(self.folder, {"conf.py": "".join(f"{name} = {value!r}\n" for name, value in conf.items())})
 
     def run(self, folder: Path) -> tuple[int, list[str]]:
-        places = ["-d", str(folder / "trees"), str(self.pages), str(folder / "out")]
+        places = ["-d", str(folder / "trees"), str(self.folder), str(folder / "out")]
         done = sphinx_build("--no-color", "-b", "html", *places)
         return done.code, [*done.status.splitlines(), *done.warnings.splitlines()]
 
@@ -199,9 +163,4 @@ class WithMkDocs(Hosted):
             return 1, [*self.mkdocs.messages, f"sitemap-docs: {error}"]
 
 
-#: A failure is shown as it was found: to make it short would take many builds.
-PHASES = [Phase.explicit, Phase.generate]
-GIVEN = settings(max_examples=TRIED, stateful_step_count=30, deadline=None, phases=PHASES, derandomize=True)
-no_warning = pytest.mark.filterwarnings("ignore::hypothesis.errors.NonInteractiveExampleWarning")
-TestSphinx, TestMkDocs = no_warning(WithSphinx.TestCase), no_warning(WithMkDocs.TestCase)
-TestSphinx.settings = TestMkDocs.settings = GIVEN
+TestSphinx, TestMkDocs = tried(WithSphinx, TRIED), tried(WithMkDocs, TRIED)

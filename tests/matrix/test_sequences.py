@@ -10,14 +10,13 @@ import os
 import re
 import shutil
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
-from hypothesis import Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule
+from hypothesis.stateful import rule
 
 from tests.conftest import write
+from tests.matrix.edits import Edited, tried
 from tests.matrix.run import Answer, command
 
 pytestmark = pytest.mark.once
@@ -79,97 +78,65 @@ THEIRS = [
 TEXTS = [[""], ["", "a.html", "b/", "de/a.html"], ["app", "b/"]]
 
 
-class Sequence(RuleBasedStateMachine):
+class Sequence(Edited):
     """A folder that is edited and built again and again, and the model of what is in it without us.
 
     ``theirs`` is the sitemap of the generator as it last wrote it; ``taken``: ours is in its place.
     ``mine`` is a text sitemap of the user's own.
     """
 
+    movable = NAMES
+    choices = FLAGS
+    place = "again/site"
+
     def __init__(self) -> None:
         super().__init__()
-        self.root = Path(mkdtemp(prefix="sequence-"))
-        self.site = self.root / "again/site"
-        self.pages: dict[str, str] = {}
         self.files: dict[str, str] = {}
-        self.flags = {"--base-url": BASE}
+        self.options = {"--base-url": BASE}
         self.theirs: tuple[str, bytes] | None = None
         self.taken = False
         self.mine: str | None = None
-        self.cache = 0
         for name in NAMES[:4]:
             self.page(name, "", "")
-
-    def teardown(self) -> None:
-        shutil.rmtree(self.root)
 
     @rule(name=st.sampled_from(NAMES), head=st.sampled_from(HEADS), body=st.sampled_from(BODIES))
     def page(self, name: str, head: str, body: str) -> None:
         own = BASE + name.removesuffix("index.html").removesuffix(".html")
-        self.pages[name] = PAGE.format(head.replace("{own}", own), body)
-        write(self.site, {name: self.pages[name]})
-
-    @rule(name=st.sampled_from(NAMES))
-    def page_removed(self, name: str) -> None:
-        if self.pages.pop(name, None) is not None:
-            (self.site / name).unlink()
-
-    @rule(old=st.sampled_from(NAMES), new=st.sampled_from(NAMES))
-    def page_moved(self, old: str, new: str) -> None:
-        if old in self.pages and old != new:
-            self.pages[new] = self.pages.pop(old)
-            (self.site / old).unlink()
-            write(self.site, {new: self.pages[new]})
+        self.put(name, PAGE.format(head.replace("{own}", own), body))
 
     @rule(data=st.data(), name=st.sampled_from([*FILES]))
     def file(self, data: st.DataObject, name: str) -> None:
         text = data.draw(st.sampled_from([None, *FILES[name]]))
-        (self.site / name).unlink(missing_ok=True)
+        (self.folder / name).unlink(missing_ok=True)
         self.files.pop(name, None)
         if text:
             self.files[name] = text
-            write(self.site, {name: text})
-
-    @rule(data=st.data(), name=st.sampled_from([*FLAGS]))
-    def flag(self, data: st.DataObject, name: str) -> None:
-        value = data.draw(st.sampled_from([None, *FLAGS[name]]))
-        self.flags.pop(name, None)
-        if value is not None:
-            self.flags[name] = value
+            write(self.folder, {name: text})
 
     @rule(text=st.sampled_from(THEIRS), packed=st.booleans())
     def generator(self, text: str, packed: bool) -> None:
         """It writes its sitemap, plain or packed, and leaves there what is ours."""
         if not self.taken:
             for name in ("sitemap.xml", "sitemap.xml.gz"):
-                (self.site / name).unlink(missing_ok=True)
+                (self.folder / name).unlink(missing_ok=True)
         if self.mine is None:  # nothing would show whose it is
-            (self.site / "sitemap.txt").unlink(missing_ok=True)
+            (self.folder / "sitemap.txt").unlink(missing_ok=True)
         data, name = text.encode(), "sitemap.xml"
         if packed:
             data, name = gzip.compress(data, mtime=0), "sitemap.xml.gz"
-        write(self.site, {name: data})
+        write(self.folder, {name: data})
         self.theirs, self.taken = (name, data), False
 
     @rule(paths=st.sampled_from(TEXTS))
     def text(self, paths: list[str]) -> None:
         """A text of the user's own, without the line feed at the end that ours has."""
         self.mine = "\n".join(BASE + path for path in paths)
-        write(self.site, {"sitemap.txt": self.mine})
-
-    @rule()
-    def record_lost(self) -> None:
-        self.cache += 1
-
-    @rule()
-    def edited_no_more(self) -> None:
-        """A second rule that builds, so that there are twice as many."""
-        self.build()
+        write(self.folder, {"sitemap.txt": self.mine})
 
     @rule()
     def build(self) -> None:
         """A build in the folder, and one of the same files where nothing of ours ever was."""
-        again = self.built(self.site, f"cache-{self.cache}")
+        again = self.built(self.folder, f"cache-{self.cache}")
         once = self.root / "once"
         shutil.rmtree(once, ignore_errors=True)
         write(once / "site", {**self.pages, **self.files})
@@ -177,8 +144,8 @@ class Sequence(RuleBasedStateMachine):
             (once / folder).mkdir(parents=True, exist_ok=True)
         if self.theirs:
             name, data = self.theirs
-            if self.taken and "--filename" in self.flags:  # as if it had the name that ours has now
-                name = name.replace("sitemap.xml", self.flags["--filename"])
+            if self.taken and "--filename" in self.options:  # as if it had the name that ours has now
+                name = name.replace("sitemap.xml", self.options["--filename"])
             write(once / "site", {name: data})
         if self.mine is not None:
             write(once / "site", {"sitemap.txt": self.mine})
@@ -189,17 +156,17 @@ class Sequence(RuleBasedStateMachine):
             return
         assert self.said(again) == self.said(fresh)
         expected = self.ours(once / "site")
-        assert self.ours(self.site) == expected
+        assert self.ours(self.folder) == expected
         if self.mine is not None and expected["sitemap.txt"] != self.mine.encode():
             self.mine = None
-        wanted = self.flags.get("--filename", "sitemap.xml")
+        wanted = self.options.get("--filename", "sitemap.xml")
         if self.theirs and (self.taken or self.theirs[0].removesuffix(".gz") == wanted):
             self.taken = wanted in expected or f"{wanted}.gz" in expected
             if not self.taken:
                 self.theirs = None
 
     def built(self, site: Path, cache: str) -> Answer:
-        flags = [part for flag in self.flags.items() for part in flag if part]
+        flags = [part for flag in self.options.items() for part in flag if part]
         (site.parent / "src").mkdir(exist_ok=True)
         given = ["--replace", "--source", site.parent / "src", "--cache-dir", self.root / cache]
         return command("build", site, *given, *flags)
@@ -219,11 +186,4 @@ class Sequence(RuleBasedStateMachine):
         return found
 
 
-TestSequence = pytest.mark.filterwarnings("ignore::hypothesis.errors.NonInteractiveExampleWarning")(
-    Sequence.TestCase
-)
-#: A failure is shown as it was found: to make it short would take many builds.
-PHASES = [Phase.explicit, Phase.generate]
-TestSequence.settings = settings(
-    max_examples=TRIED, stateful_step_count=30, deadline=None, phases=PHASES, derandomize=True
-)
+TestSequence = tried(Sequence, TRIED)

@@ -13,10 +13,10 @@ from tempfile import mkdtemp
 import pytest
 from lxml import etree
 
+from tests.conftest import SIZE
 from tests.matrix.invariants import UNDOING
 from tests.matrix.judge import NAMESPACE, file_at, head_of
 from tests.matrix.projects.shape import BASE
-from tests.matrix.rows import SIZE
 from tests.matrix.run import command, environment, files_below
 from tests.matrix.trees import TREES, Tree
 
