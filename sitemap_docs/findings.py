@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from fnmatch import fnmatchcase
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 
-from sitemap_docs.audit.registry import ALL, FORMER, load_rules
+from sitemap_docs.audit.registry import ALL, FORMER, load_rules, other_names
 from sitemap_docs.audit.run import Audited, has_read
 from sitemap_docs.audit.settings import Settings, no_rule, unknown_rule
 from sitemap_docs.config.ignored import ALWAYS, ignore_unused, is_ignored
 from sitemap_docs.config.patterns import Globs
-from sitemap_docs.model import DECLARED, Finding, Rule
+from sitemap_docs.model import DECLARED, Finding, Rule, reported
 
 MODULES = (
     *(
@@ -36,16 +38,28 @@ MODULES = (
 def all_rules() -> dict[str, list[Rule]]:
     """The rules of the audit, of builds, joins and front doors by name; of several, the audit's is first.
 
-    Those of a host that is not installed are not among them. Raises SitemapError.
+    Raises SitemapError.
     """
     load_rules()
     for module in MODULES:
-        with suppress(ModuleNotFoundError):  # of a host
+        try:
             import_module(f"sitemap_docs.{module}")
+        except ModuleNotFoundError:  # of a host
+            _declare(module)
     rules = {name: [rule] for name, rule in ALL.items()}
     for rule in DECLARED:
         rules.setdefault(rule.id, []).append(rule)
     return rules
+
+
+@cache
+def _declare(module: str) -> None:
+    """Declares the rules of a module that cannot be imported here, without the rest of the module."""
+    file = Path(__file__).parent / f"{module.replace('.', '/')}.py"
+    tree = ast.parse(file.read_text("utf-8"))
+    tree.body = [each for each in tree.body if ast.unparse(each).startswith("@reported(")]
+    code = compile(tree, str(file), "exec", annotations.compiler_flag)  # which name types of the host
+    exec(code, {"__name__": f"sitemap_docs.{module}", "reported": reported})  # noqa: S102  our own file
 
 
 def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
@@ -70,15 +84,17 @@ def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
     for page in site.pages:
         ignored += [(name, page.place.where) for name in page.row.ignore]
     for name, pattern in dict.fromkeys(ignored):
-        named = [each for known in rules if fnmatchcase(known, name) for each in rules[known]]
-        ran = [
-            each
-            for each in named
-            if each.id in settings.rules and each is ALL[each.id] and has_read(site, each)
-        ]
+        named = []
+        for known, of_name in rules.items():
+            if fnmatchcase(known, name) or (known in ALL and name in other_names(known)):
+                named += of_name
+        all_ran = all(ALL.get(each.id) is each and each.id in settings.rules for each in named)
         one = ((name, Globs((pattern.removeprefix("!"),))),)
-        is_used = any(is_ignored(each.rule, one, each.places(site.base.url)) for each in audited.found)
-        if named and named == ran and not is_used:
+        is_used = any(
+            is_ignored(each.rule, one, each.places(site.base.url), other_names(each.rule))
+            for each in audited.found
+        )
+        if named and all_ran and not is_used and all(has_read(site, each) for each in named):
             yield f"{name} is ignored at {pattern}, where nothing is found"
 
 

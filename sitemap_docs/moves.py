@@ -7,13 +7,21 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from sitemap_docs.cache import user_cache
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.repository import Repository, open_repository
+from sitemap_docs.history.repository import (
+    SIMPLIFIED,
+    Repository,
+    folders,
+    open_repository,
+    read_changes,
+    read_touch,
+)
 from sitemap_docs.model import Row
 from sitemap_docs.output.record import read_build
 from sitemap_docs.urls.base import split_url
@@ -38,18 +46,18 @@ def find_moves(old: str, new: str, gone: Collection[str], environ: Mapping[str, 
     before, after = _by_source(old), _by_source(new)
     root = repository_of(Path(min(after)).parent) if after else None
     moves: dict[str, Move] = {}
-    if root is None:
-        return moves
-    with suppress(GitTrouble):
-        repository = open_repository(str(root), environ)
-        for source, rows in before.items():
-            there = repository_of(Path(source).parent)
-            if len(rows) > 1 or rows[0].loc not in gone or there is None:
-                continue
-            renamed = after.get(str(root / _renamed(repository, seen_from(there, source))), ())
-            if len(renamed) == 1 and renamed[0].loc != rows[0].loc:
-                moves[rows[0].loc] = Move(rows[0], renamed[0])
-    return moves
+    top_of = cache(repository_of)
+    lost: dict[bytes, Row] = {}
+    for source, rows in before.items():
+        if len(rows) == 1 and rows[0].loc in gone and (top := top_of(Path(source).parent)):
+            lost[os.fsencode(seen_from(top, source))] = rows[0]
+    if root and lost:
+        with suppress(GitTrouble):
+            for path, moved in _renamed(open_repository(str(root), environ), lost):
+                renamed = after.get(str(root / os.fsdecode(moved)), ())
+                if len(renamed) == 1 and renamed[0].loc != lost[path].loc:
+                    moves[lost[path].loc] = Move(lost[path], renamed[0])
+    return dict(sorted(moves.items()))
 
 
 def _by_source(place: str) -> dict[str, list[Row]]:
@@ -62,19 +70,20 @@ def _by_source(place: str) -> dict[str, list[Row]]:
     return rows
 
 
-def _renamed(repository: Repository, source: str) -> str:
-    """Returns where the commit that removed a file moved it, if it is still there.
-
-    It is ``""`` for any other file.
-    """
-    path = os.fsencode(source)
-    if path in repository.tree([path]):
-        return ""
-    for commit in repository.commits(repository.head, path, "-1"):
-        for moved, origin in repository.moves(commit.id).items():
-            if origin.path == path and moved in repository.tree([moved]):
-                return os.fsdecode(moved)
-    return ""
+def _renamed(repository: Repository, paths: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Yields which of some files the commit that removed them moved, and where, if they are still there."""
+    tree = repository.tree(())
+    missing = set(paths).difference(tree)
+    if not missing:
+        return
+    commits: dict[bytes, str] = {}
+    for path, change in read_changes(repository.log(repository.head, SIMPLIFIED, folders(missing))):
+        if path in missing:
+            commits.setdefault(path, read_touch(change).commit.id)
+    for commit in set(commits.values()):
+        for moved, origin in repository.moves(commit).items():
+            if commits.get(origin.path) == commit and moved in tree:
+                yield origin.path, moved
 
 
 def redirect_lines(moves: Iterable[Move], form: RedirectForm) -> Iterator[str]:

@@ -93,3 +93,19 @@ def test_nothing_loads_a_rule_that_it_does_not_make(modules):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert not loaded & {"sitemap_docs.findings", "sitemap_docs.audit.registry", "sitemap_docs.audit"}
+
+
+@pytest.mark.parametrize("host", ["sphinx", "mkdocs"])
+def test_rules_of_a_host_that_is_not_installed(host):
+    code = f"""import sys; sys.modules[{host!r}] = None  # cannot be imported
+from sitemap_docs.findings import all_rules
+for name, rules in sorted(all_rules().items()):
+    for rule in rules:
+        print(name, rule.severity, rule.group, rule.strict, repr(rule.documentation))"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    expected = [
+        f"{name} {rule.severity} {rule.group} {rule.strict} {rule.documentation!r}"
+        for name, rules in sorted(RULES.items())
+        for rule in rules
+    ]
+    assert sorted(done.stdout.splitlines()) == sorted(expected)

@@ -134,8 +134,10 @@ def test_a_dry_run_is_the_default(run, engine: Engine, places, monkeypatch) -> N
     monkeypatch.delenv("INDEXNOW_KEY")
     done = run(*places, send=False)
     assert done.exit_code == 0
-    assert done.stdout.startswith("3 URLs to submit (1 added, 1 removed, 1 changed); pass --send")
-    assert done.stderr.splitlines()[:3] == [f"~ {BASE}b/", f"+ {BASE}c/", f"- {BASE}d/"]
+    *changes, summary = done.stdout.splitlines()
+    assert changes == [f"~ {BASE}b/", f"+ {BASE}c/", f"- {BASE}d/"]
+    assert summary.startswith("3 URLs to submit (1 added, 1 removed, 1 changed); pass --send")
+    assert done.stderr.splitlines()[-1] == "INDEXNOW_KEY is not set: --send needs your IndexNow key in it."
     assert engine.loopback.requests == []
 
 

@@ -8,7 +8,9 @@ import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, metadata
 from operator import itemgetter
 from pathlib import Path
 from urllib.parse import quote
@@ -174,6 +176,7 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 def report_sarif(report: Report) -> str:
     """A log of one run for code scanning: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html."""
+    manual = _manual()
     rules = []
     for name in report.rules:
         rule = ALL[name]
@@ -185,7 +188,9 @@ def report_sarif(report: Report) -> str:
             "defaultConfiguration": {"level": _LEVELS[rule.severity]},
             "properties": {"tags": [rule.group]},
         }
-        if rule.source[1]:
+        if manual and rule.function.__module__.startswith("sitemap_docs."):
+            described["helpUri"] = f"{manual}/rules/#{name}"
+        elif rule.source[1]:
             described["helpUri"] = rule.source[1]
         if former_names(name):
             described["deprecatedIds"] = former_names(name)
@@ -212,6 +217,16 @@ def report_sarif(report: Report) -> str:
     driver = {"name": "sitemap-docs", "semanticVersion": __version__, "rules": rules}
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return json_text({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _manual() -> str:
+    """Returns the address of the manual where the package's metadata name it, else ``""``."""
+    with suppress(PackageNotFoundError):  # in a clone that is not installed
+        for each in map(str, metadata("sitemap-docs").get_all("Project-URL", ())):
+            name, _, url = each.partition(", ")
+            if name == "Documentation":
+                return url.rstrip("/")
+    return ""
 
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}

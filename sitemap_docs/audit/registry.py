@@ -69,6 +69,12 @@ def former_names(rule: str) -> list[str]:
     return [name for name, now in FORMER.items() if now == rule]
 
 
+@lru_cache
+def other_names(rule: str) -> frozenset[str]:
+    """What else may name a rule of the audit in settings: its group, and the rules that it has replaced."""
+    return frozenset((ALL[rule].group, *former_names(rule)))
+
+
 def rule(
     severity: Severity, registry: dict[str, Rule] | None = None, *, once: bool = False
 ) -> Callable[[Function], Function]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from sitemap_docs.audit.deployed_site import LiveSite
 from sitemap_docs.audit.formats import FIRST, by_rule
-from sitemap_docs.audit.registry import ALL, Findings
+from sitemap_docs.audit.registry import ALL, Findings, other_names
 from sitemap_docs.audit.settings import RuleSettings, Settings
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.audit.site_reader import read_site
@@ -159,12 +159,11 @@ def _reported(
 
 def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | LiveSite) -> Iterator[Finding]:
     """The findings that neither the settings nor the pages ignore."""
-    own = {}
-    if isinstance(site, Site):
-        own = {page.place.where: page.row.ignore for page in site.pages if page.row.ignore}
+    own = site.ignored if isinstance(site, Site) else {}
     for each in findings:
-        is_own = each.rule in own.get(each.where, ())
-        if not (is_own or is_ignored(each.rule, settings.ignored, each.places(site.base.url))):
+        others = other_names(each.rule)
+        is_own = not own.get(each.where, frozenset()).isdisjoint({each.rule, *others})
+        if not (is_own or is_ignored(each.rule, settings.ignored, each.places(site.base.url), others)):
             yield each
 
 

@@ -378,6 +378,11 @@ class Site(ListedSite):
         """The pages that a sitemap lists, but for redirects."""
         return tuple(page for page in self.pages if page.listed)
 
+    @cached_property
+    def ignored(self) -> Mapping[str, frozenset[str]]:
+        """The rules that pages themselves ignore, by the addresses of these pages."""
+        return {page.loc: frozenset(page.row.ignore) for page in self.pages if page.row.ignore}
+
     def page_of(self, url: str) -> HtmlPage | None:
         return self.by_file.get(self.file_of(url) or "")
 

@@ -63,12 +63,15 @@ def command(
         notify.check_key_file(Path(new), key)
 
     most = None if console.verbose else SHOWN
-    for change in islice(planned.changes(), most):
-        console.info(f"{SIGNS[change.kind]} {change.loc}")
-    if most is not None and planned.total > most:
-        console.info(f"… and {planned.total - most:,} more (-v shows them)")
+    if not (console.json or console.quiet):
+        for change in islice(planned.changes(), most):
+            print_line(f"{SIGNS[change.kind]} {change.loc}", err=send)
+        if most is not None and planned.total > most:
+            print_line(f"… and {planned.total - most:,} more (-v shows them)", err=send)
     if planned.undated:
         console.info(f"not submitted: {planned.undated:,} whose date was only added or removed")
+    if key is None and not send:
+        console.info(f"{VARIABLE} is not set: --send needs your IndexNow key in it.")
     requests = []
     accepted = 0
     if send:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from fnmatch import fnmatchcase
 
 from sitemap_docs.config.patterns import Globs
@@ -15,10 +15,14 @@ Ignored = tuple[tuple[str, Globs], ...]
 ALWAYS = frozenset({"dates-lost", "empty-sitemap", "own-sitemap", "no-repository", "shallow-clone"})
 
 
-def is_ignored(rule: str, ignored: Ignored, names: Iterable[str]) -> bool:
-    """Whether a finding is not reported at a place that has these names."""
+def is_ignored(rule: str, ignored: Ignored, names: Iterable[str], others: Collection[str] = ()) -> bool:
+    """Whether a finding is not reported at a place that has these names.
+
+    ``others`` are what else the rule is called: its group, and names that it had.
+    """
     for name, places in ignored:
-        if fnmatchcase(rule, name) and (not places.patterns or places.includes(names)):
+        is_meant = name in others or fnmatchcase(rule, name)
+        if is_meant and (not places.patterns or places.includes(names)):
             return True
     return False
 

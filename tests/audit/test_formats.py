@@ -12,6 +12,7 @@ import pytest
 from sitemap_docs import __version__
 from sitemap_docs.audit.formats import FORMATS, Report, fingerprints, without_known, write_baseline
 from sitemap_docs.model import Finding, SitemapError
+from tests.conftest import write
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "formats"
 SCHEMA = Path(__file__).parents[1] / "golden" / "sarif" / "sarif-schema-2.1.0.json"
@@ -175,3 +176,12 @@ def test_broken_baseline_is_an_error_in_words(report, text, tmp_path):
     file.write_text(text)
     with pytest.raises(SitemapError, match="--write-baseline"):
         without_known(report, file)
+
+
+def test_sarif_names_the_manual_where_the_metadata_do(report, tmp_path, monkeypatch):
+    metadata = "Metadata-Version: 2.1\nName: sitemap-docs\nVersion: 9\nProject-URL: Documentation, https://a.example/"
+    write(tmp_path, {"sitemap_docs-9.dist-info/METADATA": metadata})
+    monkeypatch.syspath_prepend(tmp_path)
+    [run] = json.loads(FORMATS["sarif"](report))["runs"]
+    for rule in run["tool"]["driver"]["rules"]:
+        assert rule["helpUri"] == f"https://a.example/rules/#{rule['id']}"

@@ -73,6 +73,25 @@ def test_a_check_ignores_what_the_record_of_the_build_says(folder):
     assert [each.file for each in found if each.rule == "canonical-scheme-host"] == []  # one by the record
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("redirect-source-listed", id="its name"),
+        pytest.param("meta-refresh-listed", id="a name that it had"),
+        pytest.param("pages", id="its group"),
+    ],
+)
+def test_names_of_a_rule_at_a_place(folder, name):
+    listed = (
+        "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>{}a.html</loc></url></urlset>"
+    )
+    refresh = "<!doctype html><title>A</title><meta http-equiv=refresh content='0; url=b.html'>"
+    write(folder, {"a.html": refresh, "sitemap.xml": listed.format(BASE)})
+    for place, found in (("a.html", False), ("b.html", True)):
+        _, printed = run("check", "site", "--base-url", BASE, "--ignore", f"{name}={place}")
+        assert ("redirect-source-listed" in printed) is found
+
+
 def test_ignore_does_not_switch_the_audit_on(folder):
     done, printed = run("build", "site", "--base-url", BASE, "--ignore", "title-missing")
     assert done.exit_code == 0
