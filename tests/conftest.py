@@ -94,11 +94,14 @@ def _temporary_folder(tmp_path_factory) -> Iterator[str]:
     """What hosts and browsers leave in the temporary folder is removed with pytest's own folder.
 
     One for all tests of a worker: below the folder of a single test, names of Unix sockets get too long.
+    Nor do the fixtures of a module read git's configuration of the machine.
     """
     folder = str(tmp_path_factory.mktemp("tmp"))
     with pytest.MonkeyPatch.context() as patch:
         for name in ("TMPDIR", "TEMP", "TMP"):
             patch.setenv(name, folder)
+        for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
+            patch.setenv(name, os.devnull)
         patch.setattr(tempfile, "tempdir", folder)
         yield folder
 

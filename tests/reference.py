@@ -22,9 +22,6 @@ from sitemap_docs.model import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-SINCE: dict[str, str] = {}
-"""The version that brought an option; those of the first release are not named."""
-
 EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml; of what is no switch and no choice
     "filename": "filename: docs-sitemap.xml",
     "excludes": 'excludes: ["drafts/*", "!drafts/ready/"]',
@@ -53,16 +50,9 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml; of what is no swit
 
 def options() -> str:
     return "\n".join(
-        f"### `{option.name}`\n\n"
-        f"{option.help}\n\n"
-        f"Default: `{option.form}`.{_since(option.name)}\n\n"
-        f"{_fenced(option)}\n"
+        f"### `{option.name}`\n\n{option.help}\n\nDefault: `{option.form}`.\n\n{_fenced(option)}\n"
         for option in OPTIONS
     )
-
-
-def _since(name: str) -> str:
-    return f" Since {SINCE[name]}." if name in SINCE else ""
 
 
 def example(option: Option[Any]) -> str:

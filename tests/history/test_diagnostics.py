@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -40,12 +42,19 @@ def sphinx(sphinx_project):
 
 
 def test_a_page_that_includes_what_git_does_not_track_has_no_date(sphinx):
+    """Unless the project takes the file out, or it is not there."""
     done = sphinx.build("html", "-W")
     assert (done.code, sphinx.lastmods()["generated.html"]) == (0, None)
     assert sphinx.lastmods()["other.html"]
     found = line(done.status, "git does not track")
     assert "1 page " in found
     assert 'set `sitemap_lastmod_excludes` in conf.py to ["options.txt"].' in found
+    for excludes in (["options.txt"], None):
+        sphinx.configure(sitemap_lastmod_excludes=excludes)
+        done = sphinx.build()
+        assert sphinx.lastmods()["generated.html"]
+        assert not line(done.status, "git does not track")
+        (sphinx.root / "src/options.txt").unlink(missing_ok=True)
 
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
@@ -54,74 +63,71 @@ CLICK = "import click\n\n\n@click.command()\ndef run():\n    pass\n"
 #: What a page shows that git does not track: its text, the other files of the project, and the file itself.
 UNTRACKED_FILES = {
     "image": (".. image:: made.svg", {}, ("src/made.svg", SVG)),
-    "image of any format": (".. image:: made.*", {}, ("src/made.svg", SVG)),
+    "image-any": (".. image:: any.*", {}, ("src/any.svg", SVG)),
     "figure": (".. figure:: /made.svg", {}, ("src/made.svg", SVG)),
     "substitution": (".. |a| image:: made.svg\n\n|a| text", {}, ("src/made.svg", SVG)),
     "table": (".. csv-table:: A\n   :file: made.csv", {}, ("src/made.csv", "a,b\n")),
     "raw": (".. raw:: html\n   :file: made.html", {}, ("src/made.html", "<p>a</p>")),
     "download": (":download:`A file <made.zip>`", {}, ("src/made.zip", "x")),
     "literal": (".. literalinclude:: made.txt", {}, ("src/made.txt", "x")),
-    "nested": (".. include:: part.txt", {"src/part.txt": ".. include:: made.txt\n"}, ("src/made.txt", "x")),
+    "nested": (".. include:: part.txt", {"src/part.txt": ".. include:: deep.txt\n"}, ("src/deep.txt", "x")),
     "module": (".. automodule:: made_alone", {}, ("made_alone.py", MODULE)),
     "imported": (
         ".. autoclass:: made_pack.Thing",
         {"made_pack/__init__.py": "from made_pack._made import Thing\n"},
         ("made_pack/_made.py", MODULE),
     ),
-    "current module": (
-        ".. currentmodule:: made_current\n\n.. autofunction:: use",
-        {},
-        ("made_current.py", MODULE),
-    ),
+    "current": (".. currentmodule:: made_now\n\n.. autofunction:: use", {}, ("made_now.py", MODULE)),
     "click": (".. click:: made_click:run\n   :prog: run", {}, ("made_click.py", CLICK)),
-    "myst image": ("![A](made.svg)", {}, ("src/made.svg", SVG)),
-    "myst link": ("[A file](made.zip)", {}, ("src/made.zip", "x")),
-    "myst definition": ("![A][a]\n\n[a]: made.svg", {}, ("src/made.svg", SVG)),
-    "myst table": ("```{csv-table} A\n---\nfile: made.csv\n---\n```", {}, ("src/made.csv", "a,b\n")),
-    "myst option": ("```{csv-table} A\n:file: made.csv\n```", {}, ("src/made.csv", "a,b\n")),
-    "myst download": ("{download}`made.zip`", {}, ("src/made.zip", "x")),
-    "myst include": (
+    "myst-image": ("![A](made.svg)", {}, ("src/made.svg", SVG)),
+    "myst-link": ("[A file](made.zip)", {}, ("src/made.zip", "x")),
+    "myst-definition": ("![A][a]\n\n[a]: made.svg", {}, ("src/made.svg", SVG)),
+    "myst-table": ("```{csv-table} A\n---\nfile: made.csv\n---\n```", {}, ("src/made.csv", "a,b\n")),
+    "myst-option": ("```{csv-table} A\n:file: made.csv\n```", {}, ("src/made.csv", "a,b\n")),
+    "myst-download": ("{download}`made.zip`", {}, ("src/made.zip", "x")),
+    "myst-include": (
         "```{include} part.md\n```",
-        {"src/part.md": "![A](made.svg)\n"},
-        ("src/made.svg", SVG),
+        {"src/part.md": "![A](deep.svg)\n"},
+        ("src/deep.svg", SVG),
     ),
 }
+#: Without griffe, the command has no date for such pages, and says so.
+NEEDED = {"myst": "myst_parser", "click": "sphinx_click", "imported": "griffe", "current": "griffe"}
 
 
 @pytest.mark.filterwarnings("ignore")  # other extensions' own
-@pytest.mark.parametrize("kind", UNTRACKED_FILES)
-def test_what_git_does_not_track_dates_no_page(sphinx, monkeypatch, kind):
+def test_what_git_does_not_track_dates_no_page(sphinx, monkeypatch):
     """The plugin knows by Sphinx what a page shows, and the command by the text of its source."""
-    text, others, (made, content) = UNTRACKED_FILES[kind]
-    extensions = ["sitemap_docs", "sphinx.ext.autodoc"]
-    name, page = "src/other.rst", sphinx.page("Other", f"{text}\n")
-    if kind.startswith("myst"):
-        pytest.importorskip("myst_parser")
-        (sphinx.root / name).unlink()
-        name, page = "src/other.md", f"---\norphan: true\n---\n# Other\n\n{text}\n"
-        extensions.append("myst_parser")
-    elif kind == "click":
-        pytest.importorskip("sphinx_click")
-        extensions.append("sphinx_click")
-    elif kind in ("imported", "current module"):
-        pytest.importorskip("griffe")  # without it, the command has no date for the page, and says so
-    sphinx.configure(extensions=extensions, exclude_patterns=["part.md"])
-    sphinx.write({name: page, **others, ".gitignore": f"/out*/\n/trees*/\n/cache/\noptions.txt\n{made}\n"})
-    sphinx.commit("2024-01-02T00:00:00+00:00")
-    sphinx.write({made: content})
     monkeypatch.chdir(sphinx.root)
     monkeypatch.syspath_prepend(sphinx.root)
+    extensions = ["sitemap_docs", "sphinx.ext.autodoc"]
+    extensions += [name for name in ("myst_parser", "sphinx_click") if find_spec(name)]
+    sphinx.configure(extensions=extensions, exclude_patterns=["part.md"])
+    files, made = {}, {"src/options.txt": "x"}
+    for kind, (text, others, (file, content)) in UNTRACKED_FILES.items():
+        if find_spec(NEEDED.get(kind.partition("-")[0], "sphinx")):
+            name, page = f"src/{kind}.rst", sphinx.page(kind, text)
+            if kind.startswith("myst"):
+                name, page = f"src/{kind}.md", f"---\norphan: true\n---\n# A\n\n{text}\n"
+            files |= {name: page, **others}
+            made[file] = content
+    sphinx.write(files | {".gitignore": "\n".join(["/out*/", "/trees*/", "/cache/", *made])})
+    sphinx.commit("2024-01-02T00:00:00+00:00")
+    sphinx.write(made)
     done = sphinx.build()
     assert done.code == 0, done.warnings
+    pages = [f"{Path(name).stem}.html" for name in files if Path(name).stem in UNTRACKED_FILES]
     expected = sphinx.lastmods()
-    assert (expected["other.html"], expected["index.html"]) == (None, "2024-01-01T00:00:00+00:00")
-    given = ["build", "out", "--source", "src", "--base-url", BASE, "--replace"]
+    assert [expected[page] for page in pages] == [None] * len(pages)
+    assert expected["index.html"] == "2024-01-01T00:00:00+00:00"
+    given = ["build", "out", "--source", "src", "--base-url", BASE, "--replace", "-v"]
     done = runner().invoke(group, given)
     assert done.exit_code == 0, done.output
     assert sphinx.lastmods() == expected
-    assert made in done.stderr
+    for page in pages:
+        assert f"no date: {BASE}{page}: {UNTRACKED_FILES[page[:-5]][2][0]} is untracked" in done.stderr
     runner().invoke(group, [*given, "--no-lastmod-dependencies"])
-    assert sphinx.lastmods()["other.html"] == "2024-01-02T00:00:00+00:00"
+    assert {sphinx.lastmods()[page] for page in pages} == {"2024-01-02T00:00:00+00:00"}
 
 
 def test_the_command_cannot_know_a_computed_name(sphinx, monkeypatch):
@@ -147,40 +153,20 @@ def test_the_command_cannot_know_a_computed_name(sphinx, monkeypatch):
     assert sphinx.lastmods()["other.html"] == "2024-01-03T00:00:00+00:00"
 
 
-def test_a_file_that_is_not_there_hides_no_date(sphinx):
-    (sphinx.root / "src/options.txt").unlink()
-    sphinx.build()
-    assert sphinx.lastmods()["generated.html"]
-
-
-def test_the_line_that_takes_it_out(sphinx):
-    sphinx.configure(sitemap_lastmod_excludes=["options.txt"])
-    done = sphinx.build()
-    assert sphinx.lastmods()["generated.html"]
-    assert not line(done.status, "git does not track")
-
-
-def date_with(project, file: str) -> str:
-    """The date of a page that a commit of February makes include the file."""
-    project.write({"src/generated.rst": project.page("Generated", f".. literalinclude:: {file}\n")})
-    commit(project.root, "src/generated.rst", date="2024-02-01T00:00:00+00:00")
-    project.build()
-    return project.lastmods()["generated.html"]
-
-
-def test_an_installed_package_hides_no_date(sphinx):
-    sphinx.write({"venv/lib/site-packages/options.txt": "1"})
-    assert date_with(sphinx, "../venv/lib/site-packages/options.txt").startswith("2024-02-01")
-
-
-def test_a_file_in_another_clone_hides_no_date(sphinx, tmp_path_factory):
-    """As a Python that pyenv has installed into its own clone, which ignores it."""
+def test_what_is_no_file_of_the_project_hides_no_date(sphinx, tmp_path_factory):
+    """An installed package; and a Python that pyenv has installed into its own clone, which ignores it."""
     clone = tmp_path_factory.mktemp("pyenv")
     git(clone, "init", "-q")
     git(clone, "commit", "-q", "--allow-empty", "-m", "A version")
     (clone / "module.py").write_text("pass\n")
     included = os.path.relpath(clone / "module.py", sphinx.root / "src").replace(os.sep, "/")
-    assert date_with(sphinx, included).startswith("2024-02-01")
+    sphinx.write({"venv/lib/site-packages/options.txt": "1"})
+    files = (included, "../venv/lib/site-packages/options.txt")
+    text = "".join(f".. literalinclude:: {file}\n\n" for file in files)
+    sphinx.write({"src/generated.rst": sphinx.page("Generated", text)})
+    commit(sphinx.root, "src/generated.rst", date="2024-02-01T00:00:00+00:00")
+    sphinx.build()
+    assert sphinx.lastmods()["generated.html"].startswith("2024-02-01")
 
 
 def test_one_included_file_that_dates_most_pages(mkdocs_project):
@@ -200,29 +186,21 @@ def test_one_included_file_that_dates_most_pages(mkdocs_project):
     assert set(project.lastmods().values()) == {"2024-01-01T00:00:00+00:00"}
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        pytest.param("move", "`lastmod_ignore_renames` to true", id="a move"),
-        pytest.param("edit", "into .git-blame-ignore-revs", id="a reformatting"),
-    ],
-)
-def test_one_commit_that_dates_most_pages(mkdocs_project, change, said):
-    """The first commit brought the pages, and nothing is said of it."""
+def test_one_commit_that_dates_most_pages(mkdocs_project):
+    """By a move, then by a reformatting. The first commit brought the pages, and nothing is said of it."""
     project = mkdocs_project({f"old/{name}.md": f"# {name}" for name in PAGES} | {"index.md": "# Home"})
     project.commit("2024-01-01T00:00:00+00:00")
     assert not line("\n".join(project.build()), "of 11 pages")
-    if change == "move":
-        git(project.root, "mv", "docs/old", "docs/new")
-    else:
-        project.write({f"docs/old/{name}.md": f"# {name.title()}" for name in PAGES})
-    project.commit("2024-02-01T00:00:00+00:00")
-    commit = git(project.root, "rev-parse", "HEAD").strip()
-    found = line("\n".join(project.build()), "of 11 pages")
-    assert found.startswith("INFO")
-    assert f"The commit {commit[:12]} (A change)" in found
-    assert "dates 10 of 11 pages" in found
-    assert said in found
+    git(project.root, "mv", "docs/old", "docs/new")
+    for month, said in (("02", "`lastmod_ignore_renames` to true"), ("03", "into .git-blame-ignore-revs")):
+        project.commit(f"2024-{month}-01T00:00:00+00:00")
+        commit = git(project.root, "rev-parse", "HEAD").strip()
+        found = line("\n".join(project.build()), "of 11 pages")
+        assert found.startswith("INFO")
+        assert f"The commit {commit[:12]} (A change)" in found
+        assert "dates 10 of 11 pages" in found
+        assert said in found
+        project.write({f"docs/new/{name}.md": f"# {name.title()}" for name in PAGES})
 
 
 def test_a_commit_that_dates_every_page_of_a_small_site_is_not_reported(mkdocs_project):

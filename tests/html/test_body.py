@@ -37,18 +37,17 @@ def test_links_of_a_page_with_more_tags_than_are_parsed_at_once(tmp_path: Path) 
     assert links == {f"{number}.html" for number in range(20_000)}
 
 
+DAY = ("2024-01-02",)
+
+
 @pytest.mark.parametrize(
     ("text", "dates"),
     [
-        pytest.param('<time datetime="2024-01-02" class="git-revision">x</time>', ("2024-01-02",), id="time"),
-        pytest.param('<span class="last-updated">2024-01-02</span>', ("2024-01-02",), id="class"),
-        pytest.param('<span id="Page_Modified" title="2024-01-02">May</span>', ("2024-01-02",), id="title"),
-        pytest.param('<p>Last updated <time datetime="2024-01-02">May</time>', ("2024-01-02",), id="words"),
-        pytest.param(
-            '<p class="date-modified"><time datetime="2024-01-02">May</time></p>',
-            ("2024-01-02",),
-            id="around",
-        ),
+        pytest.param('<time datetime="2024-01-02" class="git-revision">x</time>', DAY, id="time"),
+        pytest.param('<span class="last-updated">2024-01-02</span>', DAY, id="class"),
+        pytest.param('<span id="Page_Modified" title="2024-01-02">May</span>', DAY, id="title"),
+        pytest.param('<p>Last updated <time datetime="2024-01-02">May</time>', DAY, id="words"),
+        pytest.param('<p class="date-modified"><time datetime="2024-01-02">May</time></p>', DAY, id="around"),
         pytest.param('<p>Meet us on <time datetime="2024-01-02">May</time>', (), id="another date"),
         pytest.param('<b class="last-updated">2024-01-02</b>', (), id="no holder of dates"),
     ],

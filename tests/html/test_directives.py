@@ -12,19 +12,12 @@ from sitemap_docs.html.head import Directive, RobotsTag, parse_head, x_robots_ta
     [
         ("noindex,nofollow", [("noindex",), ("nofollow",)]),
         ("NOINDEX nofollow", [("noindex",), ("nofollow",)]),
-        ("noindex;nofollow", [("noindex",), ("nofollow",)]),
         (" , all , ", [("all",)]),
-        ("max-image-preview: none", [("max-image-preview", "none")]),
         ("max-image-preview:none, max-snippet : -1", [("max-image-preview", "none"), ("max-snippet", "-1")]),
         (
             "unavailable_after: 25 Jun 2010 15:00:00 PST, none",
             [("unavailable_after", "25 jun 2010 15:00:00 pst"), ("none",)],
         ),
-        (
-            "unavailable_after: Friday, 25-Jun-10 15:00:00 UTC",
-            [("unavailable_after", "friday, 25-jun-10 15:00:00 utc")],
-        ),
-        ("unavailable_after:2026-01-01", [("unavailable_after", "2026-01-01")]),
         ("", []),
     ],
 )
@@ -40,13 +33,10 @@ def test_grammar(content: str, expected: list[tuple[str, ...]]) -> None:
     [
         ("noindex", True),
         ("googlebot: noindex, nofollow", True),
-        ("googlebot:none", True),
         ("otherbot: noindex, nofollow", False),
-        ("otherbot: nofollow, noindex", False),
         ("otherbot: noindex, googlebot: none", True),
         ("otherbot: noindex\nnoindex", True),
         ("otherbot: nofollow\nunavailable_after: 25 Jun 2010 15:00:00 PST", False),
-        ("max-image-preview: none", False),
         ("googlebot: max-snippet: 0, noindex", True),
         ("noindexing", False),
         ("unavailable_after: none", False),

@@ -9,7 +9,7 @@ import pytest
 from sitemap_docs.config.options import Options
 from sitemap_docs.listing.entries import transformed
 from sitemap_docs.listing.extra_urls import ExtraUrls
-from sitemap_docs.model import Entry, Page, Row, SitemapError
+from sitemap_docs.model import Entry, Page, SitemapError
 from sitemap_docs.programs.host_files import read_headers
 from sitemap_docs.urls.base import Base
 from tests.conftest import commit, read_dates, write
@@ -33,23 +33,6 @@ def listed(folder, *urls, **more) -> dict[str, str | None]:
     }
 
 
-@pytest.mark.parametrize(
-    ("url", "loc"),
-    [
-        pytest.param("a/b.pdf", "docs/a/b.pdf", id="below the base"),
-        pytest.param("/a/b.pdf", "docs/a/b.pdf", id="a slash in front means the same"),
-        pytest.param("https://example.org/docs/é b.pdf", "docs/%C3%A9%20b.pdf", id="encoded once"),
-        pytest.param("../other", "other", id="beside the base"),
-    ],
-)
-def test_locs_of_extra_urls(tmp_path, url, loc):
-    entries = extra(tmp_path, url).rows(NO_DATES, read_headers(tmp_path), NOW)
-    assert entries == [Row("", f"https://example.org/{loc}")]
-
-
-NO_DATES = read_dates((), meaning="commit", now=NOW, environ={})
-
-
 def test_refused(tmp_path):
     with pytest.raises(SitemapError, match=r"`extra_urls` has 'https://other\.example/'"):
         listed(tmp_path, "https://other.example/")
@@ -63,16 +46,8 @@ def test_what_lies_beside_the_base_is_reported_once(tmp_path):
     assert reported.strict
 
 
-FILES = (
-    "a.pdf",
-    "sub/b.PDF",
-    "sub/c d.pdf",
-    "page.html",
-    ".hidden/x.pdf",
-    ".x.pdf",
-    "data.json",
-    "robots.txt",
-)
+FILES = ("a.pdf", "sub/b.PDF", "sub/c d.pdf", "page.html", ".hidden/x.pdf", ".x.pdf")
+FILES += ("data.json", "robots.txt")
 
 
 @pytest.fixture
@@ -122,16 +97,6 @@ def test_a_file_that_the_host_serves_with_noindex(folder):
     assert list(listed(folder, "*.pdf")) == ["a.pdf"]
 
 
-def test_an_address_with_a_date(tmp_path):
-    urls = [{"loc": "a.pdf", "lastmod": "2020-01-01"}, "a.pdf", {"loc": "b.pdf"}]
-    entries = extra(tmp_path, *urls).rows(NO_DATES, read_headers(tmp_path), NOW)
-    assert [(entry.loc[-5:], entry.lastmod and entry.lastmod.isoformat()) for entry in entries] == [
-        ("a.pdf", OLD),  # one address has one date
-        ("a.pdf", OLD),
-        ("b.pdf", None),
-    ]
-
-
 def test_a_date_in_the_future_is_reported_and_not_used(tmp_path):
     urls = [{"loc": "a.pdf", "lastmod": "2027-01-01"}]
     assert listed(tmp_path, *urls) == {"a.pdf": None}
@@ -164,10 +129,6 @@ def test_extra_urls_that_fit_no_form(url, words):
 
 PAGE = Page(path="", file="index.html")
 ENTRY = Entry(loc="https://example.org/docs/a/")
-
-
-def test_an_entry_that_is_left_as_it_is():
-    assert transformed(lambda *_: ENTRY, PAGE, ENTRY, BASE) is ENTRY
 
 
 def test_a_changed_entry_is_spelled_as_all_others():

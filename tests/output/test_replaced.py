@@ -83,21 +83,25 @@ def build(folder: Path, flags: str) -> tuple[int, list[str], dict[str, bytes]]:
     return done.exit_code, said, ours
 
 
+def plain(*flags: str) -> Step:
+    """The same pages, built with more flags."""
+    return Step(PLAIN, " ".join((FLAG, *flags)))
+
+
 ONE, OTHER = Step(PLAIN), Step({**PLAIN, "c.html": ""})
-GENERATED = Step(PLAIN, theirs=HREFLANG)
-LANGUAGES = f"{FLAG} --locales en={BASE} --locales de={BASE}de/"
-NAMED = {name: links("de", "en", end=" ") for name in ("a.html", "de/a.html")}
+GENERATED, SPELLING = Step(PLAIN, theirs=HREFLANG), Step(PLAIN, theirs=SPELLED)
+LANGUAGES = plain(f"--locales en={BASE} --locales de={BASE}de/")
+NAMED = Step(PLAIN | {name: links("de", "en", end=" ") for name in ("a.html", "de/a.html")})
+WITHOUT_A = plain("--excludes a.html")
+DOCS = {**PLAIN, "docs/index.html": ""}
+LOST = {**PLAIN, "http/404.html": ""}
 SEQUENCES = {
-    "locales that are taken back": [Step(PLAIN, LANGUAGES), ONE],
-    "links that leave the heads": [Step(PLAIN | NAMED), ONE],
+    "locales that are taken back": [LANGUAGES, ONE],
+    "links that leave the heads": [NAMED, ONE],
     "hreflang of a generator": [GENERATED, ONE, ONE],
-    "hreflang in an index": [GENERATED, Step(PLAIN, f"{FLAG} --index true"), ONE],
-    "hreflang in parts": [
-        GENERATED,
-        Step(PLAIN, f"{FLAG} --max-urls 1"),
-        Step(PLAIN, f"{FLAG} --max-urls 2"),
-    ],
-    "hreflang that is packed": [GENERATED, Step(PLAIN, f"{FLAG} --gzip instead"), ONE],
+    "hreflang in an index": [GENERATED, plain("--index true"), ONE],
+    "hreflang in parts": [GENERATED, plain("--max-urls 1"), plain("--max-urls 2")],
+    "hreflang that is packed": [GENERATED, plain("--gzip instead"), ONE],
     "hreflang in a packed sitemap of a generator": [
         Step(PLAIN, theirs=gzip.compress(HREFLANG.encode()), name="sitemap.xml.gz"),
         ONE,
@@ -105,59 +109,49 @@ SEQUENCES = {
     "hreflang of a page that is left out later": [
         Step(PLAIN, theirs=translated("en", "de")),
         ONE,
-        Step(PLAIN, f"{FLAG} --excludes a.html"),
+        WITHOUT_A,
     ],
-    "hreflang of a page that was left out": [GENERATED, Step(PLAIN, f"{FLAG} --excludes a.html"), ONE],
-    "hreflang of a page that was gone": [
-        GENERATED,
-        Step(dict.fromkeys(["index.html", "de/a.html"], "")),
-        ONE,
-    ],
-    "hreflang of a page that had others": [GENERATED, Step(PLAIN | NAMED), ONE],
-    "hreflang and locales": [GENERATED, Step(PLAIN, LANGUAGES), ONE],
-    "hreflang that the generator writes no more": [GENERATED, ONE, Step(PLAIN, theirs=SPELLED)],
-    "one build with bare links": [Step(PLAIN, f"{FLAG} --links bare"), ONE],
+    "hreflang of a page that was left out": [GENERATED, WITHOUT_A, ONE],
+    "hreflang of a page that was gone": [GENERATED, Step({"index.html": "", "de/a.html": ""}), ONE],
+    "hreflang of a page that had others": [GENERATED, NAMED, ONE],
+    "hreflang and locales": [GENERATED, LANGUAGES, ONE],
+    "hreflang that the generator writes no more": [GENERATED, ONE, SPELLING],
+    "one build with bare links": [plain("--links bare"), ONE],
     "a canonical link that is corrected": [Step({**PLAIN, "a.html": canonical("a")}), ONE],
-    "the spelling of a generator": [Step(PLAIN, theirs=SPELLED), ONE, OTHER],
-    "the spelling of a generator, and another": [
-        Step(PLAIN, theirs=SPELLED),
-        Step(PLAIN, f"{FLAG} --links files"),
-        OTHER,
-    ],
+    "the spelling of a generator": [SPELLING, ONE, OTHER],
+    "the spelling of a generator, and another": [SPELLING, plain("--links files"), OTHER],
     "the base URL of a generator": [Step(PLAIN, "", SPELLED), Step(PLAIN, ""), Step(OTHER.pages, "")],
     "a folder that is named like the last one of the base URL": [
-        Step(
-            {**PLAIN, "docs/index.html": "", "docs/a.html": ""}, theirs=urlset(*map(BASE.__add__, ("", "a")))
-        ),
-        Step({**PLAIN, "docs/index.html": ""}, ""),
+        Step({**DOCS, "docs/a.html": ""}, theirs=urlset(BASE, f"{BASE}a")),
+        Step(DOCS, ""),
         Step(PLAIN, ""),
     ],
     "a link to a page named 404": [
-        Step({**PLAIN, "http/404.html": "", "b/index.html": '</head><a href="../http/404.html">404</a>'}),
-        Step({**PLAIN, "http/404.html": ""}),
+        Step({**LOST, "b/index.html": '</head><a href="../http/404.html">404</a>'}),
+        Step(LOST),
     ],
     "a page named 404 that a generator lists": [
-        Step({**PLAIN, "http/404.html": ""}, theirs=urlset(f"{BASE}http/404.html")),
-        Step({**PLAIN, "http/404.html": ""}),
-        Step(PLAIN),
-        Step({**PLAIN, "http/404.html": ""}),
+        Step(LOST, theirs=urlset(f"{BASE}http/404.html")),
+        Step(LOST),
+        ONE,
+        Step(LOST),
     ],
-    "a packed copy": [Step(PLAIN, f"{FLAG} --gzip beside"), ONE],
-    "another name": [Step(PLAIN, f"{FLAG} --filename other.xml"), ONE],
+    "a packed copy": [plain("--gzip beside"), ONE],
+    "another name": [plain("--filename other.xml"), ONE],
     "another name for parts, packed": [
-        Step(PLAIN, f"{FLAG} --max-urls 1 --gzip instead"),
-        Step(PLAIN, f"{FLAG} --filename other.xml --no-stylesheet"),
+        plain("--max-urls 1 --gzip instead"),
+        plain("--filename other.xml --no-stylesheet"),
     ],
     "a style sheet of ours next to the sitemap of a generator": [
         ONE,
-        Step(PLAIN, f"{FLAG} --filename other.xml", SPELLED),
+        plain("--filename other.xml")._replace(theirs=SPELLED),
     ],
     "a generator that packs its sitemap from now on": [
         GENERATED,
         Step(PLAIN, theirs=gzip.compress(SPELLED.encode()), name="sitemap.xml.gz"),
     ],
-    "a text": [Step(PLAIN, f"{FLAG} --formats text"), ONE],
-    "a sitemap that stays": [Step(PLAIN, theirs=SPELLED, name="sitemap_index.xml"), ONE, OTHER],
+    "a text": [plain("--formats text"), ONE],
+    "a sitemap that stays": [SPELLING._replace(name="sitemap_index.xml"), ONE, OTHER],
 }
 
 

@@ -40,6 +40,7 @@ MINE = "User-agent: *\nDisallow: /private/\n"
         pytest.param("https://example.org/", {"robots": False}, id="switched off"),
         pytest.param("https://example.org/docs/", {}, id="no longer at the root of its host"),
         pytest.param("https://example.org/docs/", {"filename": "docs.xml"}, id="with another filename"),
+        pytest.param("https://example.org/", {"excludes": ["*"]}, id="nothing is listed"),
     ],
 )
 def test_our_lines_go_when_they_are_no_longer_written(site, mine, base, options):

@@ -51,11 +51,6 @@ def names(output: Path) -> set[str]:
     return {file.name for file in output.iterdir() if file.is_file() and file.suffix != ".html"}
 
 
-def test_nothing_more_than_xml_by_default(tmp_path: Path) -> None:
-    build(tmp_path, {"": day(1)})
-    assert names(tmp_path) == {"sitemap.xml", "sitemap.css"}
-
-
 def test_text(tmp_path: Path) -> None:
     done = build(tmp_path, {"é/": None, "": None, "a/": None}, formats=["text"])
     assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n{BASE.url}%C3%A9/\n{BASE.url}a/\n"
@@ -159,6 +154,30 @@ def test_no_text_is_written_where_nothing_is_listed(tmp_path: Path) -> None:
     assert names(tmp_path) == set()
 
 
-def test_formats_that_are_none() -> None:
-    with pytest.raises(SitemapError, match="`formats` must be"):
-        Options.of({"formats": ["rss"]})
+# The IndexNow key file
+
+
+def test_the_key_file(tmp_path: Path) -> None:
+    done = build(tmp_path, {"": None}, environ={"INDEXNOW_KEY": KEY})
+    assert (tmp_path / f"{KEY}.txt").read_bytes() == KEY.encode()
+    assert "{key}.txt" in done.changed
+    assert KEY not in f"{done!r} {done}"
+    assert build(tmp_path, {"": None}, environ={"INDEXNOW_KEY": KEY}).changed == ()
+
+
+def test_a_key_file_of_the_users_own(tmp_path: Path) -> None:
+    (tmp_path / f"{KEY}.txt").write_text(f"{KEY}\n")
+    build(tmp_path, {"": None}, environ={"INDEXNOW_KEY": KEY})
+    assert (tmp_path / f"{KEY}.txt").read_text() == f"{KEY}\n"
+    (tmp_path / f"{KEY}.txt").write_text("something else")
+    build(tmp_path, {"": None}, environ={"INDEXNOW_KEY": KEY})
+    assert (tmp_path / f"{KEY}.txt").read_text() == KEY
+
+
+def test_no_key_for_previews_and_none_that_is_none(tmp_path: Path) -> None:
+    build(tmp_path, {"": None}, environ={"INDEXNOW_KEY": KEY, "NETLIFY": "true", "CONTEXT": "deploy-preview"})
+    assert names(tmp_path) == set()
+    with pytest.raises(SitemapError, match="INDEXNOW_KEY is not") as raised:
+        build(tmp_path, {"": None}, environ={"INDEXNOW_KEY": "../../secret"})
+    assert "secret" not in str(raised.value).replace("secrets", "")
+    assert names(tmp_path) == set()

@@ -25,16 +25,13 @@ DATE = datetime(2026, 1, 31, 10, 20, 30, tzinfo=UTC)
 HOUR_TWICE = datetime(2026, 10, 25, 2, 30, tzinfo=ZoneInfo("Europe/Berlin"))
 BASE = "https://example.org/docs/"
 
+DEFAULT = Alternate("x-default", BASE)
 PLAIN = [Entry(loc=BASE, lastmod=DATE), Entry(loc=f"{BASE}a%20b/")]
 RICH = [
     Entry(
         loc=f"{BASE}?a=1&b='<\">",
         lastmod=DATE,
-        alternates=(
-            Alternate("en", BASE),
-            Alternate("pt-BR", f"{BASE}pt-br/?a&b"),
-            Alternate("x-default", BASE),
-        ),
+        alternates=(Alternate("en", BASE), Alternate("pt-BR", f"{BASE}pt-br/?a&b"), DEFAULT),
         images=(f"{BASE}one.png", f"{BASE}two.png?x&y"),
         changefreq="weekly",
         priority=0.8,
@@ -70,9 +67,7 @@ def test_golden(request, name, kind, entries, style, indent):
         pytest.param(DATE, "2026-01-31T10:20:30+00:00", id="UTC"),
         pytest.param(DATE.astimezone(timezone(timedelta(hours=-8))), "2026-01-31T10:20:30+00:00", id="zone"),
         pytest.param(HOUR_TWICE, "2026-10-25T00:30:00+00:00", id="the first 02:30 of that night"),
-        pytest.param(
-            HOUR_TWICE.replace(fold=1), "2026-10-25T01:30:00+00:00", id="the second, equal to Python"
-        ),
+        pytest.param(HOUR_TWICE.replace(fold=1), "2026-10-25T01:30:00+00:00", id="the second"),
         pytest.param(DATE.replace(microsecond=999_999), "2026-01-31T10:20:30+00:00", id="whole seconds"),
     ],
 )
@@ -141,37 +136,28 @@ EXTENSIONS = {
 }
 
 
-@pytest.fixture(scope="module")
-def xsd(tmp_path_factory):
+@pytest.fixture
+def xsd(tmp_path):
     """The official schema, as the npm package "sitemap" carries it."""
-    folder = tmp_path_factory.mktemp("xsd")
     if not (npm := shutil.which("npm")):
         pytest.skip("no npm here: its package sitemap carries the official XSD")
     command = [npm, "pack", "--silent", "--fetch-retries=0", "sitemap@9"]
-    if subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode:
+    if subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode:
         pytest.skip("npm cannot fetch its package sitemap, which carries the official XSD")
-    with tarfile.open(next(folder.glob("*.tgz"))) as package:
+    with tarfile.open(next(tmp_path.glob("*.tgz"))) as package:
         schema = package.extractfile("package/schema/sitemap.xsd").read()
-    (folder / "sitemap.xsd").write_bytes(schema)
+    (tmp_path / "sitemap.xsd").write_bytes(schema)
     imports = '<import namespace="http://www.sitemaps.org/schemas/sitemap/0.9" schemaLocation="sitemap.xsd"/>'
     for number, (namespace, content) in enumerate(EXTENSIONS.items()):
-        (folder / f"{number}.xsd").write_text(
+        (tmp_path / f"{number}.xsd").write_text(
             f'<schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="{namespace}" '
             f'elementFormDefault="qualified">{content}</schema>'
         )
         imports += f'<import namespace="{namespace}" schemaLocation="{number}.xsd"/>'
-    (folder / "all.xsd").write_text(f'<schema xmlns="http://www.w3.org/2001/XMLSchema">{imports}</schema>')
-    return etree.XMLSchema(etree.parse(folder / "all.xsd"))
+    (tmp_path / "all.xsd").write_text(f'<schema xmlns="http://www.w3.org/2001/XMLSchema">{imports}</schema>')
+    return etree.XMLSchema(etree.parse(tmp_path / "all.xsd"))
 
 
-@pytest.mark.parametrize("name", ["plain.xml", "indented.xml", "rich.xml", "part.xml"])
-def test_golden_files_are_valid(xsd, name):
-    xsd.assertValid(etree.parse(GOLDEN / name))
-
-
-@pytest.mark.parametrize("kind", ["urlset", "sitemapindex"])
-@pytest.mark.parametrize("sheet", ["", "sitemap.css", "sitemap_core.css"])
-def test_the_declaration_is_whole(kind, sheet):
-    data = rendered([Entry(loc="https://docs.example.org/ä")], kind, Style(stylesheet=sheet))
-    assert data.startswith(b'<?xml version="1.0" encoding="UTF-8"?>\n')
-    assert [loc.text for loc in etree.fromstring(data).iter("{*}loc")] == ["https://docs.example.org/ä"]
+def test_golden_files_are_valid(xsd):
+    for name in ("plain.xml", "indented.xml", "rich.xml", "part.xml"):
+        xsd.assertValid(etree.parse(GOLDEN / name))

@@ -55,9 +55,6 @@ def edited(site, source):
     return site
 
 
-locs = st.sets(st.text("abé/~\U0001f600", min_size=1, max_size=8))
-
-
 @given(st.dictionaries(st.text("abé/", min_size=1, max_size=8), st.integers(1, 30)), st.integers(1, 6))
 def test_both_limits_hold_and_everything_is_covered_once_in_order(site, max_urls):
     found = shards_of(site, max_urls=max_urls, max_bytes=60)
@@ -78,21 +75,21 @@ def test_a_shard_is_dated_by_its_newest_entry():
     assert [shard.newest for shard in shards.finish()] == [None]
 
 
-@pytest.mark.parametrize("limits", [{"max_urls": 20}, {"max_urls": 60}, {"max_bytes": 3_000}], ids=str)
+@pytest.mark.parametrize("limits", [{"max_urls": 20}, {"max_bytes": 3_000}], ids=str)
 def test_one_edit_changes_few_shards(limits):
     source = random.Random(1)
     site = {random_loc(source): source.randrange(50, 150) for _ in range(600)}
     old, counts = by_name(shards_of(site, **limits)), Counter()
-    for _ in range(100):
+    for _ in range(60):
         site = edited(site, source)
         new = by_name(shards_of(site, **limits))
         counts[changed(old, new)] += 1
         old = new
     assert max(counts) <= 12, counts
-    assert counts[0] + counts[1] + counts[2] >= 84, counts
+    assert counts[0] + counts[1] + counts[2] >= 50, counts
 
 
-@pytest.mark.parametrize("limit", [8, 50, 500])
+@pytest.mark.parametrize("limit", [8, 500])
 def test_but_for_the_last_shards_are_not_small(limit):
     found = shards_of({f"https://e.org/{page:05}/": 1 for page in range(6_000)}, max_urls=limit)
     sizes = [len(shard.rows) for shard in found]
@@ -126,12 +123,7 @@ def test_no_more_than_one_shard_is_held():
         pytest.param([("b", 1), ("a", 1)], "a is listed twice or comes after b", id="not sorted"),
         pytest.param([("a", 1), ("a", 1)], "a is listed twice", id="twice"),
         pytest.param([("\U0001f600", 1), ("\uffff", 1)], "twice or comes after", id="order of UTF-16"),
-        pytest.param(
-            [("a", 11)],
-            "a takes 11 bytes with its languages and images; a sitemap may have 10",
-            id="larger than a sitemap",
-        ),
-        pytest.param([("a", 9), ("b", 11)], "b takes 11 bytes", id="a later one is larger"),
+        pytest.param([("a", 9), ("b", 11)], "b takes 11 bytes with its lang", id="larger than a sitemap"),
     ],
 )
 def test_refused(rows, says):

@@ -57,7 +57,7 @@ def test_dates_are_in_utc(tmp_path: Path, written: str, read: str) -> None:
     assert list(urllist.read_urls(str(tmp_path))) == [(f"{BASE}a/", read)]
 
 
-@pytest.mark.parametrize("folder", ["", "project/", "deep/er/project/"])
+@pytest.mark.parametrize("folder", ["", "deep/er/project/"])
 def test_an_index_finds_its_sitemaps_beside_it(tmp_path: Path, folder: str) -> None:
     """Wherever the copy of the site lies, and whatever it is deployed to."""
     (tmp_path / "sub").mkdir()
@@ -82,12 +82,8 @@ def test_sitemaps_that_indexes_list_again_are_read_once(loopback) -> None:
     ("data", "words"),
     [
         pytest.param(index("sitemap.xml"), "is the index itself, or", id="an index in itself"),
-        pytest.param(
-            index("other/sitemap.xml"), "or a sitemap that is not in", id="the index of another site"
-        ),
-        pytest.param(
-            index("gone.xml"), "lists https://docs.example.org/gone.xml, which is not in", id="no child"
-        ),
+        pytest.param(index("other/sitemap.xml"), "or a sitemap that is not in", id="of another site"),
+        pytest.param(index("gone.xml"), "lists https://docs.example.org/gone.xml, which is", id="no child"),
         pytest.param(index("..%2Fsecret.xml"), "which is not in", id="a child outside"),
         pytest.param(urlset("a/")[:-9], "not well-formed", id="cut"),
     ],

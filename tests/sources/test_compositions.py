@@ -175,7 +175,7 @@ def dated(made: Composition) -> dict[str, datetime | None]:
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("seed", range(int(os.environ.get("COMPOSITIONS", "12"))))
+@pytest.mark.parametrize("seed", range(int(os.environ.get("COMPOSITIONS", "8"))))
 def test_a_page_is_dated_by_all_that_it_is_made_of(tmp_path, seed):
     """Made of other files, which are nested, missing, renamed and untracked."""
     made = compose(tmp_path, seed)

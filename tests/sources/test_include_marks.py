@@ -8,16 +8,12 @@ from sitemap_docs.sources.include_marks import include_mark
 
 MARKED = [
     pytest.param(".adoc", "= A\n\ninclude::b.adoc[tag=x]\n", "include::b.adoc[tag=x]", id="AsciiDoc"),
-    pytest.param(".asciidoc", "include::{x}/b.adoc[]\r\n", "include::{x}/b.adoc[]", id="by an attribute"),
     pytest.param(".mdx", "import B from './b.mdx';\n\n# A", "import B from './b.mdx'", id="MDX"),
     pytest.param(".mdx", 'import {\n  b,\n} from "@site";', 'import {\\n  b,\\n} from "@site"', id="lines"),
     pytest.param(".mdx", "import '../b.js'", "import '../b.js'", id="without a name"),
     pytest.param(".md", "import B from '@my/b';\n", "import B from '@my/b'", id="an alias, or a package"),
     pytest.param(".astro", "---\nimport B from 'src/b'\n---\n", "import B from 'src/b'", id="Astro"),
     pytest.param(".md", "{% include b.html x='y' %}", "{% include b.html x='y' %}", id="Jekyll"),
-    pytest.param(".md", "```\n{%- include_relative b -%}\n```", "{%- include_relative b -%}", id="code"),
-    pytest.param(".html", "<p>{% include_cached b.html %}", "{% include_cached b.html %}", id="HTML"),
-    pytest.param(".md", "a {% render 'b' %}\nc", "{% render 'b' %}", id="Liquid"),
     pytest.param(".njk", "{% from 'b.njk' import c %}", "{% from 'b.njk' import c %}", id="Nunjucks"),
     pytest.param(".liquid", "{% renderFile './b.md' %}", "{% renderFile './b.md' %}", id="Eleventy"),
     pytest.param(".mdoc", '{% partial file="b.md" /%}', '{% partial file="b.md" /%}', id="Markdoc"),

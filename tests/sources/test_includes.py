@@ -48,14 +48,9 @@ MARKDOWN_INCLUDE = "markdown_include.include"
 MDX_INCLUDE = "mdx_include.mdx_include"
 BRACED = [
     pytest.param(MARKDOWN_INCLUDE, "{!parts/a.md!}", ["parts/a.md"], id="markdown-include"),
-    pytest.param(
-        MARKDOWN_INCLUDE, "{! parts/a.md !lines=1 3-5}", ["parts/a.md"], id="markdown-include, lines"
-    ),
+    pytest.param(MARKDOWN_INCLUDE, "{! parts/a.md !lines=1 3-5}", ["parts/a.md"], id="and lines"),
     pytest.param(MARKDOWN_INCLUDE, "{!parts/b.md!}", ["parts/b.md", "parts/a.md"], id="within another"),
     pytest.param(MARKDOWN_INCLUDE, "{!parts/b.txt!}", ["parts/b.txt", "parts/a.md"], id="within any text"),
-    pytest.param(
-        MARKDOWN_INCLUDE, "x {!parts/a.md!} y {!parts/b.md!}", ["parts/a.md", "parts/b.md"], id="two"
-    ),
     pytest.param(MDX_INCLUDE, "{! parts/a.md !}", ["parts/a.md"], id="mdx_include"),
     pytest.param(MDX_INCLUDE, "{!+ parts/a.md [ln:1-3] | utf-8 !}", ["parts/a.md"], id="mdx_include, lines"),
     pytest.param(MDX_INCLUDE, "\\{! parts/a.md !}", [], id="escaped"),
@@ -86,7 +81,6 @@ PYTHON = {"mkdocstrings": {"handlers": {"python": {"paths": ["lib"]}}}}
         pytest.param('=== "Tab"\n\n    Text.\n\n    ## ::: tool.core\n', True, id="a tab, behind text"),
         pytest.param("- item\n\n    ::: tool.core\n", True, id="a list"),
         pytest.param("Text.\n\n    ::: tool.core\n", False, id="indented code"),
-        pytest.param("    ::: tool.core\n", False, id="nothing but indented code"),
         pytest.param("```\n::: tool.core\n```\n", False, id="a block of code"),
         pytest.param("~~~\n```\n~~~\n::: tool.core\n\n```\n", True, id="behind a block with a fence"),
         pytest.param("````\n```\n::: tool.core\n````\n", False, id="a block with a shorter fence"),
@@ -169,7 +163,6 @@ def test_snippets(included, base, expected):
         pytest.param(';--8<-- "parts/a.md"', [], id="escaped"),
         pytest.param("--8<--\n; parts/a.md\n--8<--", [], id="commented out"),
         pytest.param('see --8<-- "parts/a.md"', [], id="inside a line"),
-        pytest.param('--8<-- "https://example.org/parts/a.md"', [], id="URL"),
         pytest.param('--8<-- "../outside.md"', [], id="outside of base_path"),
         pytest.param('--8<-- "parts/a.md:1,2:part"', [], id="ranges and a section"),
         pytest.param('--8<-- "parts/a.md:"', ["parts/a.md"], id="an empty range"),
@@ -254,7 +247,7 @@ def test_mdbook(included, tmp_path, text, expected):
     "text",
     ["--8<-- '{0}'", "{{!{0}!}}", '{{% include "{0}" %}}', "{{{{#include {0}}}}}", "::: {0}", "{{* {0} *}}"],
 )
-@pytest.mark.parametrize("name", ["a" * 300, "a/" * 3_000 + "b", "a\0b"])
+@pytest.mark.parametrize("name", ["a/" * 3_000 + "b", "a\0b"])
 def test_a_name_that_no_file_has(tmp_path, text, name):
     makers = {key: {} for key in INCLUDING}
     config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, extensions=makers)
