@@ -246,13 +246,13 @@ def _keeping(
 
 
 def rules_of(site: SiteBuild) -> Path | None:
-    """The file of the project in which the platform of its build alone has redirects and headers."""
-    return own_rules(site.output, site.around.platform, filter(None, (site.root, repository_of(site.root))))
+    """The file of the project in which the platform that serves it alone has redirects and headers."""
+    return own_rules(site.output, served_by(site), filter(None, (site.root, repository_of(site.root))))
 
 
 def served_by(site: SiteBuild) -> Platform:
     """The platform that serves the site, as far as it is known."""
-    return serving(site.around.platform, site.base.url)
+    return serving(site.around.platform, site.base.url, site.options.host)
 
 
 def selector(site: SiteBuild, headers: Headers, *, described: bool = False) -> Selector:

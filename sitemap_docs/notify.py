@@ -15,7 +15,7 @@ from sitemap_docs import web
 from sitemap_docs.diff import Change, ChangeKind, Difference
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.indexnow_key import KEY_FILE, VARIABLE, Key
-from sitemap_docs.programs.followed import platform
+from sitemap_docs.programs.followed import platform, why_preview
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.urls.base import Base, without_query
 from sitemap_docs.urls.hosts import why_not_public
@@ -75,7 +75,7 @@ def plan(old: str, new: str, *, location: str = "", everything: bool = False) ->
         undated=difference.counts["changed"] - counts["changed"],
     )
     host = urlsplit(planned.location).hostname or ""
-    reason = why_not_public(host)
+    reason = why_not_public(host) or why_preview(host)
     if reason:
         raise SitemapError(f"{host} {reason}: it is not submitted. Use the public address.")
     beyond = 0

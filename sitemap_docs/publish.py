@@ -14,7 +14,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from sitemap_docs.decide import Decisions, SiteBuild
+from sitemap_docs.decide import Decisions, SiteBuild, served_by
 from sitemap_docs.files import is_below, seen_from
 from sitemap_docs.history.repository import has_whole_history
 from sitemap_docs.listing.addresses import SiteStyle
@@ -289,7 +289,7 @@ def _write(
         ours,
         listed=published.listed,
         dated=published.dated,
-        platform=site.around.platform,
+        platform=served_by(site),
         links=decisions.links,
         no_sitemap=decisions.no_sitemap,
     )

@@ -23,6 +23,7 @@ folders: ``a.html`` and ``b/``; files: ``a.html`` and ``b/index.html``; clean: `
 and ``b``.
 """
 LinkOption = Literal["auto", LinkStyle]
+ServedBy = Literal["auto", "cloudflare-pages"]
 
 PLAIN = "{link}"
 
@@ -245,6 +246,10 @@ class Options:
 
         `check`, `explain` and `report` read it. By default, it is in the cache folder.
         """
+
+    @option(types.choice(ServedBy), "auto", "General", READ)
+    def host(self) -> ServedBy:
+        """What serves the site: `cloudflare-pages`, or `auto`, as the base URL and the build tell."""
 
     @option(types.map_of(types.CHANGEFREQ), {})
     def changefreq(self) -> types.Pairs[Changefreq]:

@@ -14,6 +14,7 @@ class CheckOptions(TypedDict, total=False):
     lastmod: Literal["commit", "author", "none"]
     cache: bool
     record: str
+    host: Literal["auto", "cloudflare-pages"]
     check: bool | Mapping[str, object]
 
 

@@ -9,7 +9,8 @@ from itertools import chain
 from pathlib import Path
 
 from sitemap_docs.cache import user_cache
-from sitemap_docs.config.options import COMMAND_DOORS, Options
+from sitemap_docs.config.option_types import PATH
+from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, Options
 from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import Host, SiteBuild
 from sitemap_docs.files import seen_from
@@ -217,10 +218,10 @@ def _read_options(
     options = Options.of(written, COMMAND_DOORS)
     if own and own[0].options:
         configured = dict(own[0].options)
-        for name in ("lastmod_ignore_revs", "record"):  # which start at the folder of mkdocs.yml
-            value = configured.get(name)
-            if isinstance(value, str) and value:
-                configured[name] = str(own[0].file.parent / value)
+        for option in OPTIONS:
+            value = configured.get(option.name)
+            if option.type is PATH and isinstance(value, str) and value:
+                configured[option.name] = str(own[0].file.parent / value)  # where those in mkdocs.yml start
         options = Options.of({**configured, **written}, COMMAND_DOORS | {"mkdocs"})
     return options, audited
 

@@ -20,7 +20,6 @@ _HOMES = 64  # folders whose documents are remembered
 _FOLDERS = 4_096  # folders whose home is remembered
 
 _INDEX = "searchindex.js"  # Sphinx writes it into the folder that it builds
-_MKDOCS_INDEX = "search/search_index.json"
 _DOCNAMES = re.compile(rb'"?docnames"?:(\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\])')
 # What Sphinx's own templates, furo's and those of sphinx-basic-ng write: genindex.html, genindex-single.html
 # and genindex-split.html; domainindex.html; search.html; and sphinx.ext.viewcode for a module and for all.
@@ -32,13 +31,14 @@ _SPHINX = re.compile(
     rb'|<h1>[^<]*</h1><div class="highlight"><pre>'
     rb'|<h1>[^<]*</h1>\s*<ul><li><a href="'
 )
-_MKDOCS = re.compile(rb'<form id="content_search"')  # search.html of the theme readthedocs, MkDocs 1.6
-# Results of Doxygen's search; rustdoc's help, settings and sources; pydoctor's data for its search.
+# search.html of MkDocs' themes readthedocs and nature (0.6), and sitemap.html of the latter; results of
+# Doxygen's search; rustdoc's help, settings and sources; pydoctor's data for its search.
 _OTHERS = re.compile(
-    rb'<body class="(?:SRPage|rustdoc (?:src|source|mod sys))">'
+    rb'<div id="mkdocs-search-results" class="search-results"|<h1 id="index">Sitemap</h1>'
+    rb'|<body class="(?:SRPage|rustdoc (?:src|source|mod sys))">'
     rb'|<title>All Documents</title>\s*<meta name="generator" content="pydoctor'
 )
-_OTHERS_NAMES = {"help.html", "settings.html", "all-documents.html"}
+_OTHERS_NAMES = {"search.html", "sitemap.html", "help.html", "settings.html", "all-documents.html"}
 _OTHERS_FOLDERS = {"search", "src"}
 _PROOF = re.compile(r"google[0-9a-f]{16}\.html")  # of ownership, for Google's Search Console
 
@@ -61,9 +61,7 @@ class GeneratedPages:
         """Returns what makes a file below the root no document: an index, a search form, a proof, a draft."""
         folder, _, name = file.rpartition("/")
         is_generated = False
-        if name == "search.html" and self._exists(folder, _MKDOCS_INDEX):
-            is_generated = _MKDOCS.search(self._read(file)) is not None
-        elif name.startswith("google") and _PROOF.fullmatch(file):
+        if name.startswith("google") and _PROOF.fullmatch(file):
             is_generated = True
         elif (home := self._home(folder)) is not None:
             if TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2]):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from importlib import import_module
+from re import fullmatch
 from types import ModuleType
 from typing import Any
 
@@ -68,8 +69,17 @@ PLATFORMS = {
     ("GITLAB_CI", "true"): "gitlab",
     ("GITHUB_ACTIONS", "true"): "github",
 }
-#: What serves a site, by how its host ends, wherever it was built.
-SERVING = {".pages.dev": "cloudflare_pages"}
+#: What serves a site that the option ``host`` names, wherever it was built, and how its own hosts end.
+SERVING = {"cloudflare_pages": ".pages.dev"}
+#: What serves deployments for review, by the names that are given to these.
+PREVIEWS = {
+    "Read the Docs": r".+\.readthedocs\.build|.+\.rtd-builds?\..+",
+    "Netlify": r".+--.+\.netlify\.(?:app|com)",
+    "Vercel": r".+-git-.+\.vercel\.app|.+-[a-z0-9]{9}(?:-.+)?\.vercel\.app",
+    "Cloudflare Pages": r"[^.]+\.[^.]+\.pages\.dev",
+    "Render": r".+-pr-\d+\.onrender\.com",
+    "a tunnel": r".+\.(?:ngrok(?:-free)?\.(?:app|dev|io)|trycloudflare\.com|loca\.lt|app\.github\.dev)",
+}
 #: What redirects and headers a host has in a file that no other host reads.
 HOST_FILES = {"netlify.toml": "netlify"}
 SPHINX_MULTIVERSION = "SPHINX_MULTIVERSION_NAME"
@@ -124,13 +134,21 @@ def platform(environ: Mapping[str, str]) -> Platform:
     return replace(found, is_version=bool(version_names(environ)))
 
 
-def serving(built_on: Platform, base: str) -> Platform:
-    """The platform that serves a base URL, as far as that or the platform of the build tells."""
-    for ending, module in SERVING.items():
-        if host_of(base).endswith(ending):
+def serving(built_on: Platform, base: str, named: str) -> Platform:
+    """The platform that serves a base URL: the one that the user ``named``, else as far as these tell."""
+    for module, ending in SERVING.items():
+        if module == named.replace("-", "_") or host_of(base).endswith(ending):
             found: Platform = load_program(module).platform({})
             return found
     return built_on
+
+
+def why_preview(host: str) -> str:
+    """Returns whose preview a host is, as a phrase after its name; ``""`` for any other host."""
+    for platform_name, previews in PREVIEWS.items():
+        if fullmatch(previews, host):
+            return f"is a preview ({platform_name})"
+    return ""
 
 
 def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:

@@ -17,14 +17,14 @@ from sphinx.util.logging import getLogger
 
 from sitemap_docs.build import build_site
 from sitemap_docs.config.options import Options
-from sitemap_docs.decide import NOINDEX, Host, SiteBuild
+from sitemap_docs.decide import NOINDEX, Host, SiteBuild, served_by
 from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, SitemapError, reported
 from sitemap_docs.output.ownership import ExistingFileError, own_sitemap
-from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, serving, version_names
+from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, version_names
 from sitemap_docs.sphinx.address import Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, named_locales, read_options, report, written
@@ -94,7 +94,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     if not site.no_sitemap:  # else no address is listed
         findings += address.findings
         findings += shared_addresses(app, address.base)
-        where = serving(around.platform, address.base.url)
+        where = served_by(site)
         if where.drops_html and options.links == "auto" and builder.get_target_uri("a").endswith(".html"):
             findings.append(addresses_redirect(where.name))
     findings += unused

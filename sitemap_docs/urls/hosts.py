@@ -18,15 +18,6 @@ _PLACEHOLDERS = re.compile(r"(?:www\.)?example\.(?:org|net)|.*\.(?:local|test|in
 _TO_FILL_IN = re.compile(
     r"(?:.*\.)?example\.com|(?:www\.)?your[-.]?(?:domain|site|project|docs)\.(?:com|org|net|io)"
 )
-#: The names that are given to deployments for review.
-_PREVIEWS = {
-    "Read the Docs": r".+\.readthedocs\.build|.+\.rtd-builds?\..+",
-    "Netlify": r".+--.+\.netlify\.(?:app|com)",
-    "Vercel": r".+-git-.+\.vercel\.app|.+-[a-z0-9]{9}(?:-.+)?\.vercel\.app",
-    "Cloudflare Pages": r"[^.]+\.[^.]+\.pages\.dev",
-    "Render": r".+-pr-\d+\.onrender\.com",
-    "a tunnel": r".+\.(?:ngrok(?:-free)?\.(?:app|dev|io)|trycloudflare\.com|loca\.lt|app\.github\.dev)",
-}
 UNSHALLOW = """At the start of the build command:
   git fetch --unshallow || true"""
 
@@ -54,7 +45,7 @@ def is_to_fill_in(host: str) -> bool:
 
 
 def why_not_public(host: str) -> str:
-    """Returns why the public cannot reach a host, or should not, as a phrase after its name; ``""``: it can.
+    """Returns why the public cannot reach a host, as a phrase after its name; ``""``: it can.
 
     >>> why_not_public("docs.example.com"), why_not_public("10.0.0.7"), why_not_public("wiki")
     ('', 'is a private address', 'is a private name')
@@ -62,12 +53,7 @@ def why_not_public(host: str) -> str:
     name, address = _parsed(host)
     if address is not None:
         return "" if address.is_global else "is a private address"
-    if "." not in name or _PRIVATE.fullmatch(name):
-        return "is a private name"
-    for platform, previews in _PREVIEWS.items():
-        if re.fullmatch(previews, name):
-            return f"is a preview ({platform})"
-    return ""
+    return "is a private name" if "." not in name or _PRIVATE.fullmatch(name) else ""
 
 
 def _parsed(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:

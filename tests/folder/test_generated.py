@@ -183,6 +183,8 @@ def test_templates_among_the_sources(mkdocs_project):
     ("name", "text"),
     [
         ("api/search/all_0.html", '<body class="SRPage"><div id="SRIndex">'),  # Doxygen 1.9
+        ("search.html", '<div id="mkdocs-search-results" class="search-results">'),  # mkdocs-nature 0.6
+        ("sitemap.html", '<h1 id="index">Sitemap</h1>'),
         ("doc/help.html", '<body class="rustdoc mod sys"><h1>Help</h1>'),
         ("doc/settings.html", '<body class="rustdoc mod sys"><h1>Settings</h1>'),
         ("doc/src/a/lib.rs.html", '<body class="rustdoc src"><pre>'),

@@ -487,10 +487,10 @@ def test_a_host_that_serves_pages_without_their_endings(sphinx_project):
 GERMAN = "https://de.example.org/"
 
 
-def test_a_host_that_redirects_the_addresses_of_the_builder_html(sphinx_project, monkeypatch):
+def test_a_host_that_redirects_the_addresses_of_the_builder_html(sphinx_project):
     """Cloudflare Pages: one line says so; then canonical link, hreflang and loc are spelled alike."""
-    monkeypatch.setenv("CF_PAGES", "1")
     settings = {"language": "en", "sitemap_lastmod": "none", "sitemap_locales": {"de": GERMAN}}
+    settings["sitemap_host"] = "cloudflare-pages"
     project = sphinx_project("a", "guide/index", **settings)
     assert "Cloudflare Pages redirects every listed address" in project.build().warnings
     assert "redirects every" not in project.build("dirhtml").warnings

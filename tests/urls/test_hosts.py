@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from sitemap_docs.programs.followed import platform
+from sitemap_docs.programs.followed import platform, why_preview
 from sitemap_docs.urls.hosts import Platform, is_local_host, is_placeholder, why_not_public
 
 
@@ -29,7 +29,8 @@ from sitemap_docs.urls.hosts import Platform, is_local_host, is_placeholder, why
     ],
 )
 def test_hosts(host, local, placeholder, reason):
-    assert (is_local_host(host), is_placeholder(host), why_not_public(host)) == (local, placeholder, reason)
+    assert (is_local_host(host), is_placeholder(host)) == (local, placeholder)
+    assert (why_not_public(host) or why_preview(host)) == reason
 
 
 RTD = {"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "https://docs.example.org/en/latest/"}

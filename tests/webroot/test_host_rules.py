@@ -239,17 +239,20 @@ CLOUDFLARE = "/ /welcome/ 301\n/features/ /welcome/ 301\n"
     [
         ({"CF_PAGES": "1"}, "docs.example.org", {"welcome/"}),
         ({}, "project.pages.dev", {"welcome/"}),
+        ({"named": "cloudflare-pages"}, "docs.example.org", {"welcome/"}),
         ({}, "docs.example.org", {"", "features/", "welcome/"}),
     ],
-    ids=["in its build", "by its host", "elsewhere"],
+    ids=["in its build", "by its host", "as the option says", "elsewhere"],
 )
 def test_redirects_of_cloudflare_win_over_files(tmp_path, monkeypatch, environ, host, expected):
     """https://developers.cloudflare.com/pages/configuration/redirects/."""
     every = ("index.html", "features/index.html", "welcome/index.html")
     write(tmp_path, {**{name: PAGE.format(name) for name in every}, "_redirects": CLOUDFLARE})
+    flags = [str(tmp_path), "--base-url", f"https://{host}/"]
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    flags = [str(tmp_path), "--base-url", f"https://{host}/"]
+    if "named" in environ:
+        flags += ["--host", environ["named"]]
     assert runner().invoke(group, ["build", *flags]).exit_code == 0
     sitemap = tmp_path / "sitemap.xml"
     locs = {entry.loc.removeprefix(f"https://{host}/") for entry in parse(sitemap).entries()}
