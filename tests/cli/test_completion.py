@@ -52,5 +52,5 @@ def completions(shell: str, lines: Sequence[str], home: Path) -> list[set[str]]:
 
 @pytest.mark.parametrize("shell", COMPLETE)
 def test_commands_flags_and_values_are_completed(shell: str, tmp_path: Path) -> None:
-    lines = ("sitemap-docs ch", "sitemap-docs check --fail", "sitemap-docs check --format mark")
-    assert completions(shell, lines, tmp_path) == [{"check"}, {"--fail-on"}, {"markdown"}]
+    lines = ("sitemap-docs check --fail", "sitemap-docs check --format mark")
+    assert completions(shell, lines, tmp_path) == [{"--fail-on"}, {"markdown"}]

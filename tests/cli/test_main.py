@@ -41,7 +41,6 @@ def test_the_summaries_are_shown_whole_and_begin_the_help_of_each_command() -> N
     [
         ("--version", "click"),
         ("--help", "selectolax yaml rich sitemap_docs.config"),
-        ("diff --help", "yaml rich httpx sitemap_docs.folder"),
     ],
 )
 def test_what_is_asked_most_is_answered_before_the_rest_is_imported(arguments: str, absent: str) -> None:
@@ -87,9 +86,7 @@ def test_what_is_a_choice_takes_the_values_that_the_option_takes() -> None:
     ("line", "offered"),
     [
         ("", set(COMMANDS)),
-        ("expl", {"explain"}),
         ("build --gzip ", {"auto", "beside", "instead", "off"}),
-        ("build --lastmod a", {"author"}),
         ("check --select title-m", {"title-missing"}),
         ("explain --select hrefl", None),
     ],
@@ -105,7 +102,7 @@ def test_values_are_completed(line: str, offered: set[str] | None) -> None:
         assert values == offered
 
 
-@pytest.mark.parametrize("line", ["check ", "join ", "diff ", "diff a ", "notify ", "explain site "])
+@pytest.mark.parametrize("line", ["check ", "join ", "diff ", "explain site "])
 def test_what_may_be_a_path_is_completed_by_the_shell(line: str) -> None:
     found = ShellComplete(group, {}, "sitemap-docs", "X").get_completions(line.split(), "si")
     assert [(each.value, each.type) for each in found] == [("si", "file")]
@@ -128,32 +125,20 @@ def test_exclude_is_excludes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param(
-            ["bild"], "There is no command `bild`. Did you mean `build`?", id="a misspelled command"
-        ),
-        pytest.param(
-            ["xyz"], "The commands are: build, join, check, diff,", id="a command that is not there"
-        ),
+        (["bild"], "There is no command `bild`. Did you mean `build`?"),
+        (["xyz"], "The commands are: build, join, check, diff,"),
         pytest.param(["site"], "sitemap-docs build site", id="the folder without a command"),
-        pytest.param(
-            ["build", "sit"], "There is no folder sit. Did you mean site?", id="a misspelled folder"
-        ),
+        (["build", "sit"], "There is no folder sit. Did you mean site?"),
+        (["join", "sit", "--old-versions", "keep"], "There is no folder sit. Did you mean site?"),
         pytest.param(["check", "sit"], "There is no folder sit. Did you mean site?", id="the same to check"),
-        pytest.param(
-            ["check", "docs.example.org"], "sitemap-docs check https://docs.example.org", id="a host"
-        ),
+        (["check", "docs.example.org"], "sitemap-docs check https://docs.example.org"),
         pytest.param(
             ["build", "site", "--lastmod-dependencies", "*.png"],
             "--lastmod-dependencies takes no value: remove *.png.",
             id="a value of a switch",
         ),
         pytest.param(["report", "site/a.html"], "site/a.html is a file: name the folder", id="a file"),
-        pytest.param(["build", "--bas-url", "x"], "--base-url", id="a misspelled flag"),
-        pytest.param(
-            ["build", "site", "--gzip", "nope"],
-            "'nope' is not one of 'auto', 'off', 'beside', 'instead'",
-            id="a value",
-        ),
+        (["build", "site", "--gzip", "nope"], "'nope' is not one of 'auto', 'off', 'beside', 'instead'"),
     ],
 )
 def test_mistakes_of_newcomers(

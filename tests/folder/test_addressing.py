@@ -22,8 +22,6 @@ def project(tmp_path, monkeypatch) -> Path:
 
 ZENSICAL, MKDOCS = 'site_url = "https://z.org/"', "site_url: https://m.org/"
 LOCAL = "http://localhost:8000/"
-
-
 HOME = CANONICAL.format("https://h.org/d/")
 TOML = "[tool.sitemap-docs]\nbase-url = '{}'"
 
@@ -35,10 +33,6 @@ NAMED_BY = {  # files, and what names the base URL: what comes first wins
         "https://h.org/d/ canonical",
     ),
     "a custom domain": ({"site/CNAME": "c.org\n"}, "https://c.org/ CNAME"),
-    "the home page first": (
-        {"site/CNAME": "c.org", "site/index.html": HOME},
-        "https://h.org/d/ canonical",
-    ),
     "no domain": ({"site/CNAME": "c.org/a b"}, "https://n.org/ Netlify"),
     "the platform": ({}, "https://n.org/ Netlify"),
     "the sitemap": (
@@ -50,7 +44,6 @@ NAMED_BY = {  # files, and what names the base URL: what comes first wins
         "https://t.org/ pyproject.toml",
     ),
     "local": ({"zensical.toml": f"site_url = '{LOCAL}'", "mkdocs.yml": MKDOCS}, "https://m.org/ mkdocs.yml"),
-    "local TOML": ({"pyproject.toml": TOML.format(LOCAL), "mkdocs.yml": MKDOCS}, "https://m.org/ mkdocs.yml"),
     "a flag": ({"mkdocs.yml": MKDOCS}, "https://g.org/ --base-url"),
     "a local flag": ({}, f"{LOCAL} --base-url"),
 }
@@ -77,7 +70,7 @@ def test_base_url(project, monkeypatch, files, said):
 
 @pytest.mark.parametrize(
     ("copied", "address"),
-    [("a/index.html", "a/"), ("a.html", "a.html"), ("a/b/index.html", "a/b/"), ("a.html", "a")],
+    [("a/index.html", "a/"), ("a.html", "a.html"), ("a.html", "a")],
 )
 def test_a_home_page_that_is_a_copy_of_another_page(project, copied, address):
     head = CANONICAL.format(f"https://h.org/d/{address}")

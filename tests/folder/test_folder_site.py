@@ -5,18 +5,15 @@ from __future__ import annotations
 import pytest
 
 from sitemap_docs.cli.main import group
-from tests.conftest import runner
+from tests.conftest import runner, write
 
 
 @pytest.fixture
 def build(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name in ("index.html", "a.html", "b.html", "c.html"):
-        (tmp_path / "site").mkdir(exist_ok=True)
-        (tmp_path / "site" / name).write_text("<title>x</title>")
-    for name in ("docs/index.md", "docs/a.md", "docs/b.md", "other/index.md", "empty/x.md"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("# x")
+    write(tmp_path, {f"site/{name}.html": "<title>x</title>" for name in ("index", "a", "b", "c")})
+    sources = ("docs/index.md", "docs/a.md", "docs/b.md", "other/index.md", "empty/x.md")
+    write(tmp_path, dict.fromkeys(sources, "# x"))
 
     def run(*flags: str) -> tuple[int, list[str]]:
         done = runner().invoke(group, ["build", "site", "--base-url", "https://e.org/", "--strict", *flags])
@@ -28,9 +25,7 @@ def build(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        pytest.param(
-            [], "No page has a source, whose history would date it (looked in: no folder)", id="none named"
-        ),
+        ([], "No page has a source, whose history would date it (looked in: no folder)"),
         pytest.param(["--source", "empty"], "would date it (looked in: empty)", id="no source in it"),
         pytest.param(["--source", "other"], "Only 1 of 4 pages", id="fewer than half"),
         pytest.param(["--source", "docs", "--source", "empty"], "empty, named as --source,", id="one unused"),
@@ -55,14 +50,3 @@ def test_redirects_need_no_source(build, tmp_path):
     (tmp_path / "docs/a.md").unlink()
     (tmp_path / "docs/b.md").unlink()
     assert "Only 1 of 4 pages" in build("--source", "docs")[1][0]
-
-
-def test_a_configuration_that_cannot_be_read_explains_why_no_base_url_is_known(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site/index.html").write_text("<title>x</title>")
-    (tmp_path / "mkdocs.yml").write_text("INHERIT: gone.yml\nsite_url: https://e.org/\n")
-    done = runner().invoke(group, ["build", "site"])
-    assert done.exit_code == 2
-    assert f"{tmp_path}/gone.yml, which INHERIT in {tmp_path}/mkdocs.yml names, cannot be read" in done.stderr
-    assert "No base URL found" in done.stderr

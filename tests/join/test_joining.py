@@ -136,26 +136,22 @@ def test_a_cascade_does_not_list_the_index_that_it_replaces(tmp_path, monkeypatc
     assert list(index(tmp_path)) == ["a/sitemap.xml"]
 
 
+LATEST = f'<link rel="canonical" href="{BASE}latest/">'
+
+
 @pytest.mark.parametrize(
-    ("files", "left_out"),
+    ("listed", "home", "left_out"),
     [
-        pytest.param(
-            {"1.0/sitemap.xml": urlset("latest/")}, f"it lists pages of {BASE}latest/", id="canonical_version"
-        ),
-        pytest.param(
-            {
-                "1.0/sitemap.xml": urlset("1.0/"),
-                "1.0/index.html": f'<link rel="canonical" href="{BASE}latest/">',
-            },
-            "its home page names another as canonical",
-            id="the home page",
-        ),
-        pytest.param({"1.0/sitemap.xml": urlset()}, "it lists no pages of one host", id="nothing"),
+        (urlset("latest/"), "", f"it lists pages of {BASE}latest/"),
+        (urlset("1.0/"), LATEST, "its home page names another as canonical"),
+        (urlset(), "", "it lists no pages of one host"),
     ],
+    ids=["canonical_version", "the home page", "nothing"],
 )
-def test_copies_are_left_out(tmp_path, files, left_out):
-    contradiction = f'<link rel="canonical" href="{BASE}latest/"><link rel="canonical" href="{BASE}1.0/">'
-    write(tmp_path, {"latest/sitemap.xml": urlset("latest/"), "latest/index.html": contradiction, **files})
+def test_copies_are_left_out(tmp_path, listed, home, left_out):
+    contradiction = f'{LATEST}<link rel="canonical" href="{BASE}1.0/">'
+    write(tmp_path, {"latest/sitemap.xml": urlset("latest/"), "latest/index.html": contradiction})
+    write(tmp_path, {"1.0/sitemap.xml": listed, "1.0/index.html": home})
     said = join(tmp_path, "--base-url", BASE)
     assert said["joined"] == [f"{BASE}latest/sitemap.xml"]
     assert said["left_out"] == {f"{BASE}1.0/sitemap.xml": left_out}
@@ -176,7 +172,6 @@ def test_aliases_as_links(tmp_path):
         ("en/1.0/", ("en", "1.0/")),
         ("1.0/zh_cn/", ("zh-CN", "1.0/")),
         ("api/", ("", "api/")),
-        ("dev/", ("", "dev/")),
         ("", ("", "")),
     ],
 )
@@ -301,10 +296,7 @@ def test_an_address_of_two_builds_is_merged_from_the_first(tmp_path):
     "parts",
     [
         pytest.param(("acd", "xyz"), id="one after the other"),
-        pytest.param(("xyz", "acd"), id="listed the wrong way round"),
         pytest.param(("acy", "dxz"), id="between each other"),
-        pytest.param(("cda", "yxz"), id="not sorted themselves"),
-        pytest.param(("acdx", "xyz"), id="with a page in both"),
         pytest.param(("acdxx", "yz"), id="with a page twice in one"),
     ],
 )
@@ -330,14 +322,6 @@ def test_session_ids_are_taken_off(tmp_path):
     assert list(index(tmp_path)) == ["sitemap-a.xml", "sitemap-d.xml"]
 
 
-def test_dry_run_makes_no_folder(tmp_path):
-    write(tmp_path, {"a/sitemap.xml": urlset("a/")})
-    out = tmp_path / "out"
-    said = run(tmp_path / "a/sitemap.xml", "--base-url", BASE, "-o", out, "--dry-run").stderr
-    assert "would write sitemap.xml" in said
-    assert not out.exists()
-
-
 def test_from_sitemaps_alone(tmp_path, monkeypatch):
     monkeypatch.chdir(write(tmp_path, {
         "de/sitemap.xml": urlset("de/"),
@@ -345,23 +329,20 @@ def test_from_sitemaps_alone(tmp_path, monkeypatch):
         "artifact/sitemap.xml": urlset("api/"),
     }))  # fmt: skip
     places = ("guide/sitemap.xml.gz", "artifact/sitemap.xml", tmp_path / "de/sitemap.xml")
+    said = run(*places, "--base-url", BASE, "-o", "out", "--dry-run").stderr
+    assert "would write sitemap.xml" in said
+    assert not Path("out").exists()
     run(*places, "--base-url", BASE, "-o", "out")
     assert list(index(tmp_path / "out")) == ["api/sitemap.xml", "de/sitemap.xml", "guide/sitemap.xml.gz"]
     assert "Missing option --output" in run(*places, "--base-url", BASE, code=2).stderr
 
 
-@pytest.mark.parametrize(
-    ("base", "words"),
-    [
-        pytest.param(f"{BASE}docs/", "Sitemap: https://x.org/api/sitemap.xml", id="above the index"),
-        pytest.param("https://y.org/", "robots.txt at the root", id="another host"),
-    ],
-)
-def test_outside(tmp_path, base, words):
+def test_outside(tmp_path):
     write(tmp_path, {"sitemap.xml": urlset("api/a", "api/b")})
-    said = run(tmp_path / "sitemap.xml", "--base-url", base, "-o", tmp_path / "out", code=2)
-    assert words in said.stderr
-    assert not (tmp_path / "out/sitemap.xml").exists()
+    for base, words in ((f"{BASE}docs/", f"{BASE}api/sitemap.xml"), ("https://y.org/", "robots.txt at the")):
+        said = run(tmp_path / "sitemap.xml", "--base-url", base, "-o", tmp_path / "out", code=2)
+        assert words in said.stderr
+        assert not (tmp_path / "out/sitemap.xml").exists()
 
 
 def test_from_the_web(tmp_path, loopback):
@@ -403,9 +384,8 @@ def test_an_index_of_languages_is_joined(tmp_path, monkeypatch):
     assert alternates(tmp_path / "out", "sitemap-de.xml")["de/a/"] == {"de": "de/a/", "en": "en/a/"}
 
 
-@pytest.mark.parametrize("version", ["1.a", "1.A"])  # some file systems tell no case
-def test_builds_whose_names_differ_only_in_punctuation_or_case(tmp_path, version):
-    builds = ("de/1-a", f"de/{version}", "en/1-a", f"en/{version}")
+def test_builds_whose_names_differ_only_in_punctuation_or_case(tmp_path):
+    builds = ("de/1-a", "de/1.A", "en/1-a", "en/1.A")  # some file systems tell no case
     write(tmp_path, {f"{build}/sitemap.xml": urlset(f"{build}/") for build in builds})
     found = join(tmp_path, "--base-url", BASE)
     parts = [name for name in found["files"] if name.endswith(".xml") and name != "sitemap.xml"]
@@ -418,7 +398,6 @@ def test_builds_whose_names_differ_only_in_punctuation_or_case(tmp_path, version
     [
         "zip://{host}/x::ftp://127.0.0.2/a.zip",
         "zip://x::file:///etc/passwd",
-        "file:///etc/file:passwd",
         "https://other.example/file:passwd",
     ],
 )
@@ -517,13 +496,6 @@ def test_where_nothing_is_joined_nothing_is_changed(tmp_path):
     empty.mkdir()
     assert f"{empty} contains no sitemap of a build" in run(empty, "--base-url", BASE, code=1).stderr
     assert list(empty.iterdir()) == []
-
-
-def test_a_folder_that_is_not_there(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "tree").mkdir()
-    for flags in ([], ["--old-versions", "keep"]):
-        assert "There is no folder tre. Did you mean tree?" in run("tre", *flags, code=2).stderr
 
 
 @pytest.mark.parametrize("own", ["folder", "no XML", "not readable"])

@@ -26,7 +26,6 @@ def table(paths: list[str]) -> list[BuildRow]:
             Policy(names=["1.*", "dev"]), VERSIONS, ["1.0/", "1.10/", "1.9/", "dev/", "guide/"], id="globs"
         ),
         pytest.param(Policy(newest=2), VERSIONS, ["1.10/", "1.9/", "guide/"], id="PEP 440, no pre-releases"),
-        pytest.param(Policy(newest=1, names=["stable"]), VERSIONS, ["1.10/", "guide/", "stable/"], id="both"),
         pytest.param(
             Policy(names=["lts"], aliases={"1.9": ["lts"]}), VERSIONS, ["1.9/", "guide/"], id="mike's alias"
         ),
