@@ -36,6 +36,10 @@ class SitemapError(Exception):
         return one_line(shortened(super().__str__()))
 
 
+class ExistingFileError(SitemapError):
+    """A file of the user or of another program is in the way and may not be replaced."""
+
+
 class Reason(Enum):
     """Why a page is left out; the value is what users see."""
 

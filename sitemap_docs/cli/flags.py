@@ -42,24 +42,26 @@ class SiteFolder(click.Path):
         ctx: click.Context | None = None,  # noqa: ARG002
     ) -> Path:
         folder = Path(value)
-        if not folder.is_dir():
-            hint = "name the folder that your site is built into, such as site/ or _build/html/."
-            if folder.is_file():
-                raise SitemapError(f"{folder} is a file: {hint}")
-            if "://" in str(value):
-                raise SitemapError(f"{value} is no address that can be read: pass https:// or http://.")
-            hint = f"Build the site first, or {hint}"
-            with suppress(OSError):
-                similar = nearest(folder.name, [each.name for each in folder.parent.iterdir()])
-                if similar:
-                    hint = f"Did you mean {folder.with_name(similar)}?"
-                elif host := _HOST.match(str(value)):
-                    scheme = "http" if host[1] else "https"
-                    hint = (
-                        f"To check a deployed site, pass its address: sitemap-docs check {scheme}://{value}"
-                    )
-            raise SitemapError(f"There is no folder {folder}. {hint}")
-        return folder
+        try:
+            if folder.is_dir():
+                os.scandir(folder).close()
+                return folder
+        except OSError as error:
+            raise SitemapError(f"{folder} cannot be read: {error.strerror}.") from None
+        hint = "name the folder that your site is built into, such as site/ or _build/html/."
+        if folder.is_file():
+            raise SitemapError(f"{folder} is a file: {hint}")
+        if "://" in str(value):
+            raise SitemapError(f"{value} is no address that can be read: pass https:// or http://.")
+        hint = f"Build the site first, or {hint}"
+        with suppress(OSError):
+            similar = nearest(folder.name, [each.name for each in folder.parent.iterdir()])
+            if similar:
+                hint = f"Did you mean {folder.with_name(similar)}?"
+            elif host := _HOST.match(str(value)):
+                scheme = "http" if host[1] else "https"
+                hint = f"To check a deployed site, pass its address: sitemap-docs check {scheme}://{value}"
+        raise SitemapError(f"There is no folder {folder}. {hint}")
 
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -233,8 +235,13 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
     try:
         Options.of(values)
     except SitemapError as error:
-        raise SitemapError(spelled(str(error), lambda name: f"`{_name(name)}`")) from None
+        raise SitemapError(as_flags(str(error))) from None
     return values
+
+
+def as_flags(message: str) -> str:
+    """A message of the core with its options named as the flags that they are."""
+    return spelled(message, lambda name: f"`{_name(name)}`")
 
 
 _CACHE = "Where dates from git and records of builds are kept. [default: the user's cache folder]"

@@ -12,7 +12,7 @@ import click
 
 from sitemap_docs import __version__
 from sitemap_docs.cli.console import discard_output, open_closed_streams, print_line
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import ExistingFileError, SitemapError
 from sitemap_docs.text import one_line
 
 if TYPE_CHECKING:
@@ -76,7 +76,12 @@ class _Group(click.Group):
         try:
             status = int(super().invoke(ctx) or 0)
         except SitemapError as error:
-            print_line(f"sitemap-docs: {error}", err=True)
+            message = str(error)
+            if isinstance(error, ExistingFileError):
+                from sitemap_docs.cli.flags import as_flags  # noqa: PLC0415  a command has loaded it
+
+                message = as_flags(message)
+            print_line(f"sitemap-docs: {message}", err=True)
             status = WRONG_USAGE
         except KeyboardInterrupt:
             print_line("sitemap-docs: Interrupted.", err=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.model import SitemapError, reported
+from sitemap_docs.model import ExistingFileError, SitemapError, reported
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.webroot.served_files import Webroot, find_copied
 
@@ -123,15 +123,12 @@ def is_page(webroot: Webroot, loc: str) -> bool:
     return (webroot.file_of(loc) or "").lower().endswith(HTML_SUFFIXES)
 
 
-class ExistingFileError(SitemapError):
-    """A file of the user or of another program is in the way and may not be replaced."""
-
-
 def existing_error(file: Path, why: str) -> ExistingFileError:
     """The error for a file that is in the way."""
     return ExistingFileError(
         f"{file} exists and was not written by sitemap-docs. {why}Remove it and what the build "
-        "copies it from, choose another `filename`, or set `replace` to overwrite it."
+        "copies it from, choose another name with the option `filename`, or overwrite it with the option "
+        "`replace`."
     )
 
 

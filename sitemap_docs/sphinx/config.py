@@ -8,6 +8,7 @@ from copy import copy
 from types import NoneType
 from typing import Any, Literal
 
+import sphinx
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ConfigError
@@ -127,7 +128,10 @@ def _unknown(config: Config) -> Iterator[Finding]:
 
 def configuration_error(error: SitemapError) -> ConfigError:
     """Our error as Sphinx's, with the names of conf.py."""
-    return ConfigError(f"sitemap-docs: {in_conf_py(str(error))}")
+    message = f"sitemap-docs: {in_conf_py(str(error))}"
+    if sphinx.version_info >= (8, 2):  # which shows the text of an error below versions and last messages
+        logger.error("%s", message)
+    return ConfigError(message)
 
 
 def in_conf_py(message: str) -> str:

@@ -22,8 +22,8 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import other_pages
-from sitemap_docs.model import Entry, Fact, Finding, Page, Reason, SitemapError, reported
-from sitemap_docs.output.ownership import ExistingFileError, own_sitemap
+from sitemap_docs.model import Entry, ExistingFileError, Fact, Finding, Page, Reason, SitemapError, reported
+from sitemap_docs.output.ownership import own_sitemap
 from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, version_names
 from sitemap_docs.sphinx.address import Address, Scheme, base_urls, find_address, unusable
 from sitemap_docs.sphinx.collect import Memory, collect, page_path

@@ -6,16 +6,17 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import pytest
 
+from sitemap_docs.cli.flags import SITE
 from sitemap_docs.cli.main import group
+from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
 from tests.conftest import commit, on_a_terminal, runner, urlset
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CANONICAL = '<link rel="canonical" href="{}">'
 
@@ -88,6 +89,29 @@ def test_wrong_usage(project, arguments, words):
     assert words in said.err
     assert "Traceback" not in said.err
     assert not (project / "site/sitemap.xml").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX permissions")
+def test_a_folder_that_may_not_be_read():
+    with TemporaryDirectory() as above:  # pytest's own folders are closed to others
+        Path(above).chmod(0o755)
+        folder = Path(above, "ud")
+        folder.mkdir(mode=0)
+        user = os.geteuid()
+        if user == 0:  # who may read everything
+            os.seteuid(65_534)
+        try:
+            with pytest.raises(SitemapError, match="ud cannot be read: Permission denied"):
+                SITE.convert(folder)
+        finally:
+            os.seteuid(user)
+
+
+def test_a_sitemap_in_the_way_is_answered_with_flags(project):
+    write(project, {"site/sitemap.xml": LISTING.format("https://e.org/gone/")})
+    said = run(*AT.split())
+    assert said.code == 2
+    assert "choose another name with `--filename`, or overwrite it with `--replace`." in said.err
 
 
 def test_a_site_that_is_left_out_and_not_built(project):
