@@ -197,7 +197,7 @@ def decide(
     written = {ROBOTS, TEXT, *host.made, *host.left}
     if key:
         written.add(key.file)
-    extra = ExtraUrls(options.extra_urls, output, base, host.source_of, written)
+    extra = ExtraUrls(options.extra_urls, output, base, host.source_of, written, site.around.now)
     excludes = [("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns]
     undated = UnmatchedGlobs(excludes, "source")
     sources = chain.from_iterable(page.sources for page in pages)
@@ -208,12 +208,11 @@ def decide(
     webroot = Webroot(output, base)
     try:
         read = _keeping(heads, output, scan(select, watch(pages, "pages read", len(pages))))
-        addresses = addressed(select, read, host.replaced.files(webroot), host.links)
+        decided, style = addressed(select, read, host.replaced.files(webroot), host.links)
     except OSError as error:  # of an executor, such as a full disk
         where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
-    decided = addresses.decisions
-    links = addresses.style.links if options.links == "auto" else options.links
+    links = style.links if options.links == "auto" else options.links
     named = host.replaced.alternates(webroot)
     listing = Listing(
         options=options,
@@ -226,13 +225,12 @@ def decide(
         languages=Languages(base, output, locales, headers, named, decided, links),
         transform=transform,
         found=[
-            *addresses.findings,
             *locale_findings(options.locales, base, host.language),
             *undated.findings(),
             *unmatched_words(pages, options),
         ],
     )
-    return Decisions(site=site, style=addresses.style, decided=decided, listing=listing, heads=heads)
+    return Decisions(site=site, style=style, decided=decided, listing=listing, heads=heads)
 
 
 def _keeping(

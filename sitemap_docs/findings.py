@@ -27,7 +27,7 @@ MODULES = (
         "publish",
     ),
     *("folder.collect", "folder.folder_site", "folder.generators", "history.diagnostics"),
-    *("join.joining", "join.old_versions", "listing.addresses", "listing.extra_urls", "listing.selection"),
+    *("join.joining", "join.old_versions", "listing.extra_urls", "listing.selection"),
     *("mkdocs.collect", "mkdocs.shown_dates", "output.ownership", "output.robots_file"),
     *("output.text_sitemap", "output.writer", "sphinx.address", "sphinx.collect", "sphinx.config"),
     *("sphinx.events", "sphinx.extension", "sphinx.former_addresses", "sphinx.shown_dates"),

@@ -240,7 +240,7 @@ def _write(
         folder = output
         if place.prefix:
             folder = stack.enter_context(Output(place.folder, dry_run=site.dry_run, shared=True))
-        added = _add_sitemap(decisions, entries, place, folder, robots)
+        added = _add_sitemap(decisions, entries, place, folder)
         findings = [*place.findings, *added.written.findings]
         if added.written.dates_before and not added.dated:
             lost = _dates_lost(decisions, added.written.dates_before)
@@ -387,10 +387,8 @@ class _Added(NamedTuple):
     first: Sequence[Entry] = ()
 
 
-def _add_sitemap(
-    decisions: Decisions, entries: Iterable[Entry], place: Place, folder: Output, robots: RobotsTxt
-) -> _Added:
-    """Adds the sitemap to its folder, and compares each listed address with ``robots``."""
+def _add_sitemap(decisions: Decisions, entries: Iterable[Entry], place: Place, folder: Output) -> _Added:
+    """Adds the sitemap to its folder."""
     site, options, host = decisions.site, decisions.site.options, decisions.site.host
     made = [
         name.removeprefix(place.prefix)
@@ -426,5 +424,4 @@ def _add_sitemap(
             first.append(entry)
         listed += 1
         dated += entry.lastmod is not None
-        robots.compare(loc)
     return _Added(sitemap.finish(), listed, dated, first)

@@ -118,8 +118,6 @@ def test_a_date_of_extra_urls_is_that_of_the_page_at_this_address(tmp_path: Path
     published = run(site(tmp_path, extra_urls=urls), pages)
     assert (published.listed, published.dated) == (3, 2)
     assert listed(tmp_path) == ["a/", "b/", "x"]
-    (said,) = [each for each in published.findings if each.rule == "duplicate-extra-url"]
-    assert "1 address" in said.message
 
 
 def test_a_transform_gives_two_pages_one_address(tmp_path: Path) -> None:
@@ -182,52 +180,6 @@ def test_changefreq_and_priority_by_glob_and_by_page(tmp_path: Path) -> None:
         ("never", 0.0),
         ("daily", 0.5),
     ]
-
-
-GROUPS = {"*": {"disallow": ["/a/", "/b/"]}}
-OWN = "User-agent: Other\nDisallow: /\n\nUser-agent: *\nDisallow: /a/\nDisallow: /b/\n"
-
-
-@pytest.mark.parametrize(
-    ("own", "base", "options", "number"),
-    [
-        pytest.param(OWN, BASE, {}, 2, id="a file of the user's"),
-        pytest.param(OWN, BASE, {"robots": False}, 2, id="where we write none"),
-        pytest.param("", BASE, {"robots": GROUPS}, 2, id="groups of ours"),
-        pytest.param(OWN, BASE, {"excludes": ["a"]}, 1, id="a page that is left out"),
-        pytest.param(OWN, Base.of("https://example.org/x/"), {}, 0, id="where nobody reads it"),
-        pytest.param("User-agent: *\nDisallow: /\n", BASE, {}, 0, id="the whole site"),
-        pytest.param("User-agent: Other\nDisallow: /\n", BASE, {}, 0, id="another crawler"),
-    ],
-)
-def test_listed_pages_that_robots_txt_forbids_are_one_warning(tmp_path, own, base, options, number) -> None:
-    if own:
-        (tmp_path / "robots.txt").write_text(own)
-    for _ in range(2):  # the second build finds our file
-        published = run(site(tmp_path, base, **options), [page(tmp_path, name) for name in ("", "a/", "b/")])
-        found = [each for each in published.findings if each.rule == "listed-url-disallowed"]
-        assert [f" {number} of" in each.message for each in found] == [True] * bool(number)
-
-
-@pytest.mark.parametrize(
-    ("agent", "rule", "named"),
-    [
-        pytest.param("*", "/b/", "Googlebot and bingbot", id="all"),
-        pytest.param("bingbot", "/b/", "bingbot", id="one of the two"),
-        pytest.param("*", "/sitemap", "Googlebot and bingbot", id="the sitemap"),
-        pytest.param("Googlebot", "/*.xml$", "Googlebot", id="the sitemap, by its ending, for one"),
-        pytest.param("Googlebot\nUser-agent: Bingbot\nAllow: /\n\nUser-agent: *", "/b/", "", id="all others"),
-    ],
-)
-def test_what_search_engines_may_not_read_is_said_with_their_names(tmp_path, agent, rule, named) -> None:
-    (tmp_path / "robots.txt").write_text(f"User-agent: {agent}\nDisallow: {rule}\n")
-    published = run(site(tmp_path), [page(tmp_path, ""), page(tmp_path, "b/")])
-    found = [each for each in published.findings if each.rule.endswith("-disallowed")]
-    assert [f" {named} " in each.message for each in found] == [True] * bool(named)
-    if rule != "/b/":
-        assert found[0].rule == "sitemap-disallowed"
-        (tmp_path / "robots.txt").write_text(f"User-agent: {agent}\nAllow: /sitemap.xml\nDisallow: {rule}\n")
-        assert not run(site(tmp_path), [page(tmp_path, ""), page(tmp_path, "b/")]).findings
 
 
 def test_a_sitemap_above_the_output_folder_is_in_place_before_robots_txt_names_it(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sitemap_docs.config.dates import moment
 from sitemap_docs.history.git_program import TIMEOUT, GitTrouble
-from sitemap_docs.history.repository import IGNORED, Commit, CommitInfo
+from sitemap_docs.history.repository import Commit
 from sitemap_docs.model import Finding, reported
 from sitemap_docs.programs.followed import platform
 from sitemap_docs.text import many, one_line
@@ -336,33 +336,20 @@ def pages_undated(undated: Undated, total: int, pages: int) -> str:
 
 
 @reported("info")
-def one_date(what: str, dated: int, pages: int, advice: str) -> str:
-    """Many pages have the date of one commit, or of one file that all of them include.
+def one_date(file: str, dated: int, pages: int) -> str:
+    """Many pages have the date of one file that all of them include.
 
     If it changed nothing that readers see, the dates are no news to engines, which then ignore them.
-    Name the commit in `.git-blame-ignore-revs`, or the file in `lastmod_excludes`.
-    Wrong: a commit that reformats all pages
-    Right: its hash on a line of `.git-blame-ignore-revs`
-    Source: git: blame.ignoreRevsFile,
-    https://git-scm.com/docs/git-blame#Documentation/git-blame.txt---ignore-revs-filefile
+    Name the file in `lastmod_excludes`.
+    Wrong: a list of abbreviations that every page includes
+    Right: `lastmod_excludes: ["docs/abbreviations.md"]`
+    Source: Google: build and submit a sitemap,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
-    return f"{what} dates {dated} of {pages} pages{advice}"
-
-
-def one_file(file: str, dated: int, pages: int) -> Finding:
-    """That many pages have the date of one file that they include."""
-    advice = f", which include it. Where it says nothing about a page, {_take_out([file])}"
-    return one_date(f"The last change of {one_line(file)}", dated, pages, advice)
-
-
-def one_commit(commit: CommitInfo, *, renamed: bool, dated: int, pages: int) -> Finding:
-    """That many pages have the date of one commit, which renamed or changed them all at once."""
-    name = f"The commit {commit.commit[:12]} ({one_line(commit.subject)})"
-    if renamed:
-        advice = ". To ignore such commits, set the option `lastmod_ignore_renames` to true."
-        return one_date(f"{name} moved files and", dated, pages, advice)
-    advice = f". Where it changed nothing that readers see, write {commit.commit} into {IGNORED}."
-    return one_date(name, dated, pages, advice)
+    return (
+        f"The last change of {one_line(file)} dates {dated} of {pages} pages, which include it. Where it "
+        f"says nothing about a page, {_take_out([file])}"
+    )
 
 
 def _take_out(files: Collection[str]) -> str:

@@ -19,7 +19,6 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
-from unicodedata import normalize
 
 from sitemap_docs import files
 from sitemap_docs.cache import CacheError, drop_unused, open_cache
@@ -129,14 +128,10 @@ def _dating(commit: Commit | None, future: Commit | None = None) -> DatingCommit
 def read_dating_commits(
     repository: Repository, places: Collection[bytes], refused: Refused, cache: Path | None
 ) -> dict[bytes, DatingCommit]:
-    """The commits that date files at HEAD, by their places; folders end in a slash.
-
-    A file that HEAD has with other Unicode normalisation has the commit of that one: macOS may give a name
-    decomposed that git keeps composed (https://git-scm.com/docs/git-config, core.precomposeUnicode).
-    """
+    """The commits that date files at HEAD, by their places; folders end in a slash."""
     if repository.is_altered:
         cache = None
-    states, respelled = _states(repository, places)
+    states = _states(repository, places)
     facts = (refused.renames, sorted(refused.ids), sorted(repository.boundary))
     view = sha256(repr(facts).encode()).hexdigest()
     head, kept = _read_kept(repository, cache, view)
@@ -167,51 +162,23 @@ def read_dating_commits(
             rows = ((history, path, *(commit or (None, None, None))) for path, commit in kept.items())
             database.executemany("INSERT INTO dates VALUES (?, ?, ?, ?, ?)", rows)
             drop_unused(database)
-    for place, path in respelled.items():
-        datings[place] = datings[path]
     return datings
 
 
-def _states(
-    repository: Repository, places: Collection[bytes]
-) -> tuple[dict[bytes, bytes], dict[bytes, bytes]]:
-    """The states at HEAD of files and of all below folders; the paths there that are spelled otherwise."""
+def _states(repository: Repository, places: Collection[bytes]) -> dict[bytes, bytes]:
+    """The states at HEAD of files and of all below folders."""
     tree = repository.tree(folders(places))
     states = {}
-    respelled = {}
     below = []
-    missing = []
     for place in places:
         if place in tree:
             states[place] = tree[place]
         elif place.endswith(b"/") or not place:
             below.append(place)
-        elif not place.isascii():
-            missing.append(place)
     if below:
         inside = tuple(below)
         states.update((path, state) for path, state in tree.items() if path.startswith(inside))
-    if missing:
-        tree = repository.tree(())
-        spellings = defaultdict(list)
-        for path in tree:
-            if not path.isascii():
-                spellings[_composed(path)].append(path)
-        for place in missing:
-            same = spellings[_composed(place)]
-            if len(same) == 1:
-                path = same[0]
-                here = Path(repository.git.folder, os.fsdecode(place))
-                there = Path(repository.git.folder, os.fsdecode(path))
-                # Where the two spellings name two files, the tracked one is another page's.
-                if not there.exists() or (here.exists() and here.samefile(there)):
-                    states[path] = tree[path]
-                    respelled[place] = path
-    return states, respelled
-
-
-def _composed(path: bytes) -> str:
-    return normalize("NFC", os.fsdecode(path))
+    return states
 
 
 class _Search:

@@ -29,17 +29,12 @@ from sitemap_docs.history.file_commits import (
 )
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import (
-    ABSENT,
-    FIRST_PARENT,
     IGNORED,
     Commit,
     Repository,
     TrackedPath,
     TrackedPaths,
-    describe,
     open_repository,
-    read_changes,
-    read_touch,
 )
 from sitemap_docs.model import Finding, Page
 from sitemap_docs.surroundings import Surroundings
@@ -47,7 +42,7 @@ from sitemap_docs.text import NEEDS_GRIFFE, one_line
 
 _INSTALLED = {"site-packages", "dist-packages"}
 
-#: One change that dates so large a part of so many pages is reported.
+#: One file that dates so large a part of so many pages is reported.
 _PART = 0.4
 _PAGES = 10
 
@@ -330,13 +325,9 @@ class DatingTally:
         self._undated: dict[str, Undated] = {}  # by the rule of their cause
         self._untracked: set[Path] = set()
         self._files: Counter[str] = Counter()
-        self._commits: Counter[tuple[str, str]] = Counter()
-        self._stamps: dict[str, Stamp] = {}
 
     def add_dated(self, page: Page, stamp: Stamp) -> None:
         """Takes a listed page that a commit dates."""
-        self._commits[stamp.root, stamp.commit] += 1
-        self._stamps.setdefault(stamp.commit, stamp)
         if stamp.file != os.fspath(page.sources[0]):
             self._files[stamp.file] += 1
 
@@ -375,33 +366,7 @@ class DatingTally:
         if silent and total >= _UNDATED * listed:
             most = max(silent, key=lambda undated: undated.number)
             findings.append(diagnostics.pages_undated(most, total, listed))
-        enough = max(_PAGES, _PART * listed)
         for file, dated in self._files.most_common(1):
-            if dated >= enough:
-                return [*findings, diagnostics.one_file(seen_from(root, file), dated, listed)]
-        for (_, commit), dated in self._commits.most_common(1):
-            if dated >= enough:
-                findings += _one_commit(self._stamps[commit], dated, listed, environ)
+            if dated >= max(_PAGES, _PART * listed):
+                findings.append(diagnostics.one_date(seen_from(root, file), dated, listed))
         return findings
-
-
-def _one_commit(stamp: Stamp, dated: int, listed: int, environ: Mapping[str, str]) -> list[Finding]:
-    """That one commit dates many pages, by moving files or changing them; nothing where it brought them."""
-    added, removed, changed = [], set(), 0
-    try:
-        log = open_repository(stamp.root, environ).log(f"{stamp.commit}^!", FIRST_PARENT, ())
-        for _, change in read_changes(log):
-            touch = read_touch(change)
-            if touch.after.startswith(ABSENT):
-                removed.add(touch.before)
-            elif (touch.before or b"").startswith(ABSENT):
-                added.append(touch.after)
-            else:
-                changed += 1
-        commit = describe(stamp.root, stamp.commit, environ)
-    except GitTrouble:
-        return []
-    renamed = sum(state in removed for state in added)
-    if max(renamed, changed) * 2 < dated:
-        return []
-    return [diagnostics.one_commit(commit, renamed=renamed > changed, dated=dated, pages=listed)]

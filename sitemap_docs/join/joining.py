@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
-from hashlib import blake2b
 from itertools import starmap
 from operator import attrgetter
 from pathlib import Path
@@ -272,20 +271,6 @@ def _families(builds: Iterable[BuildRow]) -> list[list[BuildRow]]:
     return families
 
 
-def _groups(paths: Iterable[str]) -> dict[str, str]:
-    """The names of the sitemaps of builds, by their paths."""
-    groups: dict[str, str] = {}
-    taken: set[str] = set()
-    for path in sorted(paths):
-        group = re.sub(r"[^A-Za-z0-9]+", "-", path).strip("-") or "root"
-        # Where two builds would have one name, the later has a digest; some file systems tell no case.
-        if group.lower() in taken:
-            group = f"{group}-{blake2b(path.encode(errors='surrogateescape'), digest_size=4).hexdigest()}"
-        taken.add(group.lower())
-        groups[path] = group
-    return groups
-
-
 def _other_languages(builds: Iterable[BuildRow]) -> Iterator[Finding]:
     """Yields what to report of builds in a folder named after a language whose pages are in another one."""
     for build in sorted(builds, key=attrgetter("path")):
@@ -299,30 +284,27 @@ def _entries(
 ) -> tuple[list[Entry], list[str], list[Finding]]:
     """The entries of all builds in the order of their addresses, the pages that are not translated, findings.
 
-    A page in very many languages is not linked.
+    A build has a sitemap of its own, which is named after its folder.
     """
     listed: dict[str, Entry] = {}
     untranslated: list[str] = []
-    unlinked: list[str] = []
-    families = list(families)
-    groups = _groups(build.path for family in families for build in family)
     for family in families:
         # By their addresses below the build, and then by language.
         pages: dict[str, dict[str, Entry]] = {}
         for build in family:
-            group = "" if policy.whole else groups[build.path]
+            group = ""
+            if not policy.whole:  # some file systems tell no case
+                group = re.sub(r"[^a-z0-9]+", "-", build.path.lower()).strip("-") or "root"
             for sitemap in build.joined:
                 for entry in entries_of_build(sitemap):
                     translations = pages.setdefault(entry.loc.removeprefix(sitemap.folder), {})
                     translations.setdefault(build.language, entry._replace(group=group))
-        for below, translations in pages.items():
+        for translations in pages.values():
             if webroot and policy.default in translations and len(translations) > 1:
                 codes = _untranslated(translations, policy.default, webroot)
                 untranslated += [translations.pop(code).loc for code in codes]
             alternates = []
-            if len(translations) > _MOST_LANGUAGES:
-                unlinked.append(below)
-            elif len(translations) > 1:
+            if 1 < len(translations) <= _MOST_LANGUAGES:
                 links = {code: translations[code].loc for code in sorted(translations)}
                 add_default(links, policy.default)
                 alternates = [*starmap(Alternate, links.items())]
@@ -331,8 +313,6 @@ def _entries(
                 listed.setdefault(entry.loc, entry._replace(alternates=tuple(alternates) or entry.alternates))
     untranslated.sort()
     findings = []
-    if unlinked:
-        findings.append(too_many_languages(len(unlinked), one_line(unlinked[0])))
     if untranslated:
         findings.append(not_translated(len(untranslated), untranslated[0], policy.default))
     return sorted(listed.values(), key=attrgetter("loc")), untranslated, findings
@@ -364,23 +344,6 @@ def session_id(place: str, session: str) -> str:
     return (
         f"{place} lists addresses with session ids, such as {session}. They are listed again without them. "
         "Configure the generator to leave them out."
-    )
-
-
-@reported()
-def too_many_languages(number: int, first: str) -> str:
-    """Pages are there in so many languages that they get no links to each other.
-
-    Each page would have a link to all others, and the sitemap would grow with the square of the languages.
-    Join fewer languages at once.
-    Wrong: a tree of 300 folders, each named after a language
-    Right: `sitemap-docs join public/europe`
-    Source: Google: localized versions of pages,
-    https://developers.google.com/search/docs/specialty/international/localized-versions
-    """
-    return (
-        f"{many(number, 'page')}, such as {first}, in more than {_MOST_LANGUAGES} languages: they get no "
-        "hreflang links, as each of them would have a link to all others. Join fewer languages at once."
     )
 
 

@@ -13,8 +13,7 @@ from sitemap_docs.config.options import LinkOption
 from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.selection import Decision, Selector
-from sitemap_docs.model import Alternate, Finding, reported
-from sitemap_docs.text import many
+from sitemap_docs.model import Alternate
 from sitemap_docs.urls.spelling import STYLES, address, count_styles
 
 
@@ -25,21 +24,13 @@ class SiteStyle(NamedTuple):
     by: Literal["", "from the canonical links", "from the existing sitemap"] = ""
 
 
-class Addressed(NamedTuple):
-    """The decisions on all pages in the order of their addresses, the site's style, and what to report."""
-
-    decisions: list[Decision]
-    style: SiteStyle
-    findings: list[Finding]
-
-
 def addressed(
     selector: Selector,
     read: Iterable[Decision],
     listed: Iterable[tuple[str, str]] = (),
     configured: LinkOption = "auto",
-) -> Addressed:
-    """The decisions at their final addresses.
+) -> tuple[list[Decision], SiteStyle]:
+    """The decisions at their final addresses, in their order, and the style of the site.
 
     ``read`` are those of the selector, each at the address that the page itself names, else the one that its
     front door has, which is of the style ``configured`` where that is known. ``listed`` are files that a
@@ -70,7 +61,7 @@ def addressed(
                 continue
             decisions[number] = styled(page, decision.head)
     decisions.sort(key=attrgetter("loc"))
-    return Addressed(decisions, style, _spelled_otherwise(decisions, selector.output, style))
+    return decisions, style
 
 
 def _style(
@@ -103,39 +94,6 @@ def _style(
     if same == most:
         return SiteStyle("auto", "from the canonical links")
     return SiteStyle(fitting[0], "from the canonical links")
-
-
-def _spelled_otherwise(decisions: Iterable[Decision], output: Path, style: SiteStyle) -> list[Finding]:
-    """Returns how many listed pages have an address in another style than the site."""
-    others = []
-    for decision in decisions:
-        if not decision.link or decision.reason:
-            continue
-        if style.links == "auto":
-            differs = decision.link == "otherwise"
-        else:
-            differs = address(_name(decision, output), style.links) != decision.page.path
-        if differs:
-            others.append(decision.loc)
-    if not others:
-        return []
-    return [spelled_otherwise(len(others), others[0]).at(others[0])]
-
-
-@reported("info")
-def spelled_otherwise(number: int, first: str) -> str:
-    """Some canonical links spell addresses in another way than those of the other pages.
-
-    The sitemap follows each link, as engines do.
-    Give all links one style if they are not meant to differ.
-    Wrong: `/a.html` in the link of one page, `/b/` in that of the others
-    Right: `/a/` and `/b/`
-    Source: sitemap-docs: the page Addresses
-    """
-    return (
-        f"The canonical links of {many(number, 'page')}, such as {first}, spell addresses in another way "
-        "than those of the other pages. The sitemap follows each link."
-    )
 
 
 def _name(decision: Decision, output: Path) -> str:

@@ -57,7 +57,6 @@ class Listing:
     transform: Transform | None
     found: Sequence[Finding]
     left_out: Counter[Reason] = field(default_factory=Counter)
-    _own_dates: Mapping[str, datetime] = field(init=False)
     _unmatched: UnmatchedGlobs = field(init=False)
     _groups: Groups = field(init=False)
     _changefreq: GlobMap[Changefreq] = field(init=False)
@@ -66,7 +65,6 @@ class Listing:
     _noted: Counter[object] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        self._own_dates = self.extra.own_dates(self.now)
         self._unmatched = UnmatchedGlobs(page_globs(self.options))
         self._groups = Groups(self.options.groups)
         self._changefreq, self._priority = GlobMap(self.options.changefreq), GlobMap(self.options.priority)
@@ -79,7 +77,7 @@ class Listing:
         pages: Iterable[tuple[Row, Entry | None]] = self._pages(decisions)
         if self.transform is not None:  # it may have changed an address
             pages = sorted(pages, key=lambda each: each[0].loc)
-        return self.extra.among(pages, self.tally.dates, self.headers, self.now)
+        return self.extra.among(pages, self.tally.dates, self.headers)
 
     def _pages(self, decisions: Iterable[Decision]) -> Iterator[tuple[Row, Entry | None]]:
         last = ""
@@ -130,7 +128,7 @@ class Listing:
                 self._note(decision, Note(selection.lastmod_future, decision.loc, f"{lastmod:%Y-%m-%d}"))
             lastmod = None
         if lastmod is None and is_listed:
-            lastmod = self._own_dates.get(decision.loc)
+            lastmod = self.extra.own_dates.get(decision.loc)
         if lastmod:
             return _Dated(lastmod)
         stamp = self.tally.dates.of_page(page)
@@ -197,7 +195,7 @@ class Listing:
         findings = [*self.tally.dates.findings, *self.tally.findings(listed, root, environ)]
         for rule, note in self._notes.items():
             findings.append(selection.finding_of(note, self._noted[rule]))
-        return [*findings, *self._unmatched.findings(), *self.found, *self.extra.findings(self.now)]
+        return [*findings, *self._unmatched.findings(), *self.found, *self.extra.findings()]
 
 
 class HookError(Exception):

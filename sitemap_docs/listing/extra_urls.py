@@ -13,7 +13,6 @@ from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.model import Entry, ExtraUrl, Finding, Row, SitemapError, reported
 from sitemap_docs.output.ownership import is_ours
-from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import Headers
 
@@ -23,8 +22,9 @@ class ExtraUrls:
 
     ``files`` maps the name of each below the output folder to the file whose commits date it, or to None:
     what ``source_of`` finds, else the file itself where the output folder lies in a work tree. Files that
-    sitemap-docs wrote, and those named ``written``, are not among them. Raises SitemapError for an address
-    that cannot be listed.
+    sitemap-docs wrote, and those named ``written``, are not among them. ``own_dates`` are the dates in the
+    option, by address, but for those in the future; a page at such an address has this date, too. Raises
+    SitemapError for an address that cannot be listed.
     """
 
     def __init__(
@@ -34,20 +34,25 @@ class ExtraUrls:
         base: Base,
         source_of: Callable[[str], Path | None] | None,
         written: Container[str],
+        now: datetime,
     ) -> None:
         self._base = base
+        self._now = now
         self._urls = []
+        self.own_dates: dict[str, datetime] = {}
         patterns = []
         for url in urls:
             if url.is_glob:
                 patterns.append(url.loc)
                 continue
             try:
-                self._urls.append(url._replace(loc=base.spelled(url.loc)))
+                loc = base.spelled(url.loc)
             except ValueError as error:
                 raise SitemapError(f"The option `extra_urls` has {url.loc!r}: it {error}.") from None
+            self._urls.append(url._replace(loc=loc))
+            if url.lastmod and not is_future(url.lastmod, now):
+                self.own_dates.setdefault(loc, url.lastmod)
         self._unmatched = UnmatchedGlobs([("extra_urls", glob) for glob in patterns], "built file")
-        self._repeated: set[str] = set()
         self.files: dict[str, Path | None] = {}
         if not patterns:
             return
@@ -72,21 +77,12 @@ class ExtraUrls:
         """The files whose history dates the files."""
         return filter(None, self.files.values())
 
-    def own_dates(self, now: datetime) -> dict[str, datetime]:
-        """The dates in the option, by address, but for those in the future, which findings() reports."""
-        own: dict[str, datetime] = {}
-        for url in self._urls:
-            if url.lastmod and not is_future(url.lastmod, now):
-                own.setdefault(url.loc, url.lastmod)
-        return own
-
-    def rows(self, dates: Dates, headers: Headers, now: datetime) -> list[Row]:
+    def rows(self, dates: Dates, headers: Headers) -> list[Row]:
         """The rows in the order of the locs, without files that the host serves with noindex."""
-        own = self.own_dates(now)
-        rows = [Row("", url.loc, lastmod=own.get(url.loc)) for url in self._urls]
+        rows = [Row("", url.loc, lastmod=self.own_dates.get(url.loc)) for url in self._urls]
         for name, source in self.files.items():
             loc = self._base.loc(name)
-            if loc in own or headers.noindex(loc):
+            if loc in self.own_dates or headers.noindex(loc):
                 continue
             row = Row("", loc)
             if source and (stamp := dates.of([source])):
@@ -95,34 +91,25 @@ class ExtraUrls:
         return sorted(rows, key=lambda row: (row.loc, row.lastmod is None))
 
     def among(
-        self, pages: Iterable[tuple[Row, Entry | None]], dates: Dates, headers: Headers, now: datetime
+        self, pages: Iterable[tuple[Row, Entry | None]], dates: Dates, headers: Headers
     ) -> Iterator[tuple[Row, Entry | None]]:
-        """The pages and these in the order of the locs; at one address, the listed page.
-
-        The date in the option is that of the page, too, where its entry was made with :meth:`own_dates`.
-        """
-        own = self.own_dates(now)
-        extra = ((row, Entry(row.loc, row.lastmod)) for row in self.rows(dates, headers, now))
+        """The pages and these in the order of the locs; at one address, the listed page."""
+        extra = ((row, Entry(row.loc, row.lastmod)) for row in self.rows(dates, headers))
         last = ""
         for row, entry in merge(pages, extra, key=lambda each: each[0].loc):
             if entry is None or entry.loc != last:
                 yield row, entry
-            elif entry.loc not in own:
-                self._repeated.add(entry.loc)
             if entry:
                 last = entry.loc
 
-    def findings(self, now: datetime) -> Iterator[Finding]:
+    def findings(self) -> Iterator[Finding]:
         """Yields what is wrong with the option, once for each cause."""
         outside = sorted({url.loc for url in self._urls if not url.loc.startswith(self._base.url)})
         if outside:  # https://www.sitemaps.org/protocol.html#location
             yield url_out_of_scope(len(outside), outside[0], self._base).at(outside[0])
-        if self._repeated:
-            first = min(self._repeated)
-            yield duplicate_extra_url(len(self._repeated), first).at(first)
         yield from self._unmatched.findings()
         for url in self._urls:
-            if url.lastmod and is_future(url.lastmod, now):
+            if url.lastmod and is_future(url.lastmod, self._now):
                 yield lastmod_future(f"{url.lastmod:%Y-%m-%d}", url.loc).at(url.loc)
 
 
@@ -140,23 +127,6 @@ def url_out_of_scope(number: int, first: str, base: Base) -> str:
     return (
         f"The option `extra_urls` has {number} that are not below {base.url}, such as {first}. Search "
         f"engines take these only if {base.origin}/robots.txt names the sitemap."
-    )
-
-
-@reported("info")
-def duplicate_extra_url(number: int, first: str) -> str:
-    """The option `extra_urls` has an address that is listed anyway.
-
-    It is written once; the option says what it need not say.
-    Remove the address from the option.
-    Wrong: `extra_urls: [guide/]`, with a page at `guide/`
-    Right: `extra_urls: [tool/]`, where another program makes the page
-    Source: sitemaps.org: the element loc,
-    https://www.sitemaps.org/protocol.html#locdef
-    """
-    return (
-        f"The option `extra_urls` has {many(number, 'address')} that the sitemap lists anyway, such as "
-        f"{first}. Remove what is listed twice."
     )
 
 

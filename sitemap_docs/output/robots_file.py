@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from sitemap_docs import files, robots
@@ -12,20 +11,16 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.programs.read_the_docs import is_on_read_the_docs
-from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, without_query
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
-if TYPE_CHECKING:
-    from sitemap_docs.webroot.robots_rules import SearchRules
-
 ROBOTS = "robots.txt"
 
 
 class RobotsTxt:
-    """The robots.txt of a build: read once, compared with the listed addresses, and written.
+    """The robots.txt of a build: read once, and written.
 
     ``folder`` is deployed to ``base``, and ``root`` is that of the project. Raises SitemapError for a file
     that cannot be read, and for groups of rules that are not valid.
@@ -50,40 +45,19 @@ class RobotsTxt:
                 self._yours = robots.without(self._found)
             except SitemapError as error:  # in UTF-16
                 self._fault = str(error)
-        # None where no crawler reads it, or it forbids nothing, or the whole site.
-        self._rules: SearchRules | None = None
-        if base.is_root and not self._fault and (self._yours is not None or self._groups):
-            from sitemap_docs.webroot.robots_rules import SearchRules  # noqa: PLC0415  most builds write it whole
-
-            data = self._yours
-            if data is None:  # the rules are all ours
-                data = robots.render_robots([], self._groups)
-            rules = SearchRules(robots.parse_robots(data[: robots.MAX_ROBOTS]))
-            if not rules.crawlers_forbidden(base.url):
-                self._rules = rules
-        self._forbidden: list[str] = []
-        self._crawlers: set[str] = set()
 
     @property
     def named(self) -> list[str]:
         """The addresses of sitemaps in lines of the user's."""
         return [line.value for line in robots.parse_robots(self._yours or b"").sitemaps]
 
-    def compare(self, loc: str) -> None:
-        """Takes a listed address."""
-        crawlers = self._rules.crawlers_forbidden(loc) if self._rules else ()
-        if crawlers:
-            self._forbidden.append(loc)
-            self._crawlers.update(crawlers)
-
     def write(self, output: Output, sitemaps: Sequence[str]) -> list[Finding]:
         """Adds the file that names the sitemaps, by their paths below the base, where a crawler reads it.
 
         The first is the whole sitemap, the others are indexes that it lists.
-        Returns findings about listed addresses that it forbids, about lines that the user has to write, and
-        about options that have no effect.
+        Returns findings about lines that the user has to write, and about options that have no effect.
         """
-        findings = [*self._unread(sitemaps)]
+        findings = []
         wanted, base = self._options.robots, self._base
         more = list(extra_sitemaps(self._options.extra_sitemaps, base))
         urls = [urljoin(base.url, name) for name in sitemaps] + more
@@ -118,18 +92,6 @@ class RobotsTxt:
                 findings.append(robots_groups_unused().at(ROBOTS))
             output.add(ROBOTS, robots.merge_robots(self._found, urls, self._groups))
         return findings
-
-    def _unread(self, sitemaps: Sequence[str]) -> Iterator[Finding]:
-        """Yields what crawlers may not read of the listed addresses and the sitemaps."""
-        if self._forbidden:
-            yield listed_url_disallowed(sorted(self._crawlers), self._forbidden).at(ROBOTS)
-        for name in sitemaps:
-            crawlers = self._rules.crawlers_forbidden(urljoin(self._base.url, name)) if self._rules else ()
-            if crawlers:
-                yield sitemap_disallowed(crawlers, one_line(name)).at(ROBOTS)
-                break
-        if len(sitemaps) > 1:
-            yield index_cascaded(sitemaps[0], len(sitemaps) - 1)
 
     def _remove_our_lines(self, output: Output) -> None:
         """Takes back the lines of an earlier build, which may name a sitemap that is gone."""
@@ -224,39 +186,3 @@ def robots_groups_unused() -> str:
     Source: sitemap-docs: the page robots.txt
     """
     return "The groups of the option `robots` are not used: you have a robots.txt of your own. Keep one."
-
-
-@reported()
-def listed_url_disallowed(crawlers: Sequence[str], locs: Sequence[str]) -> str:
-    """robots.txt forbids crawlers to read addresses that the sitemap lists."""
-    return (
-        f"robots.txt forbids {' and '.join(crawlers)} to read {len(locs):,} of the addresses that the "
-        f"sitemap lists, such as {one_line(locs[0])}. Allow them there, or take the pages out of the sitemap "
-        "with the option `excludes`."
-    )
-
-
-@reported()
-def sitemap_disallowed(crawlers: Iterable[str], name: str) -> str:
-    """robots.txt forbids crawlers to read the sitemap."""
-    return (
-        f"robots.txt forbids {' and '.join(crawlers)} to read the sitemap, {name}. Add `Allow: /{name}` to "
-        "their rules there."
-    )
-
-
-@reported("info")
-def index_cascaded(name: str, number: int) -> str:
-    """The sitemap is an index that lists indexes.
-
-    Google and Bing read one level of indexes only.
-    Name each of the lower indexes in robots.txt.
-    Wrong: `Sitemap: https://example.org/sitemap.xml` alone
-    Right: a line for each index that it lists, too
-    Source: Google: large sitemaps,
-    https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps
-    """
-    return (
-        f"{name} lists {many(number, 'index')}, and Google and Bing read one level of indexes only. "
-        "robots.txt must name these, too, as one that the build writes does."
-    )

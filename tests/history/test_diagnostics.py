@@ -186,32 +186,6 @@ def test_one_included_file_that_dates_most_pages(mkdocs_project):
     assert set(project.lastmods().values()) == {"2024-01-01T00:00:00+00:00"}
 
 
-def test_one_commit_that_dates_most_pages(mkdocs_project):
-    """By a move, then by a reformatting. The first commit brought the pages, and nothing is said of it."""
-    project = mkdocs_project({f"old/{name}.md": f"# {name}" for name in PAGES} | {"index.md": "# Home"})
-    project.commit("2024-01-01T00:00:00+00:00")
-    assert not line("\n".join(project.build()), "of 11 pages")
-    git(project.root, "mv", "docs/old", "docs/new")
-    for month, said in (("02", "`lastmod_ignore_renames` to true"), ("03", "into .git-blame-ignore-revs")):
-        project.commit(f"2024-{month}-01T00:00:00+00:00")
-        commit = git(project.root, "rev-parse", "HEAD").strip()
-        found = line("\n".join(project.build()), "of 11 pages")
-        assert found.startswith("INFO")
-        assert f"The commit {commit[:12]} (A change)" in found
-        assert "dates 10 of 11 pages" in found
-        assert said in found
-        project.write({f"docs/new/{name}.md": f"# {name.title()}" for name in PAGES})
-
-
-def test_a_commit_that_dates_every_page_of_a_small_site_is_not_reported(mkdocs_project):
-    project = mkdocs_project({f"{name}.md": f"# {name}" for name in PAGES[1:]})
-    project.commit("2024-01-01T00:00:00+00:00")
-    project.write({f"docs/{name}.md": f"# {name.title()}" for name in PAGES[1:]})
-    project.commit("2024-02-01T00:00:00+00:00")
-    assert not line("\n".join(project.build()), "of 9 pages")
-    assert set(project.lastmods().values()) == {"2024-02-01T00:00:00+00:00"}
-
-
 UNTRACKED = "https://docs.example.org/{}, {} is untracked. Commit the sources; or name the tracked files"
 
 

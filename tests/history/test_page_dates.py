@@ -6,7 +6,6 @@ import os
 import subprocess
 from datetime import datetime, timezone
 from pathlib import Path
-from unicodedata import normalize
 
 import pytest
 
@@ -507,23 +506,6 @@ def test_a_rename_before_a_shallow_boundary_proves_nothing(project, tmp_path):
     project.commit(c="1")
     shallow = clone(project, "--depth=2")
     assert shallow.names("b", ignore_renames=True) == [None]
-
-
-@pytest.mark.parametrize("tracked", ["NFC", "NFD"])
-def test_a_name_that_differs_in_normalisation_alone(project, tmp_path, tracked):
-    other = {"NFC": "NFD", "NFD": "NFC"}[tracked]
-    project.commit(**{normalize(tracked, "docs__é__ü"): "1", normalize(tracked, "docs__ö"): "1"})
-    commit = project.commit(**{normalize(tracked, "docs__é__ü"): "2"})
-    project.commit(docs__a="1", **{normalize(tracked, "docs__ä"): "1", normalize(other, "docs__ä"): "1"})
-    (project.root / normalize(tracked, "docs/é")).rename(project.root / normalize(other, "docs/é"))
-    inside = project.root / normalize(other, "docs/é")
-    (inside / normalize(tracked, "ü.md")).rename(inside / normalize(other, "ü.md"))
-    project.path(normalize(other, "docs__ö")).write_text("beside it, not tracked")
-    keys = [normalize(other, "docs__é__ü"), normalize(other, "docs__ö"), "docs__a"]
-    for folder in (None, tmp_path / "cache", tmp_path / "cache"):
-        found = project.names(*keys, cache=folder)
-        assert found[:2] == [commit, None]
-        assert found[2]
 
 
 def test_an_empty_git_folder_is_looked_through(project):

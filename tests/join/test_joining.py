@@ -109,7 +109,6 @@ def test_a_cascade_keeps_the_index_of_each_build(tmp_path):
         "c/sitemap.xml": "2024-01-01",
     }
     assert robots_of(tmp_path) == ["sitemap.xml", "a/more.xml"]
-    assert "index-cascaded" in {finding["rule"] for finding in cascade["findings"]}
     assert join(tmp_path, "--base-url", BASE, "--index", "cascaded")["changed"] == []
     join(tmp_path, "--base-url", BASE)
     assert (list(index(tmp_path)), robots_of(tmp_path)) == (root, ["sitemap.xml"])
@@ -389,7 +388,7 @@ def test_builds_whose_names_differ_only_in_punctuation_or_case(tmp_path):
     write(tmp_path, {f"{build}/sitemap.xml": urlset(f"{build}/") for build in builds})
     found = join(tmp_path, "--base-url", BASE)
     parts = [name for name in found["files"] if name.endswith(".xml") and name != "sitemap.xml"]
-    assert len({name.lower() for name in parts}) == 4
+    assert sorted(parts) == ["sitemap-de-1-a.xml", "sitemap-en-1-a.xml"]
     assert sorted(loc for name in parts for loc in index(tmp_path, name)) == [f"{build}/" for build in builds]
 
 
@@ -471,13 +470,9 @@ def test_links_between_languages_are_bounded(tmp_path, languages):
     letters = "abcdefghijklm"
     codes = [f"en-{a}{b}" for a in letters for b in letters][:languages]
     write(tmp_path, {f"{code}/sitemap.xml": urlset(f"{code}/") for code in codes})
-    found = [each["message"] for each in join(tmp_path, "--base-url", BASE)["findings"]]
-    if languages == 150:
-        assert found == []
-        assert len(alternates(tmp_path, f"sitemap-{codes[0]}.xml")[f"{codes[0]}/"]) == 150
-    else:
-        assert "1 page, such as" in found[0]
-        assert alternates(tmp_path, f"sitemap-{codes[0]}.xml") == {f"{codes[0]}/": {}}
+    join(tmp_path, "--base-url", BASE)
+    links = alternates(tmp_path, f"sitemap-{codes[0]}.xml")[f"{codes[0]}/"]
+    assert len(links) == (150 if languages == 150 else 0)
 
 
 def test_where_nothing_is_joined_nothing_is_changed(tmp_path):

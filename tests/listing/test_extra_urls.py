@@ -20,7 +20,7 @@ OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
 
 
 def extra(folder, *urls, source_of=lambda _: None, written=frozenset()) -> ExtraUrls:
-    return ExtraUrls(Options.of({"extra_urls": urls}).extra_urls, folder, BASE, source_of, written)
+    return ExtraUrls(Options.of({"extra_urls": urls}).extra_urls, folder, BASE, source_of, written, NOW)
 
 
 def listed(folder, *urls, **more) -> dict[str, str | None]:
@@ -29,7 +29,7 @@ def listed(folder, *urls, **more) -> dict[str, str | None]:
     dates = read_dates(found.sources, meaning="commit", now=NOW, environ={})
     return {
         entry.loc.removeprefix(BASE.url): entry.lastmod and entry.lastmod.isoformat()
-        for entry in found.rows(dates, read_headers(folder), NOW)
+        for entry in found.rows(dates, read_headers(folder))
     }
 
 
@@ -39,9 +39,9 @@ def test_refused(tmp_path):
 
 
 def test_what_lies_beside_the_base_is_reported_once(tmp_path):
-    assert not list(extra(tmp_path, "https://example.org/docs/a").findings(NOW))
+    assert not list(extra(tmp_path, "https://example.org/docs/a").findings())
     urls = ["https://example.org/b", "https://example.org/docs/a", "https://example.org/c"]
-    (reported,) = extra(tmp_path, *urls).findings(NOW)
+    (reported,) = extra(tmp_path, *urls).findings()
     assert (reported.rule, reported.where) == ("url-out-of-scope", "https://example.org/b")
     assert reported.strict
 
@@ -100,13 +100,13 @@ def test_a_file_that_the_host_serves_with_noindex(folder):
 def test_a_date_in_the_future_is_reported_and_not_used(tmp_path):
     urls = [{"loc": "a.pdf", "lastmod": "2027-01-01"}]
     assert listed(tmp_path, *urls) == {"a.pdf": None}
-    (finding,) = extra(tmp_path, *urls).findings(NOW)
+    (finding,) = extra(tmp_path, *urls).findings()
     assert finding.rule == "lastmod-future"
     assert "2027-01-01 for https://example.org/docs/a.pdf" in finding.message
 
 
 def test_a_glob_that_matches_nothing(folder):
-    (finding,) = extra(folder, "*.pdf", "*.epub").findings(NOW)
+    (finding,) = extra(folder, "*.pdf", "*.epub").findings()
     assert finding.rule == "unmatched-pattern"
     assert "'*.epub'" in finding.message
 
