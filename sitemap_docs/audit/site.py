@@ -269,8 +269,8 @@ class ListedSite:
 class Site(ListedSite):
     """One reading of the site that a ``build`` wrote; ``build.around.now`` is the time of the check.
 
-    ``linked`` are the addresses that pages link to, where whole pages were read. ``unnamed`` are sitemaps
-    beside those of the site that nothing names: no engine reads them, and no other rule.
+    ``unnamed`` are sitemaps beside those of the site that nothing names: no engine reads them, and no other
+    rule.
     """
 
     build: SiteBuild
@@ -278,7 +278,6 @@ class Site(ListedSite):
     pages: tuple[HtmlPage, ...]
     headers: Headers
     history: History
-    linked: frozenset[str]
     unnamed: tuple[Sitemap, ...]
 
     # --- the files of the site ---

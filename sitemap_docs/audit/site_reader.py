@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from urllib.parse import unquote
 
 from sitemap_docs import files
 from sitemap_docs.audit.registry import ALL
@@ -21,7 +20,7 @@ from sitemap_docs.decide import SiteBuild, rules_of
 from sitemap_docs.history.diagnostics import CUT
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import Repository, open_repository, read_commit
-from sitemap_docs.html.body import link_targets, read_page
+from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.indexing import bar, canonical_links
 from sitemap_docs.listing.scan import Watch, unwatched
@@ -105,14 +104,13 @@ def read_site(
         robots_file=robots_file,
         headers=headers,
         history=_history(built, rows) if needs_dates else History(),
-        linked=frozenset(read_html_page.linked),
         unnamed=unnamed,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PageReader:
-    """Reads pages as the rules see them; ``linked`` are the addresses that whole pages link to.
+    """Reads pages as the rules see them.
 
     ``entries`` are those of the sitemaps by file, ``ours`` the names of the sitemaps with our mark. Where the
     pages are ``hosted``, those of Sphinx or MkDocs, its configuration may have options that are not read.
@@ -125,7 +123,6 @@ class _PageReader:
     hosted: bool
     whole: bool
     sources_from: Path | None
-    linked: set[str] = field(default_factory=set)
 
     def __call__(self, row: Row) -> HtmlPage:
         build = self.built.site
@@ -139,10 +136,7 @@ class _PageReader:
         else:
             head = self.built.heads.get(row.file) or read_head(file, described=True)
         if body:
-            targets = set(map(unquote, link_targets(head, body, loc)))
-            self.linked.update(targets - {loc, row.loc})
-            # Only the targets of millions of links would fit into memory.
-            body = body._replace(links=frozenset())
+            body = body._replace(links=frozenset())  # millions of links would not fit into memory
         elsewhere = ""
         if head.canonicals == (loc,):  # as of most pages, which then hold one text in place of two
             head = head._replace(canonicals=(loc,))

@@ -73,7 +73,7 @@ def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> N
     if now is None:
         raise SitemapError(no_rule(name, rules))
     if not now:
-        print_text(f"{name} was removed: no search engine, standard or host acts on what it reported.")
+        print_text(f"{name} was removed, and no other rule reports the same.")
         ctx.exit()
     if now != name:
         print_text(f"{name} is part of {now} now.\n")

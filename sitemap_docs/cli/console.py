@@ -99,9 +99,9 @@ def print_data(parts: Iterable[str]) -> None:
     click.echo()
 
 
-def write_file(file: Path, text: str, encoding: str = "utf-8") -> None:
+def write_file(file: Path, text: str) -> None:
     """Writes what a command was asked to put into a file, or to standard output. Raises SitemapError."""
-    data = without_users(text).encode(encoding, "backslashreplace")
+    data = without_users(text).encode("utf-8", "backslashreplace")
     if file == STDOUT:
         click.echo(data, nl=False)
         return

@@ -1,4 +1,4 @@
-"""``sitemap-docs report``: the whole site on one page, or one row per page."""
+"""``sitemap-docs report``: the whole site on one page."""
 
 from __future__ import annotations
 
@@ -13,35 +13,24 @@ from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.built import read_built
 from sitemap_docs.cli.console import STDOUT, Console, verbosity, write_file
 from sitemap_docs.cli.flags import FILE, SITE, Command, folder_flags, folder_settings
-from sitemap_docs.report.figures import as_csv, figures
+from sitemap_docs.report.figures import figures
 from sitemap_docs.report.html_report import render_report
 from sitemap_docs.text import many
-
-_FORMATS = {"html": render_report, "csv": as_csv}
 
 
 @click.command("report", cls=Command)
 @click.argument("folder", metavar="[SITE]", type=SITE, required=False)
 @folder_flags("read")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(_FORMATS)),
-    default="html",
-    help="One HTML page, or one row per page.",
-)
-@click.option(
-    "-o", "--output", type=FILE, help="The file to write, or -. [default: report.html or report.csv]"
-)
+@click.option("-o", "--output", type=FILE, help="The file to write, or -. [default: report.html]")
 @verbosity
-def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN401
+def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
     """Write an HTML report about a site.
 
     SITE is the built folder. It may be left out where the configuration of the generator names it. The report
     is one file: pages, freshness, sections, languages, findings.
     """
     console = Console.of(flags)
-    file = output or Path(f"report.{form}")
+    file = output or Path("report.html")
     if file == STDOUT and console.json:
         raise click.UsageError("--json and --output - exclude each other.")
     built = read_built(folder_settings(flags))
@@ -52,8 +41,7 @@ def command(output: Path | None, form: str, **flags: Any) -> int:  # noqa: ANN40
     if audited.site.expects_none:
         console.info(f"no sitemap expected: {audited.site.expects_none}")
     shown = figures(audited, built)
-    # The mark in front tells a spreadsheet the encoding.
-    write_file(file, _FORMATS[form](shown), "utf-8-sig" if form == "csv" else "utf-8")
+    write_file(file, render_report(shown))
     summary = f"sitemap-docs: {many(shown.listed, 'listed page')}, {counted(audited.findings)}"
     if file == STDOUT:
         console.info(summary)

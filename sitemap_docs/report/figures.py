@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
-from io import StringIO
 from operator import attrgetter
 from os import fsdecode, fsencode
 from pathlib import Path
@@ -27,7 +25,6 @@ from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import describe, open_repository
 from sitemap_docs.model import Finding
-from sitemap_docs.text import linear
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
@@ -50,10 +47,7 @@ BUCKETS = (
 """Ages in days, up to which each bar counts, and its name."""
 
 
-_SEPARATOR = re.compile("(?<! ) +[-\u2013\u2014|\u00b7\u2022:\u00bb] +")
-_LONGEST_NAME = 200
-_FORMULA = re.compile(r"((?:\A|[;|\t\r\n])[ \"']*)(?=[=+\-@\t\r])")
-"""What stands before a formula, at the start of a cell or behind what may separate two cells."""
+_SEPARATORS = (" - ", " \u2013 ", " \u2014 ", " | ", " \u00b7 ")
 
 
 class Count(NamedTuple):
@@ -89,7 +83,7 @@ class PageRow(NamedTuple):
     edit_url: str
 
     def data(self) -> dict[str, str]:
-        """As JSON and CSV have it."""
+        """As JSON has it."""
         return {name: getattr(self, name) for name in COLUMNS}
 
 
@@ -103,14 +97,13 @@ class StaleGroup(NamedTuple):
 
 
 COLUMNS = PageRow._fields[:11]
-"""What is written about a page in JSON and CSV."""
+"""What is written about a page in JSON."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
     """All that the report shows; ages are in days at the time ``now``, ``found`` the findings by rule.
 
-    ``expected`` is how many pages a build of the folder would list, where it is not known what the build did.
     ``stalest`` are the pages without a change for ``STALE`` days or more, the oldest first. ``checkout`` is
     what dates the pages, None where no commit does.
     """
@@ -119,7 +112,6 @@ class Figures:
     checkout: Checkout | None
     now: datetime
     listed: int
-    expected: int | None
     left_out: tuple[Count, ...]
     ages: tuple[int, ...]
     median_age: float | None
@@ -168,9 +160,6 @@ def figures(audited: Audited, built: Built) -> Figures:
     elif audited.site.urls:  # of a tree, too: a build in it may be newer than the join
         number = len({url.loc for url in audited.site.urls})
         dated = len(audited.site.dated_pages)
-    expected = None
-    if record is None:
-        expected = sum(page.row.reason is None for page in pages)
     del reasons[""], reasons[LISTED]
     root = next((page.row.root for page in pages if page.row.root), "")
     return Figures(
@@ -178,7 +167,6 @@ def figures(audited: Audited, built: Built) -> Figures:
         checkout=read_checkout(root, site.around.environ) if root else None,
         now=site.around.now,
         listed=number,
-        expected=expected,
         left_out=_largest_first(reasons),
         ages=tuple(bars),
         median_age=_median(ages),
@@ -190,22 +178,6 @@ def figures(audited: Audited, built: Built) -> Figures:
         found=by_rule(audited.findings),
         pages=rows,
     )
-
-
-def as_csv(figures: Figures) -> str:
-    """One row for each page. What a spreadsheet would take for a formula begins with an apostrophe.
-
-    Cells are quoted: which separator a spreadsheet expects depends on the country of its user.
-    """
-    text = StringIO()
-    writer = csv.DictWriter(text, COLUMNS, quoting=csv.QUOTE_ALL)
-    writer.writeheader()
-    for page in figures.pages:
-        cells = page.data()
-        for name, value in cells.items():
-            cells[name] = _FORMULA.sub(r"\1'", value)
-        writer.writerow(cells)
-    return text.getvalue()
 
 
 def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
@@ -252,7 +224,7 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
         sizes[section] += not status
         title = page.head.title or page.file
         for name in names:
-            title = title.removesuffix(name).removeprefix(name)
+            title = title.removesuffix(name)
         row = PageRow(
             loc=loc,
             title=title,
@@ -275,24 +247,18 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
     return tuple(row if sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
 
 
-@linear
-def site_names(titles: Sequence[str]) -> list[str]:
-    """Returns what most titles begin or end with: the name of the site, and what separates it.
-
-    A name has at most 200 characters.
+def site_names(titles: Collection[str]) -> list[str]:
+    """Returns what more than half of the titles end with: what separates the name of the site, and this.
 
     >>> site_names(["Home - Docs", "Install - Docs", "404"])
     [' - Docs']
     """
     ends: Counter[str] = Counter()
     for title in titles:
-        for match in _SEPARATOR.finditer(title):
-            if match.end() <= _LONGEST_NAME:
-                ends[title[: match.end()]] += 1
-            if len(title) - match.start() <= _LONGEST_NAME:
-                ends[title[match.start() :]] += 1
-    most = [end for end, number in ends.items() if number > len(titles) / 2]
-    return sorted(most, key=len, reverse=True)
+        for separator in _SEPARATORS:
+            _, separates, end = title.rpartition(separator)
+            ends[separates + end] += separates != ""
+    return [end for end, number in ends.items() if number > len(titles) / 2]
 
 
 def section_of(path: str, lang: str) -> tuple[str, str]:

@@ -125,7 +125,7 @@ def _tiles(figures: Figures) -> str:
 def _pages(figures: Figures) -> str:
     """Returns how many pages are listed, and how many are not, by reason; ``""`` where all are."""
     parts = [Count(LISTED, figures.listed), *_left_out(figures)]
-    if len(parts) == 1 and figures.expected in (None, figures.listed):
+    if len(parts) == 1:
         return ""
     total = sum(part.pages for part in parts)
     bar = ""
@@ -135,14 +135,12 @@ def _pages(figures: Figures) -> str:
         bar += f'<span class="{colour}" style="flex-grow:{part.pages}"></span>'
         name = f'<span class="dot {colour}"></span>{_filter(part.name, status=part.name)}'
         rows.append((name, f"{part.pages:,}", f"{part.pages / max(total, 1):.1%}"))
-    expected = ""
+    uncounted = ""
     if any(reason.name == NOT_FOUND for reason in figures.left_out):
-        expected = " The 404 page is not counted."
-    if figures.expected not in (None, figures.listed):
-        expected += f" A build of this folder would list {figures.expected:,}."
+        uncounted = " The 404 page is not counted."
     return (
         f'<div class="shares" aria-hidden="true">{bar}</div>\n'
-        f"<p>{figures.listed:,} of {many(total, 'page')} listed.{expected}</p>\n"
+        f"<p>{figures.listed:,} of {many(total, 'page')} listed.{uncounted}</p>\n"
         f"{_table(('pages', 'number', 'share'), rows)}"
     )
 

@@ -108,7 +108,6 @@ def test_explain_finds_the_same_whether_it_reads_one_page_or_all(tmp_path, monke
 
 
 def test_the_report_counts_what_the_sitemap_of_another_tool_lists(public):
-    """And its dates; what a build would list stands next to it where it differs."""
     forget()
     entries = "".join(
         f"<url><loc>{BASE}{path}</loc><lastmod>2024-0{month}-02</lastmod></url>"
@@ -122,11 +121,8 @@ def test_the_report_counts_what_the_sitemap_of_another_tool_lists(public):
     assert found["left_out"] == {"not in the sitemap": 3}
     days = {page["title"]: page["lastmod"][:10] for page in found["pages"] if page["lastmod"]}
     assert days == {"index.html": "2024-01-02", "drafts/index.html": "2024-02-02"}
-    html = Path("report.html").read_text()
-    assert "would list 5" in html
     (public / "sitemap.xml").unlink()
     assert data("report", public, "--base-url", BASE)["listed"] == 5
-    assert "would list" not in Path("report.html").read_text()
 
 
 def test_files_that_the_build_did_not_know_do_not_count(public):

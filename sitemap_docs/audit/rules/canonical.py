@@ -7,9 +7,6 @@ from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.html.body import Body
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import compare_urls, normal, origin_advice, split_url
-from sitemap_docs.urls.languages import primary_language
-
-_FEWEST_PAGES = 3
 
 
 @rule("error")
@@ -158,7 +155,7 @@ def _target(page: HtmlPage, site: Site) -> HtmlPage | None:
 
 
 @rule("warning")
-def canonical_to_root_for_many(site: Site, *, at_least: int = _FEWEST_PAGES) -> Findings:
+def canonical_to_root_for_many(site: Site, *, at_least: int = 3) -> Findings:
     """Many pages name the home page as canonical.
 
     A template writes the base URL in place of the page's address: engines drop all of these pages.
@@ -175,35 +172,6 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = _FEWEST_PAGES) -> 
             pages.append(page)
     if len(pages) >= at_least:
         yield pages[0].place, f"{len(pages):,} pages have a canonical link to the home page, this one first."
-
-
-@rule("warning")
-def canonical_to_other_language(site: Site, *, at_least: int = _FEWEST_PAGES) -> Findings:
-    """All pages of a language name pages of another language as canonical.
-
-    Engines then show no page of that language. The translation is built with the base URL of the original.
-    Give each translation its own base URL, such as https://docs.example.com/de/.
-    Source: Google: how to specify a canonical URL,
-    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
-    """
-    # A few pages may name the original on purpose, as they are not translated; a whole language may not.
-    translated: dict[str, list[HtmlPage]] = {}
-    own = set()
-    for page in site.pages:
-        target = _target(page, site)
-        language = primary_language(page.head.lang)
-        if target and primary_language(target.head.lang) not in ("", language):
-            translated.setdefault(language, []).append(page)
-        elif not page.elsewhere and page.reason is None:
-            own.add(language)
-    for language, pages in translated.items():
-        if language and language not in own and len(pages) >= at_least:
-            first = pages[0]
-            message = (
-                f"{len(pages):,} pages in {first.head.lang!r} have a canonical link to a page in another "
-                f"language, this one first, to {first.elsewhere}. Build them with a base URL of their own."
-            )
-            yield first.place, message
 
 
 @rule("warning")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import defaultdict
-from urllib.parse import unquote
 
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import MAX_HOPS, HtmlPage, Site, Url
@@ -14,7 +12,6 @@ from sitemap_docs.config.patterns import PLACEHOLDER
 from sitemap_docs.files import is_repository, read_inside
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.languages import folder_language
-from sitemap_docs.urls.spelling import spellings
 from sitemap_docs.urls.versions import version_number
 
 DIRECTIVES = {
@@ -31,7 +28,6 @@ _UTILITY = {
     Reason.GENERATED: "The page is generated and has no document.",
     Reason.DRAFT: "The page is a draft.",
 }
-_PAGINATED = re.compile(r"(?:/?(?:page[/-]?|index)\d+)?(?:/|/?index\.html|\.html)?$")
 _REDIRECT = re.compile(rb"\blocation(?:\.href)?\s*=[^=]|\blocation\.(?:replace|assign)\s*\(")
 
 
@@ -219,23 +215,6 @@ def utility_page_listed(page: HtmlPage) -> Findings:
         yield page.place, f"{_UTILITY[page.reason]} Take it out of the sitemap."
 
 
-@rule("info")
-def orphan_page(page: HtmlPage, linked: frozenset[str], site: Site) -> Findings:
-    """No other page links to a listed page.
-
-    Readers cannot navigate to it, and engines rank a page without links to it low.
-    Add it to the navigation, or link to it.
-    Source: Google: links that can be crawled,
-    https://developers.google.com/search/docs/crawling-indexing/links-crawlable
-    """
-    if not page.url or page.reason or page.file == "index.html":
-        return
-    # Links are compared as written: in any spelling that a server may answer, percent-encoded or not.
-    addresses = {page.loc, *map(site.base.loc, spellings(page.file))}
-    if linked.isdisjoint(map(unquote, addresses)):
-        yield page.place, "No other page links to this one."
-
-
 @rule("warning")
 def html_too_large(page: HtmlPage, site: Site, *, at_most: int = MAX_HTML) -> Findings:
     """A listed page is larger than Google reads.
@@ -284,26 +263,6 @@ def title_missing(page: HtmlPage) -> Findings:
     """
     if page.listed and not page.head.title:
         yield page.place, "The page has no <title>, or an empty one."
-
-
-@rule("info")
-def duplicate_title(site: Site) -> Findings:
-    """Several listed pages share one title.
-
-    Readers cannot distinguish them in search results.
-    Give each page a heading of its own.
-    Source: Google: title links,
-    https://developers.google.com/search/docs/appearance/title-link
-    """
-    titled: dict[tuple[str, str], dict[str, HtmlPage]] = defaultdict(dict)
-    for page in site.listed:
-        if page.head.title:
-            # The pages of one list are one, as blogs give all of them its title.
-            titled[page.head.title, page.head.lang].setdefault(_PAGINATED.sub("", page.loc), page)
-    for (title, _), by_list in titled.items():
-        pages = list(by_list.values())
-        if len(pages) > 1:
-            yield pages[0].place, f"{len(pages)} pages have the title {title!r}, such as {pages[1].loc}."
 
 
 @rule("info")
