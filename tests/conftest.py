@@ -158,6 +158,12 @@ def part(cases: Sequence[object], number: int) -> Sequence[object]:
     return cases[:: -(-len(cases) // number)] if SIZE == "part" else cases
 
 
+def needs(*modules: str) -> pytest.MarkDecorator:
+    """Skips a test where one of these is not installed."""
+    missing = [module for module in modules if find_spec(module) is None]
+    return pytest.mark.skipif(bool(missing), reason=f"needs {', '.join(missing)}")
+
+
 def runner(encoding: str = "utf-8") -> CliRunner:
     """Runs a command in this process. click 8.1 keeps the streams apart on request, 8.2 always does."""
     apart = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
@@ -303,7 +309,8 @@ def proven(site: Path, base: str, name: str = "sitemap.xml") -> dict[str, str | 
         assert loc.startswith(base)
         path = unquote(loc[len(base) :])
         file = site / path
-        head = BeautifulSoup((file / "index.html" if file.is_dir() else file).read_bytes(), "html.parser")
+        text = (file / "index.html" if file.is_dir() else file).read_bytes()
+        head = BeautifulSoup(text.partition(b"<body")[0], "html.parser")
         assert [link["href"] for link in head.select("link[rel=canonical]")] == [loc]
         assert not head.select("meta[name=robots][content*=noindex], meta[http-equiv=refresh]")
         dates[path] = url.findtext(SITEMAP + "lastmod")

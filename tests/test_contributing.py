@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
+
+from tests.conftest import write
 
 pytestmark = pytest.mark.once
 
@@ -27,11 +28,8 @@ class Copy:
         self.folder = folder
         names = ("ls-files", "--cached", "--others", "--exclude-standard", "-z")
         listed = subprocess.run(["git", *names], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-        for name in filter(None, listed.split("\0")):
-            if (ROOT / name).is_file():
-                file = folder / name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(ROOT / name, file)
+        files = [name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+        write(folder, {name: (ROOT / name).read_bytes() for name in files})
 
     def text(self, name: str) -> str:
         return (self.folder / name).read_text(encoding="utf-8")
@@ -65,52 +63,47 @@ def blocks(heading: str, language: str) -> list[str]:
     return [dedent(block) for _, block in found]
 
 
-def walk(copy: Copy, heading: str) -> None:
-    """Runs the commands below a heading."""
-    (commands,) = blocks(heading, "console")
-    for line in commands.splitlines():
-        copy.run(line.removeprefix("$ "))
+def commands(heading: str) -> list[str]:
+    """The lines at a prompt below a heading, of which the last checks types."""
+    (lines,) = blocks(heading, "console")
+    return [line.removeprefix("$ ") for line in lines.splitlines()]
 
 
-def test_a_rule(copy: Copy) -> None:
-    heading = "How to add a rule of the audit"
-    (rule,) = blocks(heading, "python")
+def test_an_option_and_a_rule(copy: Copy) -> None:
+    """Both are in the manual; the option is a flag, a value of conf.py and mkdocs.yml, and in the schema."""
+    (entry,) = blocks("How to add an option", "python")
+    module = copy.folder / "sitemap_docs/config/options.py"
+    before, init, after = module.read_text("utf-8").partition("    def __init__(self, **values")
+    module.write_text(f"{before}{indent(entry, ' ' * 4)}\n{init}{after}", "utf-8")
+    *tests, types = commands("How to add an option")
+    for line in tests:
+        copy.run(line)
+
+    (rule,) = blocks("How to add a rule of the audit", "python")
     with (copy.folder / "tests/audit/rules/pages.txt").open("a", encoding="utf-8") as cases:
         for kind, title in (("bad", "Guide " * 101), ("good", "Guide " * 100)):
             edit = f"-<title>Guide</title>\n+<title>{title}</title>\n"
             cases.write(f"\n=== {RULE} {kind}\n--- guide/index.html\n{edit}")
     with (copy.folder / "sitemap_docs/audit/rules/pages.py").open("a", encoding="utf-8") as file:
         file.write(f"\n\n{rule}")
-    walk(copy, heading)
+    *tests, again = commands("How to add a rule of the audit")
+    for line in [*tests, types]:
+        copy.run(line)
+    assert again == types, "mypy walks the package once, with both"
+
     manual = copy.text("example_docs/pages/rules.md")
     assert manual.count(f"`{RULE}`") == 2
     assert "[Google: title links](https://developers.google.com/search/docs/appearance/title-link)" in manual
-
-
-def test_an_option(copy: Copy) -> None:
-    """One entry is a flag, a value of conf.py and mkdocs.yml, and is in the schema and the manual."""
-    heading = "How to add an option"
-    (entry,) = blocks(heading, "python")
     help_ = "Also date pages by the commits of a Sunday."
-    module = copy.folder / "sitemap_docs/config/options.py"
-    before, init, after = module.read_text("utf-8").partition("    def __init__(self, **values")
-    module.write_text(f"{before}{indent(entry, ' ' * 4)}\n{init}{after}", "utf-8")
-    walk(copy, heading)
-
     assert f"### `{OPTION}`\n\n{help_}\n\nDefault: `false`." in copy.text("example_docs/pages/options.md")
     assert f"    {OPTION}: bool\n" in copy.text("sitemap_docs/config/typed.py")
     assert "--lastmod-sundays / --no-lastmod-sundays" in copy.run("python -m sitemap_docs build --help")
     schema = json.loads(copy.run("python -m sitemap_docs schema"))
     described = {"type": "boolean", "description": help_, "default": False}
     assert schema["properties"][OPTION] == schema["properties"]["lastmod-sundays"] == described
-    (copy.folder / "docs").mkdir()
-    (copy.folder / "docs/index.md").write_text("# Home\n", "utf-8")
-    (copy.folder / "docs/index.rst").write_text("Home\n====\n", "utf-8")
-    (copy.folder / "docs/conf.py").write_text(
-        f'extensions = ["sitemap_docs"]\nhtml_baseurl = "https://e.org/"\nsitemap_{OPTION} = True\n', "utf-8"
-    )
-    (copy.folder / "mkdocs.yml").write_text(
-        f"site_name: S\nsite_url: https://e.org/\nplugins: [sitemap-docs: {{{OPTION}: true}}]\n", "utf-8"
-    )
+    conf = f'extensions = ["sitemap_docs"]\nhtml_baseurl = "https://e.org/"\nsitemap_{OPTION} = True\n'
+    yml = f"site_name: S\nsite_url: https://e.org/\nplugins: [sitemap-docs: {{{OPTION}: true}}]\n"
+    pages = {"docs/index.md": "# Home\n", "docs/index.rst": "Home\n====\n"}
+    write(copy.folder, {**pages, "docs/conf.py": conf, "mkdocs.yml": yml})
     copy.run("python -m sphinx -W --keep-going -q docs out")
     copy.run("python -m mkdocs build --strict -q")

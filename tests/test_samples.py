@@ -16,26 +16,17 @@ import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from sitemap_docs.cli.main import group
-from tests.conftest import SITEMAP, Loopback, commit, filled, runner, write
-from tests.manual.test_workflows import needs
+from tests.conftest import SITEMAP, Loopback, commit, filled, needs, runner, write
+from tests.manual.blocks import ALL, PAGES, Block, blocks
 
 pytestmark = pytest.mark.once
 
-ROOT = Path(__file__).parents[1]
-TESTS = ROOT / "tests"
-PAGES = {"README": ROOT / "README.md"} | {
-    page.stem: page for page in sorted((ROOT / "example_docs" / "pages").glob("*.md"))
-}
+TESTS = Path(__file__).parent
 BASE = "https://docs.example.org/"
-PARTS = re.compile(
-    r"^(#+ [^\n]*)|((?:<!-- not run: [^\n]+ -->\n)?)( *)```(\w+)\n(.*?)^\3```$", re.MULTILINE | re.DOTALL
-)
-GENERATED = re.compile(r"<!-- (\w+) -->\n.*?<!-- /\1 -->", re.DOTALL)
 POLYVERSION = ("versions", "sphinx-polyversion")
 
 #: The file with the test that runs the commands of a section, or compares its text, where no sample is. It
@@ -97,35 +88,6 @@ def served(site: Path) -> Iterator[str]:
         yield server.url()
     finally:
         server.close()
-
-
-class Block(NamedTuple):
-    """A fenced block; ``start`` and ``end`` are where its text is in the page."""
-
-    page: str
-    section: str
-    marked: bool
-    language: str
-    text: str
-    start: int
-    end: int
-
-    def __str__(self) -> str:
-        return f"{self.page}: {self.section}: {self.text.splitlines()[0]}"
-
-
-def blocks() -> Iterator[Block]:
-    for name, file in PAGES.items():
-        text = GENERATED.sub(lambda part: " " * len(part[0]), filled(file))
-        section = ""
-        for found in PARTS.finditer(text):
-            if found[1]:
-                section = found[1].lstrip("# ")
-            else:
-                yield Block(name, section, bool(found[2]), found[4], found[5], *found.span(5))
-
-
-ALL = list(blocks())
 
 
 def printed(folder: Path, *words: str) -> str:
@@ -404,9 +366,7 @@ def test_the_lines_for_sphinx_polyversion_are_those_of_the_matrix() -> None:
 
 
 def hook(page: str) -> str:
-    (code,) = (
-        block.text for block in ALL if block.page == page and block.section == "Hook: change or drop an entry"
-    )
+    (code,) = (block.text for block in blocks(page) if block.section == "Hook: change or drop an entry")
     return code
 
 

@@ -19,7 +19,7 @@ from sitemap_docs.model import SitemapError
 from tests import reference
 from tests.config.test_option_types import WRONG
 from tests.conftest import runner
-from tests.manual.test_workflows import ALL
+from tests.manual.blocks import ALL
 
 jsonschema = pytest.importorskip("jsonschema")
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 
 import yaml
 
 from sitemap_docs.notify import MEANINGS
+from tests.manual.blocks import PAGES, ROOT, blocks
 
-PAGE = Path(__file__).parents[2] / "example_docs/pages/after-you-deploy.md"
-TEXT = PAGE.read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^( *)```(\w+)\n(.*?)^\1```$", TEXT, re.DOTALL | re.MULTILINE)
-YAML = [yaml.safe_load(text) for _, language, text in BLOCKS if language == "yaml"]
+BLOCKS = blocks("after-you-deploy")
+YAML = [block.data() for block in BLOCKS if block.language == "yaml"]
 PIPELINES = [each for each in YAML if isinstance(each, dict) and each.keys() != {True}]  # `on` alone
 
 
@@ -25,18 +22,16 @@ def steps(pipeline: dict) -> list[str]:
 
 
 def test_pipelines() -> None:
-    pipelines = PIPELINES
-    assert len(pipelines) == 2
-    for pipeline in pipelines:
-        reported = [line for line in steps(pipeline) if "sitemap-docs notify" in line]
-        assert len(reported) == 1
-        assert "sitemap-docs notify old.xml new.xml --send" in reported[0]
+    assert len(PIPELINES) == 2
+    for pipeline in PIPELINES:
+        (reported,) = (line for line in steps(pipeline) if "sitemap-docs notify" in line)
+        assert "sitemap-docs notify old.xml new.xml --send" in reported
 
 
 def test_the_action_is_used_before_and_after_the_deployment() -> None:
     (steps,) = (each for each in YAML if isinstance(each, list) and len(each) > 1)
     before, _, after = steps
-    inputs = yaml.safe_load((PAGE.parents[2] / "action.yml").read_text("utf-8"))["inputs"]
+    inputs = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))["inputs"]
     assert set(before["with"]) == set(after["with"]) <= set(inputs)
     assert before["with"]["notify"] == "true"
     assert after["with"]["notify"] == f"${{{{ steps.{before['id']}.outputs.changed }}}}"
@@ -54,12 +49,13 @@ def test_the_last_sitemap_is_kept_where_it_was_submitted() -> None:
 
 
 def test_payload() -> None:
-    (payload,) = (json.loads(text) for _, language, text in BLOCKS if language == "json")
+    (payload,) = (block.data() for block in BLOCKS if block.language == "json")
     assert payload["build"] == "{{ build.id }}"
 
 
 def test_every_answer_is_explained() -> None:
-    table = TEXT.partition("### Responses of the engines")[2].partition("##")[0]
+    text = PAGES["after-you-deploy"].read_text(encoding="utf-8")
+    table = text.partition("### Responses of the engines")[2].partition("##")[0]
     assert set(map(int, re.findall(r"(?<!\d)[2-5]\d\d(?=[,\s][^|]*\|[^|]*\|[^|]*\|)", table))) == set(
         MEANINGS
     )

@@ -1,15 +1,13 @@
 """The tables of ``dates.md``: what dates a page of each plugin and extension, and what it shows besides.
 
-Each row is proven here, on a real build, or by the test that ``ELSEWHERE`` names.
+Each row is proven here, by a page of one real build for each host, or by the test that ``ELSEWHERE`` names.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pytest
 
@@ -18,253 +16,181 @@ from tests.conftest import runner
 
 HERE = Path(__file__).parents[2]
 OWN, FOLLOWED, NOT = ("2020-01-01T00:00:00+00:00", "2021-01-01T00:00:00+00:00", "2022-01-01T00:00:00+00:00")
-READS = "from pathlib import Path\n"
-GENERATES = """
-import mkdocs_gen_files
-from pathlib import Path
-with mkdocs_gen_files.open("made.md", "w") as file:
-    file.write("# Made\\n\\n" + Path("data.txt").read_text())
-mkdocs_gen_files.set_edit_path("made.md", "begun 100%25.md")
-"""
 
 
-@dataclass
-class Case:
-    """A project of MkDocs: ``followed`` and ``others`` are files that the page at ``path`` shows."""
+class Row(NamedTuple):
+    """A page of MkDocs, and the files that it shows: those that date it, and others.
 
-    row: str
-    needs: str = ""
-    pages: dict[str, str] = field(default_factory=dict)
+    A page without a text is made by a script.
+    """
+
+    text: str | None = "# A\n"
     followed: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
-    files: dict[str, str] = field(default_factory=dict)
-    settings: dict[str, Any] = field(default_factory=dict)
-    path: str = ""
     shown: bool = True
 
 
-CASES = (
-    Case(
-        "pymdownx.snippets",
-        "pymdownx",
-        {"index.md": '# A\n\n--8<-- "part.md"\n'},
-        ("part.md", "nested.md"),
-        ("append.md",),
-        {"part.md": 'MARK part.md\n\n--8<-- "nested.md"\n'},
-        {"markdown_extensions": [{"pymdownx.snippets": {"auto_append": ["append.md"]}}]},
-    ),
-    Case(
-        "markdown-include, mdx_include",
-        "markdown_include",
-        {"index.md": "# A\n\n{!part.md!}\n"},
-        ("part.md",),
-        settings={"markdown_extensions": ["markdown_include.include"]},
-    ),
-    Case(
-        "include-markdown",
-        "mkdocs_include_markdown_plugin",
-        {"index.md": '# A\n\n{% include-markdown "../parts/*.md" %}\n'},
-        ("parts/a.md", "parts/b.md"),
-        settings={"plugins": ["include-markdown"]},
-    ),
-    Case(
-        "macros",
-        "mkdocs_macros",
-        {"index.md": '# A\n\n{% include "part.md" %}\n\n{{ read() }} {{ kept }}\n'},
-        ("parts/part.md",),
+MKDOCS = {
+    "pymdownx.snippets": Row('# A\n\n--8<-- "part.md"\n', ("part.md", "nested.md"), ("append.md",)),
+    "markdown-include, mdx_include": Row("# A\n\n{!included.md!}\n", ("included.md",)),
+    "include-markdown": Row('# A\n\n{% include-markdown "../parts/*.md" %}\n', ("parts/a.md", "parts/b.md")),
+    "macros": Row(
+        '# A\n\n{% include "part.md" %}\n\n{{ read() }} {{ kept }}\n',
+        ("macros/part.md",),
         ("data.txt", "kept.txt"),
-        {
-            "main.py": f"{READS}def define_env(env):\n    @env.macro\n    def read():\n"
-            "        return Path('data.txt').read_text()\n"
-            "    env.variables['kept'] = Path('kept.txt').read_text()\n"
-        },
-        {"plugins": [{"macros": {"include_dir": "parts"}}]},
     ),
-    Case(
-        "hooks",
-        "",
-        {"index.md": "# A\n"},
-        (),
-        ("data.txt",),
-        {
-            "hook.py": f"{READS}def on_page_markdown(markdown, **_):\n"
-            "    return markdown + Path('data.txt').read_text()\n"
-        },
-        {"hooks": ["hook.py"]},
-    ),
-    Case(
-        "mkdocstrings",
-        "mkdocstrings",
-        {"index.md": "# A\n\n::: pack.child\n    options:\n      inherited_members: true\n"},
+    "hooks": Row(others=("hooked.txt",)),
+    "mkdocstrings": Row(
+        "# A\n\n::: pack.child\n    options:\n      inherited_members: true\n",
         ("pack/child.py",),
         ("pack/base.py",),
-        {
-            "pack/__init__.py": "",
-            "pack/base.py": 'class Base:\n    def old(self):\n        """MARK pack/base.py"""\n',
-            "pack/child.py": 'from pack.base import Base\nclass Child(Base):\n    """MARK pack/child.py"""\n',
-        },
-        {"plugins": [{"mkdocstrings": {"handlers": {"python": {"paths": ["."]}}}}]},
     ),
-    Case(
+    "literate-nav": Row(others=("docs/SUMMARY.md",), shown=False),
+    "gen-files": Row(None, ("docs/begun 100%25.md",), ("data.txt", "make.py"), shown=False),
+    "`template:` in front matter": Row(
+        "---\ntemplate: own.html\n---\n# A\n", ("theme/own.html",), ("theme/part.html",)
+    ),
+    "images, downloads": Row("# A\n\n![An image](image.svg)\n", others=("docs/image.svg",), shown=False),
+    "Material's tags": Row("# A\n\n<!-- material/tags -->\n", others=("docs/tagged.md",)),
+    "other plugins": Row("# A\n\n{{ data.text }}\n", others=("data.yml",)),
+}
+FILES = {
+    "part.md": 'MARK part.md\n\n--8<-- "nested.md"\n',
+    "main.py": """from pathlib import Path
+def define_env(env):
+    @env.macro
+    def read():
+        return Path('data.txt').read_text()
+    env.variables['kept'] = Path('kept.txt').read_text()
+""",
+    "hook.py": """from pathlib import Path
+def on_page_markdown(markdown, page, **_):
+    return markdown + Path('hooked.txt').read_text() * (page.file.src_uri == 'hooks.md')
+""",
+    "pack/__init__.py": "",
+    "pack/base.py": 'class Base:\n    def old(self):\n        """MARK pack/base.py"""\n',
+    "pack/child.py": 'from pack.base import Base\nclass Child(Base):\n    """MARK pack/child.py"""\n',
+    "docs/SUMMARY.md": "* [Home](index.md)\n",
+    "docs/begun 100%25.md": "# Begun\n",
+    "make.py": """
+import mkdocs_gen_files
+from pathlib import Path
+with mkdocs_gen_files.open("gen-files.md", "w") as file:
+    file.write("# Made\\n\\n" + Path("data.txt").read_text())
+mkdocs_gen_files.set_edit_path("gen-files.md", "begun 100%25.md")
+""",
+    "theme/own.html": '<html><head></head><body>MARK theme/own.html {% include "part.html" %}</body>',
+    "docs/tagged.md": "---\ntags: [One]\n---\n# MARK docs/tagged.md\n",
+    "data.yml": "text: MARK data.yml\n",
+}
+SETTINGS = {
+    "theme": {"name": "material", "custom_dir": "theme"},
+    "hooks": ["hook.py"],
+    "repo_url": "https://example.org/r",
+    "edit_uri": "edit/main/docs/",
+    "markdown_extensions": [
+        {"pymdownx.snippets": {"auto_append": ["append.md"]}},
+        "markdown_include.include",
+    ],
+    "plugins": [
+        {"gen-files": {"scripts": ["make.py"]}},
         "literate-nav",
-        "mkdocs_literate_nav",
-        {"index.md": "# A\n", "SUMMARY.md": "* [Home](index.md)\n"},
-        (),
-        ("docs/SUMMARY.md",),
-        {"docs/SUMMARY.md": "* [Home](index.md)\n"},
-        {"plugins": ["literate-nav"]},
-        shown=False,
-    ),
-    Case(
-        "gen-files",
-        "mkdocs_gen_files",
-        {"index.md": "# A\n", "begun 100%25.md": "# Begun\n"},
-        ("docs/begun 100%25.md",),
-        ("data.txt", "make.py"),
-        {"make.py": GENERATES},
-        {
-            "plugins": [{"gen-files": {"scripts": ["make.py"]}}],
-            "repo_url": "https://example.org/r",
-            "edit_uri": "edit/main/docs/",
-        },
-        "made/",
-        shown=False,
-    ),
-    Case(
-        "`template:` in front matter",
-        "",
-        {"index.md": "---\ntemplate: own.html\n---\n# A\n"},
-        ("theme/own.html",),
-        ("theme/part.html",),
-        {
-            "theme/own.html": '<html><head></head><body>MARK theme/own.html {% include "part.html" %}</body>',
-        },
-        {"theme": {"name": "mkdocs", "custom_dir": "theme"}},
-    ),
-    Case(
-        "images, downloads",
-        "",
-        {"index.md": "# A\n\n![An image](image.svg)\n"},
-        (),
-        ("docs/image.svg",),
-        shown=False,
-    ),
-    Case(
-        "Material's tags",
-        "material",
-        {"index.md": "# A\n\n<!-- material/tags -->\n", "tagged.md": "---\ntags: [One]\n---\n# T\n"},
-        (),
-        ("docs/tagged.md",),
-        {"docs/tagged.md": "---\ntags: [One]\n---\n# MARK docs/tagged.md\n"},
-        {"theme": {"name": "material"}, "plugins": ["material/tags"]},
-    ),
-    Case(
-        "other plugins",
-        "mkdocs_macros",
-        {"index.md": "# A\n\n{{ data.text }}\n"},
-        (),
-        ("data.yml",),
-        {"data.yml": "text: MARK data.yml\n"},
-        {"plugins": [{"macros": {"include_yaml": [{"data": "data.yml"}]}}]},
-    ),
-)
+        {"include-markdown": {"directives": {"include": "insert"}}},
+        {"macros": {"include_dir": "macros", "include_yaml": [{"data": "data.yml"}]}},
+        {"mkdocstrings": {"handlers": {"python": {"paths": ["."]}}}},
+        "material/tags",
+    ],
+}
+MODULES = ("markdown_include", "material", "mkdocs_gen_files", "mkdocs_include_markdown_plugin")
+MODULES += ("mkdocs_literate_nav", "mkdocs_macros", "mkdocstrings")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.row)
-def test_a_row_of_mkdocs(mkdocs_project, case):
+def test_rows_of_mkdocs(mkdocs_project):
     """What is followed changes in 2021, what is not in 2022; the page shows both."""
-    if case.needs and find_spec(case.needs) is None:
-        pytest.skip(f"{case.needs} is not installed")
-    project = mkdocs_project(case.pages, **case.settings)
-    project.write({name: f"MARK {name}\n" for name in (*case.followed, *case.others)})
-    project.write(case.files)
+    for module in MODULES:
+        pytest.importorskip(module)
+    names = {row: re.sub(r"\W+", "-", row).strip("-") for row in MKDOCS}
+    pages = {f"{names[row]}.md": page.text for row, page in MKDOCS.items() if page.text is not None}
+    project = mkdocs_project({"index.md": "# Home\n", **pages}, **SETTINGS)
+    followed = [name for page in MKDOCS.values() for name in page.followed]
+    others = [name for page in MKDOCS.values() for name in page.others]
+    project.write({name: f"MARK {name}\n" for name in (*followed, *others)})
+    project.write(FILES)
     project.commit(OWN)
-    for date, names in ((FOLLOWED, case.followed), (NOT, case.others)):
-        for name in names:
-            project.write({name: f"{Path(project.root, name).read_text()}\n"})
-        if names:
-            project.commit(date)
+    for date, changed in ((FOLLOWED, followed), (NOT, others)):
+        project.write({name: f"{Path(project.root, name).read_text()}\n" for name in changed})
+        project.commit(date)
     project.build()
-    expected = FOLLOWED if case.followed else OWN
-    assert project.lastmods()[case.path] == expected
-    html = project.read(f"{case.path}index.html")
-    if case.shown:
-        assert [name for name in (*case.followed, *case.others) if f"MARK {name}" not in html] == []
+    expected = {row: FOLLOWED if page.followed else OWN for row, page in MKDOCS.items()}
+    dates = project.lastmods()
+    assert {row: dates[f"{name}/"] for row, name in names.items()} == expected
+    for row, page in MKDOCS.items():
+        html = project.read(f"{names[row]}/index.html")
+        if page.shown:
+            assert [name for name in (*page.followed, *page.others) if f"MARK {name}" not in html] == []
     done = runner().invoke(group, ["build", "site", "--replace"])
     assert done.exit_code == 0, done.output
-    by_command = None if case.row == "gen-files" else expected
-    assert project.lastmods()[case.path] == by_command
+    dates = project.lastmods()
+    assert {row: dates[f"{name}/"] for row, name in names.items()} == expected | {"gen-files": None}
 
 
+#: The files of each row, of which the last is shown by the page without dating it.
 SPHINX = {
     "ABlog": (
-        "ablog",
-        {
-            "html_theme": "alabaster",
-            "blog_baseurl": "https://docs.example.org/",
-            "fontawesome_included": True,
-        },
+        "news",
         {
             "src/news.rst": "News\n====\n\n.. postlist::\n",
-            "src/post.rst": "MARK\n====\n\n.. post:: 2020-01-02\n",
+            "src/post.rst": "MARK post\n=========\n\n.. post:: 2020-01-02\n",
         },
-        "src/post.rst",
-        "news",
     ),
     "Sphinx-Gallery": (
-        "sphinx_gallery.gen_gallery",
-        {
-            "sphinx_gallery_conf": {
-                "examples_dirs": "../examples",
-                "gallery_dirs": "gallery",
-                "plot_gallery": False,
-            }
-        },
+        "gallery/index",
         {
             "examples/GALLERY_HEADER.rst": "Examples\n========\n",
-            "examples/plot_one.py": '"""\nMARK\n====\n\nText.\n"""\nprint(1)\n',
+            "examples/plot_one.py": '"""\nMARK example\n============\n\nText.\n"""\nprint(1)\n',
         },
-        "examples/plot_one.py",
-        "gallery/index",
     ),
     "sphinx-argparse": (
-        "sphinxarg.ext",
-        {},
+        "cli",
         {
             "our_parser.py": "from argparse import ArgumentParser\nfrom our_options import MARK\n\n\n"
             "def parser():\n    return ArgumentParser(description=MARK)\n",
-            "our_options.py": 'MARK = "MARK"\n',
             "src/cli.rst": "CLI\n===\n\n.. argparse::\n   :ref: our_parser.parser\n   :prog: a\n",
+            "our_options.py": 'MARK = "MARK option"\n',
         },
-        "our_options.py",
-        "cli",
     ),
     "tags of sphinx-tags and others": (
-        "sphinx_tags",
-        {"tags_create_tags": True},
-        {"src/tagged.rst": "MARK\n====\n\n.. tags:: one\n"},
-        "src/tagged.rst",
         "_tags/one",
+        {"src/tagged.rst": "MARK tagged\n===========\n\n.. tags:: one\n"},
     ),
 }
+EXTENSIONS = ["ablog", "sphinx_gallery.gen_gallery", "sphinxarg.ext", "sphinx_tags"]
+GALLERY = {"examples_dirs": "../examples", "gallery_dirs": "gallery", "plot_gallery": False}
 
 
 @pytest.mark.filterwarnings("ignore")  # the extensions' own
 @pytest.mark.usefixtures("apart")
-@pytest.mark.parametrize("row", SPHINX)
-def test_an_index_of_sphinx_shows_what_does_not_date_it(sphinx_project, monkeypatch, row):
-    extension, settings, files, shown, page = SPHINX[row]
-    pytest.importorskip(extension)
-    project = sphinx_project(extensions=["sitemap_docs", extension], **settings)
+def test_indexes_of_sphinx_show_what_does_not_date_them(sphinx_project, monkeypatch):
+    for extension in EXTENSIONS:
+        pytest.importorskip(extension)
+    project = sphinx_project(extensions=["sitemap_docs", *EXTENSIONS], html_theme="alabaster")
+    project.configure(sphinx_gallery_conf=GALLERY, tags_create_tags=True)
+    project.configure(blog_baseurl="https://docs.example.org/", fontawesome_included=True)
     monkeypatch.syspath_prepend(project.root)
-    project.write({**files, ".gitignore": "/src/gallery/\n/out/\n"})
+    project.write({".gitignore": "/src/gallery/\n/out/\n"})
+    for _, files in SPHINX.values():
+        project.write(files)
     project.build()  # as sphinx-tags writes its pages among the sources, where projects commit them
     project.commit(OWN)
-    project.write({shown: f"{files[shown]}\n"})
+    for _, files in SPHINX.values():
+        project.write({[*files][-1]: f"{[*files.values()][-1]}\n"})
     project.commit(NOT)
     project.build()
-    assert "MARK" in (project.out / f"{page}.html").read_text()
-    assert project.lastmods()[f"{page}.html"] == OWN
+    dates = project.lastmods()
+    for page, files in SPHINX.values():
+        (mark,) = re.findall(r"MARK \w+", [*files.values()][-1])
+        assert mark in (project.out / f"{page}.html").read_text()
+        assert dates[f"{page}.html"] == OWN, page
 
 
 #: Rows that other tests prove, which show what is followed and what is not.
@@ -316,7 +242,7 @@ def test_each_row_has_a_proof():
     manual = (HERE / "example_docs/pages/dates.md").read_text(encoding="utf-8")
     tables = manual.partition("\n### Sphinx\n")[2].partition("\n## ")[0]
     rows = {row.strip() for row in re.findall(r"^\| ([^|]+) \|", tables, re.MULTILINE)} - {"---"}
-    proven = {case.row for case in CASES} | SPHINX.keys()
+    proven = MKDOCS.keys() | SPHINX.keys()
     for file, tests in ELSEWHERE.items():
         text = (HERE / "tests" / file).read_text(encoding="utf-8")
         missing = [name for name in tests.values() if f"def {name}(" not in text]

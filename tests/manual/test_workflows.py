@@ -12,58 +12,22 @@ import re
 import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+import tomli
 import yaml
 from lxml import etree
 
-from tests.conftest import SITEMAP, commit, filled, git, proven, urlset, write
+from tests.conftest import EXAMPLE, SITEMAP, commit, git, needs, proven, urlset, write
+from tests.manual.blocks import ALL, Block, blocks
 
 pytestmark = pytest.mark.once
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-MANUAL = Path(__file__).parents[2] / "example_docs/pages"
 OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
 DOMAIN = "https://docs.example.org/"
 XHTML = "{http://www.w3.org/1999/xhtml}link"
-FENCED = re.compile(r"^( *)```(\w+)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 
-
-class Block(NamedTuple):
-    """A fenced block of the manual; ``file`` is what its first line names it."""
-
-    page: str
-    section: str
-    language: str
-    text: str
-
-    @property
-    def file(self) -> str:
-        return (re.match(r"# ([\w./-]+)\n", self.text) or ["", ""])[1]
-
-    def data(self) -> object:
-        return tomllib.loads(self.text) if self.language == "toml" else yaml.safe_load(self.text)
-
-
-def blocks(page: str) -> Iterator[Block]:
-    text = filled(MANUAL / f"{page}.md")
-    for section in re.split(r"^## ", text, flags=re.MULTILINE):
-        title = section.partition("\n")[0]
-        for indent, language, body in FENCED.findall(section):
-            yield Block(page, title, language, re.sub(f"^{indent}", "", body, flags=re.MULTILINE))
-
-
-ALL = [block for page in sorted(MANUAL.glob("*.md")) for block in blocks(page.stem)]
 WORKFLOWS = [block for block in ALL if block.language == "yaml" and "\njobs:" in block.text]
 PIPELINES = [block for block in ALL if block.language == "yaml" and "    paths: [public]" in block.text]
 
@@ -71,32 +35,30 @@ PIPELINES = [block for block in ALL if block.language == "yaml" and "    paths: 
 # --- what the files say -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("block", [b for b in ALL if b.language in ("yaml", "toml")], ids=lambda b: b.page)
-def test_each_file_parses(block):
-    if block.language == "toml":
-        assert tomllib.loads(block.text)
-    else:
-        assert any(yaml.compose_all(block.text, yaml.SafeLoader))
+def test_each_file_parses():
+    for block in ALL:
+        if block.language == "toml":
+            assert block.data(), block
+        elif block.language == "yaml":
+            assert any(yaml.compose_all(block.text, yaml.SafeLoader)), block
 
 
-@pytest.mark.parametrize("block", WORKFLOWS, ids=lambda block: f"{block.page}: {block.section}")
-def test_github_workflows(block):
-    workflow = block.data()
-    triggers = workflow[True]  # YAML 1.1 reads the key `on` so, and GitHub does not
-    assert triggers
-    for job in workflow["jobs"].values():
-        assert job["runs-on"] == "ubuntu-latest"
-        used = {step["uses"].partition("@")[0]: step for step in job["steps"] if "uses" in step}
-        assert all(re.search(r"@v\d+$", step["uses"]) for step in used.values())
-        if "actions/checkout" in used:
-            assert used["actions/checkout"]["with"] == {"fetch-depth": 0, "filter": "blob:none"}
-        if "actions/deploy-pages" in used:
-            allowed = job.get("permissions") or workflow["permissions"]
-            assert allowed.items() >= {"pages": "write", "id-token": "write"}.items()
-            assert job["environment"]
-        if "actions/upload-pages-artifact" in used:
-            folder = used["actions/upload-pages-artifact"]["with"]["path"]
-            assert any(folder in step.get("run", "zensical") for step in job["steps"])
+def test_github_workflows():
+    for workflow in (block.data() for block in WORKFLOWS):
+        assert workflow[True]  # YAML 1.1 reads the key `on` so, and GitHub does not
+        for job in workflow["jobs"].values():
+            assert job["runs-on"] == "ubuntu-latest"
+            used = {step["uses"].partition("@")[0]: step for step in job["steps"] if "uses" in step}
+            assert all(re.search(r"@v\d+$", step["uses"]) for step in used.values())
+            if "actions/checkout" in used:
+                assert used["actions/checkout"]["with"] == {"fetch-depth": 0, "filter": "blob:none"}
+            if "actions/deploy-pages" in used:
+                allowed = job.get("permissions") or workflow["permissions"]
+                assert allowed.items() >= {"pages": "write", "id-token": "write"}.items()
+                assert job["environment"]
+            if "actions/upload-pages-artifact" in used:
+                folder = used["actions/upload-pages-artifact"]["with"]["path"]
+                assert any(folder in step.get("run", "zensical") for step in job["steps"])
 
 
 def test_our_own_actions_are_pinned():
@@ -110,15 +72,14 @@ def test_our_own_actions_are_pinned():
     assert len(set(used)) == len({line.partition("@")[0] for line in used}), "one version of each action"
 
 
-@pytest.mark.parametrize("block", PIPELINES, ids=lambda block: f"{block.page}: {block.section}")
-def test_gitlab_pipelines(block):
-    deploying = [job for job in block.data().values() if "artifacts" in job]
-    for job in deploying:
-        assert str(job["variables"]["GIT_DEPTH"]) == "0"
-        assert job["artifacts"]["paths"] == ["public"]
-        assert any("public" in line for line in job["script"])
-        assert job["rules"]
-    assert any(name.startswith("pages") for name in block.data())
+def test_gitlab_pipelines():
+    for jobs in (block.data() for block in PIPELINES):
+        for job in (job for job in jobs.values() if "artifacts" in job):
+            assert str(job["variables"]["GIT_DEPTH"]) == "0"
+            assert job["artifacts"]["paths"] == ["public"]
+            assert any("public" in line for line in job["script"])
+            assert job["rules"]
+        assert any(name.startswith("pages") for name in jobs)
 
 
 def test_read_the_docs_file():
@@ -232,11 +193,6 @@ def github(
     return project.run(lines, {"GITHUB_ACTIONS": "true", **environ})
 
 
-def needs(*modules: str) -> pytest.MarkDecorator:
-    missing = [module for module in modules if find_spec(module) is None]
-    return pytest.mark.skipif(bool(missing), reason=f"needs {', '.join(missing)}")
-
-
 WAYS = [
     pytest.param("Sphinx", marks=needs("sphinx")),
     pytest.param("MkDocs", marks=needs("mkdocs")),
@@ -257,29 +213,28 @@ def test_github_pages(project, way):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_gitlab_pages(project, way):
+    """The job for merge requests builds a preview, which has no sitemap."""
     address = "https://docs.example.org" if way == "MkDocs" else "https://group.gitlab.io/project"
     files, others = found("gitlab-pages", way)
-    ((name, job),) = next(block for block in PIPELINES if block.page == "gitlab-pages").data().items()
-    lines = job["script"] if way == "Sphinx" else others[0].data()
+    deploying, preview = (
+        next(iter(block.data().items())) for block in PIPELINES if block.page == "gitlab-pages"
+    )
+    (name, job), lines = deploying, others[0].data() if others else []
     project.copy({**SOURCES[way], **files})
     depth = int(job["variables"]["GIT_DEPTH"])
     project.check_out(*(["--depth", str(depth)] if depth else []))
-    reported = project.run(lines, {"GITLAB_CI": "true", "CI_JOB_NAME": name, "CI_PAGES_URL": address})
+    environ = {"GITLAB_CI": "true", "CI_JOB_NAME": name, "CI_PAGES_URL": address}
+    reported = project.run(job["script"] if way == "Sphinx" else lines, environ)
     assert proven(project.clone / "public", f"{address}/") == DATES
     assert (project.clone / "public/robots.txt").exists() == (way == "MkDocs")
     assert ("only https://group.gitlab.io/robots.txt" in reported) != (way == "MkDocs")
-
-
-@needs("sphinx")
-def test_gitlab_preview(project):
-    files, _ = found("gitlab-pages", "Sphinx")
-    ((name, job),) = next(b for b in PIPELINES if b.section == "Merge requests").data().items()
-    project.copy({**SPHINX, **files})
-    project.check_out()
-    environ = {"GITLAB_CI": "true", "CI_JOB_NAME": name, "CI_PAGES_URL": "https://x.gitlab.io/p/mr-1"}
-    project.run(job["script"], {**environ, "CI_PIPELINE_SOURCE": "merge_request_event"})
-    assert (project.clone / "public/guide/index.html").exists()
-    assert not (project.clone / "public/sitemap.xml").exists()
+    if way == "Sphinx":
+        name, job = preview
+        shutil.rmtree(project.clone / "public")
+        environ |= {"CI_JOB_NAME": name, "CI_PAGES_URL": "https://x.gitlab.io/p/mr-1"}
+        project.run(job["script"], {**environ, "CI_PIPELINE_SOURCE": "merge_request_event"})
+        assert (project.clone / "public/guide/index.html").exists()
+        assert not (project.clone / "public/sitemap.xml").exists()
 
 
 @needs("mkdocs")
@@ -304,7 +259,7 @@ def test_a_job_that_builds_and_another_that_checks(project):
 @pytest.mark.parametrize("way", WAYS)
 def test_netlify(project, way):
     files, _ = found("netlify", way)
-    build = tomllib.loads(files["netlify.toml"])["build"]
+    build = tomli.loads(files["netlify.toml"])["build"]
     project.copy({**SOURCES[way], **files})
     project.check_out("--filter", "blob:none")
     project.run([build["command"]], {"NETLIFY": "true", "CONTEXT": "production", "URL": DOMAIN.rstrip("/")})
@@ -324,10 +279,30 @@ def test_cloudflare_pages(project, way):
     assert (project.clone / "_site/robots.txt").exists()
 
 
+@needs("sphinx")
+def test_latest_with_stable_as_canonical(project):
+    """`stable` is built after `latest`, which has no sitemap."""
+    (block,) = found("read-the-docs", "`latest` with `stable` as the canonical version")[1]
+    project.copy({**SPHINX, "docs/conf.py": f'extensions = ["sitemap_docs"]\n{block.text}'})
+    project.check_out()
+    site = project.clone / "_site"
+    for version in ("latest", "stable"):
+        base = f"{DOMAIN}en/{version}/"
+        environ = {"READTHEDOCS": "True", "READTHEDOCS_VERSION": version, "READTHEDOCS_CANONICAL_URL": base}
+        project.run(["python -m sphinx -W -b dirhtml docs _site"], environ)
+        stable = f'<link rel="canonical" href="{DOMAIN}en/stable/guide/"'
+        assert stable in (site / "guide/index.html").read_text(encoding="utf-8")
+        assert (site / "sitemap.xml").exists() == (version == "stable")
+    assert proven(site, f"{DOMAIN}en/stable/") == DATES
+
+
 @needs("mkdocs", "material")
 def test_first_steps(project):
     """The tutorial with a project of the same shape: the lines at a prompt, then those of the workflow."""
-    url, text = "https://www.python-httpx.org/", (MANUAL / "first-steps.md").read_text(encoding="utf-8")
+    url, text = (
+        "https://www.python-httpx.org/",
+        (EXAMPLE / "pages/first-steps.md").read_text(encoding="utf-8"),
+    )
     mkdocs = f"site_name: HTTPX\nsite_url: {url}\ntheme: {{name: material, font: false}}\n"
     files = {"docs/quickstart.md": "# Start\n", "mkdocs.yml": mkdocs, "requirements.txt": "mkdocs\n"}
     project.copy({**MARKDOWN, **files})
@@ -430,25 +405,6 @@ def test_old_versions_in_a_bucket(project):
     assert {file: file.read_bytes() for file in bucket.rglob("*") if file.is_file()} == before
 
 
-@needs("sphinx")
-@pytest.mark.parametrize(("version", "pages"), [("latest", None), ("stable", {"": OLD, "guide/": NEW})])
-def test_latest_with_stable_as_canonical(project, version, pages):
-    section = "`latest` with `stable` as the canonical version"
-    (block,) = found("read-the-docs", section)[1]
-    project.copy({**SPHINX, "docs/conf.py": f'extensions = ["sitemap_docs"]\n{block.text}'})
-    project.check_out()
-    base = f"{DOMAIN}en/{version}/"
-    environ = {"READTHEDOCS": "True", "READTHEDOCS_VERSION": version, "READTHEDOCS_CANONICAL_URL": base}
-    project.run(["python -m sphinx -W -b dirhtml docs _site"], environ)
-    site = project.clone / "_site"
-    stable = f'<link rel="canonical" href="{DOMAIN}en/stable/guide/"'
-    assert stable in (site / "guide/index.html").read_text(encoding="utf-8")
-    if pages:
-        assert proven(site, f"{DOMAIN}en/stable/") == pages
-    else:
-        assert not (site / "sitemap.xml").exists()
-
-
 def dates(site: Path) -> dict[str, str | None]:
     """Path below the domain → lastmod, of a sitemap."""
     rows = etree.parse(site / "sitemap.xml").getroot()
@@ -490,8 +446,8 @@ CATALOG = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgi
 @needs("sphinx")
 def test_sphinx_intl(project):
     catalogs = {
-        "locale/de/LC_MESSAGES/guide.po": CATALOG.format("Guide", "Anleitung"),
-        "locale/de/LC_MESSAGES/index.po": CATALOG.format("Home", "Start"),
+        f"locale/de/LC_MESSAGES/{name}.po": CATALOG.format(*texts)
+        for name, texts in {"guide": ("Guide", "Anleitung"), "index": ("Home", "Start")}.items()
     }
     files, _ = found("languages", "Sphinx: sphinx-intl")
     github(project, "languages", "Sphinx: sphinx-intl", {**SPHINX, **catalogs, **files})

@@ -5,23 +5,18 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import pytest
 from lxml import etree
 
 from sitemap_docs.cli.main import group
-from tests.conftest import mike_deploy, proven, runner
+from tests.conftest import mike_deploy, needs, proven, runner
 
 pytest.importorskip("mkdocs")
 
 BASE = "https://docs.example.org/"
 OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
 XHTML = "{http://www.w3.org/1999/xhtml}link"
-
-
-def needs(module: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(find_spec(module) is None, reason=f"needs {module}")
 
 
 def alternates(project) -> dict[str, dict[str, str]]:

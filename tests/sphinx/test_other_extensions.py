@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import pytest
 
-from tests.conftest import git, proven
+from tests.conftest import git, needs, proven
 
 pytest.importorskip("sphinx")
 
@@ -14,10 +12,6 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # the other extensions' own
 
 OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
 BASE = "https://docs.example.org/"
-
-
-def needs(module: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(find_spec(module) is None, reason=f"needs {module}")
 
 
 @needs("myst_parser")
