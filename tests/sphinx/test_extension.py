@@ -394,13 +394,12 @@ def choose(app, name, template, context, doctree):
 
 
 def test_a_host_that_serves_pages_without_their_endings(sphinx_project):
-    """Each page is listed as its canonical link spells it; one that differs from the others is counted."""
+    """Each page is listed as its canonical link spells it."""
     project = sphinx_project("a", "b", "guide/index", "de/x", "en/x", language="en")
     project.extend(CLEAN)
-    run = project.passes()
+    project.passes()
     assert project.paths() == ["", "a", "b.html", "de/x", "en/x", "guide/"]
     assert 'hreflang="de" href="https://docs.example.org/de/x"' in (project.out / "sitemap.xml").read_text()
-    assert f"The canonical links of 1 page, such as {project.base}b.html, spell" in run.status
     project.configure(sitemap_links="folders")
     assert project.build("html", "-W").code == 0
     assert project.paths()[1] == "a.html"
