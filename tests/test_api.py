@@ -5,19 +5,16 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
 from sitemap_docs import api
 from sitemap_docs.audit import registry
-from sitemap_docs.cli.main import group
 from sitemap_docs.config import typed
 from sitemap_docs.html.head import Head
-from sitemap_docs.listing.processes import FEW_PAGES
 from tests import reference
-from tests.conftest import filled, runner, write
+from tests.conftest import filled, write
 
 BASE = "https://docs.example.org/"
 TYPED = Path(typed.__file__)
@@ -68,7 +65,7 @@ def test_the_typed_options_are_those_of_the_declaration(request):
 def test_build_writes_what_the_command_writes(site):
     published = api.build(site, base_url=BASE, lastmod="none", stylesheet=False)
     assert (published.listed, published.files) == (2, ("sitemap.xml",))
-    assert [entry.loc for entry in api.read_sitemap(site / "sitemap.xml")] == [BASE, f"{BASE}guide/"]
+    assert api.read_sitemap(site / "sitemap.xml") == (api.Entry(BASE), api.Entry(f"{BASE}guide/"))
     assert api.build(site, base_url=BASE, lastmod="none", stylesheet=False).changed == ()
 
 
@@ -79,14 +76,9 @@ def test_build_audits_with_the_settings_that_are_passed(site):
     assert [finding.rule for finding in findings] == ["robots-unknown-directive"]
 
 
-def test_check_knows_what_the_last_build_decided(site):
-    """As the command does: the options of that build are in its record."""
-    api.build(site, base_url=BASE, excludes=["guide*"])
-    assert api.check(site, base_url=BASE) == ()
-    assert runner().invoke(group, ["check", str(site), "--base-url", BASE]).exit_code == 0
-
-
 def test_check_returns_findings(site):
+    api.build(site, base_url=BASE, excludes=["guide*"])
+    assert api.check(site, base_url=BASE) == (), "the options of the build are in its record"
     api.build(site, base_url=BASE)
     assert api.check(site, base_url=BASE) == ()
     (site / "guide" / "index.html").unlink()
@@ -107,16 +99,6 @@ def test_check_returns_findings(site):
 def test_errors_name_what_is_wrong(site, call, message):
     with pytest.raises(api.SitemapError, match=message):
         call()
-
-
-def test_read_sitemap_returns_entries(tmp_path):
-    file = tmp_path / "sitemap.xml"
-    file.write_text(
-        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
-        f"<url><loc>{BASE}a/</loc><lastmod>2026-03-14T15:09:26Z</lastmod><priority>0.5</priority></url></urlset>"
-    )
-    date = datetime(2026, 3, 14, 15, 9, 26, tzinfo=timezone.utc)
-    assert api.read_sitemap(file) == (api.Entry(f"{BASE}a/", lastmod=date, priority=0.5),)
 
 
 TITLES = '''
@@ -150,8 +132,6 @@ def test_rules_of_an_installed_package_run(site, rules_of):
     ("source", "message"),
     [
         pytest.param("import nothing_of_this_name", "ModuleNotFoundError: No module named", id="import"),
-        pytest.param("def x(:", "SyntaxError", id="syntax"),
-        pytest.param("1 / 0", "ZeroDivisionError", id="any error"),
         pytest.param(TITLES.replace("title_too_long", "target_missing"), "has a rule 'target-m", id="twice"),
     ],
 )
@@ -183,18 +163,14 @@ def test_what_the_manual_says_that_rules_receive_is_there():
         assert set(re.findall(r"`(\w+)[`(]", text)) - known == set(), name
 
 
-def test_many_pages_in_a_script_without_a_main_guard(tmp_path):
+def test_many_pages_in_a_script_without_a_main_guard(site, tmp_path):
     """More than the command reads in one process: a script that starts processes would be run by each."""
-    (tmp_path / "site").mkdir()
-    for number in range(FEW_PAGES + 1):
-        (tmp_path / "site" / f"page-{number}.html").write_text("<title>x</title>")
-    script = tmp_path / "script.py"
-    script.write_text(
-        f"from sitemap_docs import api\nprint(api.build('site', base_url={BASE!r}, lastmod='none'))\n"
-    )
-    done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    many = "from sitemap_docs.listing import processes\nprocesses.FEW_PAGES = 1\n"
+    built = f"from sitemap_docs import api\nprint(api.build('site', base_url={BASE!r}, lastmod='none'))\n"
+    write(tmp_path, {"script.py": many + built})
+    done = subprocess.run([sys.executable, "script.py"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("8,193 pages listed")
+    assert done.stdout.startswith("2 pages listed")
 
 
 def test_a_folder_of_sources_that_is_not_there(site):

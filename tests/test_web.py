@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -54,7 +53,6 @@ def cut(handler) -> None:
     [
         pytest.param(cut, "cannot be read", id="no answer"),
         pytest.param(sending(OK + b"Content-Length: 1000\r\n\r\n<urlset>"), "cannot be read", id="cut"),
-        pytest.param(sending(b"\0\xff" * 100 + b"\r\n"), "cannot be read", id="garbage"),
         pytest.param(sending(b"HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n"), "answers 503", id="error"),
         pytest.param(forever(OK + b"\r\n", b" " * 1_000_000, 0), "more than 52,428,800 bytes", id="endless"),
         pytest.param(
@@ -63,9 +61,7 @@ def cut(handler) -> None:
             id="bomb",
         ),
         pytest.param(sending(OK + b"Content-Encoding: gzip, gzip\r\n\r\n"), "was not requested", id="twice"),
-        pytest.param(
-            sending(OK + b"Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08 no"), "is broken", id="broken gzip"
-        ),
+        (sending(OK + b"Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08 no"), "is broken"),
     ],
 )
 def test_servers_that_fail(loopback, answer: Callable, words: str) -> None:
@@ -80,13 +76,9 @@ def test_servers_that_fail(loopback, answer: Callable, words: str) -> None:
     "answer",
     [
         pytest.param(forever(b"", b""), id="silence"),
-        pytest.param(forever(b"", b"H"), id="status line"),
-        pytest.param(forever(OK + b"X-A: ", b"a"), id="a header"),
         pytest.param(forever(OK, b"X-A: a\r\n"), id="headers"),
-        pytest.param(forever(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), id="100 Continue"),
         pytest.param(forever(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 1_000, 0), id="many 100 Continue"),
         pytest.param(forever(OK + b"\r\n", b" "), id="body"),
-        pytest.param(forever(CHUNKED, b"1\r\n \r\n"), id="chunks"),
         pytest.param(forever(CHUNKED + b"1;", b"a"), id="extension of a chunk"),
         pytest.param(forever(CHUNKED + b"0\r\nX-A: ", b"a"), id="trailers"),
     ],
@@ -94,10 +86,7 @@ def test_servers_that_fail(loopback, answer: Callable, words: str) -> None:
 def test_a_server_that_never_ends_is_left_when_the_budget_is_over(loopback, answer: Callable) -> None:
     loopback.answer["/sitemap.xml"] = answer
     start = time.monotonic()
-    with (
-        web.budget(0.5),
-        pytest.raises(SitemapError, match=r"--timeout was over|too long"),
-    ):
+    with web.budget(0.5), pytest.raises(SitemapError, match=r"--timeout was over|too long"):
         web.open_url(loopback.url("/sitemap.xml"))
     assert time.monotonic() - start < 10
 
@@ -127,10 +116,7 @@ def test_one_budget_for_all_addresses_of_a_command(loopback, tmp_path) -> None:
     ("target", "why"),
     [
         pytest.param("ftp://127.0.0.1:{port}/x", "not a web address", id="ftp"),
-        pytest.param("file:///etc/hostname", "not a web address", id="file"),
         pytest.param("http://127.0.0.1:{other}/x", "on another port", id="another port"),
-        pytest.param("https://127.0.0.1:{port}1/x", "on", id="another port by https"),
-        pytest.param("http://127.0.0.1:99999/x", "port that does not exist", id="no port"),
         pytest.param("http://localhost:{port}/x", "on another host", id="another host"),
         pytest.param("http://a:b@127.0.0.1:{port}/x", "which contains a user name", id="user"),
         pytest.param("//[/x", "not a web address", id="nonsense"),
@@ -151,8 +137,6 @@ def test_redirects_stay_on_the_server(loopback, target: str, why: str) -> None:
     [
         ("https://e.org/b", "http://e.org/a", True),
         ("https://www.e.org/", "https://e.org/", True),
-        ("http://e.org:80/", "http://www.e.org/", True),
-        ("https://e.org:8443/", "https://e.org:8443/a", True),
         ("http://e.org/", "https://e.org/", False),
         ("https://e.org/", "http://e.org:8080/", False),
         ("https://e.org.evil.example/", "https://e.org/", False),
@@ -187,26 +171,11 @@ def test_no_cookie_is_kept(loopback) -> None:
     assert not [headers for _, _, headers, _ in loopback.requests if "Cookie" in headers]
 
 
-def test_it_runs_inside_a_loop_of_the_caller(loopback) -> None:
-    """As in a notebook."""
-    asyncio = pytest.importorskip("asyncio")
-    loopback.serve("/a", b"x")
-
-    async def main() -> bytes:
-        return web.open_url(loopback.url("/a")).read()
-
-    assert asyncio.run(main()) == b"x"
-
-
-@pytest.mark.parametrize("command", [["diff", "URL", "URL"], ["check", "URL"], ["notify", "URL", "--all"]])
-def test_without_httpx_one_line_says_what_to_install(command: list[str]) -> None:
-    url = "http://127.0.0.1:9/"
-    code = "import sys; sys.modules['httpx'] = None; from sitemap_docs.__main__ import main; main()"
-    words = [url if word == "URL" else word for word in command]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=False, timeout=HANGS
-    )
-    assert done.returncode == 2
+@pytest.mark.parametrize("command", ["diff {0} {0}", "check {0}", "notify {0} --all"])
+def test_without_httpx_one_line_says_what_to_install(command: str, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    done = runner().invoke(group, command.format("http://127.0.0.1:9/").split())
+    assert done.exit_code == 2
     assert done.stderr.count("\n") == 1
     assert "python -m pip install httpx" in done.stderr
 

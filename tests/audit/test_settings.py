@@ -44,12 +44,6 @@ def test_a_former_name_is_a_setting_of_the_rule_that_reports_the_same(former, no
     assert chosen.findings + rest.findings + configured.findings == ()
 
 
-def test_flags_take_a_former_name():
-    assert list(settings_of(select=["redirect-loop"]).rules) == ["redirect-target-missing"]
-    assert "redirect-target-missing" not in settings_of(ignore=["redirect-loop"]).rules
-    assert not settings_of(select=["llms-coverage"]).rules
-
-
 def test_the_settings_of_a_rule_win_over_those_by_its_former_name():
     tables = {
         "loc-duplicate": {"severity": "warning"},
@@ -63,10 +57,6 @@ def test_the_settings_of_a_rule_win_over_those_by_its_former_name():
 def test_a_glob_that_matches_a_rule_is_not_one_of_former_names():
     """`live-sitemap-broken` is part of a rule for built folders now, which `live-*` has never meant."""
     assert "xml-not-wellformed" in settings_of(ignore=["live-*"]).rules
-
-
-def test_a_table_of_rules_that_is_empty_is_none():
-    assert settings_of({"rules": None}) == settings_of()
 
 
 def test_a_selection_of_no_rule_in_the_configuration_is_one_warning():

@@ -25,11 +25,7 @@ def read(data: str | bytes, name: str = "sitemap.xml") -> Sitemap:
     ("data", "expected"),
     [
         pytest.param("<urlset/>".encode("utf-16"), {"encoding": "utf-16"}, id="UTF-16"),
-        pytest.param(
-            b'<?xml version="1.0" encoding="Shift_JIS"?><urlset/>',
-            {"encoding": "shift_jis", "root": ""},
-            id="an encoding that is not read",
-        ),
+        (b'<?xml version="1.0" encoding="Shift_JIS"?><urlset/>', {"encoding": "shift_jis", "root": ""}),
         pytest.param(
             gzip.compress(b"<urlset>") + gzip.compress(b"</urlset>") + bytes(200_000),
             {"fault": None, "size": 17},
@@ -75,12 +71,6 @@ def test_elements_of_all_rows_are_bounded(
     monkeypatch.setattr("sitemap_docs.sitemap.reader.MOST_ELEMENTS", 1_001)  # the root is one
     found = read(ROOT + ("<url>" + "<a/>" * 99 + "</url>") * rows + "</urlset>")
     assert (found.fault and found.fault.kind) == kind
-
-
-@pytest.mark.parametrize("instruction", ['<?xml-stylesheet href="a"?>', "<?a b?>"])
-def test_instructions_before_the_root_are_skipped(instruction: str) -> None:
-    found = read(f"{instruction * 50_000}{ROOT}<url><loc>a</loc></url></urlset>")
-    assert len(found.urls) == 1
 
 
 @pytest.mark.parametrize("text", ["<!--{}-->", "<urlset a='{}'/>", "<?a {}?>"])
