@@ -278,10 +278,7 @@ def test_builds_that_share_a_sitemap_above_their_folders(tmp_path: Path) -> None
     assert (published.listed, published.files) == (1, ("../sitemap.css", "../sitemap.xml"))
     assert "every page has a noindex" in str(build("de", ["", "a/"], withheld=of_version("de")))
     assert listed(tmp_path) == ["en/b/"]
-    assert set(build("en", ["b/"], withheld=of_version("en")).removed) == {
-        "../sitemap.css",
-        "../sitemap.xml",
-    }
+    assert set(build("en", ["b/"], withheld=of_version("en")).removed) == {"../sitemap.css", "../sitemap.xml"}
     assert not (tmp_path / "sitemap.xml").exists()
 
 

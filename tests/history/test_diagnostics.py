@@ -85,11 +85,7 @@ UNTRACKED_FILES = {
     "myst-table": ("```{csv-table} A\n---\nfile: made.csv\n---\n```", {}, ("src/made.csv", "a,b\n")),
     "myst-option": ("```{csv-table} A\n:file: made.csv\n```", {}, ("src/made.csv", "a,b\n")),
     "myst-download": ("{download}`made.zip`", {}, ("src/made.zip", "x")),
-    "myst-include": (
-        "```{include} part.md\n```",
-        {"src/part.md": "![A](deep.svg)\n"},
-        ("src/deep.svg", SVG),
-    ),
+    "myst-include": ("```{include} part.md\n```", {"src/part.md": "![A](deep.svg)\n"}, ("src/deep.svg", SVG)),
 }
 #: Without griffe, the command has no date for such pages, and says so.
 NEEDED = {"myst": "myst_parser", "click": "sphinx_click", "imported": "griffe", "current": "griffe"}

@@ -274,7 +274,7 @@ def test_very_many_refs(root, space):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
-@pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "/dev/stdin", "loop", "folder", "nothing"])
+@pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "/dev/stdin", "loop", "folder", "nothing", "none"])
 @pytest.mark.parametrize("name", [".git-blame-ignore-revs", "given"])
 def test_a_list_of_commits_that_is_no_file(root, kind, name):
     file = root / name
@@ -282,11 +282,11 @@ def test_a_list_of_commits_that_is_no_file(root, kind, name):
         os.mkfifo(file)
     elif kind == "folder":
         file.mkdir()
-    else:
+    elif kind != "none":
         file.symlink_to({"loop": file.name, "nothing": "nowhere"}.get(kind, kind))
     found = dates(root, ignore_revs=file if name == "given" else None)
     assert days(found, root) == RIGHT
-    assert bool(found.findings) is (name == "given")
+    assert [finding.rule for finding in found.findings] == ["ignore-revs"] * (name == "given")
 
 
 @pytest.mark.parametrize(

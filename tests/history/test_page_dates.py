@@ -236,15 +236,6 @@ def test_commits_that_switch_a_file_cost_one_log(project, traced, how):
     assert len(ours(traced)) < most
 
 
-@pytest.mark.parametrize("name", ["missing", ".git-blame-ignore-revs"])
-def test_a_named_list_of_ignored_commits_must_exist(project, name):
-    project.commit(a="1")
-    dates = project.read("a", ignore_revs=project.root / name)
-    (finding,) = dates.findings
-    assert (finding.rule, finding.where) == ("ignore-revs", str(project.root / name))
-    assert dates.of([project.path("a")])
-
-
 def test_the_commit_before_one_of_the_future_counts(project):
     first = project.commit(docs__a="1", docs__b="1", **{"docs__a.md": "1"})
     project.day = 28 * 11
@@ -594,7 +585,7 @@ def processes(trace: Path) -> list[str]:
     return [line.split("trace: built-in: git ", 1)[1] for line in lines if "trace: built-in: git " in line]
 
 
-@pytest.mark.parametrize("shape", [evil_merge, subtree_merges, reverts], ids=lambda shape: shape.__name__)
+@pytest.mark.parametrize("shape", [evil_merge, reverts], ids=lambda shape: shape.__name__)
 def test_a_blobless_clone_fetches_nothing(project, shape, tmp_path):
     shape(project)
     copy = clone(project, "--filter=blob:none", "--no-checkout")
@@ -603,11 +594,9 @@ def test_a_blobless_clone_fetches_nothing(project, shape, tmp_path):
     ours, theirs = ([root / name for name in tracked] for root in (copy.root, project.root))
     dates, full = read(ours, environ=environ), read(theirs)
     assert [dates.of([file]).commit for file in ours] == [full.of([file]).commit for file in theirs]
-    ran = processes(tmp_path / "trace")
-    assert len(ran) >= 3
-    assert not [
-        command for command in ran if command.startswith(("fetch", "remote", "index-pack", "upload-pack"))
-    ]
+    ran = {command.split()[0] for command in processes(tmp_path / "trace")}
+    assert ran >= {"rev-parse", "log", "ls-tree"}
+    assert not ran & {"fetch", "remote", "index-pack", "upload-pack"}
 
 
 def test_a_treeless_clone_is_refused(project):
@@ -662,16 +651,6 @@ def test_of_two_cuts_the_newer_counts(project, traced):
     assert sorted(ours(traced)) == ["log", "ls-tree", "rev-parse"]
 
 
-def test_a_cut_of_the_same_second_is_not_newer(project):
-    project.commit(cut="1")
-    project.commit(cut="2")
-    project.day -= 1
-    commit = project.commit(new="1")
-    copy = clone(project, "--depth", "2")
-    files = [copy.path("cut"), copy.path("new")]
-    assert read(files).of(files).commit == commit
-
-
 @pytest.mark.parametrize(
     ("variable", "value", "line"),
     [
@@ -707,32 +686,6 @@ def test_no_repository(tmp_path):
     assert rules(read([])) == []
 
 
-def test_why_a_page_has_no_date_is_the_untracked_file_that_it_includes(project, tmp_path):
-    project.commit(a="1")
-    project.path("b").write_text("1")
-    installed = tmp_path / "outside of any repository.py"
-    installed.write_text("1")
-    sources = [project.path("a"), installed, project.path("b")]
-    dates = read(sources)
-    assert dates.of(sources[:2])
-    assert dates.of(sources) is None
-    assert dates.why_undated(Page("a", "a.html", tuple(sources))).words == "b.md is untracked"
-
-
-@pytest.mark.parametrize("kind", ["commit", "tree"])
-def test_a_corrupt_object_costs_dates_only(project, kind):
-    project.commit(a="1")
-    project.commit(a="2")
-    lost = project.git("rev-parse", "HEAD~1" if kind == "commit" else "HEAD~1^{tree}")
-    file = project.root / ".git/objects" / lost[:2] / lost[2:]
-    file.chmod(0o644)
-    file.write_bytes(b"bent")
-    dates = project.read("a")
-    assert rules(dates) == ["git-failed"]
-    assert lost[:7] in dates.findings[0].message
-    assert dates.of([project.path("a")]) is None
-
-
 def test_repositories_in_trouble_are_named_in_order(tmp_path):
     files = [Project(tmp_path / name).path("a") for name in "cabed"]
     (finding,) = read(files).findings
@@ -751,10 +704,10 @@ def test_trouble_in_one_repository_leaves_the_others(project, tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives a folder away")
 def test_the_repository_of_another_user(project):
-    commit = project.commit(a="1")
-    for folder, _, files in os.walk(project.root):
-        for file in [Path(folder), *(Path(folder, file) for file in files)]:
-            os.chown(file, 12345, 12345)
+    """Git's own check holds for all but the folder that was found to be a work tree."""
+    commit = project.commit(a="1", docs__a="1")
+    os.chown(project.root / ".git", 12345, 12345)
+    os.chown(project.root, 12345, 12345)
     with pytest.raises(subprocess.CalledProcessError):
         git(project.root, "status")
     dates = project.read("a")
@@ -763,16 +716,8 @@ def test_the_repository_of_another_user(project):
         assert f'safe.directory "{project.root}"' in dates.findings[0].hint
     else:
         assert project.names("a") == [commit]
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives a folder away")
-def test_the_repository_of_another_user_above_the_work_tree(project):
-    """Git's own check holds for all but the folder that was found to be a work tree."""
-    project.commit(docs__a="1")
     (project.root / "docs/.git").mkdir()
     (project.root / "docs/.git/HEAD").touch()
-    os.chown(project.root / ".git", 12345, 12345)
-    os.chown(project.root, 12345, 12345)
     dates = project.read("docs__a")
     assert (rules(dates), dates.of([project.path("docs__a")])) == (["unsafe-repository"], None)
 
@@ -847,9 +792,8 @@ def test_answers_about_older_commits_are_kept(project, tmp_path, traced):
 def test_unshallowing_brings_the_dates(shallow, tmp_path):
     assert shallow.names("old", cache=tmp_path / "cache") == [None]
     shallow.git("fetch", "-q", "--unshallow")
-    assert shallow.names("old", cache=tmp_path / "cache") == [
-        shallow.git("log", "--format=%H", "--", "old.md")
-    ]
+    first = shallow.git("log", "--format=%H", "--", "old.md")
+    assert shallow.names("old", cache=tmp_path / "cache") == [first]
 
 
 @pytest.mark.parametrize("used", ["false", "true"])

@@ -246,18 +246,6 @@ def test_a_missing_file_is_an_oserror(tmp_path: Path) -> None:
         read_head(os.devnull)
 
 
-@pytest.mark.parametrize("inner", ["", NOINDEX])
-def test_files_are_closed(tmp_path: Path, inner: str) -> None:
-    file = tmp_path / "a.html"
-    file.write_bytes(page(inner))
-    free = os.dup(0)
-    os.close(free)
-    read_head(file)
-    now_free = os.dup(0)
-    os.close(now_free)
-    assert now_free == free
-
-
 # --- heads that nobody thought of --------------------------------------------------------------------------
 
 

@@ -106,11 +106,7 @@ SEQUENCES = {
         Step(PLAIN, theirs=gzip.compress(HREFLANG.encode()), name="sitemap.xml.gz"),
         ONE,
     ],
-    "hreflang of a page that is left out later": [
-        Step(PLAIN, theirs=translated("en", "de")),
-        ONE,
-        WITHOUT_A,
-    ],
+    "hreflang of a page that is left out later": [Step(PLAIN, theirs=translated("en", "de")), ONE, WITHOUT_A],
     "hreflang of a page that was left out": [GENERATED, WITHOUT_A, ONE],
     "hreflang of a page that was gone": [GENERATED, Step({"index.html": "", "de/a.html": ""}), ONE],
     "hreflang of a page that had others": [GENERATED, NAMED, ONE],

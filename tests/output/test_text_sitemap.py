@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
-from sitemap_docs.config.options import Options
-from sitemap_docs.decide import SiteBuild
-from sitemap_docs.model import Page, PageOptions, SitemapError
+from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.output import text_sitemap
 from sitemap_docs.output.transaction import Output
-from sitemap_docs.programs.followed import platform
 from sitemap_docs.publish import Published
-from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.urls.base import Base
-from tests.conftest import publish_pages
+from tests.test_publish import page, run, site
 
 BASE = Base.of("https://docs.example.org/project/")
-NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
 KEY = "0123456789abcdef"
 
 
@@ -31,16 +27,9 @@ def build(
     records: Path | None = None,
     **options: object,
 ) -> Published:
-    made = []
-    for path, lastmod in pages.items():
-        file = output / path / "index.html"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        if not file.exists():
-            file.write_text("<!doctype html><html><head><title>A</title></head></html>")
-        made.append(Page(path=path, file=file, options=PageOptions(lastmod=lastmod)))
-    around = Surroundings(now=NOW, environ=environ or {}, platform=platform(environ or {}), records=records)
-    site = SiteBuild(root=output, output=output, base=BASE, options=Options.of(options), around=around)
-    return publish_pages(site, made)
+    made = [page(output, path, options=PageOptions(lastmod=date)) for path, date in pages.items()]
+    where = site(output, BASE, environ, **options)
+    return run(replace(where, around=replace(where.around, records=records)), made)
 
 
 def day(number: int) -> datetime:

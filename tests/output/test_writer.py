@@ -176,33 +176,23 @@ def test_more_sitemaps_than_an_index_holds_become_a_cascade(tmp_path, monkeypatc
     assert by_loc(listed(tmp_path, ["sitemap.xml"])) == pages(100)
 
 
-class TestUrlsetStays:
-    def test_beside_an_index(self, tmp_path):
-        written = published(tmp_path, pages(9), options={"index": True, "max_urls": 4}, full_urlset=True)
-        assert list(listed(tmp_path, ["sitemap.xml"])) == pages(9)
-        assert written.sitemaps == ("sitemap-index.xml",)
-        assert by_loc(listed(tmp_path, written.sitemaps)) == pages(9)
-        assert not written.findings
-
-    def test_alone(self, tmp_path):
-        assert published(tmp_path, pages(9), full_urlset=True).files == ("sitemap.xml",)
-
-    @pytest.mark.parametrize(
-        ("limit", "most", "whole"),
-        [
-            ("MAX_URLS", 20, True),
-            ("MAX_URLS", 19, False),
-            ("MAX_BYTES", 2_500, True),
-            ("MAX_BYTES", 2_000, False),
-        ],
-    )
-    def test_only_the_protocols_limits_end_it(self, tmp_path, monkeypatch, limit, most, whole):
-        """20 pages are 20 rows of 106 bytes, and 200 bytes around them."""
-        monkeypatch.setattr(writer, limit, most)
-        written = published(tmp_path, pages(20), options={"max_urls": 10}, full_urlset=True)
-        assert parse(tmp_path / "sitemap.xml").root == ("urlset" if whole else "sitemapindex")
-        assert written.sitemaps == ("sitemap-index.xml" if whole else "sitemap.xml",)
-        assert [finding.rule for finding in written.findings] == ["sitemap-split"] * (not whole)
+@pytest.mark.parametrize(
+    ("limit", "most", "whole"),
+    [
+        ("MAX_URLS", 20, True),
+        ("MAX_URLS", 19, False),
+        ("MAX_BYTES", 2_500, True),
+        ("MAX_BYTES", 2_000, False),
+    ],
+)
+def test_only_the_protocols_limits_end_the_urlset(tmp_path, monkeypatch, limit, most, whole):
+    """20 pages are 20 rows of 106 bytes, and 200 bytes around them."""
+    monkeypatch.setattr(writer, limit, most)
+    written = published(tmp_path, pages(20), options={"max_urls": 10}, full_urlset=True)
+    assert parse(tmp_path / "sitemap.xml").root == ("urlset" if whole else "sitemapindex")
+    assert written.sitemaps == ("sitemap-index.xml" if whole else "sitemap.xml",)
+    assert by_loc(listed(tmp_path, written.sitemaps)) == pages(20)
+    assert [finding.rule for finding in written.findings] == ["sitemap-split"] * (not whole)
 
 
 class TestAgain:
@@ -235,13 +225,6 @@ class TestAgain:
         assert names(tmp_path) == sorted(
             [*others, "sitemap-mine.xml", "sitemap-notes.txt", "sitemap-link.xml", "sitemap.xml"]
         )
-
-    def test_dry_run_only_tells(self, tmp_path):
-        published(tmp_path, pages(40), options={"max_urls": 9})
-        before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-        reported = published(tmp_path, pages(3), dry_run=True)
-        assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
-        assert reported == published(tmp_path, pages(3))
 
 
 GOOGLE = "http://www.google.com/schemas/sitemap-"

@@ -27,12 +27,6 @@ FILES = {
     "pkg/broken.py": "def (\n",
     "single.py": "x = 1\n",
 }
-MODULES = {
-    "pkg": "pkg/__init__.py",
-    "pkg.core": "pkg/core.py",
-    "pkg.broken": "pkg/broken.py",
-    "single": "single.py",
-}
 
 
 @pytest.fixture
@@ -69,22 +63,6 @@ def test_a_later_build_of_the_same_process_reads_what_changed(library):
     assert PythonObjects([library]).defining_file("pkg.core.Thing") == library / "pkg/sub/__init__.py"
     (library / "pkg/core.py").write_text("if 1:\n    from .sub.deep import Deep as Thing\n", encoding="utf-8")
     assert PythonObjects([library]).defining_file("pkg.core.Thing") == library / "pkg/sub/deep.py"
-
-
-def test_griffe_is_not_loaded_for_modules(library):
-    """It takes a fifth of a second, and reads the whole package."""
-    code = (
-        "import sys; from pathlib import Path\n"
-        "from sitemap_docs.sources.modules import PythonObjects\n"
-        f"library = Path({str(library)!r})\n"
-        "objects = PythonObjects([library])\n"
-        f"for name, file in {MODULES!r}.items():\n"
-        "    assert objects.defining_file(name) == library / file\n"
-        "    assert objects.exported_files(name, library / file) == ()\n"
-        "assert objects.defining_file('nowhere.name') is None\n"
-        "assert 'griffe' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 BASE = "https://e.org/"

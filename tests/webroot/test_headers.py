@@ -69,13 +69,6 @@ def test_a_placeholder_of_a_host_matches_no_dot(tmp_path: Path) -> None:
     assert not headers.noindex("https://a.docs.pages.dev/a.html")
 
 
-def test_headers_outside_the_folder_are_not_read(tmp_path: Path) -> None:
-    (tmp_path / "site").mkdir()
-    (tmp_path / "secret").write_text("/*\n  X-Robots-Tag: noindex\n")
-    (tmp_path / "site/_headers").symlink_to("../secret")
-    assert read_headers(tmp_path / "site") == Headers()
-
-
 def test_of_many_patterns_few_are_tried(tmp_path: Path) -> None:
     rows = (f"/private-{number:05}/*\n  X-Robots-Tag: noindex\n" for number in range(2_000))
     (tmp_path / "_headers").write_text("".join(rows))

@@ -19,8 +19,7 @@ PARTS = ["/", "a", "b/", "index.html", "é", "%C3%A9", "%c3%a9", "%61", "%2F", "
 VALUES = st.lists(st.sampled_from([*PARTS, "*", "*", "%2A"]), max_size=5).map("".join)
 PATHS = st.lists(st.sampled_from([*PARTS, "#", "*"]), max_size=6).map("".join)
 RULES = st.lists(
-    st.tuples(st.sampled_from(["Disallow", "Allow"]), VALUES, st.sampled_from(["", "", "$"])),
-    max_size=5,
+    st.tuples(st.sampled_from(["Disallow", "Allow"]), VALUES, st.sampled_from(["", "", "$"])), max_size=5
 )
 AGENTS = st.lists(st.sampled_from(["*", "Googlebot", "GOOGLEBOT", "bingbot", "Other"]), max_size=2)
 GROUPS = st.lists(st.tuples(AGENTS, RULES), max_size=3)
