@@ -99,6 +99,9 @@ def test_a_text_of_the_users_own_stays_where_the_record_does_not_have_it(tmp_pat
         assert ("file-kept", "sitemap.txt") in {(each.rule, each.where) for each in done.findings}
     build(tmp_path, pages, records=records, formats=["text"])
     assert build(tmp_path, pages, records=records).removed == ("sitemap.txt",)
+    build(tmp_path, pages, records=records, formats=["text"])
+    (tmp_path / "sitemap.txt").write_text(text + text)  # was changed since
+    assert build(tmp_path, pages, records=records).removed == ()
 
 
 @pytest.mark.parametrize(
