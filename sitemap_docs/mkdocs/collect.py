@@ -13,22 +13,19 @@ from dataclasses import replace
 from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urljoin
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.own_options import with_own_options
-from sitemap_docs.config.parsing import as_list, as_mapping, as_text
 from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
-from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.indexing import bar, own_path
 from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.ownership import is_ours
 from sitemap_docs.programs.followed import INCLUDING, PLUGINS, includes_of, met
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import page_template
 from sitemap_docs.sources.markup import MarkdownConfig
-from sitemap_docs.urls.base import Base, resolve
-from sitemap_docs.urls.languages import add_default, hreflang
+from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.languages import add_default
 from sitemap_docs.webroot.served_files import Webroot
 
 if TYPE_CHECKING:
@@ -195,51 +192,6 @@ def template_page(name: str, site: str) -> Page:
     """The page of a theme's static template, such as 404.html and search.html."""
     generated = frozenset({Fact.GENERATED})
     return Page(path=name, file=os.path.join(site, name), names=(name,), facts=generated)
-
-
-def with_siblings(pages: list[Page], config: MkDocsConfig, base: Base) -> list[Page]:
-    """The pages of one language, with their translations in the outputs of the languages built next to it.
-
-    ``extra.alternate`` names the languages of a Material site that is built once for each.
-    """
-    output = Path(config.site_dir)
-    roots: dict[str, Webroot] = {}
-    for each in map(as_mapping, as_list(config.extra.get("alternate"))):
-        code = hreflang(as_text(each.get("lang")))
-        try:
-            theirs = Base.of(resolve(base.url, as_text(each.get("link"))))
-        except SitemapError:
-            continue
-        if code is None or theirs.origin != base.origin:
-            continue
-        # The outputs lie to each other as the addresses do.
-        way = os.path.relpath(urlsplit(theirs.url).path, urlsplit(base.url).path)
-        roots[code] = Webroot(Path(os.path.normpath(output / way)), theirs)
-    if not roots:
-        return pages
-    translated = []
-    for page in pages:
-        alternates = []
-        for code, root in roots.items():
-            if root.base == base:
-                alternates.append(Alternate(code, base.loc(page.path)))
-            elif loc := _indexed_at(root, page.path):
-                alternates.append(Alternate(code, loc))
-        translated.append(page._replace(alternates=tuple(alternates)))
-    return translated
-
-
-def _indexed_at(root: Webroot, path: str) -> str:
-    """The address of the page at a path, if it is there and engines may index it; else ``""``."""
-    name = root.file_at(path)
-    if name is None:
-        return ""
-    try:
-        head = read_head(root.folder / name)
-    except OSError:
-        return ""
-    loc = root.base.loc(own_path(head, path, name, root.base, root.folder) or path)
-    return "" if bar(head, loc) else loc
 
 
 def with_alternates(

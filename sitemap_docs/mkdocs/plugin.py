@@ -8,13 +8,22 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from tempfile import gettempdir
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
+
+from mkdocs.config.base import ConfigErrors, ConfigWarnings, LegacyConfig, ValidationError
+from mkdocs.config.config_options import Optional, Type
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.utils.meta import get_data
 
 from sitemap_docs.build import build_site
 from sitemap_docs.config.ignored import without_ignored
@@ -31,28 +40,9 @@ from sitemap_docs.mkdocs.shown_dates import show_dates
 from sitemap_docs.model import Entry, Finding, NoSitemap, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours, own_sitemap
 from sitemap_docs.programs.followed import PLUGINS, met, version_names
-from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import Surroundings, read_surroundings
-from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, base_url, is_elsewhere, is_local
 from sitemap_docs.urls.languages import hreflang
-
-try:
-    from mkdocs.config.base import ConfigErrors, ConfigWarnings, LegacyConfig, ValidationError
-    from mkdocs.config.config_options import Optional, Type
-    from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.exceptions import PluginError
-    from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
-    from mkdocs.structure.files import File, Files
-    from mkdocs.structure.nav import Navigation
-    from mkdocs.utils.meta import get_data
-except ModuleNotFoundError:  # ProperDocs' command answers for mkdocs, its library does not
-    if not TYPE_CHECKING:
-        from properdocs.config.base import LegacyConfig, ValidationError
-        from properdocs.config.config_options import Optional, Type
-        from properdocs.exceptions import PluginError
-        from properdocs.plugins import BasePlugin, event_priority, get_plugin_logger
-        from properdocs.utils.meta import get_data
 
 MADE = frozenset({SITEMAP_NAME, f"{SITEMAP_NAME}.gz"})  # by MkDocs itself, from its template, in every build
 LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}
@@ -291,8 +281,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         every += other_pages(site.output, site.base, every, site.host.source_of)
         if i18n:
             default = hreflang(i18n.default_language) or ""
-            return site, collect.with_alternates(every, self._translations, site.base, default)
-        return site, collect.with_siblings(every, config, site.base)
+            every = collect.with_alternates(every, self._translations, site.base, default)
+        return site, every
 
 
 def valid_options(given: Mapping[str, object]) -> Options:
@@ -325,15 +315,7 @@ def kept_sitemap(site: Path) -> str:
     file = site / SITEMAP_NAME
     if not file.is_file() or is_ours(file):
         return ""
-    listed = "cannot be read"
-    with suppress(SitemapError):
-        locs = [row.loc for row in parse(file).rows()]
-        listed = "lists nothing"
-        if locs:
-            listed = f"lists {many(len(locs), 'address')}, such as {one_line(locs[0])}"
-            if not urlsplit(locs[0]).scheme:
-                listed += ", which no search engine takes"
-    return f"The built-in sitemap.xml is kept, as themes read it; it {listed}"
+    return "The built-in sitemap.xml is kept, as themes read it"
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from copy import copy
 from types import NoneType
 from typing import Any, Literal
@@ -27,7 +26,6 @@ LAST = 900
 
 logger = getLogger(__name__)
 
-_ADDRESS = ("base_url", "site_url")  # as others call what Sphinx has an option of its own for
 #: The type and the default of each value that we declare.
 _VALUES: dict[str, tuple[Shape, object]] = {
     **{option.name: (option.type.shape, option.default) for option in OPTIONS},
@@ -115,12 +113,8 @@ def _unknown(config: Config) -> Iterator[Finding]:
     for name in _conf_py(config):
         if not name.startswith("sitemap_") or name in config:
             continue
-        meant = nearest(name.removeprefix("sitemap_").removeprefix("docs_"), [*_VALUES, *_ADDRESS])
-        advice = f"Did you mean `sitemap_{meant}`?"
-        if meant in _ADDRESS:
-            advice = "Did you mean `html_baseurl`?"
-        elif not meant:
-            advice = "Remove it."
+        meant = nearest(name.removeprefix("sitemap_").removeprefix("docs_"), _VALUES)
+        advice = f"Did you mean `sitemap_{meant}`?" if meant else "Remove it."
         if meant or name.startswith("sitemap_docs_"):  # others may be variables of the project
             message = f"`{name}` in conf.py is not an option. {advice}"
             yield unknown_option(message)
@@ -146,17 +140,11 @@ def report(finding: Finding, app: Sphinx) -> None:
     if ignored := app.config.sitemap_ignore:
         from sitemap_docs.config.ignored import without_ignored  # noqa: PLC0415  most projects ignore nothing
 
-        with suppress(ValueError):  # a value that does not fit has its own error
-            if not [*without_ignored([finding], IGNORE.parse(ignored))]:
-                return
+        if not [*without_ignored([finding], IGNORE.parse(ignored))]:
+            return
     if severity == "info":
         logger.info("sitemap-docs: %s", in_conf_py(str(finding)))
         return
-    if app.config.sitemap_check:
-        from sitemap_docs.audit.registry import former_names  # noqa: PLC0415  the audit has loaded it
-
-        if any(f"sitemap_docs.{name}" in app.config.suppress_warnings for name in former_names(finding.rule)):
-            return
     document = finding.where in app.env.all_docs
     message = one_line(finding.message) if document else finding.summary
     if not app.config.show_warning_types:  # with which Sphinx itself names the rule

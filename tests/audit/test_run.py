@@ -33,16 +33,6 @@ def test_sphinx_warns_of_what_it_finds(sphinx_project):
     assert "may not fetch" not in project.build().warnings
 
 
-def test_sphinx_suppresses_a_warning_by_the_name_that_its_rule_had(sphinx_project):
-    pytest.importorskip("sphinx")
-    project = sphinx_project("a", html_extra_path=["../extra"], sitemap_check={"select": ["robots"]})
-    project.write({"extra/robots.txt": "User-agent: *\nNoindex: /a\n"})
-    project.commit(OLD)
-    assert "Noindex: /a has no effect" in project.build().warnings
-    project.configure(suppress_warnings=["sitemap_docs.robots-noindex-directive"])
-    assert "Noindex" not in project.build().warnings
-
-
 def test_mkdocs_warns_of_what_it_finds(mkdocs_project):
     project = mkdocs_project(
         {"index.md": "# Home", "a.md": "# A", "robots.txt": DISALLOWED}, options={"check": True}

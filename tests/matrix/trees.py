@@ -73,7 +73,7 @@ def languages_of_sphinx(root: Path) -> Tree:
 
 
 def languages_of_mkdocs(root: Path) -> Tree:
-    """One build for each language, which ``extra.alternate`` names; the first again, as the manual says."""
+    """One build for each language, which ``extra.alternate`` names, as Material's selector needs it."""
     history = History(root)
     documents = {"index.md": "# Home\n", "both.md": "# Both\n"}
     history.commit(
@@ -86,7 +86,7 @@ def languages_of_mkdocs(root: Path) -> Tree:
         }
     )
     named = [{"lang": each, "link": f"/{each}/", "name": each} for each in ("en", "de")]
-    for language in ("en", "de", "en"):
+    for language in ("en", "de"):
         site, extra = root / "site" / language, {"alternate": named}
         build_mkdocs(root / language, site, site_url=f"{BASE}{language}/", extra=extra)
     return joined(root / "site", root, {"de/off/index.html": "sitemap: false"})

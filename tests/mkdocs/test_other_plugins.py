@@ -180,31 +180,6 @@ class TestMaterial:
         posts = ["blog/2023/05/05/one/", "blog/2023/05/05/two/"]
         assert project.paths() == ["", "blog/", *posts, *views, *([] if nav else ["loose/"])]
 
-    @pytest.mark.parametrize("above", ["", "project/"])
-    def test_languages_that_are_built_one_by_one(self, mkdocs_project, above):
-        """`extra.alternate` names them; a page is a translation where the other output has it."""
-        alternate = [
-            {"name": "English", "link": f"/{above}", "lang": "en"},
-            {"name": "日本語", "link": f"/{above}ja/", "lang": "jp"},
-            {"name": "Wiki", "link": "https://wiki.example.org/", "lang": "nl"},
-        ]
-        settings = {"theme": {"name": "material"}, "extra": {"alternate": alternate}}
-        pages = {"index.md": "# Home", "a.md": "# A", "english.md": "# English"}
-        project = mkdocs_project(pages, **settings)
-        english = ("", "a/", "english/")
-        for folder, names in (("", english), ("ja/", ("", "a/")), ("", english)):
-            (project.docs / "english.md").unlink(missing_ok=True)
-            project.write({f"docs/{name.rstrip('/') or 'index'}.md": f"# {name}" for name in names})
-            project.configure(site_url=f"{BASE}{above}{folder}", site_dir=f"site/{folder}", **settings)
-            project.build(project.config(), dirty=folder == "")
-        url = f"{BASE}{above}"
-        links = {link.get("href") for each in project.xml() for link in each.iter(XHTML)}
-        assert links == {url, f"{url}ja/", f"{url}a/", f"{url}ja/a/"}
-        text = project.read("ja/sitemap.xml")
-        assert f'hreflang="en" href="{url}a/"' in text
-        assert f'hreflang="ja" href="{url}ja/a/"' in text
-        assert "nl" not in text
-
     def test_noindex_that_the_theme_renders_from_meta_files(self, mkdocs_project):
         project = mkdocs_project(
             {
