@@ -180,7 +180,7 @@ def test_what_a_build_uses_is_kept(project, folder):
 
 
 def test_no_more_than_the_newest_are_kept(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("sitemap_docs.output.record._NEWEST", 20)
+    monkeypatch.setattr("sitemap_docs.output.record.MAX_RECORDS", 20)
     for number in range(23):
         output = tmp_path / f"site {number}"
         output.mkdir()

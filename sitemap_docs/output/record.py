@@ -42,7 +42,7 @@ _MARK = "sitemap-docs record"
 _START = b'{"%b":' % _MARK.encode()
 #: Records that no build has written for so long are removed, and so are all but the newest of them.
 _DAYS = 90
-_NEWEST = 200
+MAX_RECORDS = 200
 
 _BATCH = 1_000  # rows that are one line: each alone would take three times as long
 _SPOOLED = 1 << 20  # bytes that wait in memory
@@ -268,7 +268,7 @@ def _require_own(file: Path, output: Path) -> None:
 def _drop_unused(folder: Path) -> None:
     """Removes what no build has written for long, so that the folder does not grow without end."""
     for number, file in enumerate(_newest_first(folder)):
-        if number >= _NEWEST or file.stat().st_mtime < time() - _DAYS * 86_400:
+        if number >= MAX_RECORDS or file.stat().st_mtime < time() - _DAYS * 86_400:
             file.unlink()
 
 
