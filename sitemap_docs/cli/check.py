@@ -28,11 +28,10 @@ from sitemap_docs.cli.console import (
 )
 from sitemap_docs.cli.flags import (
     FILE,
+    PATH_OR_URL,
     REPEAT,
     SITE,
     Command,
-    complete_paths,
-    complete_rules,
     folder_flags,
     folder_settings,
     given,
@@ -102,12 +101,11 @@ _RATE = "Maximum requests per second. [default: 20]"
 _AT_ONCE = "Maximum concurrent requests. [default: 8]"
 _MAX_PAGES = "Maximum number of pages to request. [default: all]"
 _SELECT = f"Rules to run: names, globs, groups, default, all. {REPEAT} [default: default]"
-_RULE: dict[str, Any] = {"metavar": "RULE", "shell_complete": complete_rules}
 _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 
 
 @click.command("check", cls=Command)
-@click.argument("where", metavar="[SITE|URL]", required=False, shell_complete=complete_paths)
+@click.argument("where", metavar="[SITE|URL]", required=False, type=PATH_OR_URL)
 @folder_flags("read")
 @click.option("--live", is_flag=True, help="Check the deployed site at the base URL, not the folder.")
 @click.option("--at", metavar="URL", help=_AT)
@@ -117,7 +115,7 @@ _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 @click.option("--max-pages", type=click.IntRange(0), default=0, help=_MAX_PAGES)
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help=_FORMAT)
 @click.option("-o", "--output", type=FILE, help="File for the findings, - for standard output. [default: -]")
-@click.option("--select", multiple=True, help=_SELECT, **_RULE)
+@click.option("--select", multiple=True, metavar="RULE", help=_SELECT)
 @click.option(
     "--severity", type=click.Choice(SEVERITIES), help="Minimum severity to report. [default: warning]"
 )
@@ -125,7 +123,7 @@ _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 @click.option("--baseline", "known", type=FILE, help="File of known findings; only new ones are reported.")
 @click.option("--write-baseline", type=FILE, help="Write all findings to a baseline file, and exit with 0.")
 @click.option("--list-rules", callback=_list_rules, is_flag=True, help="List the rules.", **_EAGER)
-@click.option("--explain-rule", callback=_explain_rule, help=_EXPLAIN, **_RULE, **_EAGER)
+@click.option("--explain-rule", callback=_explain_rule, metavar="RULE", help=_EXPLAIN, **_EAGER)
 @verbosity
 def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
     """Audit a built or deployed site.

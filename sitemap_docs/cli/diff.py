@@ -10,7 +10,7 @@ import click
 
 from sitemap_docs import diff
 from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
-from sitemap_docs.cli.flags import REPEAT, Command, complete_paths, timeout
+from sitemap_docs.cli.flags import PATH_OR_URL, REPEAT, Command, timeout
 from sitemap_docs.diff import SHOWN, Limit, compare_places
 from sitemap_docs.model import SitemapError
 from sitemap_docs.moves import FORMS, redirect_lines
@@ -19,8 +19,8 @@ FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 
 
 @click.command("diff", cls=Command)
-@click.argument("old", shell_complete=complete_paths)
-@click.argument("new", shell_complete=complete_paths)
+@click.argument("old", type=PATH_OR_URL)
+@click.argument("new", type=PATH_OR_URL)
 @click.option(
     "--max-removed",
     "limits",

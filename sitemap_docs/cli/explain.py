@@ -10,11 +10,10 @@ from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.built import read_built
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
+    PATH_OR_URL,
     REPEAT,
     SITE,
     Command,
-    complete_paths,
-    complete_rules,
     folder_flags,
     folder_settings,
 )
@@ -25,9 +24,9 @@ _SELECT = f"Rules to run, as for check. {REPEAT} [default: default]"
 
 @click.command("explain", cls=Command)
 @click.argument("folder", metavar="SITE", type=SITE)
-@click.argument("page", metavar="PAGE|URL", required=False, default="", shell_complete=complete_paths)
+@click.argument("page", metavar="PAGE|URL", required=False, default="", type=PATH_OR_URL)
 @folder_flags("read")
-@click.option("--select", multiple=True, metavar="RULE", shell_complete=complete_rules, help=_SELECT)
+@click.option("--select", multiple=True, metavar="RULE", help=_SELECT)
 @verbosity
 def command(page: str, **flags: Any) -> int:  # noqa: ANN401
     """Show why a page is listed, and which commit dates it.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +20,6 @@ from sitemap_docs.text import without_users
 from sitemap_docs.web import BUDGET, budget
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from sitemap_docs.folder.folder_site import FolderSettings
 
 
@@ -69,51 +66,29 @@ SITE = SiteFolder(file_okay=False, path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 REPEAT = "Repeat it for more."
 
-HEADINGS: Mapping[str, Sequence[str]] = {
-    "Input": ("base_url", "sources", "maps", "config", "generator_config", "redirects", "names", "newest"),
-    "Pages": ("canonical_version", "old_versions", "x_default", "root_language", "whole"),
-    "Dates": (),
-    "Output": ("output", "form", "markdown", "as_json"),
-    "robots.txt": (),
-    "Checks": (
-        *("select", "severity", "fail_on", "known", "write_baseline", "list_rules"),
-        *("explain_rule", "limits", "require_redirects", "strict"),
-    ),
-    "Network": ("live", "at", "timeout", "rate", "at_once", "max_pages"),
-    "General": (),
-}
-"""The headings of the help, and the parameters below each but options, which name their own; what has no
-other is general."""
+#: An argument that may be a path, which a shell completes, or an address of the web.
+PATH_OR_URL = click.Path(readable=False)
 
 
 class Command(click.Command):
-    """A command whose help shows its flags below headings."""
+    """A command whose help shows its own flags, then the options of a project below their headings."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        written = list(args)
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            switches = {_name(option.name) for option in OPTIONS if option.type.shape == "switch"}
-            for flag, value in pairwise(written):
-                if flag in switches and error.message.endswith(f"({value})"):  # an argument too many
-                    raise click.UsageError(f"{flag} takes no value: remove {value}.", ctx) from None
             raise click.UsageError(without_users(error.format_message()), ctx) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        heading_of: dict[str, str] = {option.name: option.heading for option in OPTIONS}
-        records: dict[str, list[tuple[str, str]]] = {}
-        for heading, names in HEADINGS.items():
-            heading_of.update(dict.fromkeys(names, heading))
-            records[heading] = []
+        heading_of: dict[str | None, str] = {option.name: option.heading for option in OPTIONS}
+        records: dict[str, list[tuple[str, str]]] = {"Options": []}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record and isinstance(parameter, click.Option):
-                records[heading_of.get(parameter.name or "", "General")].append(record)
+                records.setdefault(heading_of.get(parameter.name, "Options"), []).append(record)
         for heading, rows in records.items():
-            if rows:
-                with formatter.section(heading):
-                    formatter.write_dl(rows)
+            with formatter.section(heading):
+                formatter.write_dl(rows)
 
 
 configured = click.option(
@@ -154,28 +129,6 @@ timeout = click.option(
 )
 
 
-def complete_paths(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Returns what a shell completes as a path: an argument that may also be an address of the web."""
-    from click.shell_completion import CompletionItem  # noqa: PLC0415  for the shells only
-
-    return [CompletionItem(incomplete, type="file")]
-
-
-def complete_rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The rules and groups of the audit that begin like this, for the shells."""
-    from click.shell_completion import CompletionItem  # noqa: PLC0415
-
-    from sitemap_docs.findings import all_rules  # noqa: PLC0415
-
-    summaries = {"default": "all rules that read no whole pages", "all": "all rules"}
-    for name, rules in sorted(all_rules().items()):
-        summaries.setdefault(rules[0].group, f"the rules about {rules[0].group}")
-        summaries[name] = rules[0].summary
-    return [
-        CompletionItem(name, help=text) for name, text in summaries.items() if name.startswith(incomplete)
-    ]
-
-
 def option_flags(door: Door) -> Flag:
     """Gives a command its options as flags."""
     return with_flags(*(_flag(option) for option in reversed(OPTIONS) if door in option.doors))
@@ -194,8 +147,6 @@ def _flag(option: Option[Any]) -> Flag:
     names = [name]
     if option.type.shape == "switch":
         names = [f"{name}/--no-{name[2:]}"]
-    elif option.name == "excludes":
-        names.append("--exclude")
     form = {"help": option.help.replace("`", ""), **_FORMS.get(option.type.shape, {})}
     if option.type.words:
         form["type"] = click.Choice(option.type.words)

@@ -12,10 +12,10 @@ import click
 
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (
+    PATH_OR_URL,
     SITE,
     Command,
     cache_dir,
-    complete_paths,
     configured,
     dry_run,
     exit_status,
@@ -53,9 +53,7 @@ def _language_code(_: click.Context, parameter: click.Parameter, text: str) -> s
 
 
 @click.command("join", cls=Command)
-@click.argument(
-    "targets", nargs=-1, required=True, metavar="TREE | SITEMAP...", shell_complete=complete_paths
-)
+@click.argument("targets", nargs=-1, required=True, metavar="TREE | SITEMAP...", type=PATH_OR_URL)
 @click.option("--base-url", metavar="URL", help="Where the tree is deployed. [default: detected]")
 @click.option("-o", "--output", type=OUTPUT, help="Folder to write into. [default: TREE]")
 @click.option(

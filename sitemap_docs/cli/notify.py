@@ -12,7 +12,7 @@ import click
 
 from sitemap_docs import notify
 from sitemap_docs.cli.console import Console, print_line, verbosity
-from sitemap_docs.cli.flags import Command, complete_paths, timeout
+from sitemap_docs.cli.flags import PATH_OR_URL, Command, timeout
 from sitemap_docs.diff import SHOWN, SIGNS
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import ENDPOINT, Plan, Reply, check_endpoint
@@ -25,7 +25,7 @@ _LOCATION = "Where the key file is served; write {key} for the key. [default: {k
 
 
 @click.command("notify", cls=Command)
-@click.argument("targets", metavar="[OLD] NEW", nargs=-1, shell_complete=complete_paths)
+@click.argument("targets", metavar="[OLD] NEW", nargs=-1, type=PATH_OR_URL)
 @click.option("--send", is_flag=True, help="Send. Without it, only print what would be sent.")
 @click.option("--all", "everything", is_flag=True, help="Submit even if most URLs changed, or all.")
 @click.option("--key-location", default="", metavar="URL", help=_LOCATION)

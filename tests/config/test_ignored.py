@@ -123,7 +123,7 @@ def test_names_that_are_no_rules(folder):
 
 
 def test_what_would_lose_something_is_reported_all_the_same(folder):
-    done, printed = run("build", "site", "--base-url", BASE, "--exclude", "*", "--ignore", "empty-sitemap")
+    done, printed = run("build", "site", "--base-url", BASE, "--excludes", "*", "--ignore", "empty-sitemap")
     assert done.exit_code == 1
     assert "[empty-sitemap]" in printed
     assert "names empty-sitemap, which is reported all the same" in printed
