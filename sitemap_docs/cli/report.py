@@ -27,7 +27,7 @@ def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
     """Write an HTML report about a site.
 
     SITE is the built folder. It may be left out where the configuration of the generator names it. The report
-    is one file: pages, freshness, sections, languages, findings.
+    is one file: pages, freshness, sections, findings.
     """
     console = Console.of(flags)
     file = output or Path("report.html")

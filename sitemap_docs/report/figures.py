@@ -35,16 +35,16 @@ STALE = 365
 TOP = "top level"
 LISTED = "listed"
 BUCKETS = (
-    (30, "up to 1 month"),
-    (91, "1–3 months"),
-    (182, "3–6 months"),
-    (365, "6–12 months"),
-    (730, "1–2 years"),
-    (1_096, "2–3 years"),
-    (1_826, "3–5 years"),
-    (10**6, "over 5 years"),
+    (30, "up to 1 month", "a0"),
+    (91, "1–3 months", "a0"),
+    (182, "3–6 months", "a0"),
+    (365, "6–12 months", "a1"),
+    (730, "1–2 years", "a2"),
+    (1_096, "2–3 years", "a3"),
+    (1_826, "3–5 years", "a3"),
+    (10**6, "over 5 years", "a4"),
 )
-"""Ages in days, up to which each bar counts, and its name."""
+"""Ages in days, up to which each bar counts, its name, and the class that colours what is so old."""
 
 
 _SEPARATORS = (" - ", " \u2013 ", " \u2014 ", " | ", " \u00b7 ")
@@ -118,8 +118,6 @@ class Figures:
     undated: int
     stalest: tuple[StaleGroup, ...]
     sections: tuple[Count, ...]
-    languages: tuple[Count, ...]
-    versions: tuple[Count, ...]
     found: list[tuple[str, list[Finding]]]
     pages: tuple[PageRow, ...]
 
@@ -173,8 +171,6 @@ def figures(audited: Audited, built: Built) -> Figures:
         undated=number - dated,
         stalest=tuple(_stalest(listed, site.around.environ)),
         sections=tuple(sections),
-        languages=_largest_first(Counter(row.language or "no lang attribute" for row in listed)),
-        versions=_largest_first(Counter(row.version for row in listed if row.version)),
         found=by_rule(audited.findings),
         pages=rows,
     )

@@ -21,21 +21,12 @@ from sitemap_docs.web import is_web
 
 _SHOWN_AT_MOST = 25
 OLD = 1_096  # days
-SHADES = (
-    (182, "a0", "up to 6 months"),
-    (365, "a1", "6–12 months"),
-    (730, "a2", "1–2 years"),
-    (1_826, "a3", "2–5 years"),
-    (10**6, "a4", "over 5 years"),
-    (-1, "none", "no date"),
-)
-"""Ages in days, up to which a class colours what is so old, and the name of each."""
 _CODE = re.compile("`{1,2}([^`]+)`{1,2}")
 NOT_FOUND = Reason.NOT_FOUND.value
 # Ranges in days, from above the first number to the second, as the script compares them.
-_LIMITS = [-(10**6), *(most for most, _ in BUCKETS)]
+_LIMITS = [-(10**6), *(most for most, _, _ in BUCKETS)]
 AGES = (
-    *((f"{least} {most}", name) for least, (most, name) in zip(_LIMITS, BUCKETS, strict=False)),
+    *((f"{least} {most}", name) for least, (most, name, _) in zip(_LIMITS, BUCKETS, strict=False)),
     ("none", "no date"),
 )
 FACTS = ("page", "status", "changed", "section", "commit", "source")
@@ -53,7 +44,6 @@ def render_report(figures: Figures) -> str:
     sections += _section("freshness", "Freshness", _freshness(figures))
     sections += _section("pages", "Listed and left out", _pages(figures))
     sections += _section("sections", "Sections", _sections(figures))
-    sections += _section("variants", "Languages and versions", _variants(figures))
     return Template(folder.joinpath("report.html").read_text("utf-8")).substitute(
         base=as_html(figures.base),
         style=folder.joinpath("report.css").read_text("utf-8"),
@@ -124,25 +114,16 @@ def _tiles(figures: Figures) -> str:
 
 def _pages(figures: Figures) -> str:
     """Returns how many pages are listed, and how many are not, by reason; ``""`` where all are."""
-    parts = [Count(LISTED, figures.listed), *_left_out(figures)]
-    if len(parts) == 1:
+    left_out = _left_out(figures)
+    if not left_out:
         return ""
+    parts = [Count(LISTED, figures.listed), *left_out]
     total = sum(part.pages for part in parts)
-    bar = ""
-    rows = []
-    for number, part in enumerate(parts):
-        colour = f"p{min(number, 6)}"
-        bar += f'<span class="{colour}" style="flex-grow:{part.pages}"></span>'
-        name = f'<span class="dot {colour}"></span>{_filter(part.name, status=part.name)}'
-        rows.append((name, f"{part.pages:,}", f"{part.pages / max(total, 1):.1%}"))
+    bars = [(_filter(part.name, status=part.name), part.pages, None, "") for part in parts]
     uncounted = ""
     if any(reason.name == NOT_FOUND for reason in figures.left_out):
         uncounted = " The 404 page is not counted."
-    return (
-        f'<div class="shares" aria-hidden="true">{bar}</div>\n'
-        f"<p>{figures.listed:,} of {many(total, 'page')} listed.{uncounted}</p>\n"
-        f"{_table(('pages', 'number', 'share'), rows)}"
-    )
+    return f"<p>{figures.listed:,} of {many(total, 'page')} listed.{uncounted}</p>\n{_bars('Pages', bars)}"
 
 
 def _freshness(figures: Figures) -> str:
@@ -154,7 +135,7 @@ def _freshness(figures: Figures) -> str:
         )
     old = 0
     bars = []
-    for pages, (limit, name), (age, _) in zip(figures.ages, BUCKETS, AGES, strict=False):
+    for pages, (limit, name, _), (age, _) in zip(figures.ages, BUCKETS, AGES, strict=False):
         if pages:
             bars.append((_filter(name, status=LISTED, age=age), pages, limit, ""))
         if limit > OLD:
@@ -183,7 +164,7 @@ def _stalest(figures: Figures) -> str:
 
 
 def _sections(figures: Figures) -> str:
-    """The largest sections, and a key of the colours; ``""`` for a site of one section."""
+    """The largest sections; ``""`` for a site of one section."""
     if len(figures.sections) < 2:  # noqa: PLR2004
         return ""
     bars = []
@@ -193,10 +174,7 @@ def _sections(figures: Figures) -> str:
     if len(figures.sections) > _SHOWN_AT_MOST:
         more = len(figures.sections) - _SHOWN_AT_MOST
         rest = f"<p>… and {more:,} more, which the list of all pages has.</p>\n"
-    key = ""
-    for _, name, text in SHADES:
-        key += f'<li><span class="dot {name}"></span>{text}</li>'
-    return f'{_bars("Pages and median age", bars)}{rest}<ul class="key">{key}</ul>\n'
+    return f"{_bars('Pages and median age', bars)}{rest}"
 
 
 def _bars(caption: str, rows: Sequence[tuple[str, int, float | None, str]]) -> str:
@@ -214,7 +192,7 @@ def _bars(caption: str, rows: Sequence[tuple[str, int, float | None, str]]) -> s
 
 def shade(age: float | None) -> str:
     """The class for an age in days."""
-    for limit, name, _ in SHADES:
+    for limit, _, name in BUCKETS:
         if age is not None and age <= limit:
             return name
     return "none"
@@ -229,16 +207,6 @@ def age_text(days: float | None) -> str:
     if days < 730:  # noqa: PLR2004
         return f"{days / 30.44:.0f} months"
     return f"{days / 365.25:.1f} years"
-
-
-def _variants(figures: Figures) -> str:
-    """The pages by language and by version, where there is more than one."""
-    tables = ""
-    for name, counts in (("language", figures.languages), ("version", figures.versions)):
-        if len(counts) > 1:
-            rows = [(as_html(each.name), f"{each.pages:,}") for each in counts]
-            tables += _table((name, "pages"), rows)
-    return tables and f'<div class="pair">{tables}</div>\n'
 
 
 def _findings(figures: Figures) -> str:
