@@ -20,7 +20,6 @@ from sitemap_docs.built import read_built
 from sitemap_docs.config.typed import BuildOptions, CheckOptions
 from sitemap_docs.findings import of_audit
 from sitemap_docs.folder.folder_site import FolderSettings, open_folder
-from sitemap_docs.listing.processes import Spread
 from sitemap_docs.model import Entry, Finding, Rule, Severity, SitemapError
 from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
@@ -44,7 +43,6 @@ __all__ = [
     "Site",
     "Sitemap",
     "SitemapError",
-    "Spread",
     "TextFile",
     "Url",
     "build",
@@ -63,7 +61,6 @@ def build(  # noqa: PLR0913  all but the first by name
     config: str | os.PathLike[str] | None = None,
     generator_config: str | os.PathLike[str] | None = None,
     dry_run: bool = False,
-    scan: Spread | None = None,
     **options: Unpack[BuildOptions],
 ) -> Published:
     """Writes the sitemap of a built folder, as ``sitemap-docs build`` does, and returns what was written.
@@ -71,14 +68,13 @@ def build(  # noqa: PLR0913  all but the first by name
     ``sources`` are folders of sources, whose history dates the pages, and ``maps``, written ``SITE=SOURCE``,
     those at other paths. ``config`` is a TOML file with options; none is looked for. ``generator_config`` is
     the generator's own configuration; without it, that next to the built folder counts. ``options`` are those
-    of the manual, by name, and win over the files. This process reads the pages, or with ``scan`` those of an
-    executor. Raises SitemapError, before any file is changed.
+    of the manual, by name, and win over the files. Raises SitemapError, before any file is changed.
     """
     described = {"base_url": base_url, "maps": tuple(maps), "options": options}
     built = open_folder(_settings(folder, config, generator_config, sources, **described))
     pages, findings = built.collect()
     site = replace(built.site, dry_run=dry_run)
-    return build_site(site, pages, [*built.findings, *findings], check=built.audited, scan=scan or map)
+    return build_site(site, pages, [*built.findings, *findings], check=built.audited)
 
 
 def check(  # noqa: PLR0913  all but the first by name

@@ -30,20 +30,18 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
     pages, then those of :func:`decide` and :func:`publish`, which have the other arguments, then those of the
     audit. Raises SitemapError before any file is changed, also for settings of ``check``.
     """
-    if not check:
-        published = publish(decide(site, pages, transform=transform, scan=scan, watch=watch), log=log)
-        return replace(published, findings=_reported(site, pages, [*findings, *published.findings]))
+    settings = None
+    if check:
+        from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and rarely asked for
+        from sitemap_docs.audit.settings import settings_of  # noqa: PLC0415
 
-    from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and rarely asked for
-    from sitemap_docs.audit.settings import settings_of  # noqa: PLC0415
-
-    settings = settings_of(site.options.check, ignored=site.options.ignore)
-    decisions = decide(site, pages, transform=transform, scan=scan, watch=watch, described=True)
+        settings = settings_of(site.options.check, ignored=site.options.ignore)
+    decisions = decide(site, pages, transform=transform, scan=scan, watch=watch, described=check)
     published = publish(decisions, log=log)
-    audited: tuple[Finding, ...] = ()
-    if not (published.skipped or site.dry_run):
-        audited = findings_of_build(decisions, settings)
-    return replace(published, findings=_reported(site, pages, [*findings, *published.findings, *audited]))
+    found = [*findings, *published.findings]
+    if settings and not (published.skipped or site.dry_run):
+        found += findings_of_build(decisions, settings)
+    return replace(published, findings=_reported(site, pages, found))
 
 
 def _reported(site: SiteBuild, pages: Iterable[Page], findings: list[Finding]) -> tuple[Finding, ...]:

@@ -217,11 +217,10 @@ def filled(page: Path) -> str:
 
 
 def read_dates(
-    files, *, now, meaning="commit", ignore_revs=None, ignore_renames=False, cache=None, environ=os.environ
+    files, *, now, meaning="commit", ignore_revs=None, cache=None, environ=os.environ
 ) -> page_dates.Dates:
     """The dates of files, with options as they are written."""
-    given = {"lastmod": meaning, "lastmod_ignore_renames": ignore_renames}
-    options = Options.of({**given, "lastmod_ignore_revs": str(ignore_revs or "")})
+    options = Options.of({"lastmod": meaning, "lastmod_ignore_revs": str(ignore_revs or "")})
     around = Surroundings(now=now, environ=environ, platform=Platform(), cache=cache)
     return page_dates.read_dates(options, files, folder=Path(), around=around)
 

@@ -155,10 +155,6 @@ class Options:
     def lastmod_ignore_revs(self) -> str:
         """File that lists commits to ignore. By default, `.git-blame-ignore-revs` where it exists."""
 
-    @option(types.SWITCH, False, "Dates")
-    def lastmod_ignore_renames(self) -> bool:
-        """Ignore commits that only moved or renamed a file, its content unchanged."""
-
     @option(types.GLOBS, [], "Dates")
     def lastmod_excludes(self) -> Globs:
         """Globs of source files and included files whose commits never count.

@@ -27,7 +27,6 @@ class BuildOptions(CheckOptions, total=False):
     lastmod_format: Literal["exact", "day"]
     lastmod_dependencies: bool
     lastmod_ignore_revs: str
-    lastmod_ignore_renames: bool
     lastmod_excludes: str | Sequence[str]
     lastmod_fields: str | Sequence[str]
     images: bool

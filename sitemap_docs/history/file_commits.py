@@ -67,14 +67,12 @@ class _Sought(NamedTuple):
 class Refused(NamedTuple):
     """A test of commits: true for those that do not count, as their ids are ignored or their date is to come.
 
-    With ``renames``, a commit does not count for a file that it only gave another path, its content and mode
-    unchanged; the history goes on at the old path.
+    Where a commit that is ignored moved a file, the history goes on at the old path.
     """
 
     ids: frozenset[str]
     meaning: Meaning
     now: datetime
-    renames: bool
 
     def ahead(self, commit: Commit) -> bool:
         date = moment(date_of(commit, self.meaning))
@@ -132,7 +130,7 @@ def read_dating_commits(
     if repository.is_altered:
         cache = None
     states = _states(repository, places)
-    facts = (refused.renames, sorted(refused.ids), sorted(repository.boundary))
+    facts = (sorted(refused.ids), sorted(repository.boundary))
     view = sha256(repr(facts).encode()).hexdigest()
     head, kept = _read_kept(repository, cache, view)
     datings = {}
@@ -142,11 +140,10 @@ def read_dating_commits(
             datings[path] = _dating(commit)
             del states[path]
     search = _Search(repository, states, refused)
-    passes_moves = refused.renames or bool(refused.ids)
-    if kept and len(states) <= FEW_STATES and not passes_moves:
+    if kept and len(states) <= FEW_STATES and not refused.ids:
         datings |= {path: search.first(repository.head, path) for path in states}
     elif states:
-        datings |= search.all(whole=passes_moves)
+        datings |= search.all(whole=bool(refused.ids))
     del search  # and with it all changes that it has read
     if cache and (states or head != repository.head):
         # What is true at HEAD takes the place of what was kept of the repository. What a later build may see
@@ -188,9 +185,7 @@ class _Search:
         self._repository = repository
         self._states = states
         self._refused = refused
-        self._folders: tuple[bytes, ...] = ()
-        if not refused.renames:  # a renamed file may come from anywhere
-            self._folders = folders(states)
+        self._folders = folders(states)
         self._changes: dict[bytes, list[RawChange]] = {}
         self._by_commit: dict[bytes, dict[bytes, RawChange]] = {}
         self._moves = cache_of(repository.moves)
@@ -259,7 +254,7 @@ class _Search:
     def first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
         """The first commit that counts of those that ``git log start -- path`` names.
 
-        Behind a commit that only moved the file, the history goes on at its old path.
+        Behind an ignored commit that moved the file, the history goes on at its old path.
         """
         moves: set[str] = set()
         while True:
@@ -327,17 +322,9 @@ class _Search:
         return read_touch(change) if change else None
 
     def _origin(self, touch: Touch, path: bytes) -> Origin | None:
-        """Returns where a file was before a commit that only moved it, or that does not count.
-
-        It is None for others.
-        """
-        if not touch.before or not touch.before.startswith(ABSENT):
-            return None
-        if self._refused.renames and (paths := self._removed.get((touch.commit.id, touch.after))):
-            name = posixpath.basename(path)
-            same_name = [other for other in paths if posixpath.basename(other) == name]
-            return Origin(min(same_name or paths), touch.after)
-        if touch.commit.id in self._refused.ids:
+        """Returns where a file was before an ignored commit that moved it; None for others."""
+        brings = touch.before is not None and touch.before.startswith(ABSENT)
+        if brings and touch.commit.id in self._refused.ids:
             return self._moves(touch.commit.id).get(path)
         return None
 
@@ -353,16 +340,6 @@ class _Search:
             while path := posixpath.dirname(path):
                 former.add(path)
         return former
-
-    @cached_property
-    def _removed(self) -> Mapping[tuple[str, bytes], list[bytes]]:
-        """The files that each commit removed, by the state in which they were."""
-        removed = defaultdict(list)
-        for path, changes in self._changes.items():
-            for touch in map(read_touch, changes):
-                if touch.before and touch.after.startswith(ABSENT):
-                    removed[touch.commit.id, touch.before].append(path)
-        return removed
 
     def _ask(self, start: str, paths: set[bytes]) -> dict[bytes, Commit | None]:
         """Returns what ``git log -1 start -- path`` names for each path."""

@@ -218,9 +218,8 @@ def read_dates(options: Options, files: Iterable[Path | str], *, folder: Path, a
 
     The values ``commit`` and ``author`` of ``lastmod`` mean the commit that ``git log -1 -- file`` names and
     its two dates. Commits do not count that are listed in ``lastmod_ignore_revs``, which starts at
-    ``folder``, else in the repository's ``.git-blame-ignore-revs``, nor those that are dated after now, nor
-    with ``lastmod_ignore_renames`` those that only renamed a file. A file that HEAD does not have has no
-    date; one that was changed since has that of its last commit.
+    ``folder``, else in the repository's ``.git-blame-ignore-revs``, nor those that are dated after now. A
+    file that HEAD does not have has no date; one that was changed since has that of its last commit.
     """
     meaning: Meaning = "author" if options.lastmod == "author" else "commit"
     ignore_revs = folder / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None
@@ -238,7 +237,7 @@ def read_dates(options: Options, files: Iterable[Path | str], *, folder: Path, a
     for root, paths in sorted(wanted.items()):
         listed = ignore_revs or Path(root, IGNORED)
         ignored, problem = read_ignored(listed)
-        refused = Refused(ignored, meaning, around.now, options.lastmod_ignore_renames)
+        refused = Refused(ignored, meaning, around.now)
         try:
             repository = open_repository(root, around.environ, deadline)
             cache = around.cache if options.cache else None

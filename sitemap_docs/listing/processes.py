@@ -1,4 +1,4 @@
-"""The work on many pages, spread over processes, threads or a cluster."""
+"""The work on many pages, spread over processes."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import os
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from sitemap_docs.model import SitemapError
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Future
 
     from sitemap_docs.listing.selection import Decision, Selector
     from sitemap_docs.model import Page
@@ -22,34 +21,6 @@ PAGES_A_TASK = 512
 """Pages a task: enough to pay for the way to another process, few enough to keep memory small."""
 FEW_PAGES = 8_192
 """Pages up to which starting processes takes longer than the work."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
-    """``decide``'s scan on ``executor``, with ``ahead`` chunks submitted at most.
-
-    Threads, processes and clusters will do, as long as they find the files at the same paths. Closing the
-    iterator cancels what has not begun.
-    """
-
-    executor: Executor
-    ahead: int
-    chunk: int = PAGES_A_TASK
-
-    def __call__(self, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-        """The decisions of ``map(selector, pages)``."""
-        pages = iter(pages)
-        submitted: deque[Future[list[Decision]]] = deque()
-        try:
-            while chunk := list(islice(pages, self.chunk)):
-                submitted.append(self.executor.submit(_decide, selector, chunk))
-                if len(submitted) >= self.ahead:
-                    yield from submitted.popleft().result()
-            while submitted:
-                yield from submitted.popleft().result()
-        finally:
-            for future in submitted:
-                future.cancel()
 
 
 def _decide(selector: Selector, pages: Sequence[Page]) -> list[Decision]:
@@ -72,10 +43,16 @@ def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page
     from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
     from multiprocessing import get_context  # noqa: PLC0415
 
+    submitted: deque[Future[list[Decision]]] = deque()
     # "spawn" is the one way that all systems have, and that is safe beside the thread of a progress bar.
     try:
         with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as executor:
-            yield from Spread(executor=executor, ahead=jobs * 3)(selector, pages)
+            while chunk := list(islice(pages, PAGES_A_TASK)):
+                submitted.append(executor.submit(_decide, selector, chunk))
+                if len(submitted) >= jobs * 3:
+                    yield from submitted.popleft().result()
+            for future in submitted:
+                yield from future.result()
     except BrokenProcessPool:
         raise SitemapError(
             "The system ended a process that read pages, perhaps for lack of memory. Nothing was changed. "

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from functools import partial
 
 import pytest
 
 from sitemap_docs.audit.run import findings_of_build
 from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.decide import decide
-from sitemap_docs.listing.processes import Spread
+from sitemap_docs.listing import processes
 from sitemap_docs.publish import publish
 from tests.conftest import pages_of, site_build
 
@@ -45,18 +44,17 @@ def test_mkdocs_warns_of_what_it_finds(mkdocs_project):
     assert not [text for text in project.build() if "may not fetch" in text], "where it is not asked for"
 
 
-@pytest.mark.parametrize("processes", [False, True])
-def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, processes):
+@pytest.mark.parametrize("scan", [map, partial(processes.scan_in_processes, 2)], ids=["here", "elsewhere"])
+def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, monkeypatch, scan):
+    monkeypatch.setattr(processes, "FEW_PAGES", 1)
     page = "<!doctype html><html><head>{}</head><body></body></html>"
     for name in ("a", "b", "left-out"):
         (tmp_path / f"{name}.html").write_text(page.format(""))
     (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow:\n")
     site = site_build(tmp_path, check={"select": ["pages"]}, excludes=["left-out.html"])
     pages = pages_of(site)
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
-        scan = Spread(executor=executor, ahead=1) if processes else map
-        decisions = decide(site, pages, scan=scan, described=True)
-        assert publish(decisions).listed == 2
+    decisions = decide(site, pages, scan=scan, described=True)
+    assert publish(decisions).listed == 2
     (tmp_path / "a.html").write_text(page.format("<title>A</title>"))
     (tmp_path / "left-out.html").write_text(page.format('<meta name="robots" content="no-index">'))
     # Those of pages that the build did not need to read are read then.

@@ -38,15 +38,6 @@ MAX_URLS = 50_000
 FIRST, LARGEST = 32, 131_072
 LEAST = 20_000_000  # instructions, for what does not grow to be small beside what does
 MOST = 1.1
-DASK = f"""
-from dask.distributed import Client, LocalCluster
-from sitemap_docs.api import Spread, build
-if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        with Client(cluster) as client:
-            scan = Spread(executor=client.get_executor(), ahead=6, chunk=2048)
-            build("site", base_url="{SITE[2]}", links="files", lastmod="none", scan=scan)
-"""
 
 
 def grow(name: str, sizes: Sequence[int], prepare: Callable[[int], object], run: Callable[[], Cost]) -> None:
@@ -160,10 +151,8 @@ def measure(bench: Bench, folder: Path, sizes: Sequence[int]) -> None:
         (folder / "site/sitemap.xml").write_text(index)
 
     command = partial(bench.command, HERE, folder)
-    (folder / "on_dask.py").write_text(DASK)
     grow("build, one process, pages", sizes, site, partial(command, *BUILD, "--jobs", "1"))
     grow("build, two processes, pages", sizes, site, partial(command, *BUILD, "--jobs", "2"))
-    grow("build, Dask, pages", sizes, site, partial(bench.python, HERE, folder, folder / "on_dask.py"))
     grow("build and check, pages", sizes, site, partial(command, *BUILD, "--check", "true"))
     languages = [1, 4, len(CODES)]
     grow("build, languages", languages, partial(site, sizes[0]), partial(command, *BUILD, "--jobs", "1"))

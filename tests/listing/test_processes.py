@@ -1,13 +1,8 @@
-"""The page scan gives the same decisions on any executor."""
+"""The page scan gives the same decisions in other processes."""
 
 from __future__ import annotations
 
 import os
-import re
-import subprocess
-import sys
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -15,7 +10,7 @@ import pytest
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.listing import processes
-from sitemap_docs.listing.processes import Spread, scan_in_processes
+from sitemap_docs.listing.processes import scan_in_processes
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Page, Reason, SitemapError
 from sitemap_docs.urls.base import Base
@@ -41,15 +36,6 @@ def made(folder: Path, number: int) -> list[Page]:
     ]
 
 
-def test_same_verdicts_in_another_process(tmp_path):
-    pages = made(tmp_path, 50)
-    expected = list(map(JUDGE, pages))
-    found = {decision.reason for decision in expected}
-    assert found >= {None, Reason.NOINDEX, Reason.CANONICAL, Reason.UNREADABLE}
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        assert list(Spread(executor=pool, ahead=2, chunk=7)(JUDGE, pages)) == expected
-
-
 def process_of(page: Page) -> Decision:
     return Decision(page, page.path, detail=str(os.getpid()))
 
@@ -62,41 +48,29 @@ def test_many_pages_are_read_by_other_processes(tmp_path, monkeypatch):
     assert str(os.getpid()) not in read_by[16:]
 
 
-def test_bounded(tmp_path):
-    pages = made(tmp_path, 30)
+def test_the_decisions_come_in_the_order_of_the_pages_and_few_pages_wait(tmp_path, monkeypatch):
+    monkeypatch.setattr(processes, "FEW_PAGES", 8)
+    monkeypatch.setattr(processes, "PAGES_A_TASK", 3)  # more tasks than are submitted at once
+    pages = made(tmp_path, 50)
+    expected = list(map(JUDGE, pages))
+    reasons = {decision.reason for decision in expected}
+    assert reasons >= {None, Reason.NOINDEX, Reason.CANONICAL, Reason.UNREADABLE}
     taken = []
-    with ThreadPoolExecutor(1) as pool:
-        decisions = Spread(executor=pool, ahead=2, chunk=5)(
-            JUDGE, (taken.append(page) or page for page in pages)
-        )
-        next(decisions)
-        assert len(taken) == 10
-        decisions.close()
-    assert len(taken) == 10
+    decisions = scan_in_processes(2, JUDGE, (taken.append(page) or page for page in pages))
+    assert [next(decisions) for _ in range(9)] == expected[:9]
+    assert len(taken) == 8 + 6 * 3
+    assert list(decisions) == expected[9:]
 
 
-def test_errors_travel(tmp_path):
+def test_errors_travel(tmp_path, monkeypatch):
+    monkeypatch.setattr(processes, "FEW_PAGES", 1)
+
     def broken():
         yield from made(tmp_path, 3)
         raise ZeroDivisionError
 
-    with ThreadPoolExecutor(1) as pool, pytest.raises(ZeroDivisionError):
-        list(Spread(executor=pool, ahead=2, chunk=2)(JUDGE, broken()))
-
-
-def test_the_manuals_way_to_dask(tmp_path):
-    pytest.importorskip("dask.distributed")
-    manual = Path(__file__).parents[2] / "example_docs/pages/large-sites.md"
-    (code,) = re.findall(r"```python\n(from dask.*?)```", manual.read_text(encoding="utf-8"), re.DOTALL)
-    (tmp_path / "on_dask.py").write_text(code)
-    (tmp_path / "site").mkdir()
-    made(tmp_path / "site", 5)
-    command = [sys.executable, "on_dask.py"]
-    method = "forkserver" if os.name == "posix" else "spawn"  # a third of the time
-    environ = os.environ | {"DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": method}
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, env=environ)
-    assert "3 pages listed, 2 left out" in done.stdout
-    assert (tmp_path / "site/sitemap.xml").is_file()
+    with pytest.raises(ZeroDivisionError):
+        list(scan_in_processes(2, JUDGE, broken()))
 
 
 def test_a_process_that_the_system_ends(monkeypatch):

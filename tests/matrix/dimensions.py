@@ -140,7 +140,6 @@ OPTION_VALUES: Mapping[str, Kind] = {
     "lastmod_format": Kind(_DATES),
     "lastmod_dependencies": Kind(_DATES | _PAGES),
     "lastmod_ignore_revs": Kind(_DATES, (".git-blame-ignore-revs", "no-such-file")),
-    "lastmod_ignore_renames": Kind(_DATES),
     "lastmod_excludes": Kind(_DATES, (["*usage*"],)),
     "lastmod_fields": Kind(_DATES, (["last_update.date"], ["no.such.field"])),
     "gzip": Kind(_FILES, ("beside", "off", True, False, "instead")),
