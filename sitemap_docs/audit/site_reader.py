@@ -244,7 +244,7 @@ def _sitemaps(build: SiteBuild, served: Webroot, robots_file: RobotsFile | None)
     shared = [] if own else list(_shared_sitemaps(build))
     yield from shared
     usual = [name for name in NAMES if name in served.files]
-    walk = Walk((), most=len(served.files))
+    walk = Walk(())
     walk.add(name for name in (*named, *usual) if name in own)  # of two entries of a page, ours counts
     walk.add(sorted(own))
     walk.add(named)

@@ -171,15 +171,15 @@ def _audit_folder(built: Built, flags: dict[str, Any], console: Console) -> Repo
         console.info(f"no sitemap expected: {site.expects_none}")
     if site.unknown:
         console.info(
-            f"{many(site.unknown, 'page')} in no sitemap: whether the build left them out on purpose is not "
-            f"known without its record. Keep it with {built.how_to_record}, and pass it with --record FILE."
+            f"{many(site.unknown, 'page')} in no sitemap: whether the build decided that is not known "
+            f"without its record. Keep it with {built.how_to_record}, and pass it with --record FILE."
         )
     listed = {url.loc for url in site.urls}
     if len(site.dated_pages) < len(listed) / 2:
         # Where no record shows why the build found no dates; not a finding: no search engine requires them.
         rules = (SOURCES_MISSING, SOURCES_UNTRACKED)
         found = without_ignored(built.findings, built.site.options.ignore, built.site.base.url)
-        console.findings(finding for finding in found if finding.rule in rules)
+        console.findings(replace(finding, severity="info") for finding in found if finding.rule in rules)
     return _only(
         shown,
         findings=audited.findings,

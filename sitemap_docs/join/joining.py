@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
-from itertools import starmap
+from itertools import chain, starmap
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -50,6 +50,7 @@ from sitemap_docs.webroot.served_files import Webroot
 
 _MOST_LANGUAGES = 150
 """Languages of a page that are linked with each other: the links are as many as their square."""
+_NO_PAGES = "it lists no pages of one host"
 
 
 class Joined(NamedTuple):
@@ -124,7 +125,7 @@ def choose(builds: Sequence[BuildRow], base: Base, policy: Policy) -> list[Build
 def _why_not(build: BuildRow, sitemap: BuildSitemap, base: Base) -> str:
     """Returns why a sitemap of a wanted build is not joined; ``""`` where it is."""
     if not sitemap.pages:
-        return "it lists no pages of one host"
+        return _NO_PAGES
     if not sitemap.url.startswith(base.url):
         raise SitemapError(
             f"{sitemap.url} lies outside {base.url}: an index lists only sitemaps of its own host, in its "
@@ -213,11 +214,20 @@ def join_sitemaps(
 
 def _nothing_joined(builds: Iterable[BuildRow], tree: Path | None, policy: Policy) -> Finding:
     """That no sitemap is written, and why none of each build is joined."""
-    whys = [f"{sitemap.url}: {sitemap.why}" for build in builds for sitemap in build.sitemaps]
-    if whys:
-        message = f"No sitemap is joined, and the existing one stays as it is. {'; '.join(whys)}."
+    left_out: dict[str, list[BuildSitemap]] = {}
+    for sitemap in chain.from_iterable(build.sitemaps for build in builds):
+        left_out.setdefault(sitemap.why, []).append(sitemap)
+    build_first = "Run `sitemap-docs build FOLDER --base-url URL` on each build first."
+    if left_out:
+        whys = "; ".join(
+            f"{alike[0].url}: {why}" + (f", like {len(alike) - 1:,} more" if alike[1:] else "")
+            for why, alike in left_out.items()
+        )
+        message = f"No sitemap is joined, and an existing one stays as it is. {whys}."
+        if _NO_PAGES in left_out:
+            message += f" {build_first}"
         return empty_sitemap(message)
-    message = f"{tree} contains no sitemap of a build. Run `sitemap-docs build` on each build first."
+    message = f"{tree} contains no sitemap of a build. {build_first}"
     # The pages of old versions are edited without a sitemap, too.
     severity: Severity = "warning" if policy.treatment else "error"
     return replace(empty_sitemap(message), severity=severity)

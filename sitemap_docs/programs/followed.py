@@ -116,7 +116,9 @@ def includes_of(config: MarkdownConfig) -> Includes:
             sees_pages = including.sees_pages(options)
     if not marks:
         return Includes(before)
-    behind.append(load_program("markdown_exec").executed)
+    markdown_exec = load_program("markdown_exec")
+    if markdown_exec.is_on(config):
+        behind.append(markdown_exec.executed)
     return Includes(before, behind, [load_program("macros").unrendered(config, marks)], sees_pages=sees_pages)
 
 

@@ -6,10 +6,16 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sitemap_docs.sources.markup import FENCE, FileGroup, UnknownError
+from sitemap_docs.sources.markup import FENCE, FileGroup, MarkdownConfig, UnknownError
 from sitemap_docs.text import linear
 
 _EXECUTED = re.compile(r"""\sexec=["']?(?!(?i:no|off|false|0)\b)\w""")
+
+
+def is_on(config: MarkdownConfig) -> bool:
+    """Whether a configuration has its plugin, or a fence with a validator, which its formatter needs."""
+    fences = config.extensions.get("pymdownx.superfences", {}).get("custom_fences") or ()
+    return "markdown-exec" in config.plugins or any("validator" in fence for fence in fences)
 
 
 @linear

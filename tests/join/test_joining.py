@@ -487,6 +487,12 @@ def test_where_nothing_is_joined_nothing_is_changed(tmp_path):
     assert f"{BASE}1.0/sitemap.xml: its home page names another as canonical" in error["message"]
     write(tmp_path, {"1.0/index.html": "<title>1.0</title>"})
     assert {path: path.read_bytes() for path in before} == before
+    write(tmp_path, dict.fromkeys(("1.0/sitemap.xml", "2.0/sitemap.xml"), urlset()))
+    (error,) = json.loads(run(tmp_path, "--base-url", BASE, "--json", code=1).stdout)["findings"]
+    assert error["message"].endswith(
+        f" {BASE}1.0/sitemap.xml: it lists no pages of one host, like 1 more. "
+        "Run `sitemap-docs build FOLDER --base-url URL` on each build first."
+    )
     empty = tmp_path / "empty"
     empty.mkdir()
     assert f"{empty} contains no sitemap of a build" in run(empty, "--base-url", BASE, code=1).stderr
@@ -580,6 +586,15 @@ def test_all_readers_agree_with_the_join_whatever_machine_made_the_builds(tmp_pa
     assert reasons["elsewhere", "en/1.0/a.html"] == "not in the sitemap"  # why is not known there
     alias = [reasons[cache, "en/latest/a.html"] for cache in ("here", "there", "elsewhere")]
     assert alias == ["version not selected", "canonical elsewhere", "canonical elsewhere"]
+
+
+def test_explain_in_a_tree_of_many_builds(tmp_path):
+    versions = [f"{number}.0/" for number in range(1, 13)]
+    write(tmp_path, {f"{version}index.html": "<title>A</title>" for version in versions})
+    write(tmp_path, {f"{version}sitemap.xml": urlset(version) for version in versions})
+    join(tmp_path, "--base-url", BASE)
+    explained = json.loads(runner().invoke(group, ["explain", str(tmp_path), "12.0/", "--json"]).stdout)
+    assert (explained["listed"], explained["sitemap"]) == (True, "12.0/sitemap.xml")
 
 
 def test_explain_without_a_page_begins_with_the_newest_version_in_the_default_language(tmp_path):

@@ -140,10 +140,19 @@ def test_code_that_markdown_exec_runs(mkdocs_project):
     ],
 )
 def test_blocks_that_markdown_exec_runs(tmp_path, block, runs):
-    for extensions in ({"pymdownx.snippets": {}}, {}):
-        config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, extensions=extensions)
+    snippets: dict[str, dict[str, object]] = {"pymdownx.snippets": {}}
+    fence = {"custom_fences": [{"name": "python", "validator": "markdown_exec.validator"}]}
+    for is_on, extensions, plugins in (
+        (True, snippets, {"markdown-exec": {}}),
+        (True, {**snippets, "pymdownx.superfences": fence}, {}),
+        (False, {**snippets, "pymdownx.superfences": {}}, {"search": {}}),
+        (False, {}, {"markdown-exec": {}}),
+    ):
+        config = MarkdownConfig(
+            docs=tmp_path, root=tmp_path, start=tmp_path, extensions=extensions, plugins=plugins
+        )
         found = includes_of(config).of(f"# A\n\n{block}\nprint('**bold**')\n```\n", tmp_path)
-        assert ("markdown-exec" in found.unknown) is (runs and bool(extensions))
+        assert ("markdown-exec" in found.unknown) is (runs and is_on)
 
 
 def test_without_an_extension_that_includes_files_every_page_is_dated(mkdocs_project):
