@@ -23,19 +23,14 @@ def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, obj
     SitemapError for front matter that cannot be read, or is longer than 64 KiB.
     """
     try:
-        text = files.read_file(file, _FIRST_READ)
-        fence = _FENCE.match(text)
-        if not fence and file.endswith(".rst"):
-            return _field_list(text)
-        if not fence:
-            return {}
-        form, loads = _FORMS[fence[1]]
-        match = form.match(text, fence.end())
-        if not match and len(text) == _FIRST_READ:
-            text = files.read_file(file, _SIZE_LIMIT)
-            match = form.match(text, fence.end())
+        text = files.read_file(file, _SIZE_LIMIT)
     except OSError:
         return {}
+    fence = _FENCE.match(text)
+    if not fence:
+        return _field_list(text) if file.endswith(".rst") else {}
+    form, loads = _FORMS[fence[1]]
+    match = form.match(text, fence.end())
     if not match and len(text) == _SIZE_LIMIT:
         raise SitemapError(f"The front matter does not end in the first {_SIZE_LIMIT:,} bytes. Shorten it.")
     names = (*_OURS, *(field.partition(".")[0].encode() for field in fields))
@@ -83,7 +78,7 @@ def _field_list(source: bytes) -> dict[str, str]:
 _FIELD_LINE = re.compile(r":([^:\s][^:]*):(?:[ \t]|$)(.*)")
 # What docutils passes over in the search for the field list of a document: no directive but `meta`.
 _ABOVE_FIELDS = re.compile(r"\.\.(?:$|[ \t]+(?:meta::|(?![\w:.+-]+::)))")
-_FIRST_READ, _SIZE_LIMIT = 8_192, 65_536
+_SIZE_LIMIT = 65_536
 _FENCE = re.compile(rb"(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n")
 _FORMS: dict[bytes, tuple[re.Pattern[bytes], Callable[[str], object]]] = {
     b"---": (

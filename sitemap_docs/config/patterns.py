@@ -134,12 +134,6 @@ class Patterns:
                 self._by_part.setdefault(rarest, []).append(number)
         self._sizes = {len(part) for part in self._by_part}
 
-    def first(self, texts: Iterable[str]) -> int | None:
-        """The number of the first pattern that matches one of the texts."""
-        for number in self.all(texts):
-            return number
-        return None
-
     def all(self, texts: Iterable[str], among: AbstractSet[int] | None = None) -> Iterator[int]:
         """The numbers of the patterns, or of those ``among`` them, that match one of the texts, in order."""
         texts = tuple(texts)
@@ -182,8 +176,9 @@ class GlobMap(Generic[_T]):
         self._matcher = globs(glob for glob, _ in self._values)
 
     def get(self, names: Iterable[str]) -> _T | None:
-        number = self._matcher.first(names) if self._values else None
-        return None if number is None else self._values[number][1]
+        for number in self._matcher.all(names):
+            return self._values[number][1]
+        return None
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, unquote
 
 from sphinx.application import Sphinx
@@ -32,22 +33,23 @@ GENERATED = frozenset(
 
 
 class Memory:
-    """The extra pages of the last complete build and their templates, kept next to the doctrees.
+    """What a build keeps next to the doctrees for the next one by this builder.
 
-    Before Sphinx 8.2, a build that finds nothing to do fires no page events.
+    The extra pages and their templates: before Sphinx 8.2, a build that finds nothing to do fires no page
+    events. With ``what``, the dates that the pages of an output folder show.
     """
 
-    def __init__(self, app: Sphinx) -> None:
-        self._file = Path(app.doctreedir) / f"sitemap-docs-{app.builder.name}.json"
+    def __init__(self, app: Sphinx, what: str = "") -> None:
+        self._file = Path(app.doctreedir) / f"sitemap-docs-{what}{app.builder.name}.json"
 
-    def recall(self) -> dict[str, str]:
+    def recall(self) -> dict[str, Any]:
         try:
             return dict(json.loads(self._file.read_bytes()))
         except (OSError, ValueError, TypeError):
             return {}
 
-    def keep(self, extras: Mapping[str, str]) -> None:
-        self._file.write_text(json.dumps(sorted(extras.items())), encoding="utf-8")
+    def keep(self, values: Mapping[str, object]) -> None:
+        self._file.write_text(json.dumps(values, sort_keys=True), encoding="utf-8")
 
 
 def page_path(uri: str, name: str) -> str:

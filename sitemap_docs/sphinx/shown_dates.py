@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -23,7 +22,7 @@ from sitemap_docs.files import Folders
 from sitemap_docs.history.page_dates import Dates, dates_by, lastmod_of
 from sitemap_docs.model import Finding, Page, SitemapError, reported
 from sitemap_docs.programs.sphinx_last_updated_by_git import UPDATED_BY_GIT
-from sitemap_docs.sphinx.collect import as_document
+from sitemap_docs.sphinx.collect import Memory, as_document
 from sitemap_docs.sphinx.config import LAST
 from sitemap_docs.sphinx.sources import DocumentSources
 from sitemap_docs.surroundings import Surroundings
@@ -57,7 +56,7 @@ class ShownDates:
         self._options = options
         self._around = around
         self._began = time()
-        self._kept = Path(app.doctreedir) / f"sitemap-docs-dates-{builder.name}.json"
+        self._memory = Memory(app, "dates-")
         self._pages: dict[str, Page] = {}
         self._shown: dict[str, datetime] = {}
         self.dates: Dates | None = None
@@ -112,8 +111,7 @@ class ShownDates:
             with suppress(OSError):
                 is_written = os.stat(page.file).st_mtime >= self._began  # noqa: PTH116
                 shown[name] = self._written(name) if is_written else before.get(name, "")
-        kept = {"output": str(app.outdir), "dates": shown}
-        self._kept.write_text(json.dumps(kept), encoding="utf-8")
+        self._memory.keep({str(app.outdir): shown})
 
     def late(self, pages: Iterable[Page]) -> Iterator[Finding]:
         """Yields what to report of documents whose sources were not all known before they were written."""
@@ -133,11 +131,8 @@ class ShownDates:
 
     def _recall(self) -> Mapping[str, str]:
         """The dates that the pages of the output folder show since the last build, by document."""
-        try:
-            kept = json.loads(self._kept.read_bytes())
-            return dict(kept["dates"]) if kept["output"] == str(self._builder.outdir) else {}
-        except (OSError, ValueError, TypeError, KeyError):
-            return {}
+        dates: Mapping[str, str] = self._memory.recall().get(str(self._builder.outdir), {})
+        return dates
 
 
 @reported("info")

@@ -387,26 +387,17 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
 
 
 def _host(text: str) -> str:
-    """A host as browsers map it: by UTS 46, not transitional, so that ß stays and soft hyphens go.
-
-    Labels are written as punycode here and not by ``idna.encode``, which refuses the hosts with emoji that
-    browsers open.
-    """
+    """A host as browsers map it: by UTS 46, not transitional, so that ß stays and soft hyphens go."""
     try:
         if text.startswith("["):
             return f"[{IPv6Address(text[1:-1])}]"
         name = unquote(text)
         if not name.isascii():
-            from idna import uts46_remap  # noqa: PLC0415  large tables, for few hosts
+            import idna  # noqa: PLC0415  large tables, for few hosts
 
-            name = uts46_remap(name, std3_rules=False, transitional=False)
-        labels = []
-        for label in name.lower().split("."):
-            if label.isascii():
-                labels.append(label)
-            else:
-                labels.append(f"xn--{label.encode('punycode').decode()}")
-        host = ".".join(labels)
+            name = idna.encode(name, uts46=True).decode()
+        host = name.lower()
+        labels = host.split(".")
         if labels[-1].isdigit():
             return str(IPv4Address(host))
     except (AddressValueError, UnicodeError):

@@ -60,8 +60,9 @@ class CrawlerRules:
         path = parts.path or "/"
         if "?" in url.partition("#")[0]:  # also where nothing follows it
             path += f"?{parts.query}"
-        first = self._patterns.first([_normalised(path, safe="/%=")])
-        return first is not None and not self._allows[first]
+        for first in self._patterns.all([_normalised(path, safe="/%=")]):
+            return not self._allows[first]
+        return False
 
 
 def shut_out(robots: Robots, url: str) -> list[str]:
