@@ -39,7 +39,6 @@ from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
-from sitemap_docs.webroot.host_rules import Headers
 from sitemap_docs.webroot.served_files import Webroot
 
 #: What every page of a version has that the option ``noindex_versions`` names.
@@ -182,7 +181,7 @@ def decide(
     ``transform`` may change an entry, or drop it by returning None. ``scan`` maps the selector over the
     pages, in order; a front door may distribute it over processes. ``watch`` counts the pages that are read.
     With ``described``, heads and rows are kept for an audit. Raises SitemapError, and reading the rows also
-    HookError where ``transform`` raises that or OSError.
+    what ``transform`` raises.
     """
     options, base, output, host = site.options, site.base, site.output, site.host
     no_sitemap = site.no_sitemap
@@ -204,7 +203,17 @@ def decide(
     dates = dates_of(site, chain(sources, extra.sources), undated)
 
     heads: dict[str, Head] | None = {} if described else None
-    select = selector(site, headers, described=described)
+    select = Selector(
+        base=base,
+        output=output,
+        options=options,
+        headers=headers,
+        redirects=read_forced(redirect_files(output, rules_of(site)), win=served_by(site).redirects_win),
+        links=options.links,
+        canonical=host.canonical,
+        may_encrypt=may_encrypt(output),
+        described=described,
+    )
     webroot = Webroot(output, base)
     try:
         read = _keeping(heads, output, scan(select, watch(pages, "pages read", len(pages))))
@@ -251,21 +260,6 @@ def rules_of(site: SiteBuild) -> Path | None:
 def served_by(site: SiteBuild) -> Platform:
     """The platform that serves the site, as far as it is known."""
     return serving(site.around.platform, site.base.url, site.options.host)
-
-
-def selector(site: SiteBuild, headers: Headers, *, described: bool = False) -> Selector:
-    """Returns what decides about the pages of a site, in its build and in what reads it later."""
-    return Selector(
-        base=site.base,
-        output=site.output,
-        options=site.options,
-        headers=headers,
-        redirects=read_forced(redirect_files(site.output, rules_of(site)), win=served_by(site).redirects_win),
-        links=site.options.links,
-        canonical=site.host.canonical,
-        may_encrypt=may_encrypt(site.output),
-        described=described,
-    )
 
 
 def _without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:

@@ -211,8 +211,6 @@ def _nothing_listed(decisions: Decisions, removed: Collection[str]) -> Finding:
             f"{pages} another canonical address, such as {one_line(elsewhere)}. "
             f"Is {decisions.site.base.url} right?"
         )
-    elif left_out.get(Reason.EXCLUDED) == total:
-        cause = f"`excludes` takes out all {many(total, 'page')}."
     else:
         cause = f"{many(total, 'page')} left out ({count_reasons(left_out)}). Run with -v to see each."
     message = f"No page is listed: {cause}"

@@ -105,11 +105,6 @@ class CanonicalLinks(NamedTuple):
         """
         return self.others[0] if self.others and len(self.others) == self.number else ""
 
-    @property
-    def contradiction(self) -> str:
-        """The other page that is named besides the page itself, or ``""``."""
-        return self.others[0] if 0 < len(self.others) < self.number else ""
-
 
 class Head(NamedTuple):
     """A page's head as search engines read it; addresses are as written.

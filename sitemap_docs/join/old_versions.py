@@ -23,8 +23,6 @@ from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import address
 from sitemap_docs.webroot.served_files import Webroot
 
-_PACKED = (".gz", ".br", ".zst")
-
 
 def find_versions(
     tree: Path, base: Base, policy: Policy, builds: Sequence[BuildRow]
@@ -79,7 +77,6 @@ def edit_pages(
     address_of = cache(partial(_canonical_address, Webroot(tree, base)))  # several old pages ask for one
     edited: Counter[str] = Counter()
     unsure: dict[str, list[str]] = {}
-    stale: list[str] = []
     with Output(tree, dry_run=dry_run) as output:
         for folder, replaced_by in versions.items():
             for name in _pages(tree, folder):
@@ -97,14 +94,11 @@ def edit_pages(
                 if page != deployed:
                     output.add(name, page)
                     edited[folder] += 1
-                    stale += [name + suffix for suffix in _PACKED if (tree / (name + suffix)).exists()]
         output.commit()
     findings = []
     for why, names in unsure.items():
         message = f"{many(len(names), 'page')} of old versions, such as {names[0]}, not changed: {why}."
         findings.append(old_version_unchanged(message).at(names[0]))
-    if stale:
-        findings.append(compressed_copy_stale(len(stale), stale[0]).at(stale[0]))
     return Published(changed=tuple(output.changed), findings=tuple(findings)), edited
 
 
@@ -192,20 +186,3 @@ def old_version_unchanged(message: str) -> str:
     Source: sitemap-docs: the page Old versions, and several builds in one sitemap
     """
     return message
-
-
-@reported()
-def compressed_copy_stale(number: int, first: str) -> str:
-    """Next to a page that was edited lies a compressed copy of what it was before.
-
-    Servers send the copy.
-    Compress the pages again, after the join.
-    Wrong: `gzip -k public/1.0/*.html`, then `sitemap-docs join public --old-versions noindex`
-    Right: the other way round
-    Source: nginx: gzip_static,
-    https://nginx.org/en/docs/http/ngx_http_gzip_static_module.html
-    """
-    return (
-        f"{many(number, 'compressed file')}, such as {first}, next to pages that were changed: compress the "
-        "pages again."
-    )

@@ -54,8 +54,7 @@ class Languages:
     links: LinkOption = "auto"
     _by_file: dict[str, Decision] = field(default_factory=dict)
     _targets: dict[str, _Target | None] = field(default_factory=dict)
-    _back: dict[str, frozenset[str]] = field(default_factory=dict)
-    _alike: dict[tuple[Alternate, ...], frozenset[str]] = field(default_factory=dict)
+    _back: dict[tuple[Alternate, ...], frozenset[str]] = field(default_factory=dict)
     _roots: dict[Path, Webroot] = field(default_factory=dict)
 
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
@@ -151,12 +150,10 @@ class Languages:
 
     def _links_back(self, target: _Target) -> frozenset[str]:
         """The pages of this site that a page names as its translations: resolved once."""
-        if target.loc not in self._back:
-            if target.links not in self._alike:  # the translations of one page most often name the same
-                named = filter(None, [self._target(href) for _, href in target.links])
-                self._alike[target.links] = frozenset(each.loc for each in named)
-            self._back[target.loc] = self._alike[target.links]
-        return self._back[target.loc]
+        if target.links not in self._back:  # the translations of one page most often name the same
+            named = filter(None, [self._target(href) for _, href in target.links])
+            self._back[target.links] = frozenset(each.loc for each in named)
+        return self._back[target.links]
 
     def _target(self, href: str) -> _Target | None:
         """The page of this site that a link leads to; None for any other place."""

@@ -196,21 +196,12 @@ class Listing:
         return [*findings, *self._unmatched.findings(), *self.found, *self.extra.findings()]
 
 
-class HookError(Exception):
-    """The project's own function raised an error, which is the cause: no fault of the site."""
-
-
 def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> Entry | None:
     """Returns what the project's own function makes of an entry; None where it drops it.
 
-    Raises HookError for an error that would pass for one of ours, and SitemapError for an answer that
-    cannot be listed.
+    Raises SitemapError for an answer that cannot be listed.
     """
-    try:
-        answer = function(page, entry)
-    except (OSError, SitemapError) as error:
-        cause = f"{type(error).__name__}: {error}"
-        raise HookError(f"the project's own function failed for {entry.loc}: {cause}") from error
+    answer = function(page, entry)
     if answer is None or answer is entry:
         return answer
     who = f"The project's own function, for {entry.loc},"

@@ -109,7 +109,7 @@ class Selector:
             head = head or read_head(page.file, described=self.described)
             link: Link = "same"
             if self.canonical or self.links != "auto" or head.canonicals != (loc,):  # as of few pages
-                spelled, link = self.at_its_own_address(page, head)
+                spelled, link = self._at_its_own_address(page, head)
                 if decision or spelled is not page:
                     page, loc = spelled, self.base.loc(spelled.path)
                     decision = self._by_settings(page, loc)
@@ -125,7 +125,7 @@ class Selector:
                 notes = (Note(page_removed, loc, ""),)
             return Decision(page, loc, Reason.UNREADABLE, problem, notes=notes)
 
-    def at_its_own_address(self, page: Page, head: Head) -> tuple[Page, Link]:
+    def _at_its_own_address(self, page: Page, head: Head) -> tuple[Page, Link]:
         """The page where its only canonical link puts it, and how it does so."""
         if self.links != "auto":
             return page, ""
@@ -186,11 +186,8 @@ class Selector:
             reason = Reason.TEMPLATE
         elif self.may_encrypt and is_encrypted(page.file) and not is_asked_for(page, self.options):
             reason = Reason.ENCRYPTED
-        if reason in (None, Reason.NOINDEX):
-            if links.contradiction:
-                notes.insert(0, Note(canonical_contradiction, loc, links.contradiction))
-            if links.spelled:
-                notes.insert(0, Note(canonical_spelling, loc, links.spelled[0]))
+        if links.spelled and reason in (None, Reason.NOINDEX):
+            notes.insert(0, Note(canonical_spelling, loc, links.spelled[0]))
         alternates = head.alternate_urls(loc)
         kept = None
         # A page without a link may still get another address.
@@ -371,24 +368,6 @@ def canonical_spelling(count: str, detail: str, where: str) -> str:
     return (
         f"The canonical link of {count} names the page by another address than the sitemap, such as "
         f"{detail} on {where}. {advice}"
-    )
-
-
-@reported()
-def canonical_contradiction(count: str, detail: str, where: str) -> str:
-    """A page has several canonical links, to itself and to another page.
-
-    Search engines ignore links that contradict each other.
-    Remove one of them: a theme and an extension may both add one.
-    Wrong: `<link rel="canonical" href="/a/"><link rel="canonical" href="/b/">`
-    Right: `<link rel="canonical" href="/a/">`
-    Source: Google: consolidate duplicate URLs,
-    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
-    """
-    return (
-        f"The canonical links of {count} name the page itself and another one, such as {detail} on {where}. "
-        "Search engines ignore links that contradict each other; listed all the same. Remove one of the "
-        "links: a theme and an extension may both add one."
     )
 
 

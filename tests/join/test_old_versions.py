@@ -179,12 +179,6 @@ def test_what_stays_as_it_is(tree):
     assert (tree.parent / "out.html").read_text() == page()
 
 
-def test_compressed_copies_are_reported_as_stale(tree):
-    write(tree, {"1.0/a.html.gz": "", "1.0/a.html.br": "", "2.0/a.html.gz": ""})
-    [finding] = [each for each in treated(tree, "noindex")["findings"] if "stale" in each["rule"]]
-    assert finding["message"].startswith("2 compressed files, such as 1.0/a.html.gz")
-
-
 def test_an_interrupted_run_goes_on(tree):
     """Every second page is done; what the killed run left behind is removed."""
     before = content(tree)

@@ -122,7 +122,7 @@ def test_what_speaks_before_the_head(
         pytest.param(
             CONTRADICTION,
             {},
-            {"notes": (Note(selection.canonical_contradiction, LOC, "https://example.org/b/"),)},
+            {},
             id="itself and another page",
         ),
         pytest.param(BASED, {}, {}, id="against the page's own base"),
