@@ -576,32 +576,6 @@ def sphinx_project(tmp_path) -> SphinxProject:
     return SphinxProject(root)
 
 
-class Manual(NamedTuple):
-    """The manual as a host has built it: its folder, and the last line of ours."""
-
-    site: Path
-    summary: str
-
-
-def manual(host: str, site: Path, *arguments: str) -> Manual:
-    """Builds the manual by the command of a host."""
-    command = [sys.executable, "-m", host, *arguments]
-    environ = os.environ | {"XDG_CACHE_HOME": str(site.parent / "cache")}
-    done = subprocess.run(command, cwd=EXAMPLE, env=environ, capture_output=True, text=True, check=False)
-    printed = done.stdout + done.stderr
-    assert done.returncode == 0, printed
-    return Manual(site, re.findall("sitemap-docs: .*", printed)[-1])
-
-
-@pytest.fixture(scope="session")
-def manual_of_mkdocs(tmp_path_factory) -> Manual:
-    """Not to be changed."""
-    for module in ("mkdocs", "material"):
-        pytest.importorskip(module)
-    site = tmp_path_factory.mktemp("manual") / "mkdocs"
-    return manual("mkdocs", site, "build", "--strict", "-f", "mkdocs.yml", "-d", str(site))
-
-
 def mike_deploy(*arguments: str) -> None:
     """Runs mike in this process and folder; the build is a process of its own."""
     with pytest.MonkeyPatch.context() as patch:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import pytest
 
 from sitemap_docs.audit.registry import ALL
 from sitemap_docs.cli.main import group
-from tests.conftest import CHROMIUM, EXAMPLE, FLAGS, HANGS, Manual, look_again, manual, needs_chromium, runner
+from tests.conftest import CHROMIUM, EXAMPLE, FLAGS, HANGS, look_again, needs_chromium, runner
 
 pytest.importorskip("sphinx")
 pytest.importorskip("mkdocs")
@@ -45,13 +47,30 @@ _LOADED = re.compile(
 )
 
 
+class Manual(NamedTuple):
+    """The manual as a host has built it: its folder, and the last line of ours."""
+
+    site: Path
+    summary: str
+
+
 @pytest.fixture(scope="module")
-def manuals(manual_of_mkdocs: Manual, tmp_path_factory: pytest.TempPathFactory) -> tuple[Manual, Manual]:
+def manuals(tmp_path_factory: pytest.TempPathFactory) -> tuple[Manual, Manual]:
     """The manual as Sphinx and as MkDocs build it."""
     folder = tmp_path_factory.mktemp("manual")
-    site, trees = folder / "sphinx", str(folder / "trees")
-    options = ("-W", "-b", "dirhtml", "-d", trees, "-c", ".", "pages", str(site))
-    return manual("sphinx", site, *options), manual_of_mkdocs
+    trees, environ = str(folder / "trees"), os.environ | {"XDG_CACHE_HOME": str(folder / "cache")}
+    arguments = {
+        "sphinx": ["-W", "-b", "dirhtml", "-d", trees, "-c", ".", "pages", str(folder / "sphinx")],
+        "mkdocs": ["build", "--strict", "-f", "mkdocs.yml", "-d", str(folder / "mkdocs")],
+    }
+    built = []
+    for host, given in arguments.items():
+        command = [sys.executable, "-m", host, *given]
+        done = subprocess.run(command, cwd=EXAMPLE, env=environ, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        summary = re.findall("sitemap-docs: .*", done.stdout + done.stderr)[-1]
+        built.append(Manual(folder / host, summary))
+    return built[0], built[1]
 
 
 def test_both_hosts_write_the_same_bytes(manuals: tuple[Manual, Manual]) -> None:

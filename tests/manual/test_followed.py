@@ -198,7 +198,7 @@ ELSEWHERE = {
     "sphinx/test_sources.py": {
         "Sphinx itself": "test_included_files_alone_date_a_page_unless_an_option_takes_them_out",
         "autodoc, autosummary": "test_stubs_and_module_pages_are_dated_by_their_modules",
-        "viewcode": "test_module_pages_are_left_out_and_gone_modules_forgotten",
+        "viewcode": "test_stubs_and_module_pages_are_dated_by_their_modules",
         "`html_extra_path`, `html_static_path`": "test_built_files_are_dated_by_what_sphinx_copies_them_from",
         "other extensions": "test_included_files_alone_date_a_page_unless_an_option_takes_them_out",
     },

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 
 import pytest
 from lxml import etree
 
 from sitemap_docs.cli.main import group
-from tests.conftest import mike_deploy, needs, proven, runner
+from tests.conftest import git, mike_deploy, needs, proven, runner, urlset
 
 pytest.importorskip("mkdocs")
 
@@ -57,11 +56,16 @@ I18N_PAGES["folder"] = {
 }
 
 
+def i18n(**settings: object) -> dict[str, object]:
+    return {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES, **settings}}
+
+
 @needs("mkdocs_static_i18n")
 class TestStaticI18n:
-    @pytest.mark.parametrize("structure", ["suffix", "folder"])
-    @pytest.mark.parametrize("place", ["plugins", "after"])
-    @pytest.mark.parametrize("theme", ["mkdocs", "material"])
+    @pytest.mark.parametrize(
+        ("structure", "place", "theme"),
+        [("suffix", "plugins", "mkdocs"), ("folder", "after", "mkdocs"), ("suffix", "after", "material")],
+    )
     def test_every_language_with_its_true_translations(self, mkdocs_project, structure, place, theme):
         pytest.importorskip(theme)
         brazil = "pt-BR" if theme == "material" else "pt_BR"  # as each theme spells its translations
@@ -69,68 +73,49 @@ class TestStaticI18n:
             language | {"locale": language["locale"].replace("pt_BR", brazil)} for language in LANGUAGES
         ]
         pages = {name.replace("pt_BR", brazil): text for name, text in I18N_PAGES[structure].items()}
-        i18n = {"i18n": {"docs_structure": structure, "languages": languages}}
-        project = mkdocs_project(pages, **{place: [i18n]}, theme={"name": theme})
-        messages = project.build()
+        plugin = i18n(docs_structure=structure, languages=languages)
+        project = mkdocs_project(pages, **{place: [plugin]}, theme={"name": theme})
+        (summary,) = (line for line in project.build() if "pages listed" in line)
         home = {"en": "", "fr": "fr/", "pt-BR": f"{brazil}/", "x-default": ""}
         both = {"en": "both/", "fr": "fr/both/", "x-default": "both/"}
-        assert alternates(project) == {
-            "": home,
-            "both/": both,
-            "english/": {},
-            "fr/": home,
-            "fr/both/": both,
-            "fr/only/": {},
-            "hidden/": {},
-            f"{brazil}/": home,
-        }
+        translated = {"": home, "fr/": home, f"{brazil}/": home, "both/": both, "fr/both/": both}
+        assert alternates(project) == translated | {"english/": {}, "fr/only/": {}, "hidden/": {}}
         assert proven(project.site, BASE).keys() == alternates(project).keys()
-        summaries = [line for line in messages if "pages listed" in line]
-        assert len(summaries) == 1
-        assert "4 not translated" in summaries[0]
+        assert "4 not translated" in summary
 
     def test_a_disabled_plugin_is_reported_once(self, mkdocs_project):
-        i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
-        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n], options={"enabled": False})
+        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n()], options={"enabled": False})
         assert len([line for line in project.build() if "`enabled` is false" in line]) == 1
 
     def test_a_template_of_the_project_lists_one_language_and_decides_nothing(self, mkdocs_project):
-        i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
-        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n])
+        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n()])
         project.build()
         first = project.read("sitemap.xml")
         rows = "{% for file in pages %}<url><loc>{{ file.page.canonical_url }}</loc></url>{% endfor %}"
-        namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
-        project.write({"overrides/sitemap.xml": f'<urlset xmlns="{namespace}">{rows}</urlset>'})
-        project.configure(after=[i18n], theme={"name": "mkdocs", "custom_dir": "overrides"})
+        project.write({"overrides/sitemap.xml": urlset().replace("></urlset>", f">{rows}</urlset>")})
+        project.configure(after=[i18n()], theme={"name": "mkdocs", "custom_dir": "overrides"})
         project.build()
         assert project.read("sitemap.xml") == first
 
     def test_one_language_alone_has_no_alternates(self, mkdocs_project):
-        i18n = {"i18n": {"languages": LANGUAGES, "build_only_locale": "fr"}}
-        project = mkdocs_project(I18N_PAGES["suffix"], plugins=[i18n])
+        project = mkdocs_project(I18N_PAGES["suffix"], plugins=[i18n(build_only_locale="fr")])
         project.build()
         assert {"", "both/", "only/"} <= set(alternates(project))
         assert not any(alternates(project).values())
 
-    @pytest.mark.parametrize("options", [{"excludes": ["!fr/*"]}, {"untranslated": True}])
-    def test_translations_that_are_missing_can_be_asked_for(self, mkdocs_project, options):
-        i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
-        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n], options=options)
+    def test_translations_that_are_missing_can_be_asked_for(self, mkdocs_project):
+        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n()], options={"excludes": ["!fr/*"]})
         project.build()
-        assert "fr/english/" in project.paths()
         assert alternates(project)["fr/english/"] == {}
 
     @pytest.mark.parametrize("glob", ["english*", "english.md", "fr/english/", "only.fr"])
-    def test_globs_match_the_sources_of_pages_in_the_command_as_well(self, mkdocs_project, monkeypatch, glob):
+    def test_globs_match_the_sources_of_pages_in_the_command_as_well(self, mkdocs_project, glob):
         """Of a translation that is missing, that is the page in the default language."""
-        i18n = {"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}}
         options = {"untranslated": True, "excludes": [glob]}
-        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n], options=options)
+        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n()], options=options)
         project.build()
         expected = project.paths()
         assert ("fr/english/" in expected) == (glob == "only.fr")
-        monkeypatch.chdir(project.root)
         done = runner().invoke(group, ["build", "site", "--replace"])
         assert done.exit_code == 0, done.output
         assert project.paths() == expected
@@ -138,47 +123,30 @@ class TestStaticI18n:
 
 @needs("material")
 class TestMaterial:
-    def blog(self, mkdocs_project, **settings):
+    def test_lists_and_what_goes_on_with_them(self, mkdocs_project):
+        """The first page stays. Posts are in no navigation, and belong to their blog: they are no orphans."""
         post = "---\ndate: 2023-05-05\ncategories: [News]\n---\n# {0}\n\n{0}\n\n<!-- more -->\n\nMore.\n"
-        return mkdocs_project(
-            {
-                "index.md": "# Home",
-                "blog/index.md": "# Blog",
-                "blog/posts/one.md": post.format("One"),
-                "blog/posts/two.md": post.format("Two"),
-                "blog/posts/draft.md": post.format("Draft").replace("date:", "draft: true\ndate:"),
-            },
-            theme={"name": "material"},
-            plugins=[{"blog": {"archive_date_format": "yyyy", "pagination_per_page": 1}}],
-            **settings,
-        )
-
-    @pytest.mark.parametrize(
-        ("words", "left"),
-        [
-            (["lists"], {"blog/page/2/"}),
-            (["pagination"], {"blog/archive/2023/", "blog/category/news/"}),
-            (["lists", "pagination"], set()),
-        ],
-    )
-    def test_lists_and_what_goes_on_with_them(self, mkdocs_project, words, left):
-        """The first page stays."""
-        project = self.blog(mkdocs_project, options={"excludes_generated": words})
-        lines = project.build()
-        posts = {"blog/2023/05/05/one/", "blog/2023/05/05/two/"}
-        assert set(project.paths()) == {"", "blog/", *posts, *left}
-        assert not any("excludes_generated" in line for line in lines)
-
-    @pytest.mark.parametrize("nav", [None, ["index.md", {"Blog": ["blog/index.md"]}]])
-    def test_posts_belong_to_their_blog(self, mkdocs_project, nav):
-        """They are in no navigation, and no orphans."""
-        project = self.blog(mkdocs_project, options={"orphans": False}, nav=nav)
-        project.write({"docs/loose.md": "# Loose"})
-        project.build()
-        views = ["blog/archive/2023/", "blog/archive/2023/page/2/", "blog/category/news/"]
-        views += ["blog/category/news/page/2/", "blog/page/2/"]
-        posts = ["blog/2023/05/05/one/", "blog/2023/05/05/two/"]
-        assert project.paths() == ["", "blog/", *posts, *views, *([] if nav else ["loose/"])]
+        draft = post.format("Draft").replace("date:", "draft: true\ndate:")
+        pages = {f"blog/posts/{name}.md": post.format(name.title()) for name in ("one", "two")}
+        pages |= {"index.md": "# Home", "blog/index.md": "# Blog", "blog/posts/draft.md": draft}
+        blog = {"blog": {"archive_date_format": "yyyy", "pagination_per_page": 1}}
+        settings = {"theme": {"name": "material"}, "plugins": [blog]}
+        project = mkdocs_project({**pages, "loose.md": "# Loose"}, **settings)
+        kept = {"", "blog/", "blog/2023/05/05/one/", "blog/2023/05/05/two/"}
+        lists = {"blog/archive/2023/", "blog/category/news/"}
+        pagination = {"blog/archive/2023/page/2/", "blog/category/news/page/2/", "blog/page/2/"}
+        nav = ["index.md", {"Blog": ["blog/index.md"]}]
+        for options, more, listed in (
+            ({"excludes_generated": ["lists"]}, {}, {"blog/page/2/", "loose/"}),
+            ({"excludes_generated": ["pagination"]}, {}, lists | {"loose/"}),
+            ({"excludes_generated": ["lists", "pagination"]}, {}, {"loose/"}),
+            ({"orphans": False}, {}, lists | pagination | {"loose/"}),
+            ({"orphans": False}, {"nav": nav}, lists | pagination),
+        ):
+            project.configure(options=options, **settings, **more)
+            lines = project.build()
+            assert set(project.paths()) == kept | listed
+            assert not any("excludes_generated" in line for line in lines)
 
     def test_noindex_that_the_theme_renders_from_meta_files(self, mkdocs_project):
         project = mkdocs_project(
@@ -194,13 +162,9 @@ class TestMaterial:
             theme={"name": "material", "custom_dir": "theme"},
             plugins=["meta"],
         )
-        project.write(
-            {
-                "theme/main.html": '{% extends "base.html" %}{% block extrahead %}'
-                '{% if page and page.meta and page.meta.robots %}<meta name="robots" content="'
-                '{{ page.meta.robots }}">{% endif %}{% endblock %}'
-            }
-        )
+        robots = '{% if page and page.meta.robots %}<meta name="robots" content="{{ page.meta.robots }}">'
+        block = f"{{% block extrahead %}}{robots}{{% endif %}}{{% endblock %}}"
+        project.write({"theme/main.html": f'{{% extends "base.html" %}}{block}'})
         project.commit(OLD)
         messages = project.build()
         assert proven(project.site, BASE) == {"": OLD, "new/b/": OLD}
@@ -308,51 +272,40 @@ def test_a_page_that_is_only_navigation(mkdocs_project):
 
 
 @needs("mike")
-class TestMike:
-    @pytest.mark.parametrize(
-        ("plugins", "first"),
-        [
-            pytest.param({"after": ["mike"]}, "1.0/", id="after us"),
-            pytest.param({"plugins": ["mike"]}, "1.0/", id="before us"),
-            pytest.param({}, "1.0/", id="mike adds itself"),
-            pytest.param({"after": [{"mike": {"canonical_version": "latest"}}]}, "latest/", id="canonical"),
-        ],
-    )
-    def test_each_version_lists_its_pages_as_deployed(self, mkdocs_project, plugins, first):
-        project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, **plugins)
-        project.commit(OLD)
-        mike_deploy("1.0", "latest")
-        sitemap = etree.fromstring(deployed(project, "1.0/sitemap.xml"))
-        assert [url[0].text for url in sitemap] == [BASE + first, f"{BASE}{first}a/"]
-        assert [url[1].text for url in sitemap] == [OLD, OLD]
-        assert b"sitemap-docs" in deployed(project, "1.0/sitemap.xml")
-        assert b"robots.txt" not in git_paths(project)
-
-
-def deployed(project, name: str) -> bytes:
-    return subprocess.check_output(["git", "show", f"gh-pages:{name}"], cwd=project.root)
-
-
-def git_paths(project) -> bytes:
-    return subprocess.check_output(["git", "ls-tree", "-r", "--name-only", "gh-pages"], cwd=project.root)
+@pytest.mark.parametrize(
+    ("plugins", "first"),
+    [
+        pytest.param({"plugins": ["mike"]}, "1.0/", id="before us"),
+        pytest.param({}, "1.0/", id="mike adds itself"),
+        pytest.param({"after": [{"mike": {"canonical_version": "latest"}}]}, "latest/", id="canonical"),
+    ],
+)
+def test_each_version_of_mike_lists_its_pages_as_deployed(mkdocs_project, plugins, first):
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, **plugins)
+    project.commit(OLD)
+    mike_deploy("1.0", "latest")
+    deployed = git(project.root, "show", "gh-pages:1.0/sitemap.xml")
+    sitemap = etree.fromstring(deployed.encode())
+    assert [url[0].text for url in sitemap] == [BASE + first, f"{BASE}{first}a/"]
+    assert [url[1].text for url in sitemap] == [OLD, OLD]
+    assert "sitemap-docs" in deployed
+    assert "robots.txt" not in git(project.root, "ls-tree", "-r", "--name-only", "gh-pages")
 
 
 @needs("encryptcontent")
 def test_encrypted_pages_have_their_own_reason(mkdocs_project):
-    pages = {
+    secret = "---\npassword: 1234\n---\n# Secret"
+    project = mkdocs_project({
         "index.md": "# Home",
-        "secret.md": "---\npassword: 1234\n---\n# Secret",
-        "asked.md": "---\npassword: 1234\nsitemap: true\n---\n# Asked for",
+        "secret.md": secret,
+        "again.md": secret,
+        "asked.md": secret.replace("1234", "1234\nsitemap: true"),
         "about.md": "# About\n\n    <div id=mkdocs-encrypted-content>",
-    }
-    project = mkdocs_project(pages)
+    })  # fmt: skip
     project.configure(after=[{"encryptcontent": {"selfhost": False}}], options={"excludes": ["!again/"]})
-    project.write({"docs/again.md": "---\npassword: 1234\n---\n# Listed by a pattern"})
     messages = project.build()
-    assert {url[0].text.removeprefix(BASE) for url in project.xml()} == {"", "asked/", "about/", "again/"}
+    assert project.paths() == ["", "about/", "again/", "asked/"]
     assert any("1 encrypted" in message for message in messages)
     flags = [str(project.site), "--base-url", BASE]
-    explained = runner().invoke(group, ["explain", *flags[:1], "secret/", *flags[1:]]).stdout
-    assert "encrypted" in explained
-    built = runner().invoke(group, ["build", *flags])
-    assert "encrypted" in built.stdout + built.stderr
+    assert "encrypted" in runner().invoke(group, ["explain", *flags[:1], "secret/", *flags[1:]]).stdout
+    assert "encrypted" in runner().invoke(group, ["build", *flags]).output

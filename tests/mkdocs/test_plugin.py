@@ -22,14 +22,18 @@ Abort = pytest.importorskip(f"{HOST}.exceptions").Abort
 BASE = "https://docs.example.org/"
 
 
-def test_the_name_of_the_import_names_the_plugin_too(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home"})
-    written = (project.root / "mkdocs.yml").read_text()
-    project.write(
-        {"mkdocs.yml": written.replace("sitemap-docs", "sitemap_docs").replace("{}", "{lastmod: none}")}
-    )
-    project.build()
-    assert project.locs() == [BASE]
+def test_a_plugin_that_is_listed_twice_under_both_names_runs_once(mkdocs_project):
+    """A null is the default, and a hook may set options. Awesome-pages, behind us, warns of an `on_nav`."""
+    hook = "def on_config(config):\n    plugin = config.plugins['sitemap_docs']\n"
+    hook += "    plugin.config['excludes'] = ['a/']\n    assert not hasattr(plugin, 'on_nav')\n"
+    options = {"excludes": None, "filename": None, "lastmod": "none"}
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, options=options, hooks=["hook.py"])
+    project.write({"hook.py": hook})
+    project.configure(plugins=[{"sitemap_docs": options}, {"sitemap_docs": {}}], options={"max_urls": 10})
+    messages = project.build()
+    assert project.paths() == [""]
+    assert len([line for line in messages if " listed, " in line]) == 1
+    assert [line for line in messages if "was specified multiple times" in line]
 
 
 def test_page_that_the_theme_generates_is_reported_from_a_real_one(mkdocs_project):
@@ -79,14 +83,14 @@ def test_a_host_that_serves_pages_without_their_endings(mkdocs_project, use_dire
         pytest.param("", "no base URL.", id="that is meant"),
     ],
 )
-@pytest.mark.parametrize("strict", [False, True])
-def test_without_a_base_one_line_of_information(mkdocs_project, site_url, base, strict):
+def test_without_a_base_one_line_of_information(mkdocs_project, site_url, base):
     project = mkdocs_project({"index.md": "# Home"}, site_url=site_url)
-    messages = project.build(strict=strict)
-    assert not [line for line in messages if line.startswith("WARNING")]
-    (line,) = [text for text in messages if text.startswith("INFO sitemap-docs:")]
-    assert all(part in line for part in ("no sitemap: ", base, "sitemap.xml is kept"))
-    assert ("In mkdocs.yml, write the address" in line) == (site_url != "")
+    for strict in (False, True):
+        messages = project.build(strict=strict)
+        assert not [line for line in messages if line.startswith("WARNING")]
+        (line,) = [text for text in messages if text.startswith("INFO sitemap-docs:")]
+        assert all(part in line for part in ("no sitemap: ", base, "sitemap.xml is kept"))
+        assert ("In mkdocs.yml, write the address" in line) == (site_url != "")
     assert "sitemap-docs" not in project.read("sitemap.xml")
     assert not (project.site / "robots.txt").exists()
 
@@ -102,18 +106,17 @@ def test_read_the_docs_names_the_site(mkdocs_project, monkeypatch, site_url):
 
 
 @pytest.mark.parametrize(("strict", "level"), [(False, "WARNING"), (True, "INFO")])
-def test_the_placeholder_of_the_manual_is_reported_with_the_setting(mkdocs_project, strict, level):
+def test_a_base_that_is_none_of_a_site(mkdocs_project, strict, level):
+    """What is no base URL gives no sitemap."""
     project = mkdocs_project({"index.md": "# Home"}, site_url="https://docs.example.com/")
-    (line,) = (line for line in project.build(strict=strict) if "is a placeholder" in line)
-    assert line.startswith(f"{level} sitemap-docs: `site_url` in mkdocs.yml: ")
-
-
-@pytest.mark.parametrize(("strict", "level"), [(False, "WARNING"), (True, "INFO")])
-def test_a_base_that_is_none_gives_no_sitemap(mkdocs_project, strict, level):
-    project = mkdocs_project({"index.md": "# Home"}, site_url="https://user:pass@docs.example.org/")
-    messages = project.build(strict=strict)
-    said = "sitemap-docs: `site_url` in mkdocs.yml: The base URL 'https://***@docs.example.org/' must not"
-    assert len([line for line in messages if line.startswith(f"{level} {said}")]) == 1
+    for site_url, said in (
+        ("https://docs.example.com/", "The host of the base URL https://docs.example.com/ is a placeholder"),
+        ("https://user:pass@docs.example.org/", "The base URL 'https://***@docs.example.org/' must not"),
+    ):
+        project.configure(site_url=site_url)
+        messages = project.build(strict=strict)
+        start = f"{level} sitemap-docs: `site_url` in mkdocs.yml: {said}"
+        assert len([line for line in messages if line.startswith(start)]) == 1
     assert "sitemap-docs" not in project.read("sitemap.xml")
 
 
@@ -134,46 +137,22 @@ def test_wrong_options_are_told_before_the_build(mkdocs_project, options, said):
     assert not project.site.exists()
 
 
-def test_null_is_the_default(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home"}, options={"excludes": None, "filename": None})
-    project.build()
-    assert project.paths() == [""]
-
-
-def test_another_plugin_or_hook_may_set_our_options(mkdocs_project):
-    hook = "def on_config(config):\n    config.plugins['sitemap-docs'].config['excludes'] = ['a/']\n"
-    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, hooks=["hook.py"])
-    project.write({"hook.py": hook})
-    project.build()
-    assert project.paths() == [""]
-
-
-def test_a_home_page_written_by_hand_is_listed(mkdocs_project):
-    html = "<!doctype html><html><head><title>A</title></head><body></body></html>"
-    project = mkdocs_project({"a.md": "# A", "index.html": html, "b.html": html})
-    project.build()
-    assert project.paths() == ["", "a/"]
-
-
 @pytest.mark.parametrize(
     ("excludes", "listed"),
     [
-        pytest.param(["api/*"], ["", "b/"], id="by address"),
-        pytest.param(["api/a.md"], ["", "api/c/", "b/"], id="by source"),
-        pytest.param(["b"], ["", "api/a/", "api/c/"], id="by the name that Sphinx has for it, too"),
+        pytest.param(["api/a*", "api/c.md", "b"], ["", "d/"], id="by address, by source, and as Sphinx"),
         pytest.param(["*", "!api/*"], ["api/a/", "api/c/"], id="taken back in"),
-        pytest.param(["!*.html"], ["", "404.html", "api/a/", "api/c/", "b/", "s.html"], id="HTML files"),
+        pytest.param(
+            ["!*.html"], ["", "404.html", "api/a/", "api/c/", "b/", "d/", "s.html"], id="HTML files"
+        ),
     ],
 )
 def test_excludes(mkdocs_project, excludes, listed):
+    """A home page that is written by hand is listed."""
+    html = "<!doctype html><html><head><title>Static</title></head><body></body></html>"
+    names = ("b", "api/a", "api/c", "d")
     project = mkdocs_project(
-        {
-            "index.md": "",
-            "b.md": "# B",
-            "api/a.md": "# A",
-            "api/c.md": "# C",
-            "s.html": "<head><title>Static</title></head>",
-        },
+        {**{f"{name}.md": "# A" for name in names}, "index.html": html, "s.html": html},
         options={"excludes": excludes},
     )
     project.build()
@@ -191,16 +170,29 @@ def test_a_hook_that_fails_is_named_and_its_error_goes_on(mkdocs_project):
     )
 
 
-def test_users_own_sitemap_which_mkdocs_replaces_is_reported(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home", "sitemap.xml": "<urlset/>"})
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("docs/sitemap.xml", "docs/sitemap.xml is your own"),
+        ("theme/sitemap.xml", "theme/sitemap.xml is not used"),
+        ("docs/a.md", "3 pages"),
+    ],
+    ids=["a sitemap that MkDocs replaces", "a template that lists no page", "noindex that no theme renders"],
+)
+def test_one_warning_that_a_strict_build_has_as_information(mkdocs_project, name, said):
+    robots = "---\nrobots: noindex\n---\n"
+    theme = {"name": "mkdocs", "custom_dir": "theme"}
+    project = mkdocs_project({"index.md": "# Home"}, theme=theme)
+    names = [name] if name.endswith(".xml") else [name, "docs/b.md", "docs/c.md"]
+    project.write({"theme/x.css": "", **dict.fromkeys(names, "<urlset>" if len(names) == 1 else robots)})
     project.commit("2024-01-02T03:04:05+00:00")
-    reported = [line for line in project.build() if line.startswith("WARNING")]
-    assert len(reported) == 1
-    assert "docs/sitemap.xml is your own" in reported[0]
+    (warning,) = (line for line in project.build() if line.startswith("WARNING"))
+    assert said in warning
     assert project.paths() == [""]
     assert not [line for line in project.build(strict=True) if line.startswith("WARNING")]
-    project.configure(options={"replace": True})
-    assert not [line for line in project.build() if line.startswith("WARNING")]
+    if name == "docs/sitemap.xml":
+        project.configure(options={"replace": True})
+        assert not [line for line in project.build() if line.startswith("WARNING")]
 
 
 GENERATED = """from HOST.structure.files import File
@@ -232,23 +224,18 @@ TEMPLATE = """<?xml version="1.0" encoding="UTF-8"?>
 
 @pytest.mark.parametrize("use_directory_urls", [True, False])
 def test_what_the_projects_own_template_leaves_out_and_adds(mkdocs_project, use_directory_urls):
+    private = "---\nprivate: true\n---\n# C"
+    pages = {"index.md": "# Home", "a.md": "# A", "draft-b.md": "# B", "c.md": private}
     project = mkdocs_project(
-        {
-            "index.md": "# Home",
-            "a.md": "# A",
-            "draft-b.md": "# B",
-            "c.md": "---\nprivate: true\n---\n# C",
-            "d.md": "---\nprivate: true\nsitemap: true\n---\n# D",
-        },
+        {**pages, "d.md": private.replace("private", "sitemap: true\nprivate")},
         options={"extra_urls": ["tool/"]},
         theme={"name": "mkdocs", "custom_dir": "overrides"},
         use_directory_urls=use_directory_urls,
     )
     project.write({"overrides/sitemap.xml": TEMPLATE})
-    project.commit("2024-01-02T03:04:05+00:00")
     dated = "2024-01-02T03:04:05+00:00"
-    end = "/" if use_directory_urls else ".html"
-    home = "" if use_directory_urls else "index.html"
+    project.commit(dated)
+    home, end = ("", "/") if use_directory_urls else ("index.html", ".html")
     for strict, dirty in ((False, False), (True, False), (False, True)):
         messages = project.build(strict=strict, dirty=dirty)
         expected = {home: dated, f"a{end}": dated, f"d{end}": dated, "app/?a=1&b=2": None, "tool/": None}
@@ -279,19 +266,12 @@ def test_a_template_names_what_is_left_out_by_default(mkdocs_project):
     assert [line for line in messages if "the others are left out, and 2 added" in line]
 
 
-def test_a_template_that_lists_no_page(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home"}, theme={"name": "mkdocs", "custom_dir": "theme"})
-    project.write({"theme/sitemap.xml": "<urlset>mine"})
-    project.commit("2024-01-02T03:04:05+00:00")
-    reported = [line for line in project.build() if line.startswith("WARNING")]
-    assert len(reported) == 1
-    assert "theme/sitemap.xml is not used" in reported[0]
-    assert project.paths() == [""]
-    assert not [line for line in project.build(strict=True) if line.startswith("WARNING")]
-
-
-def test_a_disabled_plugin_leaves_mkdocs_own_sitemap_and_reports_it(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home"}, options={"enabled": False})
+def test_mkdocs_own_sitemap_stays_under_another_name_or_disabled(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, options={"filename": "pages.xml"})
+    project.build()
+    assert project.paths("pages.xml") == [""]
+    assert "sitemap-docs" not in project.read("sitemap.xml")
+    project.configure(options={"enabled": False})
     messages = project.build(strict=True)
     assert [line for line in messages if "`enabled` is false" in line] == [
         "INFO sitemap-docs: `enabled` is false: the host writes its own sitemap"
@@ -299,13 +279,6 @@ def test_a_disabled_plugin_leaves_mkdocs_own_sitemap_and_reports_it(mkdocs_proje
     assert "<!-- sitemap-docs" not in project.read("sitemap.xml")
     assert "<loc>https://docs.example.org/</loc>" in project.read("sitemap.xml")
     assert not (project.site / "robots.txt").exists()
-
-
-def test_other_name_leaves_mkdocs_own_sitemap(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home"}, options={"filename": "pages.xml"})
-    project.build()
-    assert project.paths("pages.xml") == [""]
-    assert "sitemap-docs" not in project.read("sitemap.xml")
 
 
 def test_a_site_url_of_another_version(mkdocs_project, monkeypatch):
@@ -320,25 +293,6 @@ def test_a_site_url_of_another_version(mkdocs_project, monkeypatch):
     assert "sitemap-docs" not in project.read("sitemap.xml")
 
 
-def test_a_plugin_before_awesome_pages_has_no_method_for_its_event(mkdocs_project):
-    """It warns of each that has one; the event tells us all the same, as the test of `not_in_nav` shows."""
-    project = mkdocs_project({"index.md": "# Home"}, hooks=["hooks.py"])
-    code = "def on_config(config):\n    assert not hasattr(config.plugins['sitemap-docs'], 'on_nav')\n"
-    project.write({"hooks.py": code})
-    project.build()
-
-
-def test_noindex_that_the_theme_does_not_render_is_reported_once(mkdocs_project):
-    project = mkdocs_project(
-        {"index.md": "# Home", **{f"{n}.md": "---\nrobots: noindex\n---\n" for n in "abc"}}
-    )
-    project.commit("2024-01-02T03:04:05+00:00")
-    reported = [line for line in project.build() if line.startswith("WARNING")]
-    assert project.paths() == [""]
-    assert len(reported) == 1
-    assert "3 pages" in reported[0]
-
-
 def test_failed_build_leaves_no_state_behind(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, hooks=["hook.py"])
     project.write({"hook.py": "def on_nav(nav, **_):\n    raise RuntimeError('once')\n"})
@@ -346,10 +300,7 @@ def test_failed_build_leaves_no_state_behind(mkdocs_project):
     with pytest.raises(RuntimeError):
         project.build(config)
     config.plugins.events["nav"].clear()
-    (project.docs / "a.md").unlink()
-    project.build(config)
-    assert project.paths() == [""]
-    project.write({"docs/b.md": "# B"})
+    (project.docs / "a.md").rename(project.docs / "b.md")
     assert any("2 pages listed, 1 left out (1 404 page)" in line for line in project.build(config))
     assert project.paths() == ["", "b/"]
 
@@ -391,26 +342,25 @@ def served(project, arguments, path):
             server.terminate()
 
 
-class TestServe:
-    @pytest.mark.parametrize("arguments", [[], ["--clean"], ["--dirty"]])
-    def test_writes_nothing_and_asks_git_nothing(self, mkdocs_project, monkeypatch, arguments):
-        monkeypatch.setenv("READTHEDOCS", "True")  # the address of the server counts also there
-        monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
-        monkeypatch.setenv("READTHEDOCS_VERSION", "1.2")
-        project = mkdocs_project({"index.md": "# Home"}, options={"noindex_versions": "1.*"})
-        project.commit("2024-01-02T03:04:05+00:00")
-        git = project.root / "bin" / "git"
-        project.write({"bin/git": '#!/bin/sh\necho "$@" >> "$(dirname "$0")/called"\n'})
-        git.chmod(0o755)
-        with served(project, arguments, path=git.parent) as (address, output):
-            sitemap = urllib.request.urlopen(f"{address}sitemap.xml").read()
-            assert b"sitemap-docs" not in sitemap
-            assert b"<loc>" in sitemap
-            assert b"noindex" not in urllib.request.urlopen(address).read()
-            with pytest.raises(urllib.error.HTTPError):
-                urllib.request.urlopen(f"{address}robots.txt")
-        assert not (git.parent / "called").exists()
-        assert "sitemap-docs" not in output.read_text()
+@pytest.mark.parametrize("arguments", [["--clean"], ["--dirty"]])
+def test_serve_writes_nothing_and_asks_git_nothing(mkdocs_project, monkeypatch, arguments):
+    monkeypatch.setenv("READTHEDOCS", "True")  # the address of the server counts also there
+    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
+    monkeypatch.setenv("READTHEDOCS_VERSION", "1.2")
+    project = mkdocs_project({"index.md": "# Home"}, options={"noindex_versions": "1.*"})
+    project.commit("2024-01-02T03:04:05+00:00")
+    git = project.root / "bin" / "git"
+    project.write({"bin/git": '#!/bin/sh\necho "$@" >> "$(dirname "$0")/called"\n'})
+    git.chmod(0o755)
+    with served(project, arguments, path=git.parent) as (address, output):
+        sitemap = urllib.request.urlopen(f"{address}sitemap.xml").read()
+        assert b"sitemap-docs" not in sitemap
+        assert b"<loc>" in sitemap
+        assert b"noindex" not in urllib.request.urlopen(address).read()
+        with pytest.raises(urllib.error.HTTPError):
+            urllib.request.urlopen(f"{address}robots.txt")
+    assert not (git.parent / "called").exists()
+    assert "sitemap-docs" not in output.read_text()
 
 
 def test_built_files_are_dated_by_what_mkdocs_copies_them_from(mkdocs_project):
@@ -435,7 +385,6 @@ def test_built_files_are_dated_by_what_mkdocs_copies_them_from(mkdocs_project):
     "settings",
     [
         pytest.param({"not_in_nav": "loose.md\nsub/loose.md\n"}, id="not_in_nav"),
-        pytest.param({"nav": [{"Home": "index.md"}, {"Sub": [{"A": "sub/a.md"}]}]}, id="nav"),
         pytest.param({"nav": [{"Sub": [{"A": "sub/a.md"}]}]}, id="nav without the home page"),
     ],
 )
@@ -451,10 +400,3 @@ def test_pages_outside_the_navigation(mkdocs_project, settings):
     project.configure(options={"orphans": False, "excludes": ["!loose/"]})
     project.build()
     assert project.paths() == ["", "loose/", "sub/a/"]
-
-
-def test_a_plugin_that_is_listed_twice_runs_once(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home"}, after=[{"sitemap-docs": {"max_urls": 10}}])
-    messages = project.build()
-    assert len([line for line in messages if " listed, " in line]) == 1
-    assert [line for line in messages if "was specified multiple times" in line]

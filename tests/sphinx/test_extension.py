@@ -150,7 +150,7 @@ def test_other_builders_hear_nothing(sphinx_project, builder, monkeypatch):
     monkeypatch.setenv("READTHEDOCS", "True")
     monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
     conf = {"epub_copyright": "x", "version": "1", "extensions": EXTENSIONS, "sitemap_exclude": "misspelled"}
-    project = sphinx_project("a", html_baseurl=None, **conf)
+    project = sphinx_project("a", html_baseurl=None, sitemap_page_dates=True, **conf)
     run = project.passes(builder)
     assert "sitemap" not in run.status + run.warnings
     assert not [*project.root.rglob("sitemap*"), *project.root.rglob("robots.txt")]
@@ -434,6 +434,7 @@ def test_a_host_that_redirects_the_addresses_of_the_builder_html(sphinx_project)
     ("option", "value", "named"),
     [
         ("priority", {"a": 2}, "`sitemap_priority` in conf.py"),
+        ("page_dates", "%Y", "`sitemap_page_dates` in conf.py must be true or false"),
         ("check", {"severity": "loud"}, "`sitemap_check: severity` in conf.py must be"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import git, needs, proven
+from tests.conftest import commit, needs, proven
 
 pytest.importorskip("sphinx")
 
@@ -39,28 +39,27 @@ def test_myst(sphinx_project):
     assert run.summary.startswith(line)
 
 
-@needs("sphinx_tags")
-def test_the_pages_of_tags(sphinx_project):
-    body = "A.\n\n.. tags:: one, two\n"
+@needs("sphinx_tags", "ablog")
+def test_the_lists_of_a_blog_and_of_tags(sphinx_project, apart):
+    """The first of each stays. Posts are in no toctree, and no orphans."""
     project = sphinx_project(
-        extensions=["sitemap_docs", "sphinx_tags"],
-        tags_create_tags=True,
-        sitemap_excludes_generated=["lists"],
+        "loose", extensions=["sitemap_docs", "ablog", "sphinx_tags"], html_theme="alabaster"
     )
-    project.write({"src/a.rst": project.page("a", body)})
-    project.passes()
-    assert project.paths() == ["_tags/tagsindex.html", "a.html", "index.html"]
-
-
-@needs("ablog")
-def test_the_lists_of_a_blog(sphinx_project, apart):
-    project = sphinx_project(
-        extensions=["sitemap_docs", "ablog"], blog_baseurl=BASE, sitemap_excludes_generated=["lists"]
+    project.configure(
+        blog_baseurl=BASE, fontawesome_included=True, tags_create_tags=True, sitemap_orphans=False
     )
-    post = ".. post:: Jan 1, 2024\n   :tags: one\n   :category: news\n   :author: me\n"
-    project.write({"src/a.rst": project.page("a", post)})
+    post = ".. post:: Jan 1, 2024\n   :tags: one\n   :category: news\n   :author: me\n\n.. tags:: one, two\n"
+    project.write({"src/post.rst": f"Post\n====\n\n{post}"})
     project.build()
-    assert project.paths() == ["a.html", "blog.html", "index.html"]
+    lists = ["_tags/one", "_tags/two"]
+    lists += [f"blog/{name}" for name in ("2024", "archive", "author", "author/me", "category")]
+    lists += [f"blog/{name}" for name in ("category/news", "tag", "tag/one")]
+    names = {path.removesuffix(".html") for path in project.paths()}
+    assert names == {*lists, "blog", "index", "post"}
+    project.configure(sitemap_orphans=True, sitemap_excludes_generated=["lists"])
+    project.build()
+    names = ("_tags/tagsindex", "blog", "index", "loose", "post")
+    assert project.paths() == [f"{name}.html" for name in names]
 
 
 @needs("sphinx")
@@ -85,14 +84,15 @@ def test_a_stub_over_a_document_and_stubs_of_their_own(sphinx_project):
 
 
 @needs("notfound")
-@pytest.mark.parametrize("settings", [{}, {"notfound_pagename": "errors/missing"}], ids=["404", "renamed"])
-def test_the_page_of_sphinx_notfound_page(sphinx_project, settings):
-    project = sphinx_project("a", extensions=["sitemap_docs", "notfound.extension"], **settings)
+def test_the_page_of_sphinx_notfound_page(sphinx_project):
+    project = sphinx_project("a", extensions=["sitemap_docs", "notfound.extension"])
     project.commit(OLD)
-    run = project.passes()
-    assert (project.out / f"{settings.get('notfound_pagename', '404')}.html").exists()
-    assert proven(project.out, BASE) == {"a.html": OLD, "index.html": OLD}
-    assert "1 404 page" in run.summary
+    for settings, name in (({}, "404"), ({"notfound_pagename": "errors/missing"}, "errors/missing")):
+        project.configure(**settings)
+        run = project.passes()
+        assert (project.out / f"{name}.html").exists()
+        assert proven(project.out, BASE) == {"a.html": OLD, "index.html": OLD}
+        assert "1 404 page" in run.summary
 
 
 def test_pages_that_are_not_translated(sphinx_project):
@@ -100,31 +100,18 @@ def test_pages_that_are_not_translated(sphinx_project):
     project = sphinx_project("a", "b", locale_dirs=["../locale"], gettext_compact=False)
     project.write({"src/picture.rst": ":orphan:\n\n.. image:: picture.png\n", "src/picture.png": ""})
     for translation, pages in (("", ["a", "b", "index", "picture"]), ("Ah", ["a", "picture"])):
-        names = ("a", "b", "index")
-        texts = {name: f'msgid "{name}"\nmsgstr "{translation * (name == "a")}"\n' for name in names}
-        catalogs = {f"locale/de/LC_MESSAGES/{name}.po": HEADER + text for name, text in texts.items()}
-        project.write(catalogs)
+        for name in ("a", "b", "index"):
+            text = f'msgid "{name}"\nmsgstr "{translation * (name == "a")}"\n'
+            project.write({f"locale/de/LC_MESSAGES/{name}.po": HEADER + text})
         run = project.passes("html", "-D", "language=de")
         assert project.paths() == [f"{name}.html" for name in pages]
         assert ("not translated" in run.summary) == bool(translation)
-    project.configure(sitemap_untranslated=True)
-    assert "not translated" not in project.passes("html", "-D", "language=de").summary
-    project.configure(sitemap_untranslated=False)
-    assert "not translated" not in project.passes("html", "-D", "language=en").summary, "no catalogue"
+    for untranslated, language in ((True, "de"), (False, "en")):  # of which there is no catalogue
+        project.configure(sitemap_untranslated=untranslated)
+        assert "not translated" not in project.passes("html", "-D", f"language={language}").summary
 
 
 HEADER = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
-
-
-@needs("ablog")
-def test_posts_are_in_no_toctree_and_no_orphans(sphinx_project):
-    project = sphinx_project("loose", extensions=["sitemap_docs", "ablog"], html_theme="alabaster")
-    project.configure(blog_baseurl=BASE, fontawesome_included=True, sitemap_orphans=False)
-    project.write({"src/post.rst": "Post\n====\n\n.. post:: 2023-05-01\n\nText.\n"})
-    project.passes()
-    assert project.paths() == [
-        f"{name}.html" for name in ("blog", "blog/2023", "blog/archive", "index", "post")
-    ]
 
 
 GALLERY = {
@@ -141,13 +128,11 @@ def test_examples_are_dated_by_the_files_that_they_are_made_of(sphinx_project):
         extensions=["sitemap_docs", "sphinx_gallery.gen_gallery"], sphinx_gallery_conf=GALLERY
     )
     header = "Examples\n========\n"
-    project.write({"examples/GALLERY_HEADER.rst": header, "examples/sub/GALLERY_HEADER.rst": header})
-    project.write({"more/GALLERY_HEADER.rst": header})
+    project.write({f"{name}/GALLERY_HEADER.rst": header for name in ("examples", "examples/sub", "more")})
     for name in ("examples/plot_a", "examples/plot_b", "examples/sub/plot_c", "more/plot_d"):
         project.write({f"{name}.py": EXAMPLE.format(name, "=" * 20)})
     project.write({".gitignore": "/out*/\n/trees*/\n/src/auto_examples/\n"})
-    git(project.root, "init", "-q", "-b", "main")
-    project.commit(OLD)
+    commit(project.root, date=OLD)
     project.write({"examples/sub/plot_c.py": EXAMPLE.format("changed", "=" * 20)})
     project.commit(NEW)
     run = project.build()
@@ -176,28 +161,20 @@ def test_generated_pages_are_dated_by_the_modules_that_they_document(sphinx_proj
             "lib/tool/plain.py": '"""Plain."""\nfrom tool.parts import shown\n',
             "lib/tool/base.py": 'class Base:\n    """Base."""\n    def run(self):\n        """Run."""\n',
             "lib/tool/heir.py": 'from tool.base import Base\nclass Heir(Base):\n    """Heir."""\n',
+            ".gitignore": "/out*/\n/trees*/\n/src/reference/\n",
         }
     )
-    git(project.root, "init", "-q", "-b", "main")
-    project.write({".gitignore": "/out*/\n/trees*/\n/src/reference/\n"})
-    project.commit(OLD)
+    commit(project.root, date=OLD)
     for name in ("parts", "base"):
         module = project.root / f"lib/tool/{name}.py"
         module.write_text(module.read_text() + "\n# Changed.\n")
     project.commit(NEW)
-    dates = {
-        "index": None,  # names all modules, and is made of no file
-        "tool/index": NEW,
-        "tool/parts/index": NEW,
-        "tool/plain/index": OLD,
-        "tool/base/index": NEW,
-        "tool/base/Base": NEW,
-        "tool/heir/index": OLD,
-        "tool/heir/Heir": NEW,
-    }
+    names = ("tool/index", "tool/parts/index", "tool/base/index", "tool/base/Base", "tool/heir/Heir")
+    pages = {**dict.fromkeys(names, NEW), "tool/plain/index": OLD, "tool/heir/index": OLD}
+    pages["index"] = None  # names all modules, and is made of no file
     for _ in range(2):
         run = project.build()
         assert run.code == 0, run.warnings
         listed = project.lastmods()
         assert listed.pop("index.html") == OLD
-        assert listed == {f"reference/api/{name}.html": date for name, date in dates.items()}
+        assert listed == {f"reference/api/{name}.html": date for name, date in pages.items()}

@@ -103,29 +103,31 @@ def test_a_page_that_was_built_alone_is_not_the_only_one_with_its_date(project):
     assert shown(project)["a.html"] == ("2024-05-01", MAY)
 
 
-@pytest.mark.parametrize("base", ["", None])
-def test_dates_need_no_base_url_and_no_format(project, base):
-    project.configure(html_baseurl=base, html_last_updated_fmt=None, sitemap_lastmod_dependencies=False)
+def test_dates_need_no_base_url_and_no_format(project):
+    project.configure(html_baseurl=None, html_last_updated_fmt=None, sitemap_lastmod_dependencies=False)
     project.passes()
     assert shown(project)["a.html"] == ("Jan 01, 2024", JANUARY)
     assert not (project.out / "sitemap.xml").exists()
 
 
-@pytest.mark.parametrize(("format_", "date"), [("%Y-%m-%d", "2024-03-01"), (None, "Mar 01, 2024")])
-def test_the_line_of_the_manual_for_pydata(project, format_, date):
+def test_the_line_of_the_manual_for_pydata(project):
     pytest.importorskip("pydata_sphinx_theme", reason="needs pydata-sphinx-theme")
     project.configure(html_theme="pydata_sphinx_theme", html_theme_options={"footer_end": ["last-updated"]})
-    project.configure(html_last_updated_fmt=format_)
-    project.passes()
-    soup = BeautifulSoup((project.out / "a.html").read_text(encoding="utf-8"), "html.parser")
-    assert date in soup.find("footer", class_="bd-footer").get_text()
+    for format_, date in (("%Y-%m-%d", "2024-03-01"), (None, "Mar 01, 2024")):
+        project.configure(html_last_updated_fmt=format_)
+        project.passes()
+        soup = BeautifulSoup((project.out / "a.html").read_text(encoding="utf-8"), "html.parser")
+        assert date in soup.find("footer", class_="bd-footer").get_text()
 
 
-def test_previews_show_dates(project, monkeypatch):
+def test_previews_show_dates_and_a_meta_element_of_the_project_stays(project, monkeypatch):
+    meta = ".. meta::\n   :property=article\\:modified_time: 2020-01-01\n\n"
+    project.write({"src/own.rst": meta + project.page("own")})
     monkeypatch.setenv("NETLIFY", "true")
     monkeypatch.setenv("CONTEXT", "deploy-preview")
     assert "nothing written" in project.passes().summary
     assert shown(project)["a.html"][1] == MARCH
+    assert (project.out / "own.html").read_text(encoding="utf-8").count("article:modified_time") == 1
 
 
 def test_off_by_default_and_without_git(project, tmp_path):
@@ -137,24 +139,3 @@ def test_off_by_default_and_without_git(project, tmp_path):
     project.passes()
     assert shown(project)["a.html"] == ("", "")
     assert shown(project)["own.html"][1] == "2023-02-03T00:00:00+00:00"
-
-
-def test_a_meta_element_of_the_project_stays(project):
-    project.write(
-        {"src/a.rst": ".. meta::\n   :property=article\\:modified_time: 2020-01-01\n\n" + project.page("a")}
-    )
-    project.passes()
-    text = (project.out / "a.html").read_text(encoding="utf-8")
-    assert text.count("article:modified_time") == 1
-
-
-def test_a_format_is_none_of_the_values(project):
-    project.configure(sitemap_page_dates="%Y")
-    run = project.build()
-    assert run.code == 2
-    assert "`sitemap_page_dates` in conf.py must be true or false" in run.warnings
-
-
-def test_other_builders_are_left_alone(project):
-    run = project.build("text")
-    assert "sitemap-docs" not in run.status

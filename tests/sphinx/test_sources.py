@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from pathlib import Path
 
 import pytest
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.config.patterns import Globs
-from tests.conftest import runner
+from tests.conftest import EXAMPLE, runner
 
 pytest.importorskip("sphinx")
 
@@ -57,19 +56,22 @@ THROUGH_LINKS = {
 
 @pytest.mark.filterwarnings("ignore:.*is deprecated.*")  # MyST-Parser uses env.app
 def test_a_link_that_was_pointed_elsewhere_dates_what_is_included_through_it(sphinx_project):
+    """Also a document that is a link to a link: Sphinx (9.0) notes only where the links end."""
     pytest.importorskip("myst_parser")
     project = sphinx_project(extensions=["sitemap_docs", "myst_parser"])
     pages = {f"src/{name}.rst": project.page(name, body) for name, body in THROUGH_LINKS.items()}
     pages["src/myst.md"] = f"---\norphan: true\n---\n# myst\n\n{THROUGH_LINKS['myst']}"
     del pages["src/myst.rst"]
     pages["src/direct.rst"] = project.page("direct", ".. include:: ../one/one.txt\n")
-    picture = (Path(__file__).parents[2] / "example_docs/pages/pictures/report.png").read_bytes()
+    picture = (EXAMPLE / "pages/pictures/report.png").read_bytes()
     files = {"one/one.txt": "1,1\n", "two/one.txt": "2,2\n", "one/p.png": picture, "two/p.png": picture}
+    files |= dict.fromkeys(("one/page.txt", "two/page.txt"), project.page("page"))
     project.write({**pages, **files, "src/below.txt": ".. include:: current.txt\n"})
-    links = {"current.txt": "one/one.txt", "texts": "one", "now.png": "one/p.png"}
+    links = {"current.txt": "one/one.txt", "texts": "one", "now.png": "one/p.png", "page.txt": "one/page.txt"}
     for name, target in links.items():
         (project.src / name).symlink_to(f"../{target}")
     (project.src / "again.txt").symlink_to("current.txt")
+    (project.src / "linked.rst").symlink_to("page.txt")
     project.commit(FIRST)
     for name, target in links.items():
         (project.src / name).unlink()
@@ -77,18 +79,16 @@ def test_a_link_that_was_pointed_elsewhere_dates_what_is_included_through_it(sph
     project.commit(SECOND)
     project.passes()
     newer = {path.removesuffix(".html") for path, date in project.lastmods().items() if date == SECOND}
-    assert newer == THROUGH_LINKS.keys()
+    assert newer == {*THROUGH_LINKS, "linked"}
 
 
 @pytest.mark.parametrize(
     ("settings", "newer"),
     [
         pytest.param({"dependencies": True}, {"a.html", "b.html"}, id="all count"),
-        pytest.param({"dependencies": False}, set(), id="none counts"),
-        pytest.param({"excludes": ["parts/*"]}, {"a.html"}, id="a glob takes out"),
-        pytest.param({"excludes": ("../*",)}, {"a.html", "b.html"}, id="a glob above the sources"),
+        pytest.param({"dependencies": False, "excludes": ["!parts/*"]}, set(), id="none counts"),
+        pytest.param({"excludes": ("parts/*",)}, {"a.html"}, id="a glob takes out"),
         pytest.param({"excludes": ["*", "!parts/*"]}, {"a.html", "b.html"}, id="taken back in"),
-        pytest.param({"dependencies": False, "excludes": ["!parts/*"]}, set(), id="nothing to take back"),
     ],
 )
 def test_included_files_alone_date_a_page_unless_an_option_takes_them_out(included, settings, newer):
@@ -115,37 +115,26 @@ def configured(sphinx_project):
 
 
 @pytest.mark.parametrize(
-    ("excludes", "names", "newer"),
+    ("taken_back", "names", "newer"),
     [
-        pytest.param([], EVERYWHERE, set(), id="what every page has is configuration"),
-        pytest.param([], ["most.txt"], set("abcde"), id="what one page lacks is content"),
-        pytest.param(["!*.conf"], EVERYWHERE, {"index", *"abcde"}, id="a glob takes docutils.conf back in"),
-        pytest.param(["!shared.txt"], EVERYWHERE, {"index", *"abcde"}, id="and any other file"),
-        pytest.param(["most.txt"], EVERYWHERE, set(), id="a glob that takes out another file"),
+        pytest.param("", [*EVERYWHERE, "most.txt"], set("abcde"), id="what one page lacks is content"),
+        pytest.param("", EVERYWHERE, set(), id="what every page has is configuration"),
+        pytest.param("docutils.conf", EVERYWHERE, {"index", *"abcde"}, id="a glob takes it back in"),
+        pytest.param("shared.txt", EVERYWHERE, {"index", *"abcde"}, id="and any other file"),
     ],
 )
-def test_what_every_page_depends_on_dates_none(configured, excludes, names, newer):
+def test_what_every_page_depends_on_dates_none(configured, taken_back, names, newer):
     changed(configured, *(f"src/{name}" for name in names))
-    configured.configure(sitemap_lastmod_excludes=excludes)
+    configured.configure(sitemap_lastmod_excludes=[f"!{taken_back}"] if taken_back else [])
     run = configured.passes()
     dates = configured.lastmods().items()
     assert {path.removesuffix(".html") for path, date in dates if date == SECOND} == newer
     (message,) = (line for line in run.status.splitlines() if "Every page depends on" in line)
-    assert {name for name in EVERYWHERE if name in message} == {
-        name for name in EVERYWHERE if Globs(tuple(excludes)).decision([name]) is None
-    }
-
-
-def test_explain_names_what_does_not_date_a_page(configured, monkeypatch):
-    configured.build()
-    monkeypatch.chdir(configured.root)
-    arguments = ["explain", "out", "a.html", "--source", "src"]
-    text = runner().invoke(group, arguments, catch_exceptions=False).stdout
-    assert [line.split()[-6].rpartition("/")[2] for line in text.splitlines() if "not dated" in line] == [
-        "docutils.conf:",
-        "names.txt:",
-        "shared.txt:",
-    ]
+    arguments = ["explain", str(configured.out), "a.html", "--source", str(configured.src)]
+    explained = runner().invoke(group, arguments, catch_exceptions=False).stdout
+    for name in EVERYWHERE:
+        assert (name in message) == (name != taken_back)
+        assert (re.search(rf"not dated.*/{name}: every page", explained) is not None) == (name != taken_back)
 
 
 def test_on_a_site_of_few_pages_only_docutils_conf_is_configuration(sphinx_project):
@@ -159,29 +148,6 @@ def test_on_a_site_of_few_pages_only_docutils_conf_is_configuration(sphinx_proje
     changed(project, "src/names.txt")
     project.build()
     assert set(project.lastmods().values()) == {SECOND}
-
-
-def test_each_link_to_a_document_counts(included):
-    # Of what a document includes, Sphinx (9.0) notes only where the links end.
-    (included.root / "texts").mkdir()
-    included.write({f"texts/{name}": included.page("d") for name in ("old.txt", "new.txt")})
-    (included.src / "d.rst").symlink_to("../texts/current.txt")
-    link = included.root / "texts/current.txt"
-    link.symlink_to("old.txt")
-    included.commit(FIRST)
-    link.unlink()
-    link.symlink_to("new.txt")
-    included.commit(SECOND)
-    included.build()
-    assert included.lastmods()["d.html"] == SECOND
-
-
-def test_fields_of_front_matter_date_a_page(included):
-    included.write({"src/c.rst": ":orphan:\n:updated: 2023-05-06\n\nC\n=\n"})
-    included.commit(FIRST)
-    included.configure(sitemap_lastmod_fields=["last_update.date", "updated"])
-    assert included.build("html", "-W").code == 0
-    assert included.lastmods()["c.html"] == "2023-05-06"
 
 
 STUB = "{{ fullname }}\n{{ underline }}\n\n.. automodule:: {{ fullname }}\n   :members:\n"
@@ -212,66 +178,50 @@ def documented(sphinx_project, monkeypatch):
 
 
 def test_stubs_and_module_pages_are_dated_by_their_modules(documented):
+    """Module pages are left out by default, and those of modules that are gone forgotten."""
     changed(documented, "code/package/two.py")
+    dates = {
+        "_modules/index.html": None,
+        "_modules/package/one.html": FIRST,
+        "_modules/package/two.html": SECOND,
+        "generated/package.one.html": FIRST,
+        "generated/package.two.html": SECOND,
+        "index.html": FIRST,
+    }
     for options in ((), (), ("-E",)):
         run = documented.build("html", *options)
         assert run.code == 0, run.warnings
-        dates = documented.lastmods()
-        assert dates == {
-            "_modules/index.html": None,
-            "_modules/package/one.html": FIRST,
-            "_modules/package/two.html": SECOND,
-            "generated/package.one.html": FIRST,
-            "generated/package.two.html": SECOND,
-            "index.html": FIRST,
-        }
-
-
-def test_module_pages_are_left_out_and_gone_modules_forgotten(documented):
+        assert documented.lastmods() == dates
     documented.configure(sitemap_excludes=[])
     documented.build()
-    assert documented.paths() == ["generated/package.one.html", "generated/package.two.html", "index.html"]
+    assert documented.paths() == [path for path in dates if path[0] != "_"]
     documented.configure(sitemap_excludes=["!_modules/*"])
     body = ".. autosummary::\n   :toctree: generated\n\n   package.one\n"
     documented.write({"src/index.rst": documented.page("index", body)})
     (documented.src / "generated/package.two.rst").unlink()
     documented.passes()
     assert (documented.out / "_modules/package/two.html").exists()
-    listed = ["_modules/index.html", "_modules/package/one.html", "generated/package.one.html", "index.html"]
-    assert documented.paths() == listed
+    assert documented.paths() == [path for path in dates if "two" not in path]
 
 
 def test_what_a_page_says_of_its_own_date(sphinx_project):
-    project = sphinx_project("a")
-    own = ":orphan:\n:sitemap-lastmod: 2020-02-02\n\nB\n=\n"
-    more = ':orphan:\n:sitemap: {"sources": ["../data.csv", "/data/\\*.csv"]}\n\nC\n=\n'
-    none = ':orphan:\n:sitemap: {"sources": ["nothing.csv"]}\n\nD\n=\n'
-    quoted = ":orphan:\n:sitemap-sources: ``../data/*.csv``\n\nE\n=\n"
-    project.write(
-        {f"src/{name}.rst": text for name, text in zip("bcde", (own, more, none, quoted), strict=True)}
-    )
+    project = sphinx_project("a", sitemap_lastmod_fields=["last_update.date", "updated"])
+    fields = {
+        "b": ":sitemap-lastmod: 2020-02-02",
+        "c": ':sitemap: {"sources": ["../data.csv", "/data/\\*.csv"]}',
+        "d": ':sitemap: {"sources": ["nothing.csv"]}',
+        "e": ":sitemap-sources: ``../data/*.csv``",
+        "f": ":updated: 2023-05-06",
+    }
+    project.write({f"src/{name}.rst": f":orphan:\n{field}\n\n{name}\n=\n" for name, field in fields.items()})
     project.write({"data.csv": "1\n", "data/x.csv": "1\n"})
     project.commit(FIRST)
     changed(project, "data/x.csv")
     run = project.build()
-    assert project.lastmods() == {
-        "a.html": FIRST,
-        "b.html": "2020-02-02",
-        "c.html": SECOND,
-        "d.html": FIRST,
-        "e.html": SECOND,
-        "index.html": FIRST,
-    }
+    dates = {"a": FIRST, "b": "2020-02-02", "c": SECOND, "d": FIRST, "e": SECOND, "f": "2023-05-06"}
+    assert project.lastmods() == {f"{name}.html": date for name, date in {**dates, "index": FIRST}.items()}
     assert run.warnings.count("WARNING") == 1
     assert "d.rst: WARNING: sitemap-docs: `sitemap: sources: nothing.csv`" in run.warnings
-
-
-def test_lastmod_none_asks_git_nothing(included, monkeypatch):
-    included.configure(sitemap_lastmod="none")
-    monkeypatch.setenv("PATH", "/nowhere")
-    run = included.build("html", "-W")
-    assert run.code == 0
-    assert set(included.lastmods().values()) == {None}
 
 
 def test_a_fragment_without_a_title_is_no_page(sphinx_project):
@@ -302,36 +252,25 @@ def test_built_files_are_dated_by_what_sphinx_copies_them_from(sphinx_project):
     project.write({"src/index.rst": project.page("Home", ":download:`files/d.pdf`")})
     project.commit(FIRST)
     changed(project, *(f"src/{name}" for name in names))
+    expected = dict.fromkeys(("a.pdf", "single.pdf", "s.pdf", "d.pdf", "index.html"), SECOND)
     for _ in range(2):
         project.passes()
-        dates = {
-            path.rpartition("/")[2]: date for path, date in project.lastmods().items() if path != "tool/"
-        }
-        pdfs = dict.fromkeys(("a.pdf", "single.pdf", "s.pdf", "d.pdf"), SECOND)
-        assert dates == {"index.html": SECOND} | pdfs
-        assert project.lastmods()["tool/"] == "2020-02-02"
+        dates = {path.rpartition("/")[2] or path: date for path, date in project.lastmods().items()}
+        assert dates == expected | {"tool/": "2020-02-02"}
 
 
 def test_pages_outside_the_navigation(sphinx_project):
     """A document that no toctree names is an orphan, with the mark or without; the root document is none."""
-    project = sphinx_project("marked")
+    project = sphinx_project("marked", "named", "sub/named")
     toctree = ".. toctree::\n   :hidden:\n\n   named\n   sub/named\n"
-    project.write(
-        {
-            "src/index.rst": project.page("Home", toctree),
-            "src/named.rst": project.page("Named"),
-            "src/sub/named.rst": project.page("Named"),
-            "src/unmarked.rst": "Unmarked\n========\n",
-        }
-    )
-    everything = {"", "marked", "named", "sub/named", "unmarked"}
-    for settings, pages in (
-        ({}, everything),
-        ({"sitemap_orphans": False}, everything - {"marked", "unmarked"}),
-        ({"sitemap_excludes": ["!marked"]}, everything - {"unmarked"}),
+    project.write({"src/index.rst": project.page("Home", toctree), "src/loose.rst": "Loose\n=====\n"})
+    everything = ["index.html", "loose.html", "marked.html", "named.html", "sub/named.html"]
+    for settings, left in (
+        ({}, set()),
+        ({"sitemap_orphans": False}, {"marked.html", "loose.html"}),
+        ({"sitemap_excludes": ["!marked"]}, {"loose.html"}),
     ):
         project.configure(**settings)
         run = project.build()
-        assert {path.removesuffix(".html").removesuffix("index") for path in project.paths()} == pages
-        left = len(everything - pages)
-        assert (f"{left} not in the navigation" in run.summary) == bool(left)
+        assert project.paths() == [path for path in everything if path not in left]
+        assert (f"{len(left)} not in the navigation" in run.summary) == bool(left)
