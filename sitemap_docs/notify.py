@@ -103,12 +103,10 @@ def plan(old: str, new: str, *, location: str = "", everything: bool = False) ->
     return planned
 
 
-def send(
-    planned: Plan, key: Key, *, endpoint: str, retries: int, wait: Callable[[float], None]
-) -> Iterator[Reply]:
+def send(planned: Plan, key: Key, *, endpoint: str, wait: Callable[[float], None]) -> Iterator[Reply]:
     """Submits what is planned, at most 10,000 URLs a request; ends after the first that is not accepted.
 
-    Temporary failures are tried ``retries`` times again, after the time in ``Retry-After``, else after 10,
+    Temporary failures are tried three times again, after the time in ``Retry-After``, else after 10,
     20, 40 … seconds, for which ``wait`` sleeps; not when that is later than the end of the budget.
     """
     changes = planned.changes()
@@ -127,7 +125,7 @@ def send(
                 if pause is None:
                     pause = _FIRST_WAIT * 2 ** (attempt - 1)
                 # A pause that ends after the budget would only delay the same failure.
-                if response.status not in _TEMPORARY or attempt > retries or pause > client.remaining:
+                if response.status not in _TEMPORARY or attempt > _RETRIES or pause > client.remaining:
                     break
                 wait(pause)
             yield Reply(len(batch), response.status, _explained(response, planned), attempt)
@@ -190,6 +188,7 @@ MAX_SUBMITTED = 10_000
 
 _ACCEPTED = {200, 202}
 _TEMPORARY = {0, 408, 429, 500, 502, 503, 504}  # 0: no response
+_RETRIES = 3
 _FIRST_WAIT = 10.0
 
 

@@ -164,20 +164,20 @@ def test_nothing_changed(run, engine: Engine, places) -> None:
         pytest.param(400, "does not understand the request", 1, id="400"),
         pytest.param(403, "{key}.txt must be served, with nothing but the key in it", 1, id="403"),
         pytest.param(422, f"URLs are not below {BASE}", 1, id="422"),
-        pytest.param(429, "wait at least ten minutes", 3, id="429"),
+        pytest.param(429, "wait at least ten minutes", 4, id="429"),
         pytest.param(404, "check --endpoint", 1, id="404"),
-        pytest.param(503, "not a response of IndexNow", 3, id="503"),
+        pytest.param(503, "not a response of IndexNow", 4, id="503"),
         pytest.param((307, {"Location": "https://e.org/"}), "redirects to https://e.org/", 1, id="307"),
     ],
 )
 def test_each_refusal_is_explained(run, engine: Engine, places, status, words: str, attempts: int) -> None:
     engine.script = [status] * 9
-    done = run(*places, "--retries", 2)
+    done = run(*places)
     assert done.exit_code == 1
     assert words in done.stderr
     assert done.stdout.startswith("0 of 3 URLs accepted")
     assert len(engine.loopback.requests) == attempts
-    assert run.waits == [10, 20][: attempts - 1]
+    assert run.waits == [10, 20, 40][: attempts - 1]
 
 
 def test_accepted_with_the_key_still_to_be_checked(run, engine: Engine, places) -> None:
@@ -200,7 +200,7 @@ def test_a_cut_connection_is_tried_again(run, engine: Engine, places) -> None:
     done = run(*places)
     assert (done.exit_code, engine.received, run.waits) == (0, [CHANGED], [10, 20])
     engine.script = [cut] * 9
-    done = run(*places, "--retries", 1)
+    done = run(*places)
     assert (done.exit_code, "no answer from http://127.0.0.1" in done.stderr) == (1, True)
 
 

@@ -58,6 +58,8 @@ FORMER: Mapping[str, str] = {
     "orphan-page": "",
     "redirect-loop": "redirect-target-missing",
     "robots-noindex-directive": "robots-unknown-directive",
+    "static-file-not-listed": "",
+    "translation-not-listed": "",
 }
 """Names that rules had → the rule that reports the same now; ``""``: none does. All are valid settings."""
 

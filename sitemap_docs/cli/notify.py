@@ -30,7 +30,6 @@ _LOCATION = "Where the key file is served; write {key} for the key. [default: {k
 @click.option("--all", "everything", is_flag=True, help="Submit even if most URLs changed, or all.")
 @click.option("--key-location", default="", metavar="URL", help=_LOCATION)
 @click.option("--endpoint", default=ENDPOINT, hidden=True)
-@click.option("--retries", type=click.IntRange(0, 10), default=3, hidden=True)
 @timeout
 @verbosity
 def command(
@@ -75,7 +74,7 @@ def command(
     requests = []
     accepted = 0
     if send:
-        for reply in _send(planned, key, endpoint, flags["retries"], console):
+        for reply in _send(planned, key, endpoint, console):
             print_line(f"{many(reply.urls, 'URL')}: {reply.message}", err=True)
             if reply.accepted:
                 accepted += reply.urls
@@ -95,7 +94,7 @@ def command(
     return int(send and accepted < planned.total)
 
 
-def _send(planned: Plan, key: Key | None, endpoint: str, retries: int, console: Console) -> Iterator[Reply]:
+def _send(planned: Plan, key: Key | None, endpoint: str, console: Console) -> Iterator[Reply]:
     """The replies to the requests. Raises SitemapError where nothing is sent."""
     why = notify.why_not_here(ENVIRON)
     if why:
@@ -109,7 +108,7 @@ def _send(planned: Plan, key: Key | None, endpoint: str, retries: int, console: 
         console.info(f"waiting {seconds:.0f} seconds before the next try")
         sleep(seconds)
 
-    return notify.send(planned, key, endpoint=endpoint, retries=retries, wait=wait)
+    return notify.send(planned, key, endpoint=endpoint, wait=wait)
 
 
 def _summary(planned: Plan, accepted: int, endpoint: str, *, send: bool) -> str:

@@ -141,7 +141,7 @@ def test_no_token_of_an_endpoint_is_printed(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("INDEXNOW_KEY", "0123456789abcdef")
     write(tmp_path, {"old.xml": urlset(), "new.xml": urlset("https://docs.example.org/")})
-    line = ["notify", "old.xml", "new.xml", "--all", "--retries", "0", "--endpoint", endpoint, *flags]
+    line = ["notify", "old.xml", "new.xml", "--all", "--timeout", "5", "--endpoint", endpoint, *flags]
     done = runner().invoke(group, line)
     shown = done.stdout + done.stderr
     assert "indexnow" in shown

@@ -365,7 +365,7 @@ def promise_11_check_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
         yield from (f"check {name}: {rule}: {where}" for rule, where in sorted(errors))
 
 
-UNDOING = frozenset({"page-not-listed", "static-file-not-listed"})
+UNDOING = frozenset({"page-not-listed"})
 """Rules whose advice is to list a page."""
 
 

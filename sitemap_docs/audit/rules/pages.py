@@ -7,7 +7,6 @@ import re
 
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import MAX_HOPS, HtmlPage, Site, Url
-from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.patterns import PLACEHOLDER
 from sitemap_docs.files import is_repository, read_inside
 from sitemap_docs.model import Reason
@@ -62,32 +61,6 @@ def page_not_listed(page: HtmlPage, site: Site) -> Findings:
     yield page.place, "The page may be indexed, but no sitemap lists it."
 
 
-@rule("info", once=True)
-def static_file_not_listed(page: HtmlPage, site: Site) -> Findings:
-    """An HTML file that a different program wrote, such as Javadoc, is not in the sitemap.
-
-    Builds leave out such files unless they are asked for; engines find them by links alone.
-    List them with `extra_urls`, if readers should find them.
-    Source: Google: what is a sitemap,
-    https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview
-    """
-    if _is_missing(page, site) and _is_static(page, site):
-        yield page.place, "Another program wrote the file than the listed pages, and no sitemap lists it."
-
-
-@rule("info", once=True)
-def translation_not_listed(page: HtmlPage, site: Site) -> Findings:
-    """A page of a language is not in the sitemap, and the same page of another language is.
-
-    Builds leave out pages that are not translated, whose words are those of another language.
-    Translate the page; or list such pages with the option `untranslated`.
-    Source: Google: localized versions of your pages,
-    https://developers.google.com/search/docs/specialty/international/localized-versions
-    """
-    if _is_missing(page, site) and not _is_static(page, site) and _is_translated(page, site):
-        yield page.place, "No sitemap lists the page, and one lists the same page of another language."
-
-
 def _is_missing(page: HtmlPage, site: Site) -> bool:
     """Whether engines may index a page, the project wants it to be listed, and no sitemap lists it."""
     if page.url or not site.urls or page.reason or page.unknown:
@@ -116,8 +89,8 @@ def _is_translated(page: HtmlPage, site: Site) -> bool:
 
 
 @rule("error")
-def noindex_listed(page: HtmlPage, site: Site) -> Findings:
-    """A listed page is marked noindex, or with an `unavailable_after` date in the past.
+def noindex_listed(page: HtmlPage) -> Findings:
+    """A listed page is marked noindex.
 
     Search Console reports it as an error; engines obey the page, and trust the sitemap less.
     Take it out of the sitemap, or remove the mark.
@@ -130,14 +103,6 @@ def noindex_listed(page: HtmlPage, site: Site) -> Findings:
         yield page.place, f"The page is noindex by {page.bar.detail}, but the sitemap lists it."
     elif page.noindex:
         yield page.place, "The page is marked noindex, but the sitemap lists it."
-    for tag in page.head.robots:
-        for directive in tag.directives:
-            if directive.name != "unavailable_after":
-                continue
-            day = directive.value[: len("2026-01-01")]
-            date = read_date(day)
-            if date and date.last < site.build.around.now:
-                yield page.place, f"unavailable_after: {day} is in the past, but the sitemap lists the page."
 
 
 @rule("warning")

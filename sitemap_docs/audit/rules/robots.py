@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sitemap_docs.audit.registry import Findings, Location, rule
+from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Sitemap, Url
 from sitemap_docs.programs.read_the_docs import is_on_read_the_docs
 from sitemap_docs.robots import MAX_ROBOTS, SIGNAL, SIGNALS, Group, Line
@@ -25,13 +25,7 @@ def robots_absent(site: Site) -> Findings:
     """
     if not site.base.is_root or site.robots_file or site.no_sitemap:
         return
-    capitals = sorted(name for name in site.files if name.lower() == "robots.txt")
-    if capitals:
-        # Crawlers fetch the name in lower case (RFC 9309, section 2.3).
-        message = f"Crawlers do not read {capitals[0]}. Rename it to robots.txt."
-        yield Location(capitals[0], capitals[0]), message
-    else:
-        yield site.place, "No robots.txt at the root of the site. Write one with a `Sitemap:` line."
+    yield site.place, "No robots.txt at the root of the site. Write one with a `Sitemap:` line."
 
 
 @rule("error")
