@@ -91,14 +91,15 @@ class Command(click.Command):
                 formatter.write_dl(rows)
 
 
+_EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 configured = click.option(
     "--config",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=_EXISTING_FILE,
     help=f"TOML file with options; [tool.{TABLE}] in a pyproject.toml. [default: ./pyproject.toml]",
 )
 generator_config = click.option(
     "--generator-config",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=_EXISTING_FILE,
     help="Configuration of the generator, with another name or in another folder. [default: detected]",
 )
 dry_run = click.option("--dry-run", is_flag=True, help="Only print what would be written.")

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import click
 
@@ -15,11 +15,8 @@ from sitemap_docs.cli.console import discard_output, open_closed_streams, print_
 from sitemap_docs.model import ExistingFileError, SitemapError
 from sitemap_docs.text import one_line
 
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
 #: Each is the function ``command`` of the module of its name here, which is loaded when its command runs: the
-#: help and the shells' completion show the summaries of all commands and load none.
+#: help shows the summaries of all commands and loads none.
 COMMANDS: Mapping[str, str] = {
     "build": "Write the sitemap of a built site.",
     "join": "Combine several builds under one sitemap.",
@@ -63,14 +60,6 @@ class _Group(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem  # noqa: PLC0415  for the shells only
-
-        commands = [
-            CompletionItem(name, help=COMMANDS[name]) for name in COMMANDS if name.startswith(incomplete)
-        ]
-        return commands + click.Command.shell_complete(self, ctx, incomplete)
 
     def invoke(self, ctx: click.Context) -> None:
         try:

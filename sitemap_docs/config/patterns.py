@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
@@ -134,14 +133,12 @@ class Patterns:
                 self._by_part.setdefault(rarest, []).append(number)
         self._sizes = {len(part) for part in self._by_part}
 
-    def all(self, texts: Iterable[str], among: AbstractSet[int] | None = None) -> Iterator[int]:
-        """The numbers of the patterns, or of those ``among`` them, that match one of the texts, in order."""
+    def all(self, texts: Iterable[str]) -> Iterator[int]:
+        """The numbers of the patterns that match one of the texts, in order."""
         texts = tuple(texts)
         near: set[int] = set()
         for text in texts:
             near.update(self.candidates(text))
-        if among is not None:
-            near &= among
         for number in sorted(near):
             if any(self.match(number, text) for text in texts):
                 yield number
@@ -221,7 +218,7 @@ class UnmatchedGlobs:
         """Takes the names of one page or file."""
         self._compared = True
         if self._left:
-            self._left.difference_update(list(self._matcher.all(names, self._left)))
+            self._left.difference_update(self._matcher.all(names))
 
     def findings(self) -> list[Finding]:
         """One for all globs that are left, of severity info: several versions often share their options.

@@ -99,10 +99,6 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
     @event_priority(100)  # first, so that the others see the platform's address
     def on_config(self, config: MkDocsConfig) -> None:
-        first = next(plugin for plugin in config.plugins.values() if isinstance(plugin, type(self)))
-        if first is not self:  # listed twice, of which MkDocs warns
-            self.config[ENABLED] = False
-            return
         # mkdocs-static-i18n builds the other languages inside its on_post_build.
         self._depth += 1
         if not self.config[ENABLED]:
@@ -326,17 +322,13 @@ def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] 
     Each is called with the entry, and ``page=`` and ``config=``; it returns the entry, a changed one, None to
     leave it as it is (as in MkDocs' own events) or False to drop it.
     """
-    hooks = [(name, plugin.sitemap_entry) for name, plugin in config.plugins.items() if hasattr(plugin, HOOK)]
+    hooks = [plugin.sitemap_entry for plugin in config.plugins.values() if hasattr(plugin, HOOK)]
     if not hooks:
         return None
 
     def transform(page: Page, entry: Entry) -> Entry | None:
-        for name, hook in hooks:
-            try:
-                changed = hook(entry, page=page, config=config)
-            except Exception:
-                logger.error("`sitemap_entry` of %s failed for %s", name, entry.loc)  # noqa: TRY400  it goes on
-                raise
+        for hook in hooks:
+            changed = hook(entry, page=page, config=config)
             if changed is False:
                 return None
             if changed is not None:

@@ -110,11 +110,6 @@ def as_document(
     """The page of a document with its sources and its own options, and what is wrong with these."""
     page = page._replace(sources=sources.of_document(name))
     source = sources.documents[name]
-    if patterns := options.excludes.patterns:
-        # For sphinx-sitemap, `*.rst` matches no page: only a source's very name is a pattern for it.
-        written = seen_from(sources.app.srcdir, source)
-        if written in patterns or f"!{written}" in patterns:
-            page = page._replace(names=(*page.names, written))
     if sources.configuration:
         page = page._replace(undated=sources.undated(name))
     fields = sources.app.env.metadata.get(name, {})

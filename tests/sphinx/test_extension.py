@@ -107,9 +107,9 @@ def test_a_home_page_that_is_an_additional_page(sphinx_project):
     ("excludes", "paths"),
     [
         pytest.param(
-            ("b", "guide/c.html", "d.rst", "*.rst", "!search", "!genindex"),
-            ["a.html", "genindex.html", "index.html"],
-            id="by name, link and source; all sources were not asked for, and a head says noindex",
+            ("b", "guide/c.html", "*.rst", "!search", "!genindex"),
+            ["a.html", "d.html", "genindex.html", "index.html"],
+            id="by name and link; sources are no pages, and a head says noindex",
         ),
         pytest.param(["*", "!a"], ["a.html"], id="all but one"),
         pytest.param(None, ["a.html", "b.html", "d.html", "guide/c.html", "index.html"], id="unset"),
