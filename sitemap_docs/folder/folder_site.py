@@ -119,8 +119,10 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     given = _named_sources(settings, project_file)
     projects, findings = _find_projects(settings, given)
     output = (settings.folder or _built_by(projects)).resolve()
-    # The configurations that describe this folder; others may still name the base URL.
-    own = [project for project in projects if project.describes(output)]
+    # The configurations that describe this folder, or those whose sources the user named; others may still
+    # name the base URL.
+    named_sources = {folder.resolve() for folder in given}
+    own = [each for each in projects if each.describes(output) or each.source.resolve() in named_sources]
     options, audited = _read_options(settings, project_file, own)
 
     generator = read_home(output).generator or ""

@@ -167,6 +167,14 @@ def test_rules_are_listed_and_explained():
     assert removed.stdout.startswith("llms-coverage was removed")
 
 
+@pytest.mark.parametrize(("host", "absent"), [("docs.example.net", True), ("x.readthedocs.io", False)])
+def test_read_the_docs_serves_a_robots_txt_itself(tmp_path, host, absent):
+    write(tmp_path, {"site/index.html": '<html lang="en"><title>Home</title></html>'})
+    flags = (str(tmp_path / "site"), "--base-url", f"https://{host}/")
+    runner().invoke(group, ["build", *flags, "--robots", "false"])
+    assert ("robots-absent" in check(*flags).stdout) is absent
+
+
 def test_a_sitemap_without_dates_is_explained(tmp_path, monkeypatch):
     """The build has said that it found no sources; without its record, the command does."""
     monkeypatch.chdir(tmp_path)

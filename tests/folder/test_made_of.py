@@ -189,6 +189,17 @@ def test_a_configuration_that_is_named(made_of, tmp_path, name):
     assert made_of(files, generator_config=tmp_path / name)[0] == {"": ["en/index.md", "en/a.txt"]}
 
 
+def test_the_configuration_whose_sources_are_named_is_that_of_any_folder(made_of, tmp_path):
+    """As of a branch with the pages: mdBook writes into another folder."""
+    files = {
+        "book.toml": "",
+        "src/index.md": "{{#include a.txt}}",
+        "src/a.txt": "A",
+        "pages/index.html": PAGE,
+    }
+    assert made_of(files, "pages", sources=(tmp_path / "src",))[0] == {"": ["src/index.md", "src/a.txt"]}
+
+
 @pytest.mark.parametrize(("name", "text"), [("x.yml", ""), ("mkdocs.txt", ""), ("mkdocs.en.yml", "a: [")])
 def test_a_configuration_that_is_named_and_cannot_be_read(made_of, tmp_path, name, text):
     with pytest.raises(SitemapError, match=r"cannot be read|can be read"):

@@ -25,7 +25,8 @@ def robots_absent(site: Site) -> Findings:
     """
     if not site.base.is_root or site.robots_file or site.no_sitemap:
         return
-    yield site.place, "No robots.txt at the root of the site. Write one with a `Sitemap:` line."
+    if not is_on_read_the_docs(site.base, site.build.root):  # which serves one
+        yield site.place, "No robots.txt at the root of the site. Write one with a `Sitemap:` line."
 
 
 @rule("error")
