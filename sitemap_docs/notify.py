@@ -78,15 +78,10 @@ def plan(old: str, new: str, *, location: str = "", everything: bool = False) ->
     reason = why_not_public(host) or why_preview(host)
     if reason:
         raise SitemapError(f"{host} {reason}: it is not submitted. Use the public address.")
-    beyond = 0
-    example = ""
-    for change in planned.changes():
-        if not change.loc.startswith(planned.scope):
-            beyond += 1
-            example = example or change.loc
+    beyond = [change.loc for change in planned.changes() if not change.loc.startswith(planned.scope)]
     if beyond:
         raise SitemapError(
-            f"{beyond:,} URLs are not below {planned.scope}, such as {example}: the key at "
+            f"{len(beyond):,} URLs are not below {planned.scope}, such as {beyond[0]}: the key at "
             f"{planned.location} does not cover them. Serve the key file from a higher folder, and pass its "
             "URL as --key-location."
         )

@@ -86,7 +86,6 @@ def read_site(
         headers=headers,
         entries=_entries_by_file(served, sitemaps, wanted),
         ours=frozenset(sitemap.name for sitemap in sitemaps if sitemap.ours),
-        hosted=built.host != "",
         whole=settings.whole,
         sources_from=sources_from,
     )
@@ -112,15 +111,13 @@ def read_site(
 class _PageReader:
     """Reads pages as the rules see them.
 
-    ``entries`` are those of the sitemaps by file, ``ours`` the names of the sitemaps with our mark. Where the
-    pages are ``hosted``, those of Sphinx or MkDocs, its configuration may have options that are not read.
+    ``entries`` are those of the sitemaps by file, ``ours`` the names of the sitemaps with our mark.
     """
 
     built: Built
     headers: Headers
     entries: Mapping[str, Url]
     ours: frozenset[str]
-    hosted: bool
     whole: bool
     sources_from: Path | None
 
@@ -148,6 +145,8 @@ class _PageReader:
             source = files.seen_from(below, row.sources[0])
         # What a build of ours lists, it wants to list: it knew more than a dry run does.
         by_ours = url is not None and url.sitemap in self.ours
+        # The configuration of Sphinx or MkDocs may have options that are not read.
+        is_hosted = self.built.host != ""
         is_known = row.known or not self.ours or self.built.covers(row.file)
         return HtmlPage(
             row=row,
@@ -161,7 +160,7 @@ class _PageReader:
             bar=bar(head, loc, self.headers),
             reason=None if by_ours and not row.known else row.reason,
             unknown=not (is_known or url or row.reason),
-            dated_elsewhere=by_ours and self.hosted and not row.known,
+            dated_elsewhere=by_ours and is_hosted and not row.known,
         )
 
 

@@ -133,10 +133,7 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
     file = site.file_of(url.loc)
     page = site.by_file.get(file or "")
     target = site.redirects.elsewhere(url.loc, existing=file is not None)
-    if target and file:
-        advice = "Build the sitemap again without it, or take `!` or `force` out of the rule."
-        yield url.place, f"The host redirects it to {target} although the page is there. {advice}"
-    elif target:
+    if target:
         yield url.place, f"The host redirects it to {target}. List the target, or remove the redirect."
     elif page and page.url is url and page.redirects and page.reason is not Reason.NOT_FOUND:
         yield page.place, f"The page redirects to {page.head.refresh}. List the target."
@@ -240,12 +237,8 @@ def old_version_indexable(site: Site, *, at_least: int = 1) -> Findings:
     https://docs.readthedocs.com/platform/stable/canonical-urls.html
     """
     folders = {page.file.partition("/")[0] for page in site.pages if "/" in page.file}
-    numbered = []
-    for folder in folders:
-        number = version_number(folder)
-        if number:
-            numbered.append((number, folder))
-    versions = [folder for _, folder in sorted(numbered)]
+    numbers = {each: number for each in folders if (number := version_number(each))}
+    versions = sorted(numbers, key=numbers.__getitem__)
     current = [each for each in ("stable", "latest", "current") if each in folders] or versions[-1:]
     for version in versions:
         newer = [each for each in current if each != version]
