@@ -135,7 +135,7 @@ def run_tests(tree: Path, arguments: list[str]) -> tuple[list[str], float]:
     """Returns the tests that fail, and the seconds of the processor that all have taken."""
     command = [sys.executable, "-m", "pytest", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider", *arguments]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    environ = os.environ | {"PYTHONPATH": str(tree)}
+    environ = os.environ | {"PYTHONPATH": str(tree), "PYTEST_DEBUG_TEMPROOT": str(tree.parent)}
     done = subprocess.run(command, cwd=tree, env=environ, stdout=subprocess.PIPE, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     failed = re.findall(r"^(?:FAILED|ERROR) (?:tests/)?(.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
