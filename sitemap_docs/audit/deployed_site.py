@@ -213,7 +213,7 @@ class LiveSite(ListedSite):
 
 def served_sitemaps(site: LiveSite) -> Iterator[str]:
     """Yields how each sitemap is served, and at last whether that can be why an engine fetches none."""
-    fetchable = bool(site.sitemap_responses)
+    fetchable, in_scope = bool(site.sitemap_responses), True
     for answer, sitemap in site.sitemap_responses:
         allowed = "robots.txt allows it"
         bots = site.forbids(answer.url)
@@ -232,10 +232,11 @@ def served_sitemaps(site: LiveSite) -> Iterator[str]:
             f"{many(len(sitemap.urls), 'address')} in scope, below {site.base.url}"
         )
         is_fine = answer.status == OK and not sitemap.fault and not answer.hops
-        fetchable = fetchable and is_fine and not bots and 0 < ours == len(sitemap.urls)
-    if fetchable:
+        fetchable = fetchable and is_fine and not bots
+        in_scope = in_scope and 0 < ours == len(sitemap.urls)
+    if fetchable and in_scope:
         yield "Nothing of this stops a search engine. If Search Console reports Couldn't fetch, wait."
-    else:
+    elif not fetchable:
         yield "If Search Console reports Couldn't fetch, this is why: change it, and submit it again."
 
 

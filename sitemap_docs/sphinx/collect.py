@@ -215,6 +215,6 @@ def shared_dependency(files: str, globs: str) -> str:
     Source: sitemap-docs: the page Dates
     """
     return (
-        f"Every page depends on {files}: its commits date no page. To count them, add to "
+        f"Every page depends on {files}, whose commits date no page. To count them, add to "
         f"sitemap_lastmod_excludes: {globs}."
     )

@@ -224,23 +224,27 @@ ELSEWHERE = "https://e.example.org/"
 
 
 @pytest.mark.parametrize(
-    ("start", "message"),
+    ("start", "message", "verdicts"),
     [
-        ("<url", "XML error in line 1: "),
+        ("<url", "XML error in line 1: ", 1),
         (
             f"<url><loc>{ELSEWHERE}</loc></url><url>",
             f"1 of 2 addresses are not below {{}}, such as {ELSEWHERE}",
+            0,
         ),
     ],
     ids=["broken", "of another site"],
 )
-def test_a_sitemap_that_engines_drop_is_reported(nginx, start, message):
+def test_a_sitemap_that_engines_drop_is_reported(nginx, start, message, verdicts):
+    """That addresses are elsewhere stops no engine from fetching it."""
     nginx.write("")
     file = nginx.folder / "www" / "sitemap.xml"
     file.write_text(file.read_text().replace("<url>", start))
     nginx.start()
-    [finding] = audit(visit(nginx.base), settings_of(rules=deployed_rules()))
+    visited = visit(nginx.base)
+    [finding] = audit(visited, settings_of(rules=deployed_rules()))
     assert finding.message.startswith(message.format(nginx.base))
+    assert sum("Couldn't fetch" in line for line in served_sitemaps(visited)) == verdicts
 
 
 def index_of(nginx: Nginx, *children: str, name: str = "sitemap") -> None:

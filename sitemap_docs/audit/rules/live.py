@@ -186,7 +186,11 @@ def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
         foreign = [url.loc for url in sitemap.urls if not is_in_scope(deployed.base, url.loc)]
         if foreign:
             count = f"{len(foreign):,} of {len(sitemap.urls):,} addresses"
-            yield _at(answer), f"{count} are not below {deployed.base.url}, such as {foreign[0]}."
+            message = (
+                f"{count} are not below {deployed.base.url}, such as {foreign[0]}. Build the site with the "
+                f"base URL that it is deployed to. If this is a copy, check the site with --at {deployed.base.url}"
+            )
+            yield _at(answer), message
 
 
 def _children_elsewhere(answer: Answer, index: Sitemap, deployed: LiveSite) -> Findings:
