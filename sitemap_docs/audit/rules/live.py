@@ -188,7 +188,8 @@ def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
             count = f"{len(foreign):,} of {len(sitemap.urls):,} addresses"
             message = (
                 f"{count} are not below {deployed.base.url}, such as {foreign[0]}. Build the site with the "
-                f"base URL that it is deployed to. If this is a copy, check the site with --at {deployed.base.url}"
+                "base URL that it is deployed to. If this is a copy, check the site with --at "
+                f"{deployed.base.url}"
             )
             yield _at(answer), message
 
