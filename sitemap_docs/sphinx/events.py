@@ -107,7 +107,6 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         config.html_baseurl = address.canonical.url
         builder.build_info = builder.create_build_info()  # a new base renders each page again
     app.connect("html-page-context", build.on_page, LAST)
-    app.connect("html-collect-pages", build.on_collect_pages, LAST)
 
 
 def _hidden_version(app: Sphinx, builder: StandaloneHTMLBuilder, options: Options) -> str:
@@ -133,7 +132,7 @@ class Build:
     """One build whose pages are for browsers, from its first event to its last.
 
     ``their_base`` is ``html_baseurl`` as conf.py has it. ``extras`` are the pages that are no documents, with
-    their templates, which a build that is ``complete`` renders.
+    their templates; a build that finds nothing to do renders none.
     """
 
     builder: StandaloneHTMLBuilder
@@ -144,7 +143,6 @@ class Build:
     their_base: str
     shown: ShownDates | None = None
     extras: dict[str, str] = field(default_factory=dict)
-    complete: bool = False
     theme_has_own: bool | None = None
 
     def on_page(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: object) -> None:
@@ -177,16 +175,11 @@ class Build:
             path = spelling.address(seen_from(app.outdir, self.builder.get_outfilename(name)), links)
         context["pageurl"] = self.address.canonical.loc(path)
 
-    def on_collect_pages(self, _: Sphinx) -> tuple[()]:
-        """Notes that this build renders the extra pages."""
-        self.complete = True
-        return ()
-
     def on_finished(self, app: Sphinx, error: Exception | None) -> None:
         """Publishes; Sphinx calls this again with the error when it raises or, before 8.1 under -W, warns."""
         if error is not None:
             return
-        if self.complete:
+        if self.extras:
             self.memory.keep(self.extras)
         try:
             self._publish(app)
@@ -199,7 +192,7 @@ class Build:
     def _all_pages(self, app: Sphinx) -> tuple[SiteBuild, list[Page], list[Finding]]:
         """The site, as its pages show it, all pages of the output folder, and what is wrong with them."""
         site = self.site
-        extras = self.extras if self.complete else self.memory.recall()
+        extras = self.extras or self.memory.recall()
         pages, findings = collect(app, self.builder, extras, site.options)
         if self.shown:
             site = replace(site, host=replace(site.host, dates=self.shown.dates))

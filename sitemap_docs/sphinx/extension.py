@@ -115,14 +115,7 @@ def switch_off_sphinx_sitemap(app: Sphinx) -> Finding | None:
         for listener in list(listeners):
             if getattr(listener.handler, "__module__", "") == SPHINX_SITEMAP:
                 app.disconnect(listener.id)
-    loader, advice = "`extensions` in conf.py", f"Remove '{SPHINX_SITEMAP}' from there."
-    if SPHINX_SITEMAP not in app.config.extensions:
-        # Sphinx notes an extension after those that its `setup` loads.
-        names = list(app.extensions)
-        later = [name for name in names[names.index(SPHINX_SITEMAP) + 1 :] if name in app.config.extensions]
-        loader = f"The extension {later[0]}" if later else "setup() in conf.py"
-        advice = "Let it load sitemap_docs."
-    return sphinx_sitemap_loaded(loader, advice)
+    return sphinx_sitemap_loaded()
 
 
 @reported("info")
@@ -142,7 +135,7 @@ def footer_dates(names: Iterable[str], replaced: str) -> str:
 
 
 @reported()
-def sphinx_sitemap_loaded(loader: str, advice: str) -> str:
+def sphinx_sitemap_loaded() -> str:
     """The extension sphinx-sitemap is loaded, too, and is switched off.
 
     Both would write one file.
@@ -152,6 +145,7 @@ def sphinx_sitemap_loaded(loader: str, advice: str) -> str:
     Source: sitemap-docs: the page Switching from sphinx-sitemap
     """
     return (
-        f"{loader} also loads {SPHINX_SITEMAP}. It is switched off; sitemap_docs writes the sitemap. "
-        f'{advice} To accept it: suppress_warnings = ["sitemap_docs.sphinx-sitemap-loaded"]'
+        f"{SPHINX_SITEMAP} is loaded, too. It is switched off; sitemap_docs writes the sitemap. Remove it "
+        "from `extensions` in conf.py, or let the extension that loads it load sitemap_docs. To accept it: "
+        'suppress_warnings = ["sitemap_docs.sphinx-sitemap-loaded"]'
     )

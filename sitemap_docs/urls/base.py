@@ -279,10 +279,6 @@ def origin_advice(canonical: str, loc: str) -> str:
         return ""
     base = "the base URL (`html_baseurl` in conf.py, `site_url` in mkdocs.yml, or --base-url)"
     theme = "the setting from which the theme writes its links (such as `canonical_url` of its options)"
-    if theirs.netloc == ours.netloc and theirs.scheme == "http":
-        return f"Write https in {theme}, as in {base}."
-    if theirs.netloc == ours.netloc:
-        return f"Write https in {base}, as in {theme}."
     return (
         f"If readers see the site at {theirs.scheme}://{theirs.netloc}, change {base}; if they see it at "
         f"{ours.scheme}://{ours.netloc}, change {theme}."

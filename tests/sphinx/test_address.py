@@ -373,15 +373,15 @@ def setup(app):
 
 
 @pytest.mark.parametrize(
-    ("extensions", "loader"),
+    "extensions",
     [
-        (["sphinx_sitemap", "sitemap_docs"], "`extensions` in conf.py also loads sphinx_sitemap"),
-        (["sitemap_docs", "sphinx_sitemap"], "`extensions` in conf.py also loads sphinx_sitemap"),
-        (["in_house", "sitemap_docs"], "The extension in_house also loads sphinx_sitemap"),
-        (["sitemap_docs", "in_house"], "The extension in_house also loads sphinx_sitemap"),
+        ["sphinx_sitemap", "sitemap_docs"],
+        ["sitemap_docs", "sphinx_sitemap"],
+        ["in_house", "sitemap_docs"],
+        ["sitemap_docs", "in_house"],
     ],
 )
-def test_both_extensions(switch, monkeypatch, extensions, loader):
+def test_both_extensions(switch, monkeypatch, extensions):
     """The line of the manual silences it, for an extension that a project cannot change."""
     switched = switch(f'html_baseurl="{BASE}"; sitemap_excludes=["a"]; sitemap_locales={{"en": "{BASE}"}}')
     switched.project.write({"in_house.py": IN_HOUSE})
@@ -389,7 +389,6 @@ def test_both_extensions(switch, monkeypatch, extensions, loader):
     monkeypatch.delitem(sys.modules, "in_house", raising=False)
     run = switched.build("both", extensions=extensions)
     assert run.code == 0, run.warnings
-    assert loader in run.warnings
     assert rules(run.warnings)[0] == "sphinx-sitemap-loaded"
     assert "sphinx-sitemap:" not in run.status
     assert switched.paths(BASE) == LINKS["html"][1:]

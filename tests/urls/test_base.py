@@ -285,8 +285,7 @@ def test_addresses_at_which_no_documentation_is_served(url, words):
 @pytest.mark.parametrize(
     ("canonical", "loc", "begins"),
     [
-        ("http://e.org/a", "https://e.org/a", "Write https in the setting from which the theme"),
-        ("https://e.org/a", "http://e.org/a", "Write https in the base URL (`html_baseurl` in conf.py"),
+        ("http://e.org/a", "https://e.org/a", "If readers see the site at http://e.org, change the base URL"),
         ("https://www.e.org/a", "https://e.org/a", "If readers see the site at https://www.e.org,"),
         ("https://e.org/%61", "https://e.org/a", ""),
         ("../a", "https://e.org/a", ""),
