@@ -8,9 +8,10 @@ the addresses stand that only one of the two lists, or with other translations.
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -39,13 +40,12 @@ Listed = Mapping[str, tuple[Alternate, ...]]
 class Replaced:
     """The sitemap of another program in whose place ours is: its file, and what it lists, or did.
 
-    ``stays`` is whether it has another name than ours, and so remains where it is. ``place`` is where it
-    lies, if it does, and ``rows`` are all that it has; ``damage`` is why no more of them can be read.
+    ``place`` is where it lies, if it does, and ``rows`` are all that it has; ``damage`` is why no more of
+    them can be read.
     """
 
     file: str = ""
     listed: Listed = field(default_factory=dict)
-    stays: bool = False
     place: Path | None = None
     rows: Sequence[SitemapRow] = ()
     damage: Exception | None = None
@@ -90,7 +90,7 @@ def read_replaced(output: Path, filename: str) -> Replaced:
         names = [name for name in NAMES if name.removesuffix(".gz") == stem]
     for file in dict.fromkeys((*own, *(output / name for name in names))):
         if find_inside(file.parent, file.name) and not read_mark(file):
-            return replace(read_listed(file), stays=file not in own)
+            return read_listed(file)
     return kept
 
 
@@ -131,7 +131,10 @@ def _kept(file: Path) -> Replaced:
 class Remainder:
     """What the entries of ours leave to say of what a sitemap said that they replace."""
 
-    def __init__(self, replaced: Replaced) -> None:
+    def __init__(self, replaced: Replaced, own: Path) -> None:
+        """Has the place at which ours is written: a sitemap with another name stays where it is."""
+        place = replaced.place
+        self._stays = place is not None and os.path.normpath(place).removesuffix(".gz") != str(own)
         self._replaced = replaced
         self._theirs = dict(replaced.listed)
         self._ours: list[str] = []
@@ -146,7 +149,7 @@ class Remainder:
 
     def comment(self) -> str:
         """The comment by which later builds know what it said; none where nothing was replaced."""
-        if self._replaced.stays or not self._replaced.listed:
+        if self._stays or not self._replaced.listed:
             return ""
         kept = {"file": self._replaced.file, "ours": self._ours, "theirs": self._theirs}
         # "--" may not stand in a comment (XML 1.0, 2.5).

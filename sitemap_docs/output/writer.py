@@ -166,7 +166,7 @@ class SitemapWriter:
         self._taken: set[str] = set()
         self._replaced: set[str] = set()
         self._coverage = Coverage(Webroot(output.folder, Base(layout.base)), layout.accounts_for)
-        self._remainder = Remainder(layout.replaced)
+        self._remainder = Remainder(layout.replaced, output.folder / self._filename)
         self._overhead = render.overhead("urlset", self._style("part"))
         self._partitions: dict[str, Partition] = {}
         self._children: list[Entry] = []  # the sitemaps that the index lists
