@@ -38,6 +38,7 @@ from hypothesis import Phase, settings
 from lxml import etree
 
 from sitemap_docs.built import Built
+from sitemap_docs.cli.main import group
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import SiteBuild, decide
 from sitemap_docs.folder.addressing import FoundLinks
@@ -168,6 +169,25 @@ def runner(encoding: str = "utf-8") -> CliRunner:
     """Runs a command in this process. click 8.1 keeps the streams apart on request, 8.2 always does."""
     apart = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
     return CliRunner(encoding, **apart)
+
+
+class Answer(NamedTuple):
+    """What a command answered: its exit status, its output, and its messages."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def data(self):
+        """What it printed as JSON; nothing where that is no JSON."""
+        return json.loads(self.out) if self.out.startswith(("{", "[")) else {}
+
+
+def command(*arguments: object) -> Answer:
+    """Runs the command in this process."""
+    done = runner().invoke(group, [*map(str, arguments)], catch_exceptions=False)
+    return Answer(done.exit_code, done.stdout, done.stderr)
 
 
 def site_build(folder: Path, base_url: str = "https://docs.example.org/", **options: object) -> SiteBuild:

@@ -178,14 +178,6 @@ def test_markdown() -> None:
     )
 
 
-def test_markdown_shows_what_others_wrote_as_code() -> None:
-    target = "](x)![](https://example.com/pixel.png)<b>|@everyone`"
-    difference = Difference(undated("https://e.org/a/"), [], lambda _: Outcome("redirected", target))
-    row = difference_markdown(difference).splitlines()[-1]
-    text = "](x)![](https://example.com/pixel.png)<b>%7C@everyone`"
-    assert row == f"| removed | `https://e.org/a/` | redirects to `` {text} `` |"
-
-
 def test_markdown_fits_a_comment_and_holds_no_markup_of_others() -> None:
     hostile = f"https://docs.example.org/`|<img src=x>@everyone{'x' * 1_900}"
     many = undated(*(f"{hostile}{number:05}" for number in range(3_000)))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cli.main import group
 from tests.audit.cases import change, lay
-from tests.conftest import commit, git, runner, urlset, write
+from tests.conftest import command, commit, git, urlset, write
 
 DATE = "2026-03-14T15:09:26+00:00"
 
@@ -28,9 +26,7 @@ def project(tmp_path, monkeypatch) -> Path:
 
 
 def explain(page: str, *more: str):
-    return runner().invoke(
-        group, ["explain", "site", page, "--source", "docs", *more], catch_exceptions=False
-    )
+    return command("explain", "site", page, "--source", "docs", *more)
 
 
 @pytest.mark.parametrize(
@@ -44,11 +40,11 @@ def explain(page: str, *more: str):
     ],
 )
 def test_every_name_of_a_page_finds_it(project, page):
-    assert json.loads(explain(page, "--json").stdout)["file"] == "guide/index.html"
+    assert explain(page, "--json").data["file"] == "guide/index.html"
 
 
 def test_listed_page_says_what_dates_it_in_a_dozen_lines(project):
-    said = explain("guide/").stdout
+    said = explain("guide/").out
     assert said.splitlines()[0] == "page:      https://docs.example.org/guide/"
     assert "base URL:  https://docs.example.org/ (the canonical link of" in said
     assert "decision:  listed" in said
@@ -61,7 +57,7 @@ def test_listed_page_says_what_dates_it_in_a_dozen_lines(project):
 
 
 def test_page_that_is_left_out_says_why(project):
-    said = explain("docs/secret.md").stdout
+    said = explain("docs/secret.md").out
     assert "decision:  left out: noindex" in said
     assert "not listed by any" in said
 
@@ -70,49 +66,44 @@ def test_of_a_page_that_is_left_out_a_missing_commit_or_source_is_nothing_to_rep
     write(project, {"site/draft.html": '<meta name="robots" content="noindex">', "docs/new.md": "# New"})
     write(project, {"site/new/index.html": '<meta name="robots" content="noindex">'})
     for page in ("draft.html", "new/"):
-        said = explain(page).stdout
+        said = explain(page).out
         assert "decision:  left out: noindex" in said
         assert not any(word in said for word in ("commit", "source", "untracked"))
 
 
 def test_a_page_that_the_sitemap_lists_is_listed_whatever_a_build_would_do(project):
     """As the report says, too."""
-    said = explain("guide/", "--excludes", "gui*").stdout
+    said = explain("guide/", "--excludes", "gui*").out
     why = "a build of this folder would leave it out: excluded (gui*)"
     assert f"decision:  listed ({why})" in said
-    done = runner().invoke(group, ["report", "site", "--source", "docs", "--excludes", "gui*", "--json"])
-    pages = {page["loc"]: page for page in json.loads(done.stdout)["pages"]}
+    done = command("report", "site", "--source", "docs", "--excludes", "gui*", "--json")
+    pages = {page["loc"]: page for page in done.data["pages"]}
     page = pages["https://docs.example.org/guide/"]
     assert (page["status"], page["detail"]) == ("listed", why)
 
 
 def test_every_rule_that_it_trips_is_reported(project):
     change(project / "site", "title-missing/bad", "lastmod-format/bad")
-    said = json.loads(explain("guide/", "--json").stdout)
+    said = explain("guide/", "--json").data
     assert {finding["rule"] for finding in said["findings"]} == {"title-missing", "lastmod-format"}
 
 
 def test_rules_that_read_whole_pages_are_told_when_they_are_selected(project):
     change(project / "site", "canonical-outside-head/bad")
     for flags, number in (((), 0), (("--select", "all"), 1)):
-        assert len(json.loads(explain("guide/", "--json", *flags).stdout)["findings"]) == number
+        assert len(explain("guide/", "--json", *flags).data["findings"]) == number
 
 
 def test_unknown_page_gets_a_hint(project):
     done = explain("guid")
-    assert done.exit_code == 2
-    assert "Did you mean guide/index.html?" in done.stderr
-
-
-def test_a_page_with_a_colon_in_its_name_is_a_file(project):
-    shutil.copy(project / "site" / "guide" / "index.html", project / "site" / "a:b.html")
-    assert json.loads(explain("a:b.html", "--json").stdout)["file"] == "a:b.html"
+    assert done.code == 2
+    assert "Did you mean guide/index.html?" in done.err
 
 
 def test_json_that_is_printed_to_a_log_is_no_command(project):
     head = '<link rel="canonical" href="/##vso[task.complete]"><html lang="en"><title>a</title></html>'
     write(project, {"site/guide/index.html": head})
-    written = explain("guide/", "--json").stdout
+    written = explain("guide/", "--json").out
     assert "##" not in written
     assert "##vso[task.complete]" in json.loads(written)["detail"]
 
@@ -120,20 +111,20 @@ def test_json_that_is_printed_to_a_log_is_no_command(project):
 @pytest.mark.parametrize(("page", "recorded"), [("docs/guide.md", True), ("guide.md", False)])
 def test_a_source_is_found_from_another_folder(project, monkeypatch, page, recorded):
     if recorded:
-        runner().invoke(group, ["build", "site", "--source", "docs"], catch_exceptions=False)
+        command("build", "site", "--source", "docs")
     (project / "web").mkdir()
     monkeypatch.chdir(project / "web")
     flags = ["explain", "../site", page, "--source", "../docs"]
-    said = json.loads(runner().invoke(group, [*flags, "--json"], catch_exceptions=False).stdout)
+    said = command(*flags, "--json").data
     assert (said["file"], said["record"]) == ("guide/index.html", recorded)
-    text = runner().invoke(group, flags, catch_exceptions=False).stdout
+    text = command(*flags).out
     assert "file:      guide/index.html, made of ../docs/guide.md" in text
 
 
 def test_no_commit_dates_a_page_that_dates_itself(project):
     write(project, {"docs/guide.md": "---\nsitemap: {lastmod: 2024-05-06}\n---\n# Guide"})
     commit(project, "docs")
-    said = json.loads(explain("guide/", "--json").stdout)
+    said = explain("guide/", "--json").data
     assert (said["dated"], said["undated_cause"]) == (
         None,
         "the page or a hook sets the date; page_dates shows no date of a hook",
@@ -151,9 +142,7 @@ def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):
     write(tmp_path, {**ignored, "docs/untracked.md": "x"})
 
     def cause(page: str) -> str:
-        return json.loads(explain(page, "--base-url", "https://e.example.net/", "--json").stdout)[
-            "undated_cause"
-        ]
+        return explain(page, "--base-url", "https://e.example.net/", "--json").data["undated_cause"]
 
     assert cause("ignored/").endswith(" are in .git-blame-ignore-revs")
     assert cause("untracked/") == "docs/untracked.md is untracked"
@@ -162,9 +151,9 @@ def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):
 
 def test_a_page_of_a_folder_without_a_sitemap_is_not_listed(project):
     (project / "site/sitemap.xml").unlink()
-    said = explain("guide/").stdout
+    said = explain("guide/").out
     assert "decision:  left out: no sitemap (a build of this folder would list the page)\n" in said
-    assert json.loads(explain("guide/", "--json").stdout)["listed"] is False
+    assert explain("guide/", "--json").data["listed"] is False
 
 
 def test_a_page_that_no_sitemap_lists_has_the_status_of_the_report(tmp_path):
@@ -174,9 +163,9 @@ def test_a_page_that_no_sitemap_lists_has_the_status_of_the_report(tmp_path):
     write(tmp_path, {"site/index.html": page, "site/a.html": page})
     write(tmp_path, {"site/sitemap.xml": urlset(base)})
     site = str(tmp_path / "site")
-    done = runner().invoke(group, ["explain", site, "a.html", "--base-url", base, "--json"])
+    done = command("explain", site, "a.html", "--base-url", base, "--json")
     report = tmp_path / "report.html"
-    told = runner().invoke(group, ["report", site, "--base-url", base, "-o", str(report), "--json"])
-    statuses = {row["loc"]: row["status"] for row in json.loads(told.stdout)["pages"]}
-    reason = json.loads(done.stdout)["reason"]
+    told = command("report", site, "--base-url", base, "-o", report, "--json")
+    statuses = {row["loc"]: row["status"] for row in told.data["pages"]}
+    reason = done.data["reason"]
     assert [reason] == [status for loc, status in statuses.items() if loc != base] == ["not in the sitemap"]

@@ -6,15 +6,14 @@ import json
 
 import pytest
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.moves import FORMS
-from tests.conftest import git, runner
+from tests.conftest import command, git
 
 
 def diff(*arguments: str) -> str:
-    done = runner().invoke(group, ["diff", *arguments])
-    assert done.exit_code == 0, done.output
-    return done.stdout
+    done = command("diff", *arguments)
+    assert done.code == 0, done.err
+    return done.out
 
 
 @pytest.fixture

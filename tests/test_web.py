@@ -12,9 +12,8 @@ from socket import SHUT_RDWR
 import pytest
 
 from sitemap_docs import web
-from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
-from tests.conftest import HANGS, runner
+from tests.conftest import HANGS, command
 
 pytest.importorskip("httpx", reason="the extra `web` is not installed")
 
@@ -105,9 +104,9 @@ def test_one_budget_for_all_addresses_of_a_command(loopback, tmp_path) -> None:
     index = f"<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{rows}</sitemapindex>"
     loopback.serve("/sitemap.xml", index.encode())
     start = time.monotonic()
-    done = runner().invoke(group, ["diff", loopback.url(), loopback.url(), "--timeout", "2"])
-    assert done.exit_code == 2
-    assert "before --timeout was over" in done.stderr
+    done = command("diff", loopback.url(), loopback.url(), "--timeout", "2")
+    assert done.code == 2
+    assert "before --timeout was over" in done.err
     assert time.monotonic() - start < 20
     assert len(loopback.requests) < 20
 
@@ -171,13 +170,13 @@ def test_no_cookie_is_kept(loopback) -> None:
     assert not [headers for _, _, headers, _ in loopback.requests if "Cookie" in headers]
 
 
-@pytest.mark.parametrize("command", ["diff {0} {0}", "check {0}", "notify {0} --all"])
-def test_without_httpx_one_line_says_what_to_install(command: str, monkeypatch) -> None:
+@pytest.mark.parametrize("line", ["diff {0} {0}", "check {0}", "notify {0} --all"])
+def test_without_httpx_one_line_says_what_to_install(line: str, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
-    done = runner().invoke(group, command.format("http://127.0.0.1:9/").split())
-    assert done.exit_code == 2
-    assert done.stderr.count("\n") == 1
-    assert "python -m pip install httpx" in done.stderr
+    done = command(*line.format("http://127.0.0.1:9/").split())
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert "python -m pip install httpx" in done.err
 
 
 def test_a_proxy_that_httpx_cannot_use_is_an_error_in_words(monkeypatch) -> None:

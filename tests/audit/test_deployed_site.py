@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import os
 import shutil
 import socket
@@ -17,9 +16,8 @@ from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.audit.registry import LIVE, deployed_rules
 from sitemap_docs.audit.run import audit
 from sitemap_docs.audit.settings import settings_of
-from sitemap_docs.cli.main import group
 from sitemap_docs.urls.base import Base
-from tests.conftest import HANGS, runner, urlset, write
+from tests.conftest import HANGS, command, urlset, write
 
 pytest.importorskip("httpx", reason="the extra `web` is not installed")
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
@@ -160,7 +158,7 @@ def test_indexes_of_indexes_end(nginx):
         f"'<sitemapindex><sitemap><loc>{nginx.base}a$1sitemap.xml</loc></sitemap></sitemapindex>'; }}"
     )
     assert len(visit(nginx.base).sitemaps) == 3
-    assert "more sitemaps" not in runner().invoke(group, ["check", nginx.base]).stderr
+    assert "more sitemaps" not in command("check", nginx.base).err
 
 
 @pytest.mark.parametrize(
@@ -181,8 +179,8 @@ def test_why_a_sitemap_could_not_be_fetched(robots, more, served, verdict, nginx
     assert ("this is why: change it" in last) == (verdict == "change")
     if "Googlebot" in robots:
         assert rules(nginx.base) == {"live-sitemap-status": f"{nginx.base}sitemap.xml"}
-    done = runner().invoke(group, ["check", nginx.base])
-    assert f"{first}\n{last}\n" in done.stderr
+    done = command("check", nginx.base)
+    assert f"{first}\n{last}\n" in done.err
 
 
 def test_robots_txt_is_obeyed(nginx):
@@ -259,12 +257,12 @@ def test_sitemaps_of_another_server_are_named_with_the_command_that_checks_them(
     there, secure = nginx.base.replace("localhost", "127.0.0.1"), "https://localhost/"
     index_of(nginx, f"{there}docs/a.xml", f"{there}docs/b.xml", f"{secure}c.xml")
     nginx.start()
-    done = runner().invoke(group, ["check", nginx.base])
-    assert done.exit_code == 1
-    assert "error: live-sitemap-elsewhere (2)" in done.stdout
-    assert f"2 sitemaps on {there[:-1]}, such as {there}docs/a.xml, and nothing" in done.stdout
-    assert f"Check it: sitemap-docs check {there}docs/\n" in done.stdout
-    assert f"Check it: sitemap-docs check {secure}\n" in done.stdout
+    done = command("check", nginx.base)
+    assert done.code == 1
+    assert "error: live-sitemap-elsewhere (2)" in done.out
+    assert f"2 sitemaps on {there[:-1]}, such as {there}docs/a.xml, and nothing" in done.out
+    assert f"Check it: sitemap-docs check {there}docs/\n" in done.out
+    assert f"Check it: sitemap-docs check {secure}\n" in done.out
 
 
 @pytest.mark.parametrize(
@@ -278,9 +276,9 @@ def test_a_site_of_which_no_page_was_fetched_is_no_success(nginx, flags, code, t
     for name, child in (("sitemap", "a"), ("a", "b"), ("b", "c")):
         index_of(nginx, f"{nginx.base}{child}.xml", name=name)
     nginx.start()
-    done = runner().invoke(group, ["check", nginx.base, *flags])
-    assert done.exit_code == code
-    assert "/: No listed address was fetched, so that no page was checked. [live-incomplete]" in done.stderr
+    done = command("check", nginx.base, *flags)
+    assert done.code == code
+    assert "/: No listed address was fetched, so that no page was checked. [live-incomplete]" in done.err
 
 
 def test_robots_and_sitemaps_are_read_as_they_are_served(nginx):
@@ -293,8 +291,8 @@ def test_robots_and_sitemaps_are_read_as_they_are_served(nginx):
         ("lastmod-format", nginx.base, f"{nginx.base}sitemap.xml", 1),
         ("robots-unknown-directive", f"{nginx.base}robots.txt", f"{nginx.base}robots.txt", 2),
     ]
-    done = runner().invoke(group, ["check", nginx.base], catch_exceptions=False)
-    assert f"  {nginx.base}robots.txt:2\n" in done.stdout
+    done = command("check", nginx.base)
+    assert f"  {nginx.base}robots.txt:2\n" in done.out
 
 
 def test_bots_of_search_engines_that_are_shut_out_are_information(nginx):
@@ -305,9 +303,9 @@ def test_bots_of_search_engines_that_are_shut_out_are_information(nginx):
     rest = f"User-agent: *\nDisallow: /drafts/\n\nSitemap: {nginx.base}sitemap.xml\n"
     nginx.write("", robots=edge + rest)
     nginx.start()
-    done = runner().invoke(group, ["check", nginx.base, "--ignore", "robots-unknown-directive"])
-    assert done.exit_code == 0
-    assert f"{nginx.base}robots.txt as it is served shuts out Applebot, Amzn-SearchBot\n" in done.stderr
+    done = command("check", nginx.base, "--ignore", "robots-unknown-directive")
+    assert done.code == 0
+    assert f"{nginx.base}robots.txt as it is served shuts out Applebot, Amzn-SearchBot\n" in done.err
 
 
 def test_sound_site_has_no_findings_of_any_rule(nginx):
@@ -321,11 +319,11 @@ def test_every_format_tells_a_deployed_site(nginx):
     nginx.write("", robots="Dissallow: /x\n")
     nginx.start()
     for form in FORMATS:
-        done = runner().invoke(group, ["check", nginx.base, "--format", form], catch_exceptions=False)
-        assert done.exit_code == 1
-        assert "robots-unknown-directive" in done.stdout
+        done = command("check", nginx.base, "--format", form)
+        assert done.code == 1
+        assert "robots-unknown-directive" in done.out
         if form == "gitlab":
-            assert json.loads(done.stdout)[0]["location"]["path"] == "."
+            assert done.data[0]["location"]["path"] == "."
 
 
 def test_a_connection_serves_all_pages(nginx, monkeypatch):
@@ -351,6 +349,6 @@ def test_a_connection_serves_all_pages(nginx, monkeypatch):
 
 def test_address_of_a_sitemap_is_no_site(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    done = runner().invoke(group, ["check", "https://docs.example.org/en/sitemap.xml"])
-    assert done.exit_code == 2
-    assert " https://docs.example.org/en/" in done.stderr
+    done = command("check", "https://docs.example.org/en/sitemap.xml")
+    assert done.code == 2
+    assert " https://docs.example.org/en/" in done.err

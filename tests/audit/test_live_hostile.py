@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import re
 import threading
 import time
@@ -22,12 +21,11 @@ from sitemap_docs.audit.deployed_site import (
 from sitemap_docs.audit.registry import LIVE
 from sitemap_docs.audit.run import audit
 from sitemap_docs.audit.settings import settings_of
-from sitemap_docs.cli.main import group
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.robots import MAX_ROBOTS
 from sitemap_docs.urls.base import Base
-from tests.conftest import Loopback, runner, urlset
+from tests.conftest import Loopback, command, urlset
 
 pytest.importorskip("httpx", reason="the extra `web` is not installed")
 
@@ -86,12 +84,10 @@ def test_what_was_not_reached_in_the_budget_is_a_finding(site):
     site.answer.update(dict.fromkeys(names, late))
     site.serve("/sitemap.xml", sitemap(*map(site.url, names)), Content_Type="application/xml")
     start = time.monotonic()
-    done = runner().invoke(
-        group, ["check", site.url(), "--at-once", "1", "--timeout", "2.5", "--json"], catch_exceptions=False
-    )
+    done = command("check", site.url(), "--at-once", "1", "--timeout", "2.5", "--json")
     assert time.monotonic() - start < 15
-    assert done.exit_code == 1
-    [finding] = [each for each in json.loads(done.stdout)["findings"] if each["rule"] == "live-incomplete"]
+    assert done.code == 1
+    [finding] = [each for each in done.data["findings"] if each["rule"] == "live-incomplete"]
     assert re.search(r"3\d of 40 ", finding["message"])
     assert len(site.requests) < 12
 
@@ -243,8 +239,8 @@ def test_max_pages(site):
 
 def test_a_server_that_has_no_page_has_answered(site):
     site.serve("/sitemap.xml", status=404)
-    done = runner().invoke(group, ["check", site.url()], catch_exceptions=False)
-    assert done.stdout.startswith(f"{site.url()}: 0 addresses of 1 sitemap fetched\n")
+    done = command("check", site.url())
+    assert done.out.startswith(f"{site.url()}: 0 addresses of 1 sitemap fetched\n")
 
 
 def test_nobody_there_is_an_error_in_words():
@@ -263,9 +259,9 @@ def test_staging_host(site):
     site.serve("/next/c", status=301, Location=site.url("/login"))
     site.serve("/login", PAGE, **HTML)
     flags = ["--base-url", base, "--at", site.url("/next/"), "--json", "--rate", "1000"]
-    done = runner().invoke(group, ["check", *flags])
-    assert done.exit_code == 1, done.output
-    findings = json.loads(done.stdout)["findings"]
+    done = command("check", *flags)
+    assert done.code == 1, done.err
+    findings = done.data["findings"]
     found = {(each["rule"], each["where"]) for each in findings}
     redirects = {each["where"]: each["message"] for each in findings if each["rule"] == "live-redirect"}
     assert redirects[f"{base}b"] == f"301 to {base}a/."

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cli.main import group
-from tests.conftest import runner, write
+from tests.conftest import command, write
 
 PAGE = '<!doctype html><html lang="en"><head><title>{0}</title></head><body>{0}</body></html>'
 
 
 def check(site: Path, *, base: str = "https://docs.example.org/") -> str:
     flags = ["--base-url", base, "--select", "llms", "--severity", "info"]
-    return runner().invoke(group, ["check", str(site), *flags], catch_exceptions=False).stdout
+    return command("check", site, *flags).out
 
 
 @pytest.mark.filterwarnings("ignore:nodes.Node.traverse")  # by sphinx-llms-txt
@@ -53,7 +52,7 @@ def test_the_file_of_mkdocs_llmstxt(tmp_path):
     pages = {f"{name}index.html": PAGE.format(name) for name in ("", "guide/wiring/", "about/")}
     twins = {"index.md": "# Home", "guide/wiring/index.md": "# Wiring"}
     write(tmp_path, {**pages, **twins, "llms.txt": OF_MKDOCS, "llms-full.txt": OF_MKDOCS})
-    assert runner().invoke(group, ["build", str(tmp_path), "--base-url", "https://docs.example.org/"])
+    assert command("build", tmp_path, "--base-url", "https://docs.example.org/")
     assert "No findings" in check(tmp_path)
     (tmp_path / "guide/wiring/index.md").unlink()
     assert "warning: llms-link-missing-file (1)" in check(tmp_path)

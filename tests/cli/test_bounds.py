@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.sitemap.reader import parse
-from tests.conftest import runner
+from tests.conftest import command
 
 BASE = "https://d.example/"
 PAGE = "<!DOCTYPE html><title>x</title>"
@@ -18,15 +17,15 @@ SECRET = "indexnow_key: 0123456789abcdef\n"
 
 
 def run(*arguments: object) -> tuple[int, str]:
-    result = runner().invoke(group, [*map(str, arguments)], catch_exceptions=False)
-    return result.exit_code, result.stdout + result.stderr
+    done = command(*arguments)
+    return done.code, done.out + done.err
 
 
-def arguments(command: str) -> list[str]:
+def arguments(name: str) -> list[str]:
     """A line of each command about the site."""
-    more = {"explain": ["index.html"], "diff": ["s"], "notify": ["--all"]}.get(command, [])
-    flags = [] if command in ("diff", "notify") else ["--base-url", BASE]
-    return [command, "s", *more, *flags]
+    more = {"explain": ["index.html"], "diff": ["s"], "notify": ["--all"]}.get(name, [])
+    flags = [] if name in ("diff", "notify") else ["--base-url", BASE]
+    return [name, "s", *more, *flags]
 
 
 def locs(file: Path) -> list[str]:

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 import pytest
 
 from sitemap_docs.cli.flags import SITE
-from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
-from tests.conftest import commit, on_a_terminal, runner, urlset
+from tests.conftest import Answer, command, on_a_terminal, urlset
 
 CANONICAL = '<link rel="canonical" href="{}">'
 
 
-class Said(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-def run(*arguments: object) -> Said:
-    result = runner().invoke(group, ["build", *map(str, arguments)], catch_exceptions=False)
-    return Said(result.exit_code, result.stdout, result.stderr)
+def run(*arguments: object) -> Answer:
+    return command("build", *arguments)
 
 
 def write(root: Path, files: dict[str, str]) -> None:
@@ -145,21 +135,21 @@ def test_config_file_and_flags_that_win(project):
         "mkdocs.yml": "plugins: [{sitemap-docs: {indent: 4, max_urls: 2, stylesheet: true}}]",
     })  # fmt: skip
     said = run("site", "--config", "my.toml", "--max-urls", "7", "--json")
-    assert json.loads(said.out)["left_out"] == {"excluded": 1}
-    assert json.loads(said.out)["files"] == ["sitemap.xml"]
+    assert said.data["left_out"] == {"excluded": 1}
+    assert said.data["files"] == ["sitemap.xml"]
     assert "    <url>" in (project / "site/sitemap.xml").read_text()
 
 
 def test_sources_start_at_the_config_file(project):
     write(project, {"conf/my.toml": "source = ['../docs']", "docs/a.md": "---\nsitemap: false\n---\n"})
     said = run("site", "--base-url", "https://e.org", "--config", "conf/my.toml", "--json")
-    assert json.loads(said.out)["left_out"] == {"sitemap: false": 1}
+    assert said.data["left_out"] == {"sitemap: false": 1}
 
 
 def test_a_map_comes_before_a_source_at_the_path_of_the_page(project):
     write(project, {"docs/a.md": "", "docs/b.md": "---\nsitemap: false\n---\n"})
     said = run(*AT.split(), "--source", "docs", "--map", "a/*=b.md", "--json")
-    assert json.loads(said.out)["left_out"] == {"sitemap: false": 1}
+    assert said.data["left_out"] == {"sitemap: false": 1}
 
 
 def test_what_is_said(project):
@@ -168,7 +158,7 @@ def test_what_is_said(project):
         run("site", "--base-url", "https://e.org/d/", "--lastmod", "none", *more)
         for more in (["--json", "--dry-run", "-q"], [], ["-q"], ["-v"])
     )
-    said = json.loads(data.out)
+    said = data.data
     assert [finding["rule"] for finding in said.pop("findings")] == ["robots-below-root"]
     assert said == {
         "base_url": "https://e.org/d/",
@@ -232,24 +222,6 @@ def test_progress_on_a_terminal():
     assert b"pages read" not in done.out
 
 
-def test_built_files_by_flag_and_by_toml(project):
-    """Of a plain folder, a file is dated by the one of its path below the sources, or by itself."""
-    write(project, {"site/a.pdf": "a", "docs/a.pdf": "a", "site/b.pdf": "b"})
-    commit(project, "docs")
-    here = ["site", "--base-url", "https://g.org/", "--source", "docs"]
-    assert run(*here, "--extra-urls", "*.pdf").code == 0
-    dates = {entry.loc: entry.lastmod for entry in parse(project / "site/sitemap.xml").entries()}
-    assert dates["https://g.org/a.pdf"].isoformat() == "2024-01-01T00:00:00+00:00"
-    assert dates["https://g.org/b.pdf"] is None
-    table = '[tool.sitemap-docs]\nextra-urls = ["b.*", {loc = "c.pdf", lastmod = 2024-02-02}]\n'
-    (project / "pyproject.toml").write_text(table)
-    assert run(*here).code == 0
-    dates = {entry.loc: entry.lastmod for entry in parse(project / "site/sitemap.xml").entries()}
-    assert "https://g.org/a.pdf" not in dates
-    assert dates["https://g.org/b.pdf"] is None
-    assert dates["https://g.org/c.pdf"].isoformat() == "2024-02-02T00:00:00+00:00"
-
-
 def test_a_folder_has_no_navigation_to_leave_pages_out_by(project):
     """In the table of the plugin, the option is for its builds; in our own, it is a mistake (WRONG)."""
     write(project, {"mkdocs.yml": "site_url: https://g.org/\nplugins: [{sitemap-docs: {orphans: false}}]\n"})
@@ -270,6 +242,6 @@ def test_the_placeholder_of_the_manual_is_reported_with_the_place_where_it_stand
         said = run("site", *words)
         assert said.code == 0
         assert [place in line for line in said.err.splitlines() if "is a placeholder" in line] == [True]
-    checked = runner().invoke(group, ["check", "site"])
-    assert checked.exit_code == 1
-    assert checked.stdout.count("is a placeholder") == checked.stdout.count("base-url-unlikely (1)") == 1
+    checked = command("check", "site")
+    assert checked.code == 1
+    assert checked.out.count("is a placeholder") == checked.out.count("base-url-unlikely (1)") == 1

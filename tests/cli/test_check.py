@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cli.main import group
 from tests.audit.cases import change, lay
-from tests.conftest import commit, runner, urlset, write
+from tests.conftest import command, commit, urlset, write
 
 HERE = Path(__file__).parents[1]
 
@@ -24,21 +23,21 @@ def site(tmp_path, monkeypatch) -> Path:
 
 
 def check(*arguments: str):
-    return runner().invoke(group, ["check", *arguments], catch_exceptions=False)
+    return command("check", *arguments)
 
 
 def test_findings_exit_with_1_and_are_told_on_stdout(site):
     done = check("site")
-    assert done.exit_code == 1
-    assert "warning: robots-unknown-directive (1)" in done.stdout
-    assert "site/robots.txt:2" in done.stdout
-    assert "base URL https://docs.example.org/" in done.stderr
-    assert json.loads(check("site", "--json").stdout)["counts"]["warning"] == 1
-    assert check("site", "--format", "sarif", "-o", "audit.sarif").stdout == ""
+    assert done.code == 1
+    assert "warning: robots-unknown-directive (1)" in done.out
+    assert "site/robots.txt:2" in done.out
+    assert "base URL https://docs.example.org/" in done.err
+    assert check("site", "--json").data["counts"]["warning"] == 1
+    assert check("site", "--format", "sarif", "-o", "audit.sarif").out == ""
     assert json.loads(Path("audit.sarif").read_text())["version"] == "2.1.0"
     shutil.copyfile(HERE / "audit" / "site" / "robots.txt", site / "robots.txt")
-    assert check("site").exit_code == 0
-    assert check("site", "--quiet").stdout == ""
+    assert check("site").code == 0
+    assert check("site", "--quiet").out == ""
 
 
 @pytest.mark.parametrize(
@@ -57,8 +56,8 @@ def test_findings_exit_with_1_and_are_told_on_stdout(site):
 )
 def test_wrong_usage_exits_with_2_and_says_why(site, arguments, said):
     done = check(*arguments)
-    assert done.exit_code == 2
-    assert said in done.stderr
+    assert done.code == 2
+    assert said in done.err
 
 
 @pytest.mark.parametrize(
@@ -73,7 +72,7 @@ def test_wrong_usage_exits_with_2_and_says_why(site, arguments, said):
     ],
 )
 def test_rules_are_chosen(site, arguments, code):
-    assert check("site", *arguments).exit_code == code
+    assert check("site", *arguments).code == code
 
 
 @pytest.mark.parametrize(
@@ -89,7 +88,7 @@ def test_rules_are_chosen(site, arguments, code):
 )
 def test_rules_are_configured_in_toml(site, table, code):
     (site.parent / "pyproject.toml").write_text(f"[tool.sitemap-docs.check]\n{table}\n")
-    assert check("site").exit_code == code
+    assert check("site").code == code
 
 
 @pytest.mark.parametrize("where", ["site", "http://127.0.0.1:9/"])
@@ -103,29 +102,29 @@ def test_rules_are_configured_in_toml(site, table, code):
 def test_a_project_file_that_is_wrong_is_named(site, where, table, said):
     (site.parent / "pyproject.toml").write_text(table)
     done = check(where)
-    assert done.exit_code == 2
-    assert said in done.stderr
+    assert done.code == 2
+    assert said in done.err
 
 
 def test_baseline_lets_a_site_start_today(site):
-    assert check("site", "--write-baseline", "known.json").exit_code == 0
+    assert check("site", "--write-baseline", "known.json").code == 0
     done = check("site", "--baseline", "known.json")
-    assert done.exit_code == 0
-    assert "1 finding of the baseline." in done.stdout
-    assert "Gone" not in check("site", "--baseline", "known.json", "--select", "hreflang").stdout
+    assert done.code == 0
+    assert "1 finding of the baseline." in done.out
+    assert "Gone" not in check("site", "--baseline", "known.json", "--select", "hreflang").out
     shutil.copyfile(HERE / "audit" / "site" / "robots.txt", site / "robots.txt")
-    assert "Fixed: 1 finding of the baseline." in check("site", "--baseline", "known.json").stdout
+    assert "Fixed: 1 finding of the baseline." in check("site", "--baseline", "known.json").out
     (site / "sitemap.xml").write_text("<urlset>")
-    assert check("site", "--baseline", "known.json").exit_code == 1
+    assert check("site", "--baseline", "known.json").code == 1
 
 
 def test_a_failure_on_info_reports_info(site):
     table = '[tool.sitemap-docs.check.rules.robots-unknown-directive]\nseverity = "info"\n'
     (site.parent / "pyproject.toml").write_text(table)
-    assert check("site").exit_code == 0
+    assert check("site").code == 0
     done = check("site", "--fail-on", "info")
-    assert done.exit_code == 1
-    assert "info: robots-unknown-directive (1)" in done.stdout
+    assert done.code == 1
+    assert "info: robots-unknown-directive (1)" in done.out
 
 
 def test_annotations_point_at_the_source_page_from_the_checkout(site, monkeypatch):
@@ -133,59 +132,59 @@ def test_annotations_point_at_the_source_page_from_the_checkout(site, monkeypatc
     commit(write(site.parent, {"docs/guide.md": "# Guide"}), date="2026-03-14T15:09:26+00:00")
     change(site, "noindex-listed/bad")
     done = check("site", "--source", "docs", "--format", "github", "--select", "noindex-listed")
-    assert done.stdout.startswith("::error file=docs/guide.md,line=1,title=noindex-listed::")
-    assert "1 error (1 rule run)" in done.stderr
+    assert done.out.startswith("::error file=docs/guide.md,line=1,title=noindex-listed::")
+    assert "1 error (1 rule run)" in done.err
     monkeypatch.setenv("GITHUB_WORKSPACE", str(site.parent.parent))
-    said = check("site", "--source", "docs", "--format", "github", "--select", "noindex-listed").stdout
+    said = check("site", "--source", "docs", "--format", "github", "--select", "noindex-listed").out
     assert said.startswith(f"::error file={site.parent.name}/docs/guide.md,line=1")
-    assert f"`{site.parent.name}/site/robots.txt:2`" in check("site", "--format", "markdown").stdout
-    assert "site/guide/index.html" in check("site", "--select", "noindex-listed").stdout
+    assert f"`{site.parent.name}/site/robots.txt:2`" in check("site", "--format", "markdown").out
+    assert "site/guide/index.html" in check("site", "--select", "noindex-listed").out
 
 
 def test_findings_of_a_sitemap_name_the_source_of_the_page(site):
     write(site.parent, {"docs/guide.md": "# Guide"})
     change(site, "lastmod-format/bad")
     flags = ("--source", "docs", "--select", "lastmod-format")
-    assert "::error file=docs/guide.md,line=1," in check("site", *flags, "--format", "github").stdout
-    assert "guide/  site/sitemap.xml:5\n" in check("site", *flags).stdout
-    (entry,) = json.loads(check("site", *flags, "--json").stdout)["findings"]
+    assert "::error file=docs/guide.md,line=1," in check("site", *flags, "--format", "github").out
+    assert "guide/  site/sitemap.xml:5\n" in check("site", *flags).out
+    (entry,) = check("site", *flags, "--json").data["findings"]
     assert (entry["file"], entry["line"], entry["path"]) == ("sitemap.xml", 5, "docs/guide.md")
 
 
 def test_rules_are_listed_and_explained():
     listed = check("--list-rules")
-    assert listed.exit_code == 0
-    assert "title-missing" in listed.stdout
+    assert listed.code == 0
+    assert "title-missing" in listed.out
     explained = check("--explain-rule", "lastmod-all-equal")
-    assert explained.exit_code == 0
-    assert "at-least = 10" in explained.stdout
+    assert explained.code == 0
+    assert "at-least = 10" in explained.out
     renamed = check("--explain-rule", "redirect-loop")
-    assert renamed.exit_code == 0
-    assert renamed.stdout.startswith("redirect-loop is part of redirect-target-missing now.\n\nredirect-t")
+    assert renamed.code == 0
+    assert renamed.out.startswith("redirect-loop is part of redirect-target-missing now.\n\nredirect-t")
     removed = check("--explain-rule", "llms-coverage")
-    assert removed.exit_code == 0
-    assert removed.stdout.startswith("llms-coverage was removed")
+    assert removed.code == 0
+    assert removed.out.startswith("llms-coverage was removed")
 
 
 @pytest.mark.parametrize(("host", "absent"), [("docs.example.net", True), ("x.readthedocs.io", False)])
 def test_read_the_docs_serves_a_robots_txt_itself(tmp_path, host, absent):
     write(tmp_path, {"site/index.html": '<html lang="en"><title>Home</title></html>'})
     flags = (str(tmp_path / "site"), "--base-url", f"https://{host}/")
-    runner().invoke(group, ["build", *flags, "--robots", "false"])
-    assert ("robots-absent" in check(*flags).stdout) is absent
+    command("build", *flags, "--robots", "false")
+    assert ("robots-absent" in check(*flags).out) is absent
 
 
 def test_a_sitemap_without_dates_is_explained(tmp_path, monkeypatch):
     """The build has said that it found no sources; without its record, the command does."""
     monkeypatch.chdir(tmp_path)
     write(tmp_path, {"site/index.html": '<html lang="en"><title>Home</title></html>'})
-    runner().invoke(group, ["build", "site", "--base-url", "https://docs.example.net/"])
-    assert "sources-missing" not in check("site").stderr
+    command("build", "site", "--base-url", "https://docs.example.net/")
+    assert "sources-missing" not in check("site").err
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another"))
     done = check("site")
-    assert (done.exit_code, done.stderr.count("[sources-missing]")) == (0, 1)
-    assert "--source" in done.stderr
-    assert "sources-missing" not in check("site", "--lastmod", "none").stderr
+    assert (done.code, done.err.count("[sources-missing]")) == (0, 1)
+    assert "--source" in done.err
+    assert "sources-missing" not in check("site", "--lastmod", "none").err
 
 
 @pytest.mark.parametrize(
@@ -199,9 +198,9 @@ def test_a_sitemap_without_dates_is_explained(tmp_path, monkeypatch):
 )
 def test_a_build_ends_with_an_audit_where_it_is_asked_for(site, flags, table, audited):
     (site.parent / "pyproject.toml").write_text(f"[tool.sitemap-docs.check]\n{table}\n" if table else "")
-    command = ["build", "site", "--lastmod", "none", "--replace", "--robots", "false", *flags]
-    done = runner().invoke(group, command, catch_exceptions=False)
-    assert ("[robots-unknown-directive]" in done.stderr) is audited
+    build = ["build", "site", "--lastmod", "none", "--replace", "--robots", "false"]
+    done = command(*build, *flags)
+    assert ("[robots-unknown-directive]" in done.err) is audited
 
 
 def test_a_preview_has_no_sitemap(tmp_path, monkeypatch):
@@ -210,21 +209,21 @@ def test_a_preview_has_no_sitemap(tmp_path, monkeypatch):
     preview = {"CONTEXT": "deploy-preview", "DEPLOY_PRIME_URL": "https://d--x.netlify.app"}
     for name, value in (("NETLIFY", "true"), *preview.items()):
         monkeypatch.setenv(name, value)
-    built = runner().invoke(group, ["build", str(tmp_path)])
-    assert "nothing written: a preview deployment" in built.stdout
-    checked = runner().invoke(group, ["check", str(tmp_path)])
-    assert checked.exit_code == 0, checked.output
-    assert "no sitemap expected: a preview" in checked.stderr
+    built = command("build", tmp_path)
+    assert "nothing written: a preview deployment" in built.out
+    checked = command("check", tmp_path)
+    assert checked.code == 0, checked.err
+    assert "no sitemap expected: a preview" in checked.err
     monkeypatch.delenv("NETLIFY")
     for name, more in (("check", ()), ("report", ("-o", str(tmp_path / "report.txt")))):
-        checked = runner().invoke(group, [name, str(tmp_path), *more])
-        assert checked.exit_code == 0, checked.output
-        assert "no sitemap expected: a preview" in checked.stderr
-    explained = runner().invoke(group, ["explain", str(tmp_path), "index.html"])
-    assert "left out: no sitemap" in explained.stdout
+        checked = command(name, tmp_path, *more)
+        assert checked.code == 0, checked.err
+        assert "no sitemap expected: a preview" in checked.err
+    explained = command("explain", tmp_path, "index.html")
+    assert "left out: no sitemap" in explained.out
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another"))
-    checked = runner().invoke(group, ["check", str(tmp_path), "--base-url", "https://docs.example.org"])
-    assert (checked.exit_code, "sitemap-missing" in checked.stdout) == (1, True)
+    checked = command("check", tmp_path, "--base-url", "https://docs.example.org")
+    assert (checked.code, "sitemap-missing" in checked.out) == (1, True)
 
 
 def test_a_folder_without_pages(tmp_path):
@@ -232,10 +231,10 @@ def test_a_folder_without_pages(tmp_path):
     flags = [str(tmp_path), "--base-url", "https://docs.example.org/"]
     (tmp_path / "notes.txt").touch()
     advice = "contains no HTML page. Build the site first, or name the folder that it is in."
-    checked = runner().invoke(group, ["check", *flags])
-    assert advice in checked.stdout
-    assert "Build one" not in checked.stdout
-    assert advice in runner().invoke(group, ["build", *flags]).stderr
+    checked = command("check", *flags)
+    assert advice in checked.out
+    assert "Build one" not in checked.out
+    assert advice in command("build", *flags).err
 
 
 def test_notes_that_are_not_shown_are_counted(tmp_path, monkeypatch):
@@ -244,5 +243,5 @@ def test_notes_that_are_not_shown_are_counted(tmp_path, monkeypatch):
     page = "<!doctype html><title>Home</title>"
     write(tmp_path, {"site/index.html": page, "site/sitemap.xml": urlset(home)})
     line = "1 note: --severity info shows them"
-    assert line in check("site", "--base-url", home).stdout
-    assert line not in check("site", "--base-url", home, "--severity", "info").stdout
+    assert line in check("site", "--base-url", home).out
+    assert line not in check("site", "--base-url", home, "--severity", "info").out

@@ -7,16 +7,12 @@ import signal
 import socket
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from sitemap_docs.audit.formats import FORMATS
-from sitemap_docs.cli.main import group
-from sitemap_docs.model import Reason
-from sitemap_docs.publish import Published
-from tests.conftest import on_a_terminal, runner, urlset, write
+from tests.conftest import command, on_a_terminal, urlset, write
 
 COMMAND = (sys.executable, "-m", "sitemap_docs")
 
@@ -47,14 +43,14 @@ def test_severity_has_a_colour_on_a_terminal_alone(monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_a_dash_is_standard_output(site: Path, flags: list[str], first: str) -> None:
-    command, *rest = flags
-    done = runner().invoke(group, [command, "site", "--base-url", "https://e.org/", *rest])
-    assert done.stdout.startswith(first)
-    assert "sitemap-docs: " not in done.stdout
+    name, *rest = flags
+    done = command(name, "site", "--base-url", "https://e.org/", *rest)
+    assert done.out.startswith(first)
+    assert "sitemap-docs: " not in done.out
     assert {path.name for path in site.iterdir()} <= {"site", "cache"}
-    if command == "report":
-        assert "Héllo" in done.stdout
-        assert runner().invoke(group, ["report", "site", "--json", "-o", "-"]).exit_code == 2
+    if name == "report":
+        assert "Héllo" in done.out
+        assert command("report", "site", "--json", "-o", "-").code == 2
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal as terminals do")
@@ -77,11 +73,6 @@ def test_a_command_that_is_interrupted_while_it_loads_ends_with_130(tmp_path) ->
     environ = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run([*COMMAND, "build"], capture_output=True, text=True, check=False, env=environ)
     assert (done.returncode, done.stderr) == (130, "sitemap-docs: Interrupted.\n")
-
-
-def test_all_thousands_of_a_line_are_separated() -> None:
-    published = Published(listed=12_000, dated=11_000, left_out=Counter({Reason.NOINDEX: 1_500}))
-    assert str(published) == "12,000 pages listed, 1,500 left out (1,500 noindex), 11,000 dated"
 
 
 HIDDEN = "https://user:hush@docs.example.org/"
@@ -122,8 +113,8 @@ def with_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_no_password_in_an_address_is_printed_or_written(with_password: Path, line: str) -> None:
-    done = runner().invoke(group, line.split())
-    shown = done.stdout + done.stderr
+    done = command(*line.split())
+    shown = done.out + done.err
     file = with_password / "written"
     if file.exists():
         shown += file.read_text(encoding="utf-8-sig")
@@ -142,7 +133,7 @@ def test_no_token_of_an_endpoint_is_printed(
     monkeypatch.setenv("INDEXNOW_KEY", "0123456789abcdef")
     write(tmp_path, {"old.xml": urlset(), "new.xml": urlset("https://docs.example.org/")})
     line = ["notify", "old.xml", "new.xml", "--all", "--timeout", "5", "--endpoint", endpoint, *flags]
-    done = runner().invoke(group, line)
-    shown = done.stdout + done.stderr
+    done = command(*line)
+    shown = done.out + done.err
     assert "indexnow" in shown
     assert "hush" not in shown

@@ -7,10 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
-from sitemap_docs.cli.main import group
-from tests.conftest import runner, urlset, write
+from tests.conftest import Answer, command, urlset, write
 
 BASE = "https://docs.example.org/"
 PAGES = ("", "a/", "b/", "c/")
@@ -26,20 +24,20 @@ def places(tmp_path: Path) -> tuple[Path, Path]:
     return site(tmp_path / "old", *PAGES), site(tmp_path / "new", "", "a/", "d/")
 
 
-def run(*arguments: object) -> Result:
-    return runner().invoke(group, ["diff", *map(str, arguments)])
+def run(*arguments: object) -> Answer:
+    return command("diff", *arguments)
 
 
 def test_text(places: tuple[Path, Path]) -> None:
     done = run(*places)
-    assert done.stdout.splitlines() == [
+    assert done.out.splitlines() == [
         "4 URLs before, 3 now: 1 added, 2 removed, 0 changed",
         f"+ {BASE}d/",
         f"- {BASE}b/  no redirect",
         f"- {BASE}c/  no redirect",
     ]
-    assert done.stderr.startswith("warning: 2 removed addresses")
-    assert done.exit_code == 0
+    assert done.err.startswith("warning: 2 removed addresses")
+    assert done.code == 0
 
 
 @pytest.mark.parametrize(
@@ -54,20 +52,20 @@ def test_text(places: tuple[Path, Path]) -> None:
     ],
 )
 def test_exit_status(places: tuple[Path, Path], flags: list[str], code: int) -> None:
-    assert run(*places, *flags).exit_code == code
+    assert run(*places, *flags).code == code
 
 
 def test_redirects_that_are_wanted_and_missing_are_an_error_said_once(places: tuple[Path, Path]) -> None:
     done = run(*places, "--require-redirects", "--markdown")
-    assert done.stderr.startswith("error: 2 removed addresses")
-    assert (done.stdout + done.stderr).count("nor a redirect") == 2  # the table's and this
+    assert done.err.startswith("error: 2 removed addresses")
+    assert (done.out + done.err).count("nor a redirect") == 2  # the table's and this
 
 
 def test_redirects_cannot_be_wanted_of_sitemaps_alone(places: tuple[Path, Path]) -> None:
     old, new = (place / "sitemap.xml" for place in places)
     done = run(old, new, "--require-redirects")
-    assert (done.exit_code, "the built folder as NEW" in done.stderr) == (2, True)
-    assert run(old, old, "--require-redirects").exit_code == 0
+    assert (done.code, "the built folder as NEW" in done.err) == (2, True)
+    assert run(old, old, "--require-redirects").code == 0
 
 
 def test_redirects_are_found_and_given(places: tuple[Path, Path], tmp_path: Path) -> None:
@@ -75,8 +73,8 @@ def test_redirects_are_found_and_given(places: tuple[Path, Path], tmp_path: Path
     rules = tmp_path / "netlify.toml"
     rules.write_text('redirects = [{from = "/c/*", to = "/a"}]')
     done = run(*places, "--redirects", rules, "--require-redirects")
-    assert done.stdout.splitlines()[2:] == [f"- {BASE}b/  redirects to /a", f"- {BASE}c/  redirects to /a"]
-    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.out.splitlines()[2:] == [f"- {BASE}b/  redirects to /a", f"- {BASE}c/  redirects to /a"]
+    assert (done.code, done.err) == (0, "")
 
 
 def test_redirects_of_a_configuration_where_only_sitemaps_are(
@@ -84,8 +82,8 @@ def test_redirects_of_a_configuration_where_only_sitemaps_are(
 ) -> None:
     (tmp_path / "_redirects").write_text("/c/ /a/")
     sitemaps = [place / "sitemap.xml" for place in places]
-    assert run(*sitemaps).stdout.splitlines()[2:] == [f"- {BASE}b/", f"- {BASE}c/"]
-    reported = run(*sitemaps, "--redirects", tmp_path).stdout.splitlines()
+    assert run(*sitemaps).out.splitlines()[2:] == [f"- {BASE}b/", f"- {BASE}c/"]
+    reported = run(*sitemaps, "--redirects", tmp_path).out.splitlines()
     assert reported[2:] == [f"- {BASE}b/  no redirect", f"- {BASE}c/  redirects to /a/"]
 
 
@@ -94,19 +92,19 @@ def test_many_are_cut_unless_asked_for(tmp_path: Path) -> None:
         site(tmp_path / "old", ""),
         site(tmp_path / "new", "", *(f"{number:03}/" for number in range(60))),
     )
-    assert run(old, new).stdout.splitlines()[-1] == "+ … and 10 more (-v shows them)"
-    assert len(run(old, new, "-v").stdout.splitlines()) == 61
-    assert run(old, new, "-q").stdout == ""
+    assert run(old, new).out.splitlines()[-1] == "+ … and 10 more (-v shows them)"
+    assert len(run(old, new, "-v").out.splitlines()) == 61
+    assert run(old, new, "-q").out == ""
 
 
 def test_the_web(loopback, tmp_path: Path) -> None:
     old, new = site(tmp_path / "old", ""), site(tmp_path / "new", "", "a/")
     loopback.serve("/sitemap.xml", (old / "sitemap.xml").read_bytes())
-    assert run(loopback.url("/sitemap.xml"), new).stdout.splitlines()[1:] == [f"+ {BASE}a/"]
+    assert run(loopback.url("/sitemap.xml"), new).out.splitlines()[1:] == [f"+ {BASE}a/"]
     for folder in (loopback.url(""), loopback.url("/")):
-        assert run(folder, new).stdout.splitlines()[1:] == [f"+ {BASE}a/"]
+        assert run(folder, new).out.splitlines()[1:] == [f"+ {BASE}a/"]
     gone = run(loopback.url("/gone.xml"), new)
-    assert (gone.exit_code, "answers 404" in gone.stderr) == (2, True)
+    assert (gone.code, "answers 404" in gone.err) == (2, True)
 
 
 def test_a_pipe_that_closes_early_is_no_trouble(tmp_path: Path) -> None:

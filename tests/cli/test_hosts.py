@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
@@ -12,8 +11,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from sitemap_docs.cli.main import group
-from tests.conftest import SITEMAP, commit, look_again, runner, write
+from tests.conftest import SITEMAP, command, commit, look_again, write
 
 pytestmark = pytest.mark.once
 
@@ -22,11 +20,11 @@ ORDINARY = "<!doctype html><html><head><title>x</title>{}</head><body></body></h
 
 
 def build(*arguments: object) -> dict:
-    result = runner().invoke(group, ["build", "--json", *map(str, arguments)], catch_exceptions=False)
-    assert result.exit_code == 0, result.stderr
+    result = command("build", "--json", *arguments)
+    assert result.code == 0, result.err
     named = [Path(argument) for argument in arguments[:1] if not str(argument).startswith("--")]
     look_again(*(named or [Path("site")]))
-    return json.loads(result.stdout)
+    return result.data
 
 
 def entries(site: Path, base: str) -> dict[str, str | None]:

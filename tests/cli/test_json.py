@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -10,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.text import JSON_VERSION
-from tests.conftest import commit, runner, urlset, write
+from tests.conftest import command, commit, urlset, write
 
 TESTS = Path(__file__).parents[1]
 MANUAL = TESTS.parent / "example_docs" / "pages" / "commands.md"
@@ -85,8 +83,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_manual_has_each_field(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     monkeypatch.delenv("INDEXNOW_KEY", raising=False)
-    done = runner().invoke(group, [*line.split(), "--json"], catch_exceptions=False)
-    data = json.loads(done.stdout)
+    done = command(*line.split(), "--json")
+    data = done.data
     known = fields_of(line.partition(" ")[0])
     assert data["version"] == JSON_VERSION
     for field, parts in parts_of(line.partition(" ")[0]).items():

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitemap_docs.cli.main import group
-from tests.conftest import runner, write
+from tests.conftest import command, write
 
 
 @pytest.fixture
@@ -16,8 +15,8 @@ def build(tmp_path, monkeypatch):
     write(tmp_path, dict.fromkeys(sources, "# x"))
 
     def run(*flags: str) -> tuple[int, list[str]]:
-        done = runner().invoke(group, ["build", "site", "--base-url", "https://e.org/", "--strict", *flags])
-        return done.exit_code, [line for line in done.stderr.splitlines() if "sources-missing" in line]
+        done = command("build", "site", "--base-url", "https://e.org/", "--strict", *flags)
+        return done.code, [line for line in done.err.splitlines() if "sources-missing" in line]
 
     return run
 

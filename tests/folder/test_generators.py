@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.config.generator_files import load_yaml
 from sitemap_docs.folder.generators import LOADERS, find_projects, read_named
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.urls.base import Base
-from tests.conftest import commit, runner
+from tests.conftest import command, commit
 
 BASES = [
     pytest.param("zensical.toml", '[project]\nsite_url = "https://e.org/a/"\n', id="zensical"),
@@ -252,8 +251,8 @@ def test_sources_of_quarto(tmp_path: Path) -> None:
         write(tmp_path / name, "{}")
         commit(tmp_path, name, date=f"2024-01-0{day}T00:00:00+00:00")
         write((tmp_path / "_site" / name).with_suffix(".html"), head)
-    done = runner().invoke(group, ["build", str(tmp_path / "_site")])
-    assert done.exit_code == 0, done.output
+    done = command("build", tmp_path / "_site")
+    assert done.code == 0, done.err
     entries = parse(tmp_path / "_site/sitemap.xml").entries()
     dates = {entry.loc.removeprefix("https://e.org/a/"): entry.lastmod.day for entry in entries}
     assert dates == {"": 1, "about.html": 2, "posts/one/": 3, "data.html": 4}
@@ -275,7 +274,7 @@ def test_mkdocs_2_has_no_configuration(
     write(tmp_path / "site/index.html", f"<html><head><title>Home</title></head>{body}</html>")
     commit(tmp_path, "docs")
     monkeypatch.chdir(tmp_path)
-    done = runner().invoke(group, ["build", "site", "--base-url", "https://docs.example.com/"])
-    assert done.exit_code == 0, done.output
+    done = command("build", "site", "--base-url", "https://docs.example.com/")
+    assert done.code == 0, done.err
     (entry,) = parse(tmp_path / "site/sitemap.xml").entries()
     assert (entry.lastmod is not None) == dated

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
@@ -10,21 +9,14 @@ import pytest
 from bs4 import BeautifulSoup
 
 from sitemap_docs.cache import user_cache
-from sitemap_docs.cli.main import group
-from tests.conftest import commit, git, runner, urlset, write
+from tests.conftest import command, commit, git, urlset, write
 
 BASE = "https://docs.example.org/manual/"
 PAGE = '<!doctype html><html lang="en"><head><title>%s</title></head><body><p>%s</p></body></html>'
 
 
-def run(*arguments: object):
-    return runner().invoke(group, [str(each) for each in arguments])
-
-
 def data(*arguments: object):
-    done = run(*arguments, "--json")
-    assert done.exit_code in (0, 1), done.output
-    return json.loads(done.stdout)
+    return command(*arguments, "--json").data
 
 
 def pages(folder: Path, *names: str) -> Path:
@@ -40,33 +32,33 @@ def public(tmp_path, monkeypatch):
     """A folder that names its base URL nowhere, built with ``--base-url``."""
     monkeypatch.chdir(tmp_path)
     folder = pages(tmp_path / "public", "index.html", "a/index.html", "drafts/index.html")
-    done = run("build", folder, "--base-url", BASE, "--excludes", "drafts/*")
-    assert done.exit_code == 0, done.output
+    done = command("build", folder, "--base-url", BASE, "--excludes", "drafts/*")
+    assert done.code == 0, done.err
     return folder
 
 
 def test_the_base_url_is_that_of_the_build(public):
-    done = run("check", public, "-v")
-    assert done.exit_code == 0, done.output
-    assert f"base URL {BASE} from the record" in done.stderr
-    assert "using the record" in done.stderr
+    done = command("check", public, "-v")
+    assert done.code == 0, done.err
+    assert f"base URL {BASE} from the record" in done.err
+    assert "using the record" in done.err
     other = "https://other.example/"
     assert data("explain", public, "a/", "--base-url", other)["loc"] == f"{other}a/"
     assert data("check", public)["record"] is True
     forget()
-    done = run("check", public, "-v")
-    assert f"base URL {BASE} from the sitemap in public" in done.stderr
-    assert "no record of the build" in done.stderr
+    done = command("check", public, "-v")
+    assert f"base URL {BASE} from the sitemap in public" in done.err
+    assert "no record of the build" in done.err
     assert data("check", public)["record"] is False
 
 
 def test_the_base_url_of_the_build_wins_over_what_the_pages_say(public):
     page = '<head><title>t</title><link rel="canonical" href="https://staging.example.org/"></head>'
     (public / "index.html").write_text(page)
-    assert run("build", public, "--base-url", BASE).exit_code == 0
-    assert f"base URL {BASE} from the record" in run("check", public).stderr
+    assert command("build", public, "--base-url", BASE).code == 0
+    assert f"base URL {BASE} from the record" in command("check", public).err
     forget()
-    assert "https://staging.example.org/ from the canonical" in run("check", public).stderr
+    assert "https://staging.example.org/ from the canonical" in command("check", public).err
 
 
 def shown(name: str = "report.html") -> dict[str, str]:
@@ -85,7 +77,7 @@ def test_explain_finds_the_same_whether_it_reads_one_page_or_all(tmp_path, monke
     for name, target in (("one", "two.html"), ("two", "en/")):
         head = f'<title>{name}</title><link rel="canonical" href="{BASE}{target}">'
         (tmp_path / f"s/{name}.html").write_text(head)
-    assert run("build", "s", "--base-url", BASE, "--lastmod", "none").exit_code == 0
+    assert command("build", "s", "--base-url", BASE, "--lastmod", "none").code == 0
     (tmp_path / "s/de/index.html").write_text(
         f'<title>de</title>{links}<meta name="robots" content="noindex">'
     )
@@ -137,7 +129,7 @@ def test_a_page_that_is_left_out_has_the_address_of_the_build_whatever_another_s
     site = pages(tmp_path, "index.html", "drafts/index.html")
     other = urlset("https://docs.example.org/drafts/index.html")
     write(site, {"robots.txt": "Sitemap: https://docs.example.org/other.xml\n", "other.xml": other})
-    run("build", site, "--base-url", "https://docs.example.org/", "--excludes", "drafts/*")
+    command("build", site, "--base-url", "https://docs.example.org/", "--excludes", "drafts/*")
     report = data("report", site, "-o", tmp_path / "report.html")
     assert [page["loc"] for page in report["pages"]][1:] == ["https://docs.example.org/drafts/"]
 
@@ -147,7 +139,7 @@ def test_a_commit_that_git_no_longer_has(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write(tmp_path, {"docs/index.md": "x", "site/index.html": PAGE % ("Home", "x")})
     commit(tmp_path, "docs", message="Before")
-    assert run("build", "site", "--base-url", BASE, "--source", "docs").exit_code == 0
+    assert command("build", "site", "--base-url", BASE, "--source", "docs").code == 0
     shutil.rmtree(tmp_path / ".git")
     commit(tmp_path, "docs", message="After", date="2025-01-01T00:00:00+00:00")
     assert data("report", "site")["dated"] == 1
@@ -184,7 +176,7 @@ def carried(tmp_path, monkeypatch) -> Path:
     commit(built, "docs", date="2024-05-06T07:08:09+00:00")
     monkeypatch.chdir(built)
     flags = ("--base-url", BASE, "--source", "docs", "--excludes", "draft/*", "--cache-dir", ".cache")
-    assert run("build", "site", *flags).exit_code == 0
+    assert command("build", "site", *flags).code == 0
     moved = tmp_path / "moved"
     monkeypatch.chdir(tmp_path)
     built.rename(moved)
@@ -222,7 +214,7 @@ def test_the_report_has_the_pages_of_a_build_without_a_sitemap(public, monkeypat
     with monkeypatch.context() as preview:
         preview.setenv("NETLIFY", "true")
         preview.setenv("CONTEXT", "deploy-preview")
-        assert run("build", public.rename("preview"), "--base-url", BASE).exit_code == 0
+        assert command("build", public.rename("preview"), "--base-url", BASE).code == 0
     reported = data("report", "preview")
     assert (reported["listed"], reported["left_out"]) == (0, {"no sitemap": 3})
     assert {page["status"] for page in reported["pages"]} == {"no sitemap"}
@@ -248,7 +240,7 @@ def test_the_record_is_found_without_the_checkout(carried, tmp_path, monkeypatch
     found = data("explain", "public", "a/", "--cache-dir", ".cache")
     assert found["dated"]["commit"] == commit
     assert found["dated"]["file"] == found["source"] == "docs/a.md"
-    shown = run("explain", "public", "a/", "--cache-dir", ".cache").stdout
+    shown = command("explain", "public", "a/", "--cache-dir", ".cache").out
     assert f"{commit[:12]}, 2024-05-06T07:08:09+00:00" in shown
     report = data("report", "public", "--cache-dir", ".cache")
     assert {page["commit"] for page in report["pages"]} == {commit}
@@ -265,8 +257,8 @@ def languages(tmp_path, monkeypatch):
             page = f"{head}<body><main>{text}</main></body></html>"
             write(tmp_path, {f"tree/{code}/{name}.html": page})
         base = f"{BASE}{code}/"
-        assert run("build", f"tree/{code}", "--base-url", base, "--excludes", "draft.html").exit_code == 0
-    assert run("join", "tree", "--base-url", BASE, "--x-default", "en").exit_code == 0
+        assert command("build", f"tree/{code}", "--base-url", base, "--excludes", "draft.html").code == 0
+    assert command("join", "tree", "--base-url", BASE, "--x-default", "en").code == 0
     return tmp_path / "tree"
 
 
@@ -282,11 +274,11 @@ def test_a_build_that_is_newer_than_the_join_is_counted(tmp_path, monkeypatch):
     """At the root of the tree; the index of the join is as it was."""
     monkeypatch.chdir(tmp_path)
     pages(tmp_path / "tree", "index.html", "web/index.html", "web/off.html")
-    assert run("build", "tree/web", "--base-url", f"{BASE}web/", "--excludes", "off.html").exit_code == 0
-    assert run("build", "tree", "--base-url", BASE, "--excludes", "web/*").exit_code == 0
-    assert run("join", "tree", "--base-url", BASE, "--filename", "all.xml").exit_code == 0
+    assert command("build", "tree/web", "--base-url", f"{BASE}web/", "--excludes", "off.html").code == 0
+    assert command("build", "tree", "--base-url", BASE, "--excludes", "web/*").code == 0
+    assert command("join", "tree", "--base-url", BASE, "--filename", "all.xml").code == 0
     (tmp_path / "tree/new.html").write_text(PAGE % ("new", "new"))
-    assert run("build", "tree", "--base-url", BASE, "--excludes", "web/*").exit_code == 0
+    assert command("build", "tree", "--base-url", BASE, "--excludes", "web/*").code == 0
     assert (tmp_path / "tree/all.xml").exists()
     assert data("check", "tree")["findings"] == []
     reported = data("report", "tree")
@@ -302,9 +294,9 @@ def test_versions_with_addresses_that_are_not_theirs_are_no_part_of_the_record(t
         tmp_path / "tree",
         *(f"{version}/{name}.html" for version in ("1.0", "2.0") for name in ("index", "a")),
     )
-    run("build", "tree/1.0", "--base-url", f"{BASE}latest/")
-    run("build", "tree/2.0", "--base-url", f"{BASE}2.0/", "--excludes", "a.html")
-    run("join", "tree", "--base-url", BASE)
+    command("build", "tree/1.0", "--base-url", f"{BASE}latest/")
+    command("build", "tree/2.0", "--base-url", f"{BASE}2.0/", "--excludes", "a.html")
+    command("join", "tree", "--base-url", BASE)
     assert data("report", "tree")["listed"] == 1
     assert data("explain", "tree", "2.0/a.html")["reason"] == "excluded"
     assert data("explain", "tree", "1.0/a.html")["record"] is False
@@ -314,15 +306,15 @@ def test_what_the_build_decided_is_unknown_without_its_record(public):
     """One line for all pages; next to a record, a page that the build did not know is a finding."""
     for number in range(20):
         (public / f"drafts/{number}.html").write_text(PAGE % (number, number))
-    assert run("build", public, "--base-url", BASE, "--excludes", "drafts/*").exit_code == 0
+    assert command("build", public, "--base-url", BASE, "--excludes", "drafts/*").code == 0
     (public / "new.html").write_text(PAGE % ("new", "new"))
     (known,) = data("check", public)["findings"]
     assert (known["rule"], known["where"]) == ("page-not-listed", f"{BASE}new.html")
     (public / "new.html").unlink()
     forget()
-    done = run("check", public)
-    assert done.exit_code == 0
-    assert "21 pages in no sitemap" in done.stderr
+    done = command("check", public)
+    assert done.code == 0
+    assert "21 pages in no sitemap" in done.err
     assert data("explain", public, "drafts/3.html")["reason"] == "not in the sitemap"
     assert data("explain", public, "drafts/3.html")["findings"] == []
     sitemap = public / "sitemap.xml"  # of another program, whose pages are judged

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 import html5lib
 import pytest
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.html.marks import with_canonical, with_noindex, without_marks
 from tests import conftest
-from tests.conftest import SphinxProject, runner, write
+from tests.conftest import SphinxProject, command, write
 
 REFRESH = '<meta http-equiv="refresh" content="0; url={}">'
 BASE = "https://x.org/"
@@ -21,9 +19,9 @@ CLOSE = "</head><body><h1>A</h1></body></html>"
 
 
 def join(tree: Path, *arguments: str, code: int = 0) -> dict:
-    result = runner().invoke(group, ["join", str(tree), "--base-url", BASE, "--json", *arguments])
-    assert result.exit_code == code, result.stderr
-    return json.loads(result.stdout) if code != 2 else {"error": result.stderr}
+    result = command("join", tree, "--base-url", BASE, "--json", *arguments)
+    assert result.code == code, result.err
+    return result.data if code != 2 else {"error": result.err}
 
 
 def treated(tree: Path, treatment: str, *arguments: str, version: str = "2.0", code: int = 0) -> dict:
@@ -101,8 +99,8 @@ def test_a_canonical_link_to_a_page_that_is_gone(tree):
 def test_a_dry_run_lists_and_changes_nothing(tree):
     before = content(tree)
     arguments = ["--base-url", BASE, "--canonical-version", "2.0", "--old-versions", "noindex", "--dry-run"]
-    result = runner().invoke(group, ["join", str(tree), *arguments])
-    assert "would write 1.0/gone/index.html" in result.stderr
+    result = command("join", tree, *arguments)
+    assert "would write 1.0/gone/index.html" in result.err
     assert content(tree) == before
     assert not list(tree.rglob(".*"))
 
@@ -266,7 +264,7 @@ def test_a_folder_with_the_name_of_a_channel_is_a_version_only_where_it_has_a_si
     })  # fmt: skip
     before = content(tree)
     flags = ["--base-url", BASE, "--old-versions", "noindex", "--canonical-version", "2.0"]
-    said = runner().invoke(group, ["join", str(tree), *flags]).stdout
+    said = command("join", tree, *flags).out
     assert said.endswith("; edited 4 pages in 1.0/, 1 page in main/, 1 page in nightly/\n")
     assert not says(tree / "dev/guide/index.html")[0]
     assert treated(tree, "keep")["edited"] == {"1.0/": 4, "main/": 1, "nightly/": 1}

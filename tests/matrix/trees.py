@@ -1,11 +1,9 @@
-"""Trees of several builds, joined under one sitemap; and hosts that are processes of their own."""
+"""Trees of several builds, joined under one sitemap."""
 
 from __future__ import annotations
 
 import os
 import runpy
-import subprocess
-import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -109,14 +107,8 @@ def mike(root: Path) -> Path:
 OLD = {f"1.0/{page}index.html": "version not selected" for page in ("", "a/", "off/")}
 
 
-def versions_of_mike(root: Path) -> Tree:
-    """One of them is for search engines."""
-    left_out = {"2.0/off/index.html": "sitemap: false", **OLD}
-    return joined(mike(root), root, left_out, "--canonical-version", "2.0")
-
-
 def edited_versions_of_mike(root: Path) -> Tree:
-    """The pages of the other one are edited, too."""
+    """One of them is for search engines; the pages of the other one are edited, too."""
     left_out = {"2.0/off/index.html": "sitemap: false", **OLD}
     flags = ("--canonical-version", "latest", "--old-versions", "noindex")
     return replace(joined(mike(root), root, left_out, *flags), edited=OLD)
@@ -137,27 +129,6 @@ def languages_of_static_i18n(root: Path) -> Tree:
     left_out = {"2.0/de/off/index.html": "sitemap: false", "2.0/de/english/index.html": "not translated"}
     left_out["1.0/de/both/index.html"] = "version not selected"
     return joined(root / "deployed", root, left_out, "--newest", "1")
-
-
-def parts(root: Path) -> Tree:
-    """A build at the root, and another one in a folder of it."""
-    history = History(root)
-    off = page("Off", fields=":orphan:\n:sitemap: false\n")
-    history.commit(
-        {
-            ".gitignore": GITIGNORE,
-            "src/index.rst": page("Home"),
-            "src/a.rst": page("A", fields=":orphan:\n"),
-            "src/off.rst": off,
-            "web/docs/index.md": "# Web\n",
-            "web/docs/b.md": "# B\n",
-            "web/docs/off.md": "---\nsitemap: false\n---\n# Off\n",
-        }
-    )
-    build_sphinx(root, root / "out", html_baseurl=BASE)
-    build_mkdocs(root / "web", root / "out/web", site_url=f"{BASE}web/")
-    left_out = {"off.html": "sitemap: false", "web/off/index.html": "sitemap: false"}
-    return joined(root / "out", root, left_out, "--filename", "sitemap-index.xml")
 
 
 POLYVERSION = """
@@ -209,30 +180,13 @@ def versions_of_polyversion(root: Path) -> Tree:
     return joined(root / "out", root, {"v2/off.html": "sitemap: false"}, "--newest", "1")
 
 
-def site_of_zensical(root: Path) -> Tree:
-    """One site, built by a process that loads no plugin of ours; the command writes its sitemap."""
-    pytest.importorskip("zensical")
-    history = History(root)
-    settings = f'[project]\nsite_name = "Matrix"\nsite_url = "{BASE}"\n'
-    off = {"docs/off.md": "---\nsitemap: false\n---\n# Off\n"}
-    history.commit({".gitignore": GITIGNORE, "zensical.toml": settings, "docs/index.md": "# Home\n", **off})
-    subprocess.run([sys.executable, "-m", "zensical", "build"], cwd=root, check=True, capture_output=True)
-    before = files_below(root / "site")
-    answer = command("build", root / "site")
-    left_out = {"off/index.html": "sitemap: false", "404.html": "404 page"}
-    return Tree(folder=root / "site", here=root, joined=answer, left_out=left_out, before=before)
-
-
 TREES: dict[str, Callable[[Path], Tree]] = {
     function.__name__.replace("_", "-"): function
     for function in (
         languages_of_sphinx,
         languages_of_mkdocs,
         languages_of_static_i18n,
-        versions_of_mike,
         edited_versions_of_mike,
-        parts,
         versions_of_polyversion,
-        site_of_zensical,
     )
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -18,11 +17,9 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 from lxml import etree
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.report.figures import TOP, forge_of, read_checkout, section_of, site_names
-from sitemap_docs.report.html_report import age_text
 from tests.audit.cases import lay
-from tests.conftest import answered, chromium, commit, git, needs_chromium, runner, write
+from tests.conftest import answered, command, commit, git, needs_chromium, write
 
 NOW = datetime.now(timezone.utc)
 SCHEMES = {"light": 1, "dark": 0}
@@ -61,10 +58,8 @@ def html(project, tmp_path, monkeypatch) -> str:
 
 
 def report(*flags: str) -> str:
-    done = runner().invoke(
-        group, ["report", "site", "--source", "docs", "-o", "report.html", *flags], catch_exceptions=False
-    )
-    assert done.exit_code == 0, done.output
+    done = command("report", "site", "--source", "docs", "-o", "report.html", *flags)
+    assert done.code == 0, done.err
     return Path("report.html").read_text(encoding="utf-8")
 
 
@@ -86,15 +81,17 @@ def test_figures(html):
     assert tiles["pages listed"] == "7"
     assert "left out" not in tiles, "there is nothing to follow its link to"
     assert tiles["dated"] == "43%"
-    check = runner().invoke(group, ["check", "site", "--source", "docs"], catch_exceptions=False)
+    check = command("check", "site", "--source", "docs")
     assert "errors" not in tiles, "there are none"
     found = int(tiles["warnings"])
-    assert f"{found} warning" in check.stdout, "counted as check counts them"
+    assert f"{found} warning" in check.out, "counted as check counts them"
     assert f'<span class="badge warning">{found} warning' in html
     assert not re.search(r"<link|<img|<iframe|@import|url\(|\ssrc=", html), "it needs nothing from elsewhere"
-    ids = tree.xpath("//@id")
-    assert len(ids) == len(set(ids))
-    assert set(" ".join(tree.xpath("//@aria-labelledby")).split()) <= set(ids)
+    sections = re.findall(r'<section id="(\w+)"', html)
+    assert sections[0] == "findings"
+    head, branch = git(Path(), "rev-parse", "HEAD").strip(), git(Path(), "branch", "--show-current").strip()
+    assert f"branch <code>{branch}</code>, commit <code>{head[:8]}</code></p>" in html
+    assert report() == html, "it is the same twice"
     assert "robots-unknown-directive" in html
     (ages,) = tree.iterfind(".//table[@class='bars']")  # and no sections: there is one
     drawn = {"".join(each.find("th").itertext()): each.findtext("td") for each in ages.iterfind("tbody/tr")}
@@ -105,7 +102,7 @@ def with_a_section() -> str:
     """The report of the project with two pages more, in a section of their own."""
     for name in ("one", "two"):
         write(Path(), {f"site/api/{name}.html": f"<!DOCTYPE html><html><title>{name}</title></html>"})
-    runner().invoke(group, ["build", "site", "--source", "docs", "--replace"], catch_exceptions=False)
+    command("build", "site", "--source", "docs", "--replace")
     return report()
 
 
@@ -127,7 +124,7 @@ def test_stale_pages_of_one_commit_are_one_row(html):
         Path(f"docs/{name}.md").write_text(name)
         Path(f"site/{name}.html").write_text(f"<!DOCTYPE html><html><title>{name}</title></html>")
     commit(Path(), "docs", message="Move `all`", date=ago(800))
-    runner().invoke(group, ["build", "site", "--source", "docs", "--replace"], catch_exceptions=False)
+    command("build", "site", "--source", "docs", "--replace")
     found = report()
     (row,) = re.findall(r"<tr><th.*Move `all`.*</tr>", found)
     moved = git(Path(), "log", "-1", "--format=%H").strip()[:8]
@@ -135,38 +132,21 @@ def test_stale_pages_of_one_commit_are_one_row(html):
     assert ", 1 unchanged for three" in found
 
 
-def test_what_it_was_made_from_is_below_its_title(html):
-    head, branch = git(Path(), "rev-parse", "HEAD").strip(), git(Path(), "branch", "--show-current").strip()
-    assert f"branch <code>{branch}</code>, commit <code>{head[:8]}</code></p>" in html
-
-
 def test_the_404_page_of_the_host_is_not_left_out(html):
     assert 'id="pages"' not in html, "all others are listed"
     page = Path("site/guide/index.html")
     page.write_text(page.read_text().replace("<title>", '<meta name="robots" content="noindex"><title>', 1))
-    runner().invoke(group, ["build", "site", "--source", "docs", "--replace"], catch_exceptions=False)
+    command("build", "site", "--source", "docs", "--replace")
     shown = BeautifulSoup(report(), "html.parser").find(id="pages").text
     assert "noindex" in shown
     assert "The 404 page is not counted." in shown
     assert "404 page" not in shown.replace("The 404 page", "")
 
 
-def test_findings_come_first_and_backticks_are_code(html):
-    sections = re.findall(r'<section id="(\w+)"', html)
-    assert sections[0] == "findings"
-    text = html[html.index('id="findings"') : html.index('id="stale"')]
-    assert re.search("<p>.*<code>.*</p>", text)
-    assert "`" not in text
-
-
-def test_it_is_the_same_twice(html):
-    assert report() == html
-
-
 def test_a_row_for_each_page_as_json(html):
     flags = ["report", "site", "--source", "docs", "--json"]
-    done = runner().invoke(group, flags, catch_exceptions=False)
-    said = json.loads(done.stdout)
+    done = command(*flags)
+    said = done.data
     pages = {each["loc"]: each for each in said["pages"]}
     assert len(pages) == said["listed"] + sum(said["left_out"].values())
     guide = pages["https://docs.example.org/guide/"]
@@ -199,12 +179,10 @@ def test_the_name_of_the_site_is_known_by_the_titles(titles, names):
     ("folder", "lang", "place"),
     [
         ("", "", (TOP, "")),
-        ("guide/a", "", ("guide", "")),
         ("de/1.2/api", "de", ("de/1.2/api", "1.2")),
         ("rs/api", "en", ("rs", "")),
         ("latest/de/api/a", "", ("latest/de/api", "latest")),
         ("1.2", "", ("1.2", "1.2")),
-        ("1.2/latest/api", "", ("1.2/latest/api", "1.2")),
         ("①/api", "", ("①", "")),
     ],
 )
@@ -213,19 +191,10 @@ def test_languages_and_versions_belong_to_the_name_of_a_section(folder, lang, pl
 
 
 @pytest.mark.parametrize(
-    ("days", "text"),
-    [(None, "no date"), (1, "1 day"), (59, "59 days"), (90, "3 months"), (731, "2.0 years")],
-)
-def test_ages_as_text(days, text):
-    assert age_text(days) == text
-
-
-@pytest.mark.parametrize(
     ("remote", "project", "commit", "edit"),
     [
         ("https://token:secret@github.com/me/docs.git", "github.com/me/docs", "commit", "edit/main/{}"),
         ("ssh://git@gitlab.example.org:22/a/b/c", "gitlab.example.org/a/b/c", "-/commit", "-/edit/main/{}"),
-        ("git@bitbucket.org:me/docs.git", "bitbucket.org/me/docs", "commits", "src/main/{}?mode=edit"),
         ("https://codeberg.org/me/docs/", "codeberg.org/me/docs", "commit", "_edit/main/{}"),
     ],
 )
@@ -237,7 +206,7 @@ def test_addresses_of_forges(remote, project, commit, edit):
 
 
 @pytest.mark.parametrize(
-    "remote", ["", "../docs", "/srv/git/docs.git", "https://git.example.org/docs", 'https://github.com/"><b>']
+    "remote", ["", "/srv/git/docs.git", "https://git.example.org/docs", 'https://github.com/"><b>']
 )
 def test_remotes_without_a_known_forge(remote):
     assert forge_of(remote, "main") is None
@@ -286,22 +255,14 @@ def test_the_list_has_each_page_with_its_commit_source_and_findings(html):
     assert all(f'id="{rule[1:]}"' in html for rule in rules)
 
 
-def test_without_a_remote_commits_and_sources_are_text(html):
-    guide = rows(html)["guide/"]
-    assert [link["href"] for link in guide.find_all("a")] == ["https://docs.example.org/guide/"]
-    assert guide.code.text
-    assert facts(guide)["source"] == "docs/guide.md"
-
-
-@pytest.mark.parametrize("folder", ["site", "elsewhere"])
-def test_sources_are_named_as_the_repository_names_them_wherever_the_command_runs(html, folder, monkeypatch):
+def test_sources_are_named_as_the_repository_names_them_wherever_the_command_runs(html, monkeypatch):
     root = Path.cwd()
-    root.joinpath(folder).mkdir(exist_ok=True)
-    monkeypatch.chdir(root / folder)
+    monkeypatch.chdir(root / "site")
     flags = ["report", str(root / "site"), "--source", str(root / "docs")]
-    assert runner().invoke(group, flags, catch_exceptions=False).exit_code == 0
-    found = rows(Path("report.html").read_text(encoding="utf-8"))
-    assert facts(found["guide/"])["source"] == "docs/guide.md"
+    assert command(*flags).code == 0
+    guide = rows(Path("report.html").read_text(encoding="utf-8"))["guide/"]
+    assert facts(guide)["source"] == "docs/guide.md"
+    assert [link["href"] for link in guide.find_all("a")] == ["https://docs.example.org/guide/"], "no remote"
 
 
 def test_what_there_is_none_of_has_no_card_no_tile_and_no_column(tmp_path, monkeypatch):
@@ -309,10 +270,9 @@ def test_what_there_is_none_of_has_no_card_no_tile_and_no_column(tmp_path, monke
     monkeypatch.chdir(tmp_path)
     page = '<!DOCTYPE html><html lang="en"><title>A page of its own</title><h1>Home</h1>'
     write(tmp_path, {"site/index.html": page, "quiet.toml": 'check = {select = ["duplicate-loc"]}\n'})
-    for command in ("build", "report"):
-        flags = [command, "site", "--base-url", "https://example.org/", "--config", "quiet.toml"]
-        done = runner().invoke(group, flags, catch_exceptions=False)
-        assert done.exit_code == 0, done.output
+    for name in ("build", "report"):
+        flags = ("site", "--base-url", "https://example.org/", "--config", "quiet.toml")
+        assert command(name, *flags).code == 0
     shown = BeautifulSoup(Path("report.html").read_text(encoding="utf-8"), "html.parser")
     assert [each["id"] for each in shown.find_all("section")] == ["freshness", "list"]
     tiles = {each.dt.text: each.dd.text for each in shown.select("dl div")}
@@ -530,15 +490,3 @@ def test_axe_finds_nothing(html, axe, scheme, tmp_path):
     for passes, wrong_or_undecided in asked(page, tmp_path, script, colours, widths=widths):
         assert wrong_or_undecided == []
         assert passes > 20
-
-
-@in_chromium
-def test_it_prints(html, tmp_path):
-    paper = tmp_path / "report.pdf"
-    chromium(
-        tmp_path / "profile",
-        "--no-pdf-header-footer",
-        f"--print-to-pdf={paper}",
-        (tmp_path / "report.html").as_uri(),
-    )
-    assert paper.read_bytes().count(b"/Type /Page\n") in range(2, 7)
