@@ -8,14 +8,13 @@ alone leaves this state is the answer. Where several do (reverts, cherry-picks),
 from __future__ import annotations
 
 import os
-import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from datetime import datetime
 from functools import cache as cache_of
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -278,7 +277,6 @@ class _Search:
     def _dating_touches(self, start: str, files: Iterable[_Sought]) -> Iterator[tuple[_Sought, Touch | None]]:
         """Each file with its touch by the commit that ``git log -1 start`` names for it."""
         unclear = []
-        once_folders = []
         for sought in files:
             _, path, state = sought
             content = state[_ID_AT:]
@@ -289,23 +287,16 @@ class _Search:
                     touch = read_touch(change)
                     if touch.after == state:
                         touches.append(touch)
-            absent = state.startswith(ABSENT)
-            if absent and path in self._former_folders:
-                once_folders.append(sought)
-            elif not touches:
+            if not touches:
                 yield sought, None
-            elif absent:  # a file may be absent without a commit that removed it
-                unclear.append(sought)
-            elif len(touches) == 1:
+            elif len(touches) == 1 and not state.startswith(ABSENT):  # which it may be without a commit
                 yield sought, touches[0]
             elif all(touch.commit.id in self._repository.boundary for touch in touches):
                 yield sought, max(touches, key=lambda touch: touch.commit.committed)
             else:
                 unclear.append(sought)
         answers = self._ask(start, {sought.path for sought in unclear})
-        # A walk along the first parents sees the files of a folder, and not the folder.
-        answers |= self._ask_singly(start, {sought.path for sought in once_folders})
-        for sought in unclear + once_folders:
+        for sought in unclear:
             commit = answers[sought.path]
             if commit is None:
                 yield sought, None
@@ -331,15 +322,6 @@ class _Search:
     def _covers(self, path: bytes) -> bool:
         """Whether the history that was read has a path."""
         return not self._folders or any((path + b"/").startswith(folder + b"/") for folder in self._folders)
-
-    @cached_property
-    def _former_folders(self) -> set[bytes]:
-        """The folders of all touched files: ``git log -- file`` names their commits where a file was one."""
-        former = set()
-        for path in self._changes:
-            while path := posixpath.dirname(path):
-                former.add(path)
-        return former
 
     def _ask(self, start: str, paths: set[bytes]) -> dict[bytes, Commit | None]:
         """Returns what ``git log -1 start -- path`` names for each path."""
