@@ -80,6 +80,8 @@ def _renamed(repository: Repository, paths: Iterable[bytes]) -> Iterator[tuple[b
     for path, change in read_changes(repository.log(repository.head, SIMPLIFIED, folders(missing))):
         if path in missing:
             commits.setdefault(path, read_touch(change).commit.id)
+        if len(commits) == len(missing):
+            break  # older commits need not be read
     for commit in set(commits.values()):
         for moved, origin in repository.moves(commit).items():
             if commits.get(origin.path) == commit and moved in tree:
