@@ -73,14 +73,9 @@ def test_a_page_that_is_left_out_has_the_style_of_the_others(build):
     assert both(lambda: explain("q/index.html", *flags)["loc"]) == f"{BASE}q"
 
 
-def test_a_page_that_loads_itself_anew(build):
-    refresh = '<meta http-equiv="refresh" content="300; url=a.html">'
-    flags = build({"index.html": page("Home"), "a.html": page("a", refresh)})
-    assert both(lambda: check(*flags)) == []
-
-
-def test_a_canonical_link_that_spells_the_address_otherwise(build):
+def test_a_page_that_loads_itself_anew_and_links_that_spell_addresses_otherwise(build):
     pages = {f"{name}.html": page(name, CANONICAL.format(BASE, name)) for name in "ab"}
+    pages["c.html"] = page("c", '<meta http-equiv="refresh" content="300; url=c.html">')
     flags = build(pages, "--links", "files")
     assert both(lambda: check(*flags)) == []
 
@@ -88,9 +83,8 @@ def test_a_canonical_link_that_spells_the_address_otherwise(build):
 def test_a_date_in_the_future_is_not_the_one_of_the_page(build, tmp_path):
     write(tmp_path, {"docs/index.md": "---\nsitemap: {lastmod: 2999-01-01}\n---\n"})
     flags = build({"index.html": page("Home")}, "--source", "docs")
-    assert both(lambda: explain("index.html", *flags)["undated_cause"]) == (
-        "the sources are not in a git repository"
-    )
+    why = "the sources are not in a git repository"
+    assert both(lambda: explain("index.html", *flags)["undated_cause"]) == why
 
 
 def test_a_commit_is_that_of_a_file_of_the_page(build, tmp_path):
@@ -158,9 +152,8 @@ def test_the_next_job_after_a_build_of_mkdocs(mkdocs_project, monkeypatch, tmp_p
     pytest.importorskip("mkdocs")
     files = {"index.md": "# Home", "a.md": "# A", "b.md": "# B", "off.md": "---\nsitemap: false\n---\n# Off"}
     project = mkdocs_project(files, options={"excludes": ["a.md"]}, hooks=["hook.py"])
-    project.write(
-        {"hook.py": "def sitemap_entry(entry, *, page, config): return page.path != 'b/' and entry"}
-    )
+    hook = "def sitemap_entry(entry, *, page, config): return page.path != 'b/' and entry"
+    project.write({"hook.py": hook})
     project.commit("2024-01-01T00:00:00+00:00")
     project.build()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "next"))

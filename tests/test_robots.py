@@ -58,11 +58,7 @@ def test_a_file_of_ours_follows_the_options() -> None:
         pytest.param(f"# Sitemap: {URL}\n", f"# Sitemap: {URL}\n\n{OURS}", id="only a comment"),
         pytest.param(f"A: b\n\n{OWN_LINE}\nSitemap: {OLD}\n", f"A: b\n\n{OURS}", id="our earlier base"),
         pytest.param(f"A: b\n\n{OWN_LINE}\nSitemap: {OLD}\nC: d\n", f"A: b\nC: d\n\n{OURS}", id="yours last"),
-        pytest.param(
-            f"A: b\n{OWN_LINE}\nC: d\nSitemap: {OLD}\n",
-            f"A: b\nC: d\nSitemap: {OLD}\n\n{OURS}",
-            id="our mark, yours between",
-        ),
+        pytest.param(f"{OWN_LINE}\nC: d\nSitemap: {OLD}\n", f"C: d\nSitemap: {OLD}\n\n{OURS}", id="between"),
         pytest.param(f"Sitemap: {URL}\n\n{OURS}", f"Sitemap: {URL}\n", id="you added it yourself since"),
     ],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, timezone
 
 import pytest
 
@@ -11,6 +11,8 @@ from sitemap_docs.config.page_options import page_options
 from sitemap_docs.model import PageOptions, SitemapError
 
 MOMENT = datetime(2026, 1, 31, 10, 20, 30, tzinfo=timezone.utc)
+DAY = datetime(2026, 1, 31, tzinfo=timezone.utc)  # its first second
+AT = PageOptions(lastmod=MOMENT)
 
 
 @pytest.mark.parametrize(
@@ -25,27 +27,13 @@ MOMENT = datetime(2026, 1, 31, 10, 20, 30, tzinfo=timezone.utc)
         pytest.param({"robots": "noindex, follow"}, PageOptions(noindex=True), id="Material's custom"),
         pytest.param({"robots": "NONE"}, PageOptions(noindex=True), id="none is noindex, nofollow"),
         pytest.param({"robots": "noindexed"}, PageOptions(), id="another word"),
-        pytest.param({"sitemap": {"lastmod": MOMENT}}, PageOptions(lastmod=MOMENT), id="YAML timestamp"),
-        pytest.param(
-            {"sitemap": '{"lastmod": "2026-01-31T10:20:30Z"}'},
-            PageOptions(lastmod=MOMENT),
-            id="MyST flattens to JSON",
-        ),
-        pytest.param(
-            {"sitemap-lastmod": "2026-01-31T12:20:30+02:00"}, PageOptions(lastmod=MOMENT), id="another zone"
-        ),
-        pytest.param(
-            {"sitemap": {"lastmod": date(2026, 1, 31)}},
-            PageOptions(lastmod=MOMENT - timedelta(hours=10, minutes=20, seconds=30)),
-            id="a date is its first second in UTC",
-        ),
+        pytest.param({"sitemap": {"lastmod": MOMENT}}, AT, id="YAML timestamp"),
+        pytest.param({"sitemap": '{"lastmod": "2026-01-31T10:20:30Z"}'}, AT, id="MyST flattens to JSON"),
+        pytest.param({"sitemap-lastmod": "2026-01-31T12:20:30+02:00"}, AT, id="another zone"),
+        pytest.param({"sitemap": {"lastmod": date(2026, 1, 31)}}, PageOptions(lastmod=DAY), id="a date"),
         pytest.param({"sitemap": "{“sources”: [“a.py”]}"}, PageOptions(sources=("a.py",)), id="smart"),
         pytest.param({"sitemap": {"sources": "a.py"}}, PageOptions(sources=("a.py",)), id="one source"),
-        pytest.param(
-            {"sitemap": {"changefreq": "daily", "priority": "0.5"}},
-            PageOptions(changefreq="daily", priority=0.5),
-            id="what engines ignore",
-        ),
+        pytest.param({"sitemap": {"changefreq": "daily"}}, PageOptions(changefreq="daily"), id="ignored"),
     ],
 )
 def test_understood(meta: dict[str, object], expected: PageOptions) -> None:
@@ -53,7 +41,6 @@ def test_understood(meta: dict[str, object], expected: PageOptions) -> None:
 
 
 FIELDS = ("last_update.date", "lastmod", "date.updated")
-DAY = datetime(2026, 1, 31, tzinfo=timezone.utc)
 
 
 @pytest.mark.parametrize(
@@ -109,11 +96,7 @@ def test_what_is_no_date_on_any_python(text):
     [
         pytest.param({"sitemap": {"lastmod": "yesterday"}}, "must be a date such as 2026-01-31", id="date"),
         pytest.param({"sitemap": {"priority": 10**400}}, "from 0.0 to 1.0", id="more than a float has"),
-        pytest.param(
-            {"sitemap": {"lastmodd": "2026"}},
-            "no option `lastmodd` of `sitemap`. Did you mean `lastmod`?",
-            id="unknown key",
-        ),
+        pytest.param({"sitemap": {"lastmodd": "2026"}}, "no option `lastmodd` of `sitemap`. Did", id="key"),
         pytest.param({"sitemap-lastmd": "2026"}, "Did you mean `lastmod`?", id="misspelled field"),
         pytest.param({"sitemap": "{broken"}, "must be false, true or a mapping", id="broken JSON"),
     ],

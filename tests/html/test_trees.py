@@ -11,6 +11,8 @@ from webencodings.labels import LABELS
 
 from sitemap_docs.html.trees import utf8
 
+LATE = " " * 1024 + "<meta charset=gbk>"
+
 
 @pytest.mark.parametrize(
     ("data", "text"),
@@ -19,9 +21,7 @@ from sitemap_docs.html.trees import utf8
         pytest.param(b"<meta charset=latin1>\x80", "<meta charset=latin1>\u20ac", id="is called Latin-1"),
         pytest.param(b"<meta charset=utf-8>\xff", "<meta charset=utf-8>\ufffd", id="not what it says"),
         pytest.param(b"\xff\xfea\0\0\xd8", "a\ufffd", id="half a character"),
-        pytest.param(
-            b" " * 1024 + "<meta charset=gbk>é".encode(), " " * 1024 + "<meta charset=gbk>é", id="too late"
-        ),
+        pytest.param(f"{LATE}é".encode(), f"{LATE}é", id="too late"),
         pytest.param(
             b"<?xml version='1.0' encoding='koi8-r'?>\xc1",
             "<?xml version='1.0' encoding='koi8-r'?>а",  # noqa: RUF001

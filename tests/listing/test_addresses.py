@@ -128,9 +128,8 @@ def test_globs_match_both_spellings_and_rules_of_hosts_the_final_one(tmp_path):
     write(tmp_path, {f"{name}.html": canonical(name) for name in names} | {"x.html": "", "y.html": ""})
     (tmp_path / "_headers").write_text("/c\n  X-Robots-Tag: noindex\n/d.html\n  X-Robots-Tag: noindex\n")
     (tmp_path / "_redirects").write_text("/e /f 301!\n")
-    published = build(
-        tmp_path, excludes=["a", "b.html", "f.*", "!f", "y"], priority={"d": 0.5, "d.html": 0.3}
-    )
+    excludes = ["a", "b.html", "f.*", "!f", "y"]
+    published = build(tmp_path, excludes=excludes, priority={"d": 0.5, "d.html": 0.3})
     assert listed(tmp_path) == ["d", "f", "x"]
     assert [entry.priority for entry in entries(tmp_path)] == [0.3, None, None]
     found = {reason.value: number for reason, number in published.left_out.items()}

@@ -66,9 +66,7 @@ def folder(tmp_path):
         pytest.param(["*.pdf"], ["a.pdf", "sub/c%20d.pdf"], id="in all folders"),
         pytest.param(["sub/*"], ["sub/b.PDF", "sub/c%20d.pdf"], id="of a folder"),
         pytest.param(["*.pdf", "!sub/*"], ["a.pdf"], id="but for some"),
-        pytest.param(
-            ["*"], ["a.pdf", "data.json", "sub/b.PDF", "sub/c%20d.pdf"], id="no pages, nothing of ours"
-        ),
+        pytest.param(["*"], ["a.pdf", "data.json", "sub/b.PDF", "sub/c%20d.pdf"], id="nothing of ours"),
         pytest.param(["sub/?.PDF*", "x.pdf"], ["sub/b.PDF", "x.pdf"], id="with an address"),
     ],
 )
@@ -114,7 +112,6 @@ def test_a_glob_that_matches_nothing(folder):
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ({"lastmod": "2020-01-01"}, "a mapping with loc and lastmod"),
         ({"loc": "a", "priority": 1}, "a mapping with loc and lastmod"),
         ({"loc": "a", "lastmod": "soon"}, "in which lastmod is a date such as 2026-01-31"),
         ({"loc": "*.pdf", "lastmod": "2020-01-01"}, "their dates from git"),
@@ -133,23 +130,16 @@ ENTRY = Entry(loc="https://example.org/docs/a/")
 
 def test_a_changed_entry_is_spelled_as_all_others():
     answer = ENTRY._replace(loc="b é;jsessionid=1", lastmod="2026-01-31", changefreq="daily", priority=1)
-    assert transformed(lambda *_: answer, PAGE, ENTRY, BASE) == Entry(
-        loc="https://example.org/docs/b%20%C3%A9",
-        lastmod=datetime(2026, 1, 31, tzinfo=timezone.utc),
-        changefreq="daily",
-        priority=1.0,
-    )
+    day = datetime(2026, 1, 31, tzinfo=timezone.utc)
+    expected = answer._replace(loc="https://example.org/docs/b%20%C3%A9", lastmod=day)
+    assert transformed(lambda *_: answer, PAGE, ENTRY, BASE) == expected
 
 
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
         pytest.param(True, "returned True: return an entry, False or None.", id="no entry"),
-        pytest.param(
-            ENTRY._replace(loc="https://other.example/"),
-            "returned the loc 'https://other.example/': it is not on the sitemap's own host",
-            id="loc",
-        ),
+        pytest.param(ENTRY._replace(loc="https://a.org/"), "returned the loc 'https://a.org/': it", id="loc"),
         pytest.param(ENTRY._replace(lastmod="soon"), "a lastmod of 'soon': it must be a date", id="lastmod"),
         pytest.param(ENTRY._replace(changefreq="often"), "must be one of always, hourly", id="changefreq"),
         pytest.param(ENTRY._replace(priority=1.5), "must be a number from 0.0 to 1.0", id="priority"),

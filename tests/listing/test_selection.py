@@ -50,7 +50,8 @@ def page(folder: Path, head: str, **more: object) -> Page:
 
 LONG = "é" * 337
 GENERATED = {"facts": frozenset({Fact.GENERATED})}
-LISTED = PageOptions(listed=True)
+LISTED, UNLISTED = PageOptions(listed=True), PageOptions(listed=False)
+BY_HEADERS = {"reason": Reason.NOINDEX, "detail": "_headers: /docs/private/*"}
 HIDDEN = {"options": PageOptions(noindex=True)}
 EXCLUDED = {"reason": Reason.EXCLUDED, "detail": "out*"}
 
@@ -68,9 +69,7 @@ def removed(path: str) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        pytest.param(
-            {"options": PageOptions(listed=False), "names": ("out",)}, {"reason": Reason.META}, id="itself"
-        ),
+        pytest.param({"options": UNLISTED, "names": ("out",)}, {"reason": Reason.META}, id="itself"),
         pytest.param({"names": ("out",)}, EXCLUDED, id="a glob"),
         pytest.param({"names": ("out",), "options": LISTED}, EXCLUDED, id="a glob against it"),
         pytest.param({"names": ("out",)} | GENERATED, EXCLUDED, id="a glob before the host"),
@@ -80,11 +79,7 @@ def removed(path: str) -> dict[str, object]:
             barred("", "a link out of the site, no file, or no permission"),
             id="the host, which cannot read it",
         ),
-        pytest.param(
-            {"path": "private/x/"},
-            {"reason": Reason.NOINDEX, "detail": "_headers: /docs/private/*"},
-            id="the server's headers",
-        ),
+        pytest.param({"path": "private/x/"}, BY_HEADERS, id="the server's headers"),
         pytest.param({"path": "b;jsessionid=1A/"}, {"reason": Reason.SESSION}, id="a session id"),
         pytest.param({"path": "b;n=1/", "file": "gone"}, removed("b;n=1/"), id="another parameter"),
         pytest.param({"path": LONG, "file": "gone"}, removed(LONG), id="no longer than allowed"),
@@ -119,18 +114,11 @@ def test_what_speaks_before_the_head(
         pytest.param(REFRESH, {"path": "../b/"}, {}, id="reload"),
         pytest.param(ELSEWHERE, {}, {"reason": Reason.CANONICAL, "detail": "/b/"}, id="canonical"),
         pytest.param(SPELLED, {}, {"notes": (SPELLING,)}, id="spelling"),
-        pytest.param(
-            CONTRADICTION,
-            {},
-            {},
-            id="itself and another page",
-        ),
+        pytest.param(CONTRADICTION, {}, {}, id="itself and another page"),
         pytest.param(BASED, {}, {}, id="against the page's own base"),
         pytest.param(BASED_REFRESH, {}, {}, id="a reload against the page's own base"),
         pytest.param(
-            SPELLED,
-            HIDDEN,
-            {"reason": Reason.NOINDEX, "notes": (SPELLING, UNRENDERED)},
+            *(SPELLED, HIDDEN, {"reason": Reason.NOINDEX, "notes": (SPELLING, UNRENDERED)}),
             id="spelling, and noindex that is not rendered",
         ),
         pytest.param(SPELLED, {"names": ("asked",)} | GENERATED, {"notes": (SPELLING,)}, id="taken back in"),

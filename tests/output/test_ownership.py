@@ -69,12 +69,10 @@ def test_ours(tmp_path, whole, stylesheet, joined):
     assert is_ours(tmp_path, gzip.compress(content))
 
 
+THEIR_INDEX = "<sitemapindex><sitemap><loc>/docs/old.xml</loc></sitemap></sitemapindex>"
 NEEDED = {  # files that need an earlier sitemap of ours, or a flag that does
     "a source of the project": ({"src/old.xml": "<urlset/>"}, ["--source", "src"]),
-    "an index of another program": (
-        {"site/theirs.xml": "<sitemapindex><sitemap><loc>/docs/old.xml</loc></sitemap></sitemapindex>"},
-        [],
-    ),
+    "an index of another program": ({"site/theirs.xml": THEIR_INDEX}, []),
     "the option": ({}, ["--extra-sitemaps", f"{BASE}old.xml"]),
     "robots.txt": ({"site/robots.txt": f"Sitemap: {BASE}old.xml\n"}, []),
 }

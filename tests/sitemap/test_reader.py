@@ -62,10 +62,8 @@ def test_entries(text, expected):
 
 
 def test_rows_keep_what_stands_there():
-    source = BytesIO(
-        f'{ROOT}\n<url a="b"><loc> a </loc>\n<x xmlns="urn:x" y="z">t</x></url></urlset>'.encode()
-    )
-    (row,) = parse(source, name="a.xml").rows()
+    text = f'{ROOT}\n<url a="b"><loc> a </loc>\n<x xmlns="urn:x" y="z">t</x></url></urlset>'
+    (row,) = parse(BytesIO(text.encode()), name="a.xml").rows()
     assert row == SitemapRow("a.xml", 2, raw=" a ", tags=("loc", "?:x"))
     assert row.loc == "a"
 

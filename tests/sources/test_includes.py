@@ -121,16 +121,13 @@ def test_mkautodoc(included, monkeypatch, tmp_path, name):
 
 
 VARIANTS = "markdown_include_variants"
+ONES = ["src/one_py310.py", "src/one.py", "src/one_an_py39.py"]
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        pytest.param(
-            "Text.\n\n{* src/one_py310.py hl[1,2:3] *}\n",
-            ["src/one_py310.py", "src/one.py", "src/one_an_py39.py"],
-            id="with those for other versions",
-        ),
+        pytest.param("Text.\n\n{* src/one_py310.py hl[1,2:3] *}\n", ONES, id="with those of other versions"),
         pytest.param("{* ./src/../src/one_another.py ln[1] *}", ["src/one_another.py"], id="one alone"),
         pytest.param("Text {* src/one.py *}", [], id="within a line"),
         pytest.param("{* src/none.py *}", [], id="no such file"),

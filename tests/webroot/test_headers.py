@@ -42,9 +42,7 @@ OURS = "https://example.org"
         pytest.param(FILE, f"{OURS}/people/ada/b/", "", id="a placeholder is one segment"),
         pytest.param(FILE, f"{OURS}/other/", "", id="another crawler"),
         pytest.param(FILE, f"{OURS}/a/", "", id="a preview host's rule is not ours"),
-        pytest.param(
-            FILE, "https://docs.pages.dev/a/", "https://:project.pages.dev/*", id="it is for that host"
-        ),
+        pytest.param(FILE, "https://docs.pages.dev/a/", "https://:project.pages.dev/*", id="for that host"),
         # https://developers.cloudflare.com/pages/configuration/headers/
         pytest.param(MORE, f"{OURS}/a", "/*", id="the rule for all"),
         pytest.param(MORE, f"{OURS}/movies/alien", "", id="detached"),

@@ -66,30 +66,16 @@ def test_underscore_redirects(tmp_path: Path, url: str, found: Outcome | None) -
 
 
 NETLIFY = """\
+redirects = [
+  {from = "/project/a/*", to = "/project/b/:splat", status = 302},
+  {from = "/project/c", to = "/", conditions = {Country = ["de"]}},
+  {from = "/project/d", to = "/e", query = {id = ":id"}},
+  {from = "/project/f", to = "/g", status = "301"},
+  {from = "/project/h", to = "/i", status = {}},
+  {to = "/nowhere"},
+]
 [build]
 publish = "site"
-[[redirects]]
-from = "/project/a/*"
-to = "/project/b/:splat"
-status = 302
-[[redirects]]
-from = "/project/c"
-to = "/"
-conditions = {Country = ["de"]}
-[[redirects]]
-from = "/project/d"
-to = "/e"
-query = {id = ":id"}
-[[redirects]]
-from = "/project/f"
-to = "/g"
-status = "301"
-[[redirects]]
-from = "/project/h"
-to = "/i"
-status = {}
-[[redirects]]
-to = "/nowhere"
 """
 
 

@@ -74,16 +74,8 @@ GOOGLES = {
         "/x/b /z/d",
         "/y/c /foo/bar/",
     ),
-    "OtherRules_Sitemap": (
-        "User-agent: Googlebot\nSitemap: https://foo.bar/sitemap\nUser-agent: *\nDisallow: /\n",
-        "",
-        "/",
-    ),
-    "OtherRules_Unknown": (
-        "User-agent: Googlebot\nInvalid-Unknown-Line: unknown\nUser-agent: *\nDisallow: /\n",
-        "",
-        "/",
-    ),
+    "OtherRules_Sitemap": ("User-agent: Googlebot\nSitemap: /sitemap\nUser-agent: *\nDisallow: /\n", "", "/"),
+    "OtherRules_Unknown": ("User-agent: Googlebot\nUnknown: unknown\nUser-agent: *\nDisallow: /\n", "", "/"),
     "REPLineNamesCaseInsensitive": ("uSeR-aGeNt: Googlebot\nAlLoW: /x/\ndIsAlLoW: /\n", "/x/y", "/a/b"),
     "AcceptUserAgentUpToFirstSpace": (
         "User-Agent: *\nDisallow: /\nUser-Agent: Googlebot Bar\nAllow: /x/\nDisallow: /\n",
