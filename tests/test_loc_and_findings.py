@@ -71,9 +71,7 @@ OWN = f'{PAGE}<link rel="canonical" href="{BASES[0]}{{}}">'
 @example((Base.of(BASES[1]), {"index.html": PAGE, "a.html": PAGE, "de/a.html": PAGE}), True)
 @example((Base.of(BASES[0]), {"a.html": OWN.format("a"), "de/a/index.html": OWN.format("de/a/")}), True)
 @settings(deadline=None, max_examples=15)
-def test_check_right_after_build_finds_nothing_in_what_the_build_wrote(
-    site: tuple[Base, dict[str, str]], locales: bool
-) -> None:
+def test_check_right_after_build_finds_nothing_in_what_the_build_wrote(site, locales) -> None:
     base, pages = site
     with TemporaryDirectory() as name:
         folder = Path(name)

@@ -73,6 +73,5 @@ def test_what_a_value_means(name: str, given: object, stored: object) -> None:
 def test_locales_take_the_form_of_sphinx_sitemap() -> None:
     assert Options.of({"locales": ["de", "pt_BR"]}).locales == (("de", ""), ("pt_BR", ""))
     assert Options.of({"locales": [None]}).locales == ()
-    assert Options.of({"locales": {"de": "https://example.org/de/"}}).locales == (
-        ("de", "https://example.org/de/"),
-    )
+    german = {"de": "https://example.org/de/"}
+    assert Options.of({"locales": german}).locales == tuple(german.items())

@@ -34,7 +34,7 @@ def test_globs_answer_as_each_alone():
 
 @pytest.mark.parametrize("form", ["drafts/{}/*", "*/{}.html", "*-{}-*", "page-{}.html", "*{}*"])
 def test_few_of_many_patterns_are_tried(form):
-    literals = [(form.format(f"x{number:04}y").replace("*", ""),) for number in range(4_000)]
+    literals = [(form.format(f"x{number:04}y").replace("*", ""),) for number in range(2_000)]
     patterns = Patterns([Expression("", each) for each in literals])
     tried = [len(list(patterns.candidates(f"guide/{form.format('x0007y').replace('*', 'z')}/more.html")))]
     tried += [len(list(patterns.candidates(f"guide/page-{number}/index.html"))) for number in range(100)]

@@ -188,13 +188,7 @@ def test_every_date_is_gits(shared_repository, refused, cut, meaning, few, data)
 
 def look(root: Path, paths: list[str], meaning: str, cache: str | None) -> list[tuple[str, int] | None]:
     files = [root / path for path in paths]
-    dates = read_dates(
-        files,
-        meaning=meaning,
-        now=datetime.fromtimestamp(NOW, timezone.utc),
-        ignore_revs=root / "ignored",
-        cache=cache and root.__class__(cache),
-        environ=os.environ,
-    )
+    now, folder = datetime.fromtimestamp(NOW, timezone.utc), cache and root.__class__(cache)
+    dates = read_dates(files, meaning=meaning, now=now, ignore_revs=root / "ignored", cache=folder)
     stamps = [dates.of([file]) for file in files]
     return [stamp and (stamp.commit, int(stamp.when.timestamp())) for stamp in stamps]

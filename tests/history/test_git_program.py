@@ -51,9 +51,8 @@ def root(made, tmp_path) -> Path:
 def dates(root: Path, *more: Path, **options: object) -> Dates:
     given = {"meaning": "commit", "now": NOW, "environ": os.environ, "cache": None} | options
     found: list[Dates] = []
-    work = threading.Thread(
-        target=lambda: found.append(read_dates([root / "a.md", root / "b.md", *more], **given)), daemon=True
-    )
+    files = [root / "a.md", root / "b.md", *more]
+    work = threading.Thread(target=lambda: found.append(read_dates(files, **given)), daemon=True)
     work.start()
     work.join(SECONDS)
     assert not work.is_alive(), "the build does not end"
@@ -129,9 +128,7 @@ def arm(root: Path, canary: Path, *, included: bool) -> None:
     settings = settings_of(program, hooks, attributes)
     if included:
         (root.parent / "more").write_text(settings)
-        settings = (
-            f'[include]\n    path = {root.parent / "more"}\n[includeIf "gitdir:**"]\n    path = ../../more\n'
-        )
+        settings = f'[include]\npath = {root.parent / "more"}\n[includeIf "gitdir:**"]\npath = ../../more\n'
     with (root / ".git" / "config").open("a") as stream:
         stream.write(settings)
 
@@ -254,9 +251,8 @@ def test_a_circle_of_replaced_commits(root):
 def test_a_very_long_path(root):
     blob = git(root, "rev-parse", "HEAD:a.md").strip()
     for number in range(2):
-        tree = "".join(
-            f"100644 blob {blob}\t{name}\n" for name in ("a.md", "b.md", "x" * (4_000_000 + number))
-        )
+        names = ("a.md", "b.md", "x" * (4_000_000 + number))
+        tree = "".join(f"100644 blob {blob}\t{name}\n" for name in names)
         made = git(root, "mktree", given=tree).strip()
         command = ["commit-tree", made, "-p", "HEAD", "-m", "Long"]
         git(root, "update-ref", "HEAD", git(root, *command, date=DAYS[2]).strip())

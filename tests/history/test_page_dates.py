@@ -156,6 +156,14 @@ def test_sha256(tmp_path):
 # Meanings
 
 
+@pytest.fixture(scope="module")
+def reformatted(tmp_path_factory) -> tuple[Project, str, str, str]:
+    """A repository and its three commits, of which the second changed all files."""
+    project = Project(tmp_path_factory.mktemp("reformatted") / "project")
+    commits = (project.commit(a="1", b="1"), project.commit(a="2", b="2"), project.commit(b="3"))
+    return project, *commits
+
+
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
@@ -169,10 +177,8 @@ def test_sha256(tmp_path):
         pytest.param("{0}\n{0}{0:.25}\n", "Line 2 names no commit. Write", id="too long"),
     ],
 )
-def test_ignored_commits_do_not_count(project, lines, problem):
-    first = project.commit(a="1", b="1")
-    mass = project.commit(a="2", b="2")
-    later = project.commit(b="3")
+def test_ignored_commits_do_not_count(reformatted, lines, problem):
+    project, first, mass, later = reformatted
     file = project.root / ".git-blame-ignore-revs"
     file.write_bytes(lines.format(mass, mass.upper(), later).encode(errors="surrogateescape"))
     assert project.names("a", "b") == [first, later]
@@ -669,10 +675,8 @@ def test_the_repository_of_another_user(project):
 def test_each_repository_of_another_user_gets_its_line():
     trouble = GitTrouble("unsafe-repository")
     (finding,) = diagnostics.troubles({"/docs": trouble, "/docs/sub": trouble})
-    assert finding.hint.splitlines() == [
-        '  git config --global --add safe.directory "/docs"',
-        '  git config --global --add safe.directory "/docs/sub"',
-    ]
+    line = '  git config --global --add safe.directory "{}"'
+    assert finding.hint.splitlines() == [line.format("/docs"), line.format("/docs/sub")]
 
 
 # The cache

@@ -121,14 +121,8 @@ REFRESHES = {
 GERMAN, DE = '<link rel="alternate" hreflang="de" href="/de/">', Alternate("de", "/de/")
 OTHERS = [
     (f'<base target=_top><base href="/x/">{GERMAN}<base href="/y/">', {"base": "/x/", "alternates": (DE,)}),
-    (
-        f'{GERMAN}<link rel=alternate hreflang=x-default href="/">',
-        {"alternates": (DE, Alternate("x-default", "/"))},
-    ),
-    (
-        '<meta name="generator" content="x-0.1"><title> A\n &amp; B</title>',
-        {"generator": "x-0.1", "title": "A & B"},
-    ),
+    (GERMAN + GERMAN.replace('"de"', "fr"), {"alternates": (DE, Alternate("fr", "/de/"))}),
+    ("<meta name=generator content=x-1><title> A\n &amp; B</title>", {"generator": "x-1", "title": "A & B"}),
 ]
 SAID = [
     *((inner, {"noindex": True}) for inner in HIDES),

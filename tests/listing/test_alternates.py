@@ -113,9 +113,8 @@ def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head,
     for name in ("en", "de", "fr"):
         write(tmp_path, f"{name}/index.html", every + head * (name == "de"))
     locales = read_locales(urls.items(), ROOT, "") if way == "locales" else {}
-    languages = Languages(
-        ROOT, tmp_path, locales, Headers(tuple(HeaderRule(each, noindex=True) for each in headers))
-    )
+    rules = Headers(tuple(HeaderRule(each, noindex=True) for each in headers))
+    languages = Languages(ROOT, tmp_path, locales, rules)
     known = tuple(Alternate(*each) for each in urls.items()) if way == "host" else ()
     path = "" if way == "locales" else "en/"
     page, loc = Page(path=path, file=tmp_path / "en/index.html", alternates=known), urls["en"]
@@ -146,9 +145,7 @@ def test_what_the_host_knows_comes_before_the_head(tmp_path: Path) -> None:
         pytest.param((("x-default", "https://example.org/en/"),), True, id="a default is no language"),
     ],
 )
-def test_locales_without_the_language_of_the_build(
-    locales: tuple[tuple[str, str], ...], reported: bool
-) -> None:
+def test_locales_without_the_language_of_the_build(locales, reported) -> None:
     base = Base.of("https://example.org/en/")
     found = [(finding.rule, finding.strict) for finding in locale_findings(locales, base, "")]
     assert found == [("locales-without-own", True)] * reported

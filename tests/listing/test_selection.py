@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.config.options import LinkOption, Options
+from sitemap_docs.config.options import Options
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
@@ -36,7 +36,7 @@ CONTRADICTION = f'<link rel="canonical" href="/b/"><link rel="canonical" href="{
 BASED = '<base href="/docs/"><link rel="canonical" href="a%20b/">'
 BASED_REFRESH = '<base href="/docs/"><meta http-equiv="refresh" content="9; url=a b/">'
 SPELLING = Note(selection.canonical_spelling, LOC, "http://example.org/docs/a%20b/")
-UNRENDERED = Note(selection.noindex_not_rendered, LOC, "robots")
+BOTH = (SPELLING, Note(selection.noindex_not_rendered, LOC, "robots"))
 
 
 PAGE = "<!doctype html>\n<html><head>{}</head><body></body></html>"
@@ -96,9 +96,7 @@ def removed(path: str) -> dict[str, object]:
         pytest.param({"file": os.devnull}, barred(*["Not a regular file"] * 2), id="no regular file"),
     ],
 )
-def test_what_speaks_before_the_head(
-    tmp_path: Path, more: dict[str, object], said: dict[str, object]
-) -> None:
+def test_what_speaks_before_the_head(tmp_path, more, said) -> None:
     left_out = page(tmp_path, NOINDEX, **more)
     decision = JUDGE(left_out)._replace(head=None)
     assert decision == Decision(page=left_out, loc=JUDGE.base.loc(left_out.path), **said)
@@ -117,16 +115,11 @@ def test_what_speaks_before_the_head(
         pytest.param(CONTRADICTION, {}, {}, id="itself and another page"),
         pytest.param(BASED, {}, {}, id="against the page's own base"),
         pytest.param(BASED_REFRESH, {}, {}, id="a reload against the page's own base"),
-        pytest.param(
-            *(SPELLED, HIDDEN, {"reason": Reason.NOINDEX, "notes": (SPELLING, UNRENDERED)}),
-            id="spelling, and noindex that is not rendered",
-        ),
+        pytest.param(SPELLED, HIDDEN, {"reason": Reason.NOINDEX, "notes": BOTH}, id="not rendered noindex"),
         pytest.param(SPELLED, {"names": ("asked",)} | GENERATED, {"notes": (SPELLING,)}, id="taken back in"),
     ],
 )
-def test_what_a_head_decides(
-    tmp_path: Path, head: str, more: dict[str, object], said: dict[str, object]
-) -> None:
+def test_what_a_head_decides(tmp_path, head, more, said) -> None:
     read = page(tmp_path, head, **more)
     loc = JUDGE.base.loc(read.path)
     assert JUDGE(read)._replace(link="", head=None) == Decision(page=read, loc=loc, **said)
@@ -167,9 +160,7 @@ def test_a_page_that_the_host_redirects(tmp_path: Path, read: Callable[[Path], R
     ],
 )
 @pytest.mark.parametrize("links", ["auto", "files"])
-def test_a_canonical_link_in_another_style(
-    tmp_path: Path, other: str, reason: Reason | None, links: LinkOption
-) -> None:
+def test_a_canonical_link_in_another_style(tmp_path, other, reason, links) -> None:
     if other:
         (tmp_path / other).write_text("")
     url = "https://example.org/docs/a"
@@ -178,9 +169,8 @@ def test_a_canonical_link_in_another_style(
     assert decision.reason is reason
     if reason or links == "files":  # the option wins
         assert (decision.loc, decision.link) == (f"{url}.html", "")
-        assert decision.notes == (
-            (Note(selection.canonical_spelling, f"{url}.html", url),) if not reason else ()
-        )
+        note = Note(selection.canonical_spelling, f"{url}.html", url)
+        assert decision.notes == (() if reason else (note,))
     else:
         assert (decision.loc, decision.link, decision.notes) == (url, "otherwise", ())
         assert decision.page.names == ("a",)
@@ -229,9 +219,7 @@ STABLE = '<link rel="canonical" href="https://example.org/stable/a/">'
         pytest.param([SPELLED, STABLE], GENERATED, False, id="only pages that are left out"),
     ],
 )
-def test_a_version_that_names_another_one(
-    tmp_path: Path, heads: list[str], more: dict[str, object], elsewhere: bool
-) -> None:
+def test_a_version_that_names_another_one(tmp_path, heads, more, elsewhere) -> None:
     pages = []
     for number, head in enumerate(heads):
         folder = tmp_path / str(number)

@@ -83,7 +83,7 @@ def test_a_record_that_finds_no_room_fails_no_build(tmp_path):
         "    for page in range(40_000):\n"
         "        record.add(Row(f'{page}.html', f'https://docs.example.org/{page}.html'))\n"
     )
-    for room in range(1_000_000, 3_000_000, 900_000):
+    for room in (1_000_000, 2_200_000):
         command = [sys.executable, "-c", code, str(room)]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
@@ -210,9 +210,8 @@ def test_the_file_of_a_key_that_was_replaced_goes(site, monkeypatch):
     monkeypatch.setenv("INDEXNOW_KEY", new)
     build(site)
     monkeypatch.setenv("INDEXNOW_KEY", old)
-    done = runner().invoke(
-        command, [str(site), "--base-url", BASE, "--cache-dir", str(site.parent / "other")]
-    )
+    another = ["--cache-dir", str(site.parent / "other")]
+    done = runner().invoke(command, [str(site), "--base-url", BASE, *another])
     assert sorted(file.stem for file in site.glob("*.txt")) == [old, own, new, "robots"]
     assert "info: {key}.txt: nothing shows whether an earlier build wrote this" in done.stderr
 

@@ -72,15 +72,10 @@ def build(folder: Path, flags: str) -> tuple[int, list[str], dict[str, bytes]]:
     cache = folder.parent / f"cache-{len([*folder.parent.iterdir()])}"  # no build has the record of another
     given = [str(folder), "--lastmod", "none", "--cache-dir", str(cache), *flags.split()]
     done = runner().invoke(group, ["build", *given])
-    said = [
-        line.replace(str(folder.parent), "")
-        for line in (done.stdout + done.stderr).splitlines()
-        if not line.startswith(("wrote", "removed"))
-    ]
-    ours = {
-        file.name: file.read_bytes() for file in folder.iterdir() if file.name.startswith(("s", "r", "o"))
-    }
-    return done.exit_code, said, ours
+    lines = (done.stdout + done.stderr).replace(str(folder.parent), "").splitlines()
+    said = [line for line in lines if not line.startswith(("wrote", "removed"))]
+    ours = [file for file in folder.iterdir() if file.name.startswith(("s", "r", "o"))]
+    return done.exit_code, said, {file.name: file.read_bytes() for file in ours}
 
 
 def plain(*flags: str) -> Step:
@@ -88,13 +83,17 @@ def plain(*flags: str) -> Step:
     return Step(PLAIN, " ".join((FLAG, *flags)))
 
 
+def packed(theirs: str) -> Step:
+    return Step(PLAIN, theirs=gzip.compress(theirs.encode()), name="sitemap.xml.gz")
+
+
 ONE, OTHER = Step(PLAIN), Step({**PLAIN, "c.html": ""})
 GENERATED, SPELLING = Step(PLAIN, theirs=HREFLANG), Step(PLAIN, theirs=SPELLED)
 LANGUAGES = plain(f"--locales en={BASE} --locales de={BASE}de/")
 NAMED = Step(PLAIN | {name: links("de", "en", end=" ") for name in ("a.html", "de/a.html")})
-WITHOUT_A = plain("--excludes a.html")
+WITHOUT_A, RENAMED = plain("--excludes a.html"), plain("--filename other.xml")
 DOCS = {**PLAIN, "docs/index.html": ""}
-LOST = {**PLAIN, "http/404.html": ""}
+LOST, NAMES_LOST = Step({**PLAIN, "http/404.html": ""}), urlset(f"{BASE}http/404.html")
 SEQUENCES = {
     "locales that are taken back": [LANGUAGES, ONE],
     "links that leave the heads": [NAMED, ONE],
@@ -102,10 +101,7 @@ SEQUENCES = {
     "hreflang in an index": [GENERATED, plain("--index true"), ONE],
     "hreflang in parts": [GENERATED, plain("--max-urls 1"), plain("--max-urls 2")],
     "hreflang that is packed": [GENERATED, plain("--gzip instead"), ONE],
-    "hreflang in a packed sitemap of a generator": [
-        Step(PLAIN, theirs=gzip.compress(HREFLANG.encode()), name="sitemap.xml.gz"),
-        ONE,
-    ],
+    "hreflang in a packed sitemap of a generator": [packed(HREFLANG), ONE],
     "hreflang of a page that is left out later": [Step(PLAIN, theirs=translated("en", "de")), ONE, WITHOUT_A],
     "hreflang of a page that was left out": [GENERATED, WITHOUT_A, ONE],
     "hreflang of a page that was gone": [GENERATED, Step({"index.html": "", "de/a.html": ""}), ONE],
@@ -123,29 +119,18 @@ SEQUENCES = {
         Step(PLAIN, ""),
     ],
     "a link to a page named 404": [
-        Step({**LOST, "b/index.html": '</head><a href="../http/404.html">404</a>'}),
-        Step(LOST),
+        Step({**LOST.pages, "b/index.html": '</head><a href="../http/404.html">404</a>'}),
+        LOST,
     ],
-    "a page named 404 that a generator lists": [
-        Step(LOST, theirs=urlset(f"{BASE}http/404.html")),
-        Step(LOST),
-        ONE,
-        Step(LOST),
-    ],
+    "a page named 404 that a generator lists": [LOST._replace(theirs=NAMES_LOST), LOST, ONE, LOST],
     "a packed copy": [plain("--gzip beside"), ONE],
-    "another name": [plain("--filename other.xml"), ONE],
+    "another name": [RENAMED, ONE],
     "another name for parts, packed": [
         plain("--max-urls 1 --gzip instead"),
         plain("--filename other.xml --no-stylesheet"),
     ],
-    "a style sheet of ours next to the sitemap of a generator": [
-        ONE,
-        plain("--filename other.xml")._replace(theirs=SPELLED),
-    ],
-    "a generator that packs its sitemap from now on": [
-        GENERATED,
-        Step(PLAIN, theirs=gzip.compress(SPELLED.encode()), name="sitemap.xml.gz"),
-    ],
+    "a style sheet next to the sitemap of a generator": [ONE, RENAMED._replace(theirs=SPELLED)],
+    "a generator that packs its sitemap from now on": [GENERATED, packed(SPELLED)],
     "a text": [plain("--formats text"), ONE],
     "a sitemap that stays": [SPELLING._replace(name="sitemap_index.xml"), ONE, OTHER],
 }

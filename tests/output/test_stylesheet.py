@@ -191,10 +191,8 @@ def test_phone(site, tmp_path):
     """The letters are as large as elsewhere, and nothing is wider than the screen."""
     with phone(tmp_path / "profile", f"{site[1]}index.xml") as value:
         assert value("innerWidth") == 980
-        loc, date = (
-            f"getComputedStyle(document.getElementsByTagNameNS('*', '{name}')[0])"
-            for name in ("loc", "lastmod")
-        )
+        style = "getComputedStyle(document.getElementsByTagNameNS('*', '{}')[0])"
+        loc, date = style.format("loc"), style.format("lastmod")
         size = float(value(f"{loc}.fontSize").removesuffix("px")) * value("visualViewport.scale")
         assert size == pytest.approx(12.9, abs=0.5)
         assert value("document.documentElement.scrollWidth") == 980

@@ -112,9 +112,7 @@ def test_a_text_of_the_users_own_stays_where_the_record_does_not_have_it(tmp_pat
         pytest.param(f"{BASE.url}\r\n{BASE.url}a/\r\n", True, id="another form"),
     ],
 )
-def test_without_a_record_a_text_goes_that_is_that_of_our_sitemap(
-    tmp_path: Path, text: str, stays: bool
-) -> None:
+def test_without_a_record_a_text_goes_that_is_that_of_our_sitemap(tmp_path, text, stays) -> None:
     pages = {"": day(1), "a/": day(2)}
     build(tmp_path, pages, formats=["text"])
     (tmp_path / "sitemap.txt").write_bytes(text.encode())

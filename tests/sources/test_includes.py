@@ -29,6 +29,11 @@ FILES = {
 }
 
 
+def found_by(root, docs=None, **settings):
+    """What finds the includes of the pages of a project with these settings."""
+    return includes_of(MarkdownConfig(docs=docs or root, root=root, start=root, **settings))
+
+
 @pytest.fixture
 def included(tmp_path):
     """What a text includes under the given extensions and plugins; paths below the project."""
@@ -36,10 +41,8 @@ def included(tmp_path):
 
     def find(text, *, extensions=None, plugins=None):
         docs = tmp_path / "docs"
-        config = MarkdownConfig(
-            docs=docs, root=tmp_path, start=tmp_path, extensions=extensions or {}, plugins=plugins or {}
-        )
-        return [path.relative_to(tmp_path).as_posix() for path in includes_of(config).of(text, docs).files]
+        includes = found_by(tmp_path, docs, extensions=extensions or {}, plugins=plugins or {})
+        return [path.relative_to(tmp_path).as_posix() for path in includes.of(text, docs).files]
 
     return find
 
@@ -106,10 +109,7 @@ def test_indented_objects(included, text, found):
 def test_an_object_that_is_not_found(tmp_path, text, plugins, is_known):
     """Only sources are known: a build has shown all that it has."""
     for objects in (None, {}):
-        config = MarkdownConfig(
-            docs=tmp_path, root=tmp_path, start=tmp_path, plugins={"mkdocstrings": plugins}, objects=objects
-        )
-        found = includes_of(config).of(text, tmp_path)
+        found = found_by(tmp_path, plugins={"mkdocstrings": plugins}, objects=objects).of(text, tmp_path)
         assert (found.files, not found.unknown) == ((), is_known or objects is not None)
 
 
@@ -218,8 +218,7 @@ def test_macros_with_options(included, tmp_path):
 
 @pytest.mark.parametrize("text", ["{% include name %}", '{% include "a" ~ x %}', '{% include ["a", "b"] %}'])
 def test_a_computed_name(tmp_path, text):
-    config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, plugins={"macros": {}})
-    found = includes_of(config).of(f"# A\n\n{text}\n", tmp_path)
+    found = found_by(tmp_path, plugins={"macros": {}}).of(f"# A\n\n{text}\n", tmp_path)
     assert (found.files, found.unknown.endswith(f" is computed, {text}")) == ((), True)
 
 
@@ -247,19 +246,16 @@ def test_mdbook(included, tmp_path, text, expected):
 @pytest.mark.parametrize("name", ["a/" * 3_000 + "b", "a\0b"])
 def test_a_name_that_no_file_has(tmp_path, text, name):
     makers = {key: {} for key in INCLUDING}
-    config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, extensions=makers)
-    assert includes_of(config).of(text.format(name), tmp_path).files == ()
+    assert found_by(tmp_path, extensions=makers).of(text.format(name), tmp_path).files == ()
 
 
 def opened(monkeypatch) -> Counter[str]:
     """How often each file is read from here on, and each folder."""
     found: Counter[str] = Counter()
-    read, names = files.read_file, os.listdir
     # Our own reader: what is looked at before a file is opened takes time as well.
-    monkeypatch.setattr(
-        files, "read_file", lambda file, *size: found.update([str(file)]) or read(file, *size)
-    )
-    monkeypatch.setattr(os, "listdir", lambda folder: found.update([str(folder)]) or names(folder))
+    noted = lambda function: lambda file, *size: found.update([str(file)]) or function(file, *size)  # noqa: E731
+    monkeypatch.setattr(files, "read_file", noted(files.read_file))
+    monkeypatch.setattr(os, "listdir", noted(os.listdir))
     return found
 
 
@@ -275,9 +271,8 @@ def opened(monkeypatch) -> Counter[str]:
 def test_what_a_file_includes_is_read_once(tmp_path, monkeypatch, name, text):
     texts = {f"{number}.md": text.replace("{0}", str((number + 1) % 20)) for number in range(20)}
     docs = write(tmp_path / "docs", texts)
-    config = MarkdownConfig(docs=docs, root=tmp_path, start=tmp_path, extensions={name: {}})
     found = opened(monkeypatch)
-    includes = includes_of(config)
+    includes = found_by(tmp_path, docs, extensions={name: {}})
     for page, inside in texts.items():
         assert includes.of(inside, docs / page[:-3]).files
     assert set(found.values()) == {1}
@@ -296,6 +291,5 @@ def test_submodules_that_a_page_shows(tmp_path, by_default, option, expected):
     write(tmp_path, dict.fromkeys(("tool/core.py", "tool/sub/deep.py", "tool/__init__.py"), "x = 1\n"))
     python = {"paths": ["."], "options": {"show_submodules": by_default}}
     plugins = {"mkdocstrings": {"handlers": {"python": python}}}
-    config = MarkdownConfig(docs=tmp_path, root=tmp_path, start=tmp_path, plugins=plugins)
-    found = includes_of(config).of(f"# API\n\n::: tool\n{option}", tmp_path)
+    found = found_by(tmp_path, plugins=plugins).of(f"# API\n\n::: tool\n{option}", tmp_path)
     assert {path.name for path in found.files} == expected

@@ -157,9 +157,7 @@ def test_path_of(url: str, path: str | None) -> None:
         pytest.param("HTTPS://Example.org:443/x/./%61.pdf", "https://example.org/x/a.pdf", id="absolute"),
         pytest.param("a;sid=1/b?sid=2#c", "https://example.org/docs/a/b", id="session and fragment"),
         pytest.param("/X#a\\b", "https://example.org/docs/X", id="whatever the fragment"),
-        pytest.param(
-            "é + b?q=é b&r=%2F/?", "https://example.org/docs/%C3%A9%20%2B%20b?q=%C3%A9%20b&r=%2F/?", id="raw"
-        ),
+        pytest.param("é +?q=é b&r=%2F", "https://example.org/docs/%C3%A9%20%2B?q=%C3%A9%20b&r=%2F", id="raw"),
         pytest.param("a%2Fb/%FF", "https://example.org/docs/a%2Fb/%FF", id="escapes stay"),
         pytest.param("a" * 2_022, "https://example.org/docs/" + "a" * 2_022, id="the longest"),
     ],

@@ -45,7 +45,8 @@ NETLIFY = {"NETLIFY": "true", "URL": "https://e.org", "DEPLOY_PRIME_URL": "https
 VERCEL = {"VERCEL": "1", "VERCEL_PROJECT_PRODUCTION_URL": "e.org", "VERCEL_URL": "a-1.vercel.app"}
 BRANCH = {"VERCEL_ENV": "preview", "VERCEL_BRANCH_URL": "a-git-x.vercel.app"}
 CLOUDFLARE = {"CF_PAGES": "1", "CF_PAGES_URL": "https://7fd3d2ef.docs.pages.dev"}
-GITLAB = {"GITLAB_CI": "true", "CI_PAGES_URL": "https://me.gitlab.io/docs", "CI_JOB_NAME": "pages"}
+ON_GITLAB = "https://me.gitlab.io/docs"
+GITLAB = {"GITLAB_CI": "true", "CI_PAGES_URL": ON_GITLAB, "CI_JOB_NAME": "pages"}
 PREVIEW, FIX = {"CONTEXT": "deploy-preview"}, {"CF_PAGES_BRANCH": "fix"}
 MERGE = {"CI_PIPELINE_SOURCE": "merge_request_event"}
 
@@ -64,12 +65,9 @@ MERGE = {"CI_PIPELINE_SOURCE": "merge_request_event"}
         ({"VERCEL": "1"}, "Vercel", None, ""),  # its variables are not exposed
         ({**CLOUDFLARE, "CF_PAGES_BRANCH": "main"}, "Cloudflare Pages", None, ""),
         ({**CLOUDFLARE, **FIX}, "Cloudflare Pages", None, "CF_PAGES_BRANCH is fix, neither main nor master"),
-        (GITLAB, "GitLab Pages", "https://me.gitlab.io/docs", ""),
+        (GITLAB, "GitLab Pages", ON_GITLAB, ""),
         ({**GITLAB, "CI_JOB_NAME": "test"}, "GitLab CI", None, ""),
-        (
-            *({**GITLAB, **MERGE}, "GitLab Pages"),
-            *("https://me.gitlab.io/docs", "CI_PIPELINE_SOURCE is merge_request_event"),
-        ),
+        ({**GITLAB, **MERGE}, "GitLab Pages", ON_GITLAB, "CI_PIPELINE_SOURCE is merge_request_event"),
         ({"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "me/docs"}, "GitHub Actions", None, ""),
         ({**NETLIFY, "GITHUB_ACTIONS": "true"}, "Netlify", "https://e.org", ""),  # a host before a CI
     ],

@@ -151,19 +151,18 @@ def test_patterns_that_would_try_every_split_are_read_in_one_pass(tmp_path: Path
     (tmp_path / "_redirects").write_text(f"{pattern}/end /found/:a0/:b39\n/:x:y:z-:z/* /:x.:y.:z.:splat\n")
     rules = read_redirects(tmp_path)
     path = "".join("/" + "-".join("x" * 20) for _ in range(40))
-    assert rules.find(f"https://docs.example.org{path}/end") == Outcome(
-        "redirected", f"/found/{'-'.join('x' * 19)}/x"
-    )
+    target = f"/found/{'-'.join('x' * 19)}/x"
+    assert rules.find(f"https://docs.example.org{path}/end") == Outcome("redirected", target)
     assert rules.find(f"https://docs.example.org{path}/other") is not None  # the second rule
     assert rules.find("https://docs.example.org/abcd-e/f/g/") == Outcome("redirected", "/ab.c.d.f/g/")
     assert rules.find("https://docs.example.org/ab-e/f") is None
 
 
 def test_of_many_rules_few_are_tried(tmp_path: Path) -> None:
-    (tmp_path / "_redirects").write_text("".join(f"/old-{n:05}/* /new/{n}/:splat\n" for n in range(5_000)))
+    (tmp_path / "_redirects").write_text("".join(f"/old-{n:05}/* /new/{n}/:splat\n" for n in range(2_000)))
     rules = read_redirects(tmp_path)
-    assert rules.find("https://docs.example.org/old-04711/a") == Outcome("redirected", "/new/4711/a")
-    assert len(list(rules.patterns.candidates("/a/11740-dlo/"))) < 50
+    assert rules.find("https://docs.example.org/old-01711/a") == Outcome("redirected", "/new/1711/a")
+    assert len(list(rules.patterns.candidates("/a/11710-dlo/"))) < 50
 
 
 FORCED = """\
@@ -179,9 +178,8 @@ PAGE = "<!doctype html><html lang=en><title>{}</title><h1>x</h1></html>"
 
 
 def listed(site: Path) -> set[str]:
-    return {
-        entry.loc.removeprefix("https://docs.example.org/") for entry in parse(site / "sitemap.xml").entries()
-    }
+    entries = parse(site / "sitemap.xml").entries()
+    return {entry.loc.removeprefix("https://docs.example.org/") for entry in entries}
 
 
 def test_a_folder_lists_no_page_that_a_forced_rule_takes_away(tmp_path: Path) -> None:

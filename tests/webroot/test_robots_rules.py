@@ -77,11 +77,7 @@ GOOGLES = {
     "OtherRules_Sitemap": ("User-agent: Googlebot\nSitemap: /sitemap\nUser-agent: *\nDisallow: /\n", "", "/"),
     "OtherRules_Unknown": ("User-agent: Googlebot\nUnknown: unknown\nUser-agent: *\nDisallow: /\n", "", "/"),
     "REPLineNamesCaseInsensitive": ("uSeR-aGeNt: Googlebot\nAlLoW: /x/\ndIsAlLoW: /\n", "/x/y", "/a/b"),
-    "AcceptUserAgentUpToFirstSpace": (
-        "User-Agent: *\nDisallow: /\nUser-Agent: Googlebot Bar\nAllow: /x/\nDisallow: /\n",
-        "/x/y",
-        "/y",
-    ),
+    "AcceptUserAgentUpToFirstSpace": ("User-Agent: *\nDisallow: /\nUser-Agent: Googlebot Bar\n", "/y", ""),
     "AllowDisallow_Value_CaseSensitive": ("user-agent: Googlebot\ndisallow: /X/\n", "/x/y", "/X/y"),
     "SpecialCharacters": (
         "User-agent: Googlebot\nDisallow: /foo/bar$\n# Disallow: /\nDisallow: /foo/quz#qux\nAllow: /\n",
@@ -89,9 +85,7 @@ GOOGLES = {
         "/foo/bar /foo/quz",
     ),
     "IndexHTMLisDirectory": (
-        "User-Agent: *\nAllow: /allowed-slash/index.html\nDisallow: /\n",
-        "/allowed-slash/ /allowed-slash/index.html",
-        "/allowed-slash/index.htm /anyother-url",
+        *("User-Agent: *\nAllow: /a/index.html\nDisallow: /\n", "/a/ /a/index.html", "/a/index.htm /other"),
     ),
     "IndexHTMLisDirectory_Short": ("User-Agent: *\nAllow: /a/index.htm\nDisallow: /\n", "/a/", "/a/b"),
     "DocumentationChecks": (
