@@ -1,4 +1,4 @@
-"""The configurations of generators, and front matter of several pages, in YAML or JSON."""
+"""The configurations of generators, in YAML or JSON."""
 
 from __future__ import annotations
 
@@ -40,32 +40,13 @@ def load_yaml(file: Path) -> dict[str, Any]:
         file = (file.parent / parent).resolve()
 
 
-@linear
-def load_defaults(file: Path) -> dict[str, Any]:
-    """Returns the mapping of a YAML file with front matter of several pages; raises SitemapError."""
-    return load_file(file, partial(loads_yaml, of_page=True))
-
-
-def merged(below: Mapping[str, Any], above: Mapping[str, Any], *, adds: bool = False) -> dict[str, Any]:
-    """Two mappings, those inside them merged as well; else ``above`` wins, or where it ``adds``, lists grow.
-
-    So MkDocs merges what INHERIT names, and its plugin `meta` front matter, with lists that grow.
-    """
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Two mappings as MkDocs merges what INHERIT names: those inside them, too; else ``above`` wins."""
     result = dict(below)
-    waiting = [(result, above)]
-    seen: dict[tuple[int, int], dict[str, Any]] = {}  # aliases of YAML may repeat one mapping without end
-    while waiting:
-        target, given = waiting.pop()
-        for key, value in given.items():
-            old = target.get(key)
-            if isinstance(old, Mapping) and isinstance(value, Mapping):
-                pair = id(old), id(value)
-                if pair not in seen:
-                    seen[pair] = dict(old)
-                    waiting.append((seen[pair], value))
-                target[key] = seen[pair]
-            elif adds and isinstance(old, list) and isinstance(value, list):
-                target[key] = [*old, *value]
-            else:
-                target[key] = value
+    for key, value in above.items():
+        old = result.get(key)
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            result[key] = merged(old, value)
+        else:
+            result[key] = value
     return result

@@ -16,7 +16,7 @@ from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.config.own_options import with_own_options
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.repository import without_commit
-from sitemap_docs.html.body import link_targets, read_page
+from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import head_inside, read_head
 from sitemap_docs.listing.copied_pages import ASSETS, UNTITLED
 from sitemap_docs.listing.scan import Watch, unwatched
@@ -24,7 +24,6 @@ from sitemap_docs.listing.selection import is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.programs.followed import DESCRIBING, load_program
-from sitemap_docs.programs.material_meta import PageDefaults
 from sitemap_docs.sources.directives import NamedFiles
 from sitemap_docs.sources.include_marks import include_mark
 from sitemap_docs.sources.includes import MARKDOWN, Included, Includes, page_template
@@ -43,10 +42,9 @@ class Directory:
     ``links`` is the style of addresses, as far as no page tells it, and ``replaced`` what another program's
     sitemap says. ``fields`` and ``dependencies`` are the
     options ``lastmod_fields`` and ``lastmod_dependencies``. ``templates`` is the folder of the theme's own
-    templates, ``defaults`` the front matter that files of folders add. ``docs`` is the whole path of the
-    folder whose files are copied as they are, but for documents: that of MkDocs, Zensical or mdBook;
-    ``extra`` are the files and folders that Sphinx copies as they are. ``includes`` are those of the
-    configuration that was found; None without one.
+    templates. ``docs`` is the whole path of the folder whose files are copied as they are, but for
+    documents: that of MkDocs, Zensical or mdBook; ``extra`` are the files and folders that Sphinx copies as
+    they are. ``includes`` are those of the configuration that was found; None without one.
     """
 
     root: str
@@ -58,7 +56,6 @@ class Directory:
     includes: Includes | None = None
     dependencies: bool = True
     templates: Path | None = None
-    defaults: PageDefaults | None = None
     docs: str = ""
     extra: tuple[str, ...] = ()
 
@@ -103,8 +100,6 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
         if source:
             try:
                 meta = read_front_matter(source, directory.read_fields)
-                if directory.defaults:
-                    meta = directory.defaults.below(meta, source)
             except SitemapError as error:
                 wrong = front_matter(one_line(str(error))).at(one_line(source))
                 findings.append(wrong)
@@ -180,11 +175,12 @@ def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
             head, body = read_page(Path(page.file))
         except OSError:
             continue
-        if "404" not in page.path:  # else a link to the folder of the page may be one
-            body = body._replace(links=frozenset(href for href in body.links if "404" in href or "%" in href))
         name = files.seen_from(directory.root, page.file)
-        for target in link_targets(head, body, directory.base.loc(page.path)):
-            linked = webroot.file_of(target)
+        for href in body.links:
+            # In a page named 404, a link to its folder may be one.
+            if not ("404" in page.path or "404" in href or "%" in href):
+                continue
+            linked = webroot.file_of(head.absolute(href, directory.base.loc(page.path)))
             if linked and linked != name:
                 unknown.pop(linked, None)
     for number in unknown.values():

@@ -250,12 +250,12 @@ def _directory(
 ) -> Directory:
     """The folder and its sources, which are in the folders that the user named or the first generator's."""
     folders = given
-    layout = markdown = templates = defaults = None
+    layout = markdown = templates = None
     for project in projects:
         folders = folders or tuple(filter(Path.is_dir, [project.source]))
         layout = layout or project.layout
         if project.markdown and not markdown:
-            markdown, templates, defaults = project.markdown, project.templates, project.defaults
+            markdown, templates = project.markdown, project.templates
     folders = folders or tuple(load_program("mkdocs").guessed_sources(output))
     sources = SourceFolders(folders, list(map(SourceMap.of, maps)), layout)
     return Directory(
@@ -266,7 +266,6 @@ def _directory(
         includes=includes_of(markdown) if markdown else None,
         dependencies=options.lastmod_dependencies,
         templates=templates,
-        defaults=defaults,
         docs=str(markdown.docs) if markdown else "",
         extra=tuple(chain.from_iterable(map(extra_paths, sources.folders))),
     )

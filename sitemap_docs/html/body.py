@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +12,6 @@ from sitemap_docs import files
 from sitemap_docs.html.head import Head, head_of, links_of
 from sitemap_docs.html.trees import attributes, head_trees, trees, utf8
 from sitemap_docs.text import linear
-from sitemap_docs.urls.base import resolve, without_query
 
 _UPDATED = re.compile(r"(?:last|date|git|page)[-_]?(?:updated|modified|revision)", re.IGNORECASE)
 _DATE_LABEL = re.compile(r"last\s+(?:updated|modified|update|change)", re.IGNORECASE)
@@ -71,21 +69,3 @@ def _is_labelled(time: LexborNode) -> bool:
         return False
     name, text = attributes(around).get("class", ""), around.text(deep=False)
     return bool(_UPDATED.search(name) or _DATE_LABEL.search(text))
-
-
-_PLAIN = re.compile(r"(?:\.\./)*([A-Za-z0-9_%~-]+(?:[./][A-Za-z0-9_%~-]+)*/?)")
-_ORIGIN = 3  # "https:", "", the host
-
-
-def link_targets(head: Head, body: Body, loc: str) -> Iterator[str]:
-    """The addresses that the links of the page at ``loc`` lead to, without queries."""
-    url = head.absolute("", loc)
-    folders = url.split("/")[:-1]
-    for href in body.links:
-        # Plain relative ones are joined by hand: urljoin needs 15 µs, and a page has hundreds.
-        plain = _PLAIN.fullmatch(href)
-        up = href.count("../") if plain else 0
-        if plain and up <= len(folders) - _ORIGIN:
-            yield "/".join([*folders[: len(folders) - up], plain[1]])
-        else:
-            yield without_query(resolve(url, href))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,11 +12,8 @@ from typing import Any, NamedTuple
 from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.config.parsing import as_mapping, as_text
 from sitemap_docs.model import SitemapError
-from sitemap_docs.programs.material_meta import PageDefaults
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.sources.source_files import SourceLayout
-
-_LONGEST_NAME, _LONGEST_PATH = 255, 1_000  # bytes and characters at most; a whole path has 1,024 on macOS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +23,8 @@ class GeneratorConfig:
     ``site`` is the folder that is built, ``source`` that of the sources. ``links`` is how addresses are
     spelled. ``layout`` is where sources lie that are not at their page's path. ``options`` are those of our
     plugin, which Zensical does not load (0.0.73); None without it. ``markdown`` is how pages are rendered;
-    None for MyST.
-    ``defaults`` is what MkDocs' plugin meta adds to their front matter, and ``templates`` the theme's
-    ``custom_dir``, whose files MkDocs copies where it lies among the sources.
+    None for MyST. ``templates`` is the theme's ``custom_dir``, whose files MkDocs copies where it lies among
+    the sources.
     """
 
     file: Path
@@ -39,7 +36,6 @@ class GeneratorConfig:
     options: Mapping[str, object] | None = None
     markdown: MarkdownConfig | None = None
     templates: Path | None = None
-    defaults: PageDefaults | None = None
     takes_any_folder: bool = False
 
     def builds(self, folder: Path) -> bool:
@@ -77,12 +73,12 @@ class Configuration(NamedTuple):
 
     def below(self, path: str) -> Path:
         """The whole path of one from the folder of the project; SitemapError for one that no system has."""
+        whole = Path(os.path.abspath(self.root / path))
         try:
-            names = os.fsencode(path).split(b"/")
-        except UnicodeEncodeError:  # half a character, which YAML can hold
-            names = [b"\0"]
-        if b"\0" in b"".join(names) or max(map(len, names)) > _LONGEST_NAME or len(path) > _LONGEST_PATH:
+            with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+                whole.stat()
+        except (OSError, ValueError):
             raise SitemapError(
                 f"{self.file} names a path that no folder can have, {path[:60]!r}. Correct it."
-            )
-        return Path(os.path.abspath(self.root / path))
+            ) from None
+        return whole

@@ -38,8 +38,6 @@ PLUGINS = {
     "i18n": "static_i18n",
     "blog": "material_blog",
     "material/blog": "material_blog",
-    "meta": "material_meta",
-    "material/meta": "material_meta",
 }
 #: What an extension of Sphinx makes of pages, by its name.
 EXTENSIONS = {

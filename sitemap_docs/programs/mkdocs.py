@@ -11,7 +11,6 @@ from sitemap_docs import files
 from sitemap_docs.config.parsing import ENABLED, TABLE, TABLE_TOO, as_list, as_mapping, as_text
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 from sitemap_docs.programs.material_blog import BlogLayout
-from sitemap_docs.programs.material_meta import PageDefaults
 from sitemap_docs.programs.static_i18n import TranslatedLayout
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.sources.source_files import SourceLayout
@@ -26,7 +25,6 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
     if options is not None:
         options = {str(name): value for name, value in options.items() if name != ENABLED}
     templates = written.text("theme", "custom_dir")
-    meta = plugins.get("meta", plugins.get("material/meta"))
     blog = plugins.get("blog", plugins.get("material/blog"))
     layout: SourceLayout | None = None
     if "i18n" in plugins:
@@ -49,7 +47,6 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
             hooks=tuple(written.below(as_text(hook)) for hook in as_list(written.value("hooks"))),
         ),
         templates=written.below(templates) if templates else None,
-        defaults=None if meta is None else PageDefaults.of(docs, meta),
         takes_any_folder=True,
         layout=layout,
     )

@@ -192,9 +192,6 @@ ROWS: dict[str, Row] = {
     "config.generator_files.load_json": Row(
         generator_files.load_json, (Text('{"a": [', "1,", "1]}"), Text("{", " ", "}"))
     ),
-    "config.generator_files.load_defaults": Row(
-        generator_files.load_defaults, (Text("a: [", "1,", "]"), Text("", "- a\n"))
-    ),
     "config.frontmatter.read_front_matter": Row(
         _front_matter,
         (

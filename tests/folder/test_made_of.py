@@ -156,14 +156,12 @@ def test_a_docs_folder_beside_that_of_the_configuration(made_of, tmp_path):
         "plugins: [{include-markdown: {opening_tag: 5, closing_tag: [x], directives: 3}}]",
         "plugins: [{mkdocstrings: {handlers: [python]}}]",
         "plugins: [{macros: {j2_block_start_string: 7, j2_block_end_string: {}}}, mdx_include]",
-        "plugins: [{meta: {meta_file: 3}}]",
     ],
 )
 def test_odd_configurations(made_of, text):
     files = {
         "mkdocs.yml": text,
         "docs/index.md": "{% include 'x.md' %}\n::: x\n{!x!}",
-        "docs/.meta.yml": "robots: [\n",
         "site/index.html": PAGE,
     }
     assert made_of(files)[0] == {"": ["docs/index.md"]}

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import urljoin
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from sitemap_docs.html.body import Body, link_targets, read_page
-from sitemap_docs.html.head import Directive, Head, RobotsTag
+from sitemap_docs.html.body import Body, read_page
+from sitemap_docs.html.head import Directive, RobotsTag
 
 NOINDEX = RobotsTag("robots", (Directive("noindex"),))
 HEAD = "<!doctype html><html><head><link rel=canonical href=/a/>"
@@ -54,22 +51,3 @@ DAY = ("2024-01-02",)
 )
 def test_dates_for_readers(tmp_path: Path, text: str, dates: tuple[str, ...]) -> None:
     assert body(tmp_path, f"{HEAD}</head><body>{text}").dates == dates
-
-
-HREF = st.lists(st.sampled_from(["..", ".", "a", "b.html", "", "c%20d"]), min_size=1, max_size=5).map(
-    "/".join
-)
-
-
-@given(HREF, st.sampled_from(["", "?q=1"]))
-@example("../../../a", "")  # above the root
-def test_links_are_joined_as_browsers_do(href, end):
-    loc = "https://docs.example.org/x/y/z.html"
-    want = urljoin(loc, href + end).partition("?")[0]
-    assert list(link_targets(Head(), Body(links=frozenset({href + end})), loc)) == [want]
-
-
-def test_links_start_at_the_pages_own_base(tmp_path: Path) -> None:
-    found = body(tmp_path, '<html><head><base href="/b/"></head><body><a href="c/">c</a>')
-    head, _ = read_page(tmp_path / "a.html")
-    assert list(link_targets(head, found, "https://docs.example.org/a/")) == ["https://docs.example.org/b/c/"]

@@ -172,12 +172,6 @@ class TestMaterial:
         first = (project.site / "sitemap.xml").read_bytes()
         project.build(dirty=True)
         assert (project.site / "sitemap.xml").read_bytes() == first
-        # The command reads the same files, also where no theme renders what they say.
-        page = project.site / "old" / "a" / "index.html"
-        page.write_text(page.read_text(encoding="utf-8").replace("noindex", "all"), encoding="utf-8")
-        done = runner().invoke(group, ["build", str(project.site)], catch_exceptions=False)
-        assert "3 left out (1 404 page, 1 noindex, 1 sitemap: false)" in done.stdout
-        assert (project.site / "sitemap.xml").read_bytes() == first
 
 
 @needs("mkdocstrings")
