@@ -50,7 +50,7 @@ EXTENSIONS = {
 DESCRIBING = {"click": "sphinx_click", "argparse": "sphinx_argparse"}
 #: What a configuration names, by the name of its file.
 CONFIGURATIONS = {
-    "zensical.toml": "zensical",
+    "zensical.toml": "mkdocs",
     "properdocs.yml": "mkdocs",
     "mkdocs.yml": "mkdocs",
     "mkdocs.yaml": "mkdocs",

@@ -1,4 +1,4 @@
-"""The configuration of MkDocs, which ProperDocs has, too."""
+"""The configuration of MkDocs, whose keys ProperDocs and Zensical have, too."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _MARKS_OF_2 = (b'<nav class="site">', b'<nav class="toc">', b'class="toclink"')
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
+    written = written._replace(keys=as_mapping(written.value("project")) or written.keys)  # of Zensical
     docs = written.folder("docs_dir", default="docs")
     plugins = _named(written.value("plugins"))
     options = plugins.get(TABLE, plugins.get(TABLE_TOO))

@@ -25,6 +25,7 @@ from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import describe, open_repository
 from sitemap_docs.model import Finding
+from sitemap_docs.text import linear
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
@@ -243,6 +244,7 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
     return tuple(row if sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
 
 
+@linear
 def site_names(titles: Collection[str]) -> list[str]:
     """Returns what more than half of the titles end with: what separates the name of the site, and this.
 
