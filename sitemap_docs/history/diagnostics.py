@@ -11,10 +11,9 @@ from sitemap_docs.config.dates import moment
 from sitemap_docs.history.git_program import TIMEOUT, GitTrouble
 from sitemap_docs.history.repository import Commit
 from sitemap_docs.model import Finding, reported
-from sitemap_docs.programs.followed import platform
 from sitemap_docs.text import many, one_line
 
-_ANYWHERE = """Before the build, run:
+ANYWHERE = """Before the build, run:
   git fetch --unshallow"""
 
 
@@ -219,7 +218,7 @@ def untracked_source(count: str, loc: str, words: str) -> str:
 
 
 #: Why pages have no date that their authors can give them, and how.
-_UNDATED = {
+UNDATED = {
     "computed-include": computed_include,
     "griffe-missing": griffe_missing,
     SOURCES_UNTRACKED: untracked_source,
@@ -248,11 +247,6 @@ class Undated(NamedTuple):
     number: int
     loc: str
     cause: Cause
-
-
-def shallow(cut: int, pages: int, environ: Mapping[str, str]) -> Finding:
-    """That a shallow clone leaves pages without a date; with the lines for the platform that we run on."""
-    return shallow_clone(cut, pages).at(hint=platform(environ).whole_history or _ANYWHERE)
 
 
 @reported()
@@ -307,16 +301,6 @@ def untracked_dependency(files: Collection[str], pages: int) -> str:
         f"{many(pages, 'page')} without lastmod: git does not track {one_line(shown)}, so that no "
         f"commit dates what the pages take from there. Commit {these}, or {_take_out(files)}"
     )
-
-
-def without_date(undated: Undated) -> Iterator[Finding]:
-    """Yields how many pages have no date for a cause that their authors can remove.
-
-    It yields nothing for other causes.
-    """
-    rule, words = undated.cause
-    if rule in _UNDATED:
-        yield _UNDATED[rule](many(undated.number, "page"), undated.loc, one_line(words))
 
 
 @reported("info")

@@ -37,8 +37,9 @@ from sitemap_docs.history.repository import (
     open_repository,
 )
 from sitemap_docs.model import Finding, Page
+from sitemap_docs.programs.followed import platform
 from sitemap_docs.surroundings import Surroundings
-from sitemap_docs.text import NEEDS_GRIFFE, one_line
+from sitemap_docs.text import NEEDS_GRIFFE, many, one_line
 
 _INSTALLED = {"site-packages", "dist-packages"}
 
@@ -348,12 +349,14 @@ class DatingTally:
         findings = []
         for rule, undated in sorted(self._undated.items()):
             if rule == "shallow-clone":
-                findings.append(diagnostics.shallow(undated.number, listed, environ))
+                hint = platform(environ).whole_history or diagnostics.ANYWHERE
+                findings.append(diagnostics.shallow_clone(undated.number, listed).at(hint=hint))
             elif rule == "untracked-dependency":
                 names = {seen_from(root, file) for file in self._untracked}
                 findings.append(diagnostics.untracked_dependency(names, undated.number))
-            else:
-                findings += diagnostics.without_date(undated)
+            elif rule in diagnostics.UNDATED:
+                pages, words = many(undated.number, "page"), one_line(undated.cause.words)
+                findings.append(diagnostics.UNDATED[rule](pages, undated.loc, words))
         reported = {finding.rule for finding in (*self.dates.findings, *findings)}
         wanted = {rule: each for rule, each in self._undated.items() if rule != diagnostics.EXCLUDED.rule}
         total = sum(undated.number for undated in wanted.values())
