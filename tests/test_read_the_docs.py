@@ -7,13 +7,12 @@ https://docs.readthedocs.com/platform/stable/reference/environment-variables.htm
 from __future__ import annotations
 
 import subprocess
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tests.conftest import MkDocsProject, git, look_again, proven, sphinx_build, write
+from tests.conftest import MkDocsProject, commit, git, look_again, needs, proven, sphinx_build, write
 
 LINES = """\
 In .readthedocs.yaml:
@@ -36,7 +35,6 @@ def day(commit: int) -> str:
 def origin(tmp_path_factory) -> Path:
     """A remote repository with main, and the tag v1 some commits before its end."""
     root = tmp_path_factory.mktemp("origin")
-    git(root, "init", "-q", "-b", "main")
     conf = 'extensions = ["sitemap_docs"]\nhtml_theme = "basic"\nepub_copyright = "x"\nversion = "1"\n'
     files = {
         1: {
@@ -45,15 +43,13 @@ def origin(tmp_path_factory) -> Path:
             ".gitignore": "/docs/_build/\n/_readthedocs/\n",
         }
     }
-    for name, commits in CHANGES.items():
-        for commit in commits:
-            page = files.setdefault(commit, {})
-            page[f"docs/{name}.rst"] = f":orphan:\n\n{name}\n=====\n\n{commit}\n"
-            page[f"docs/{name}.md"] = f"# {name}\n\n{commit}\n"
-    for commit in range(1, HEAD + 1):
-        write(root, files.get(commit, {"notes.txt": f"{commit}\n"}))
-        git(root, "add", ".")
-        git(root, "commit", "-q", "-m", f"Change {commit}", date=day(commit))
+    for name, changes in CHANGES.items():
+        for change in changes:
+            page = files.setdefault(change, {})
+            page[f"docs/{name}.rst"] = f":orphan:\n\n{name}\n=====\n\n{change}\n"
+            page[f"docs/{name}.md"] = f"# {name}\n\n{change}\n"
+    for number in range(1, HEAD + 1):
+        commit(write(root, files.get(number, {"notes.txt": f"{number}\n"})), date=day(number))
     git(root, "tag", "v1", "HEAD~2")
     return root
 
@@ -81,43 +77,23 @@ class Build:
         self.root = root
         self.version = version
         self.output = root / "_readthedocs"
-        self._monkeypatch = monkeypatch
         git(root.parent, "clone", "-q", "--depth", "1", origin.as_uri(), str(root))
         fetch = ("fetch", "-q", "origin", "--force", "--prune", "--prune-tags", "--depth", "50")
         git(root, *fetch, version.refspec)
         git(root, "checkout", "-q", "--force", version.checkout)
-        git(root, "clean", "-q", "-d", "-f", "-f")
-        for name, value in self.environment().items():
-            monkeypatch.setenv(name, value)
+        said = {"_VERSION": version.slug, "_VERSION_NAME": version.slug, "_VERSION_TYPE": version.kind}
+        said |= {"": "True", "_LANGUAGE": version.language, "_CANONICAL_URL": version.url}
+        said |= {"_OUTPUT": f"{self.output}/", "_REPOSITORY_PATH": str(root)}
+        said["_GIT_IDENTIFIER"] = version.checkout.removeprefix("origin/")
+        for name, value in said.items():
+            monkeypatch.setenv(f"READTHEDOCS{name}", value)
+        monkeypatch.chdir(root / "docs")
 
-    def environment(self) -> dict[str, str]:
-        said = {
-            "": "True",
-            "_VERSION": self.version.slug,
-            "_VERSION_NAME": self.version.slug,
-            "_VERSION_TYPE": self.version.kind,
-            "_LANGUAGE": self.version.language,
-            "_PROJECT": "example",
-            "_OUTPUT": f"{self.output}/",
-            "_CANONICAL_URL": self.version.url,
-            "_REPOSITORY_PATH": str(self.root),
-            "_GIT_CLONE_URL": "https://git.example.org/example/docs.git",
-            "_GIT_IDENTIFIER": self.version.checkout.removeprefix("origin/"),
-            "_GIT_COMMIT_HASH": git(self.root, "rev-parse", "HEAD").strip(),
-            "_PRODUCTION_DOMAIN": "readthedocs.org",
-        }
-        return {f"READTHEDOCS{name}": value for name, value in said.items()}
-
-    def post_checkout(self, *jobs: str) -> None:
-        for job in jobs:
-            subprocess.run(job, shell=True, cwd=self.root, check=True, capture_output=True)
-
-    def sphinx(self, builder: str, folder: str) -> str:
-        """What one of its commands prints; it runs in the folder of conf.py."""
+    def sphinx(self, builder: str) -> str:
+        """What its command prints; it runs in the folder of conf.py."""
         language = self.version.language.replace("pt-br", "pt_BR")
         common = ["-T", "-W", "--keep-going", "-b", builder, "-d", "_build/doctrees", "-D"]
-        self._monkeypatch.chdir(self.root / "docs")
-        done = sphinx_build(*common, f"language={language}", ".", str(self.output / folder))
+        done = sphinx_build(*common, f"language={language}", ".", str(self.output / "html"))
         assert done.code == 0, done.warnings
         look_again(self.output / "html")
         return done.status + done.warnings
@@ -134,53 +110,39 @@ def build(tmp_path, origin, monkeypatch):
     return lambda version: Build(tmp_path / "checkout", origin, version, monkeypatch)
 
 
-def lastmods(spelled: dict[str, str], **commits: int | None) -> dict[str, str | None]:
-    return {spelled[name]: commit and day(commit) for name, commit in commits.items()}
-
-
-PAGES = {
-    "html": {name: f"{name}.html" for name in CHANGES},
-    "dirhtml": {"index": "", "old": "old/", "late": "late/"},
-}
-needs_sphinx = pytest.mark.skipif(not find_spec("sphinx"), reason="needs sphinx")
-needs_mkdocs = pytest.mark.skipif(not find_spec("mkdocs"), reason="needs mkdocs")
-theirs = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
-
-
-@needs_sphinx
-@theirs
+@needs("sphinx")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")  # theirs
 @pytest.mark.parametrize(
-    ("version", "builder"),
+    ("version", "builder", "end"),
     [
-        pytest.param(LATEST, "html", id="the default version"),
-        pytest.param(LATEST, "dirhtml", id="the default version, dirhtml"),
-        pytest.param(TAG, "html", id="a tag of a translation, on a domain of its own"),
+        pytest.param(LATEST, "dirhtml", "/", id="the default version"),
+        pytest.param(TAG, "html", ".html", id="a tag of a translation, on a domain of its own"),
     ],
 )
-def test_a_version(build, version, builder):
+def test_a_version(build, version, builder, end):
     built = build(version)
-    reported = built.sphinx(builder, "html")
-    dates = lastmods(PAGES[builder], index=40, old=None, late=55)
+    reported = built.sphinx(builder)
+    home = "" if end == "/" else "index.html"
+    dates = {home: day(40), f"late{end}": day(55), f"old{end}": None}
     assert proven(built.output / "html", version.url) == dates
     assert reported.count("The clone is shallow") == reported.count(LINES) == 1
     assert "the last change of 1 of 3" in reported
     assert "sitemap-docs: 3 pages listed, 2 left out (2 generated), 2 dated" in reported
     again = (built.output / "html/sitemap.xml").read_bytes()
-    built.sphinx(builder, "html")
+    built.sphinx(builder)
     assert (built.output / "html/sitemap.xml").read_bytes() == again
 
 
-@needs_mkdocs
+@needs("mkdocs")
 @pytest.mark.parametrize("version", [LATEST, TAG], ids=lambda version: version.slug)
 def test_a_version_of_mkdocs(build, version):
     built = build(version)
     reported = built.mkdocs()
-    assert proven(built.output / "html", version.url) == lastmods(
-        PAGES["dirhtml"], index=40, old=None, late=55
-    )
+    dates = {"": day(40), "late/": day(55), "old/": None}
+    assert proven(built.output / "html", version.url) == dates
     assert reported.count("The clone is shallow") == 1
     assert UNSHALLOW in reported
     assert not [*built.output.rglob("robots.txt")]
-    built.post_checkout(UNSHALLOW)
+    subprocess.run(UNSHALLOW, shell=True, cwd=built.root, check=True, capture_output=True)
     assert "shallow" not in built.mkdocs()
-    assert proven(built.output / "html", version.url) == lastmods(PAGES["dirhtml"], index=40, old=2, late=55)
+    assert proven(built.output / "html", version.url) == dates | {"old/": day(2)}

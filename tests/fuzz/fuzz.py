@@ -1,7 +1,7 @@
 """Feeds one target what reaches new code: ``python tests/fuzz/fuzz.py head FOLDER -max_total_time=60``.
 
 What it learns is added to FOLDER, what breaks the target to ``crashes``, where the tests find it.
-``distil.py`` puts what is worth keeping of FOLDER into ``corpus``.
+``fuzz.py head -merge=1 tests/fuzz/corpus/head FOLDER`` adds those of FOLDER that reach more to ``corpus``.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ import json
 import os
 import re
 from contextlib import contextmanager, suppress
-from datetime import datetime, timezone
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -27,12 +26,13 @@ from sitemap_docs.config.frontmatter import read_front_matter
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.page_options import named_sources, page_options
 from sitemap_docs.config.patterns import GlobMap
-from sitemap_docs.decide import SiteBuild, decide
 from sitemap_docs.diff import compare_places
 from sitemap_docs.files import Folders
 from sitemap_docs.folder.addressing import find_base, find_links
-from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.folder.generators import find_projects
+from sitemap_docs.history.file_commits import read_ignored
+from sitemap_docs.history.git_program import GitTrouble
+from sitemap_docs.history.repository import read_changes, read_commit, read_touch
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.page import MAX_IMAGES, fingerprint, images
@@ -43,25 +43,22 @@ from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.programs import host_files
 from sitemap_docs.programs.followed import CONFIGURATIONS
-from sitemap_docs.publish import publish
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import packed
 from sitemap_docs.sitemap.urllist import read_urls
-from sitemap_docs.sources.source_files import SourceFolders
-from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import printable
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.webroot.served_files import Webroot, find_copied
-from tests.conftest import built_folder, rendered
-from tests.fuzz.histories import git
+from tests.conftest import built_folder, pages_of, publish_pages, rendered, site_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sitemap_docs.decide import SiteBuild
+
 BASE = Base.of("https://docs.example.org/")
 LOC = f"{BASE.url}a/"
-NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 LONGEST = 4_000  # characters of a message
 
 
@@ -137,10 +134,9 @@ def site(data: bytes) -> None:
         for chunk in data.split(b"\n==")[:12]:
             write(folder, *chunk.partition(b"\n")[::2])
         built = site_of(folder, images=True, gzip="beside", formats=["text"])
-        directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
         with refused():
             find_links(folder, (), "auto")
-            publish(decide(built, collect_pages(directory).pages))
+            publish_pages(built, pages_of(built))
         check_ours(folder / "sitemap.xml")
         with refused():
             settings = settings_of({"select": ["all"]})
@@ -169,13 +165,7 @@ def write(folder: Path, name: bytes, data: bytes) -> None:
 
 
 def site_of(folder: Path, **options: object) -> SiteBuild:
-    return SiteBuild(
-        root=folder,
-        output=folder,
-        base=BASE,
-        options=Options.of({"lastmod": "none", **options}),
-        around=Surroundings(now=NOW, environ={}, platform=Platform()),
-    )
+    return site_build(folder, BASE.url, **{"lastmod": "none", **options})
 
 
 def names(data: bytes) -> None:
@@ -186,8 +176,7 @@ def names(data: bytes) -> None:
             write(folder, line + b".html", b"<!doctype html><title>x</title>")
         there = {os.path.relpath(file, folder) for file in folder.rglob("*.html") if file.is_file()}
         expected = {file for file in there if not any(part[0] == "." for part in file.split("/"))}
-        directory = Directory(root=str(folder), base=BASE, sources=SourceFolders())
-        found = [BASE.loc(each.path) for each in collect_pages(directory).pages if not each.facts]
+        found = [BASE.loc(each.path) for each in pages_of(site_of(folder)) if not each.facts]
         paths = {os.fsdecode(unquote_to_bytes(loc[len(BASE.url) :])) for loc in found}
         assert len(paths) == len(found)
         left_out = {file for file in expected if file.rpartition("/")[2] in ("404.html", "index.html")}
@@ -291,10 +280,8 @@ def url(data: bytes) -> None:
 
 def hosts(data: bytes) -> None:
     """``_headers`` and ``_redirects`` of hosts."""
-    asked = [
-        LOC,
-        *(line.split()[0].decode("utf-8", "replace") for line in data.splitlines()[:5] if line.split()),
-    ]
+    lines = (line.split()[0].decode("utf-8", "replace") for line in data.splitlines()[:5] if line.split())
+    asked = [LOC, *lines]
     with file_of(data, "_headers") as file:
         said = host_files.read_headers(file.parent)
         for loc in asked:
@@ -370,12 +357,25 @@ def options(data: bytes) -> None:
             made.excludes.decision(["a", "b/"])
             GlobMap(made.priority).get(["a"])
     with file_of(b"<!doctype html><title>x</title>", "site/index.html") as file, refused():
-        directory = Directory(root=str(file.parent), base=BASE, sources=SourceFolders())
-        publish(decide(site_of(file.parent, **accepted), collect_pages(directory).pages))
+        built = site_of(file.parent, **accepted)
+        publish_pages(built, pages_of(built))
         for written in file.parent.glob("*.xml"):
             etree.parse(written)
     _, findings = page_options({"sitemap": value, "robots": value, "sitemap-lastmod": value}, "a.md")
     assert all(len(finding.message) < LONGEST for finding in findings)
+
+
+def git(data: bytes) -> None:
+    """Any output of git gives an answer or GitTrouble; so does a list of commits to ignore."""
+    tokens = data.split(b"\0")
+    for _, change in read_changes(tokens):
+        with suppress(GitTrouble):
+            read_touch(change)
+    for token in tokens[:3]:
+        with suppress(GitTrouble):
+            read_commit(token)
+    with file_of(data) as file:
+        assert len(read_ignored(file)[0]) <= len(data)
 
 
 TARGETS = {

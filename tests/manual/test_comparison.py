@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
-from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitemap_docs.api import read_sitemap
-from tests.conftest import commit, sphinx_build
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tests.conftest import commit, sphinx_build, write
 
 pytestmark = pytest.mark.once
 
@@ -48,57 +43,42 @@ def test_the_documents_have_what_is_measured(name):
     assert table() in (PAGES / name).read_text(encoding="utf-8")
 
 
-def sphinx(folder: Path, extension: str, when: datetime) -> bytes:
-    """The sitemap of a build by Sphinx at some time."""
-    (folder / "conf.py").write_text(
-        f"extensions = [{extension!r}]\nhtml_baseurl = {BASE + '/'!r}\nsitemap_url_scheme = '{{link}}'\n"
-    )
-    with clock(folder, when):
-        done = sphinx_build("-q", ".", f"out-{extension}")
+def sphinx(folder: Path, extension: str) -> bytes:
+    """The sitemap of a build by Sphinx."""
+    conf = f"extensions = [{extension!r}]\nhtml_baseurl = {BASE + '/'!r}\nsitemap_url_scheme = '{{link}}'\n"
+    (folder / "conf.py").write_text(conf)
+    done = sphinx_build("-q", ".", f"out-{extension}")
     assert done.code == 0, done.warnings
     return (folder / f"out-{extension}" / "sitemap.xml").read_bytes()
 
 
-def mkdocs(folder: Path, plugin: str, when: datetime, *, dirty: bool = False) -> bytes:
-    """The sitemap of a build by MkDocs at some time; a dirty one renders what changed."""
-    (folder / "theme").mkdir(exist_ok=True)
-    (folder / "theme" / "main.html").write_text(
-        '{% extends "base.html" %}{% block extrahead %}'
-        '<meta name="robots" content="{{ page.meta.robots }}">{% endblock %}'
-    )
+def mkdocs(folder: Path, plugin: str, *, dirty: bool = False) -> bytes:
+    """The sitemap of a build by MkDocs; a dirty one renders what changed."""
     (folder / "mkdocs.yml").write_text(
         f"site_name: x\nsite_url: {BASE}/\ndocs_dir: docs\nsite_dir: out\n"
         f"theme: {{name: mkdocs, custom_dir: theme}}\nplugins: [search{plugin}]\n"
     )
-    with clock(folder, when):
-        config = import_module("mkdocs.config").load_config()
-        config.plugins.on_startup(command="build", dirty=dirty)
-        import_module("mkdocs.commands.build").build(config, dirty=dirty)
+    config = import_module("mkdocs.config").load_config()
+    config.plugins.on_startup(command="build", dirty=dirty)
+    import_module("mkdocs.commands.build").build(config, dirty=dirty)
     return (folder / "out" / "sitemap.xml").read_bytes()
 
 
-@contextmanager
-def clock(folder: Path, when: datetime) -> Iterator[None]:
-    """What both hosts take for the present time, and the folder that they work in."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        patch.setenv("SOURCE_DATE_EPOCH", str(int(when.timestamp())))
-        yield
-
-
 @pytest.fixture
-def project(tmp_path):
+def project(tmp_path, monkeypatch):
     """A page, one with noindex, and the front page, all of one commit; for both hosts."""
-    robots = ".. meta::\n   :robots: noindex\n\n"
-    for name in ("index", "guide", "secret"):
-        toc = ".. toctree::\n\n   guide\n   secret\n" if name == "index" else ""
-        hidden = name == "secret"
-        (tmp_path / f"{name}.rst").write_text(f"{robots * hidden}{name}\n======\n\n{toc}")
-        (tmp_path / "docs").mkdir(exist_ok=True)
-        (tmp_path / "docs" / f"{name}.md").write_text(
-            "---\nrobots: noindex\n---\n# x\n" if hidden else "# x\n"
-        )
-    commit(tmp_path, date=COMMITTED.isoformat())
+    files = {
+        "index.rst": "index\n======\n\n.. toctree::\n\n   guide\n   secret\n",
+        "guide.rst": "guide\n======\n",
+        "secret.rst": ".. meta::\n   :robots: noindex\n\nsecret\n======\n",
+        "docs/index.md": "# x\n",
+        "docs/guide.md": "# x\n",
+        "docs/secret.md": "---\nrobots: noindex\n---\n# x\n",
+        "theme/main.html": '{% extends "base.html" %}{% block extrahead %}'
+        '<meta name="robots" content="{{ page.meta.robots }}">{% endblock %}',
+    }
+    commit(write(tmp_path, files), date=COMMITTED.isoformat())
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
@@ -107,12 +87,13 @@ def project(tmp_path):
     ("tool", "host"),
     [("mkdocs", mkdocs), ("sphinx_sitemap", sphinx), ("sitemap_docs", sphinx), ("sitemap_docs", mkdocs)],
 )
-def test_measured(project, tool, host):
+def test_measured(project, monkeypatch, tool, host):
     now = datetime.now(timezone.utc)
     added = tool if host is sphinx else ", sitemap-docs" * (tool == "sitemap_docs")
 
     def build(when: datetime, **how: bool) -> bytes:
-        return host(project, added, when, **how)
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", str(int(when.timestamp())))
+        return host(project, added, **how)
 
     first = build(now)
     out = next(project.glob("out*"))

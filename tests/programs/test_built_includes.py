@@ -66,6 +66,8 @@ def test_macros_that_write_snippets(mkdocs_project):
     assert lines.count("only the build knows") == 1
     assert "5 pages without lastmod" in lines
     assert f"of {BASE}, the macro `code` of main may write includes." in lines
+    mkdocs_project.build(dirty=True)  # renders no page, so that nothing knows its text
+    assert mkdocs_project.lastmods() == of_sources | dict.fromkeys(written) | {"dropped/": NEW}
 
 
 def test_a_package_of_macros_and_other_marks_of_variables(mkdocs_project):
@@ -75,16 +77,6 @@ def test_a_package_of_macros_and_other_marks_of_variables(mkdocs_project):
     marks = {"module_name": "tools/own", "j2_variable_start_string": "«", "j2_variable_end_string": "»"}
     plugin, command, _, _ = dated(mkdocs_project, pages, files, plugins=[{"macros": marks}])
     assert (plugin, command) == ({"": NEW, "b/": OLD}, {"": None, "b/": OLD})
-
-
-def test_the_source_of_a_page_that_a_dirty_build_leaves_alone(mkdocs_project):
-    """Nobody renders it, so that its text is not known."""
-    pytest.importorskip("mkdocs_macros")
-    pages = {"index.md": "# A\n\n{{ code('a') }}\n", "b.md": "# B"}
-    plugin, _, _, _ = dated(mkdocs_project, pages, {"main.py": MAIN}, plugins=["macros"])
-    assert plugin == {"": NEW, "b/": OLD}
-    mkdocs_project.build(dirty=True)
-    assert mkdocs_project.lastmods() == {"": None, "b/": OLD}
 
 
 def test_hooks_that_write_snippets(mkdocs_project):

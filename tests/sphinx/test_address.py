@@ -71,17 +71,6 @@ SETTINGS = [
         filename="sitemap_core.xml",
     ),
     Setting(
-        'html_baseurl="https://documentation.ubuntu.com/lxd/"\n'
-        'if "READTHEDOCS_VERSION" in os.environ:\n'
-        '    rtd_version = os.environ["READTHEDOCS_VERSION"]\n'
-        '    sitemap_url_scheme = f"{rtd_version}/{{link}}"\n'
-        "else:\n"
-        '    sitemap_url_scheme = "{link}"',
-        "https://documentation.ubuntu.com/lxd/latest/",
-        "dirhtml",
-        "https://documentation.ubuntu.com/lxd/latest/",
-    ),
-    Setting(
         'rtd_version=""; site_url="https://causalpy.readthedocs.io/"; '
         'sitemap_url_scheme=f"{{lang}}{rtd_version}/{{link}}"; language="en"',
         "https://causalpy.readthedocs.io/en/",
@@ -104,13 +93,6 @@ SETTINGS = [
         "https://jose.authlib.org/en/",
         "dirhtml",
         filename="../sitemap.xml",
-    ),
-    Setting(
-        'language="en"; version="latest"; html_baseurl="https://minicpm-o.readthedocs.io/"; '
-        'sitemap_url_scheme="{lang}/{version}/{link}"; sitemap_locales=["en","zh_CN"]; '
-        'sitemap_filename="sitemap.xml"',
-        "https://minicpm-o.readthedocs.io/en/latest/",
-        canonical_url="https://minicpm-o.readthedocs.io/en/latest/",
     ),
     Setting(
         'language="pt_BR"; html_baseurl="https://docs.example.org"; sitemap_url_scheme="{lang}latest/{link}"',
