@@ -47,7 +47,6 @@ ELSEWHERE = {
     ("first-steps", "6. Check every pull request"): "manual/test_workflows.py",
     ("index", "Install"): "test_documents.py",
     ("languages", "One folder for each language"): "manual/test_workflows.py",
-    ("large-sites", "Many cores, many machines"): "listing/test_processes.py",
     ("mkdocs", "Hook: change or drop an entry"): "test_samples.py",
     ("sphinx", "Hook: change or drop an entry"): "test_samples.py",
     ("netlify", "Sphinx"): "manual/test_workflows.py",
