@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.audit.cases import change, lay
-from tests.conftest import command, commit, git, urlset, write
+from tests.conftest import command, commit, git, write
 
 DATE = "2026-03-14T15:09:26+00:00"
 
@@ -154,18 +154,3 @@ def test_a_page_of_a_folder_without_a_sitemap_is_not_listed(project):
     said = explain("guide/").out
     assert "decision:  left out: no sitemap (a build of this folder would list the page)\n" in said
     assert explain("guide/", "--json").data["listed"] is False
-
-
-def test_a_page_that_no_sitemap_lists_has_the_status_of_the_report(tmp_path):
-    """Without a record, what the build decided is unknown: it is not listed, whatever a build would do."""
-    base = "https://docs.example.org/"
-    page = "<!doctype html><html lang=en><title>x</title>"
-    write(tmp_path, {"site/index.html": page, "site/a.html": page})
-    write(tmp_path, {"site/sitemap.xml": urlset(base)})
-    site = str(tmp_path / "site")
-    done = command("explain", site, "a.html", "--base-url", base, "--json")
-    report = tmp_path / "report.html"
-    told = command("report", site, "--base-url", base, "-o", report, "--json")
-    statuses = {row["loc"]: row["status"] for row in told.data["pages"]}
-    reason = done.data["reason"]
-    assert [reason] == [status for loc, status in statuses.items() if loc != base] == ["not in the sitemap"]

@@ -348,7 +348,6 @@ def test_a_built_folder_must_hold_the_key_file(run, engine: Engine, tmp_path: Pa
 @pytest.mark.parametrize(
     ("endpoint", "fits"),
     [
-        ("https://yandex.com/indexnow?x=1", True),
         ("http://127.0.0.1:8080/indexnow", True),
         ("http://www.bing.com/indexnow", False),
         ("https://user:password@www.bing.com/", False),

@@ -151,16 +151,6 @@ def test_chain_of_redirects_is_reported_step_by_step(nginx):
     assert page.status == 200
 
 
-def test_indexes_of_indexes_end(nginx):
-    nginx.write("", robots="")
-    nginx.start(
-        "location ~ ^/(a*)sitemap.xml { default_type text/xml; return 200 "
-        f"'<sitemapindex><sitemap><loc>{nginx.base}a$1sitemap.xml</loc></sitemap></sitemapindex>'; }}"
-    )
-    assert len(visit(nginx.base).sitemaps) == 3
-    assert "more sitemaps" not in command("check", nginx.base).err
-
-
 @pytest.mark.parametrize(
     ("robots", "more", "served", "verdict"),
     [

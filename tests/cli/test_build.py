@@ -194,15 +194,14 @@ def test_dry_run(project):
 
 @pytest.mark.parametrize(("flags", "code"), [([], 0), (["--strict"], 1)])
 def test_warnings(project, flags, code):
-    """That of canonical links with another scheme names the setting to change."""
+    """That of canonical links with another scheme names the settings to change."""
     write(project / "site", {"a/index.html": CANONICAL.format("http://e.org/a/")})
     said = run("site", "--base-url", "https://e.org/", *flags)
     assert said.code == code
     last = said.err.splitlines()[-1]
     assert last.startswith("warning: ")
     assert last.endswith("[canonical-spelling]")
-    assert "Write https in the setting" in said.err
-    assert "(`html_baseurl` in conf.py, `site_url` in mkdocs.yml, or --base-url)" in last
+    assert "change the base URL (`html_baseurl` in conf.py, `site_url` in mkdocs.yml, or --base-url)" in last
 
 
 def test_as_a_program(project):

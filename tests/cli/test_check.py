@@ -118,15 +118,6 @@ def test_baseline_lets_a_site_start_today(site):
     assert check("site", "--baseline", "known.json").code == 1
 
 
-def test_a_failure_on_info_reports_info(site):
-    table = '[tool.sitemap-docs.check.rules.robots-unknown-directive]\nseverity = "info"\n'
-    (site.parent / "pyproject.toml").write_text(table)
-    assert check("site").code == 0
-    done = check("site", "--fail-on", "info")
-    assert done.code == 1
-    assert "info: robots-unknown-directive (1)" in done.out
-
-
 def test_annotations_point_at_the_source_page_from_the_checkout(site, monkeypatch):
     monkeypatch.setenv("GITHUB_WORKSPACE", str(site))  # of another project
     commit(write(site.parent, {"docs/guide.md": "# Guide"}), date="2026-03-14T15:09:26+00:00")

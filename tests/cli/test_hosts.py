@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -117,14 +116,3 @@ def test_a_source_that_marks_an_include_gives_no_date(tmp_path, monkeypatch):
     # What is copied as it is includes nothing.
     build("docs", *base, "--source", "docs")
     assert entries(tmp_path / "docs", "https://e.org/") == {"f.html": own}
-
-
-CANONICAL = '<link rel="canonical" href="https://x.org/{}">'
-
-
-@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
-def test_html_in_git_is_its_own_source(tmp_path):
-    write(tmp_path, {"index.html": ORDINARY.format(CANONICAL.format("")), "a.html": ORDINARY.format("")})
-    commit(tmp_path, date=THEN)
-    build(tmp_path, "--source", tmp_path)
-    assert entries(tmp_path, "https://x.org/") == {"": THEN, "a.html": THEN}

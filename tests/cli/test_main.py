@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import click
 import pytest
@@ -16,9 +15,6 @@ from sitemap_docs import __version__
 from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.config.options import HOSTS, OPTIONS
 from tests.conftest import command
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BUILD = group.get_command(click.Context(group), "build")
 
@@ -107,7 +103,7 @@ def test_what_a_flag_cannot_take_is_promised_for_files() -> None:
     ],
 )
 def test_mistakes_of_newcomers(
-    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str], message: str, tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "site").mkdir()
@@ -118,7 +114,7 @@ def test_mistakes_of_newcomers(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows removes no folder that a process is in")
-def test_the_current_folder_was_removed(tmp_path: Path) -> None:
+def test_the_current_folder_was_removed(tmp_path) -> None:
     script = f"rmdir '{tmp_path}' && exec {sys.executable} -m sitemap_docs build"
     done = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2

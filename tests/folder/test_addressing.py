@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from tests.cli.test_build import CANONICAL, LISTING, locs, run, write
 from tests.conftest import urlset
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @pytest.fixture
-def project(tmp_path, monkeypatch) -> Path:
+def project(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write(tmp_path, {"site/index.html": "", "site/a/index.html": ""})
     return tmp_path

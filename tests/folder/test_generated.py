@@ -99,7 +99,7 @@ THEMES = ("furo", "pydata_sphinx_theme", "sphinx_rtd_theme")
 
 
 @pytest.mark.filterwarnings("ignore")  # the themes' own
-@pytest.mark.parametrize("name", [theme(name) for name in ("basic", "alabaster", *THEMES)])
+@pytest.mark.parametrize("name", [theme(name) for name in ("basic", *THEMES)])
 def test_the_pages_of_sphinx(cook, name):
     """Without ``_sources``, which a project may switch off."""
     cook.configure(html_theme=name, html_copy_source=False)
@@ -115,18 +115,17 @@ def test_pages_of_a_split_index_in_folders(cook):
     assert generated(cook.out) == {name.removesuffix("/index") for name in GENERATED} | letters
 
 
-@pytest.mark.parametrize(("builder", "ending"), [("html", ".html"), ("dirhtml", "/")])
-def test_computation_times_of_sphinx_gallery(cook, builder, ending):
+def test_computation_times_of_sphinx_gallery(cook):
     """It writes them as documents, one for each gallery and one for all."""
     times = cook.page("Computation times", "**00:00.012** total execution time for 1 file.")
     names = ("sg_execution_times", "examples/sg_execution_times")
     cook.write({f"src/{name}.rst": f":orphan:\n\n{times}" for name in names})
-    assert cook.build(builder).code == 0
+    assert cook.build("dirhtml").code == 0
     assert generated(cook.out) >= set(names)
     assert not [path for path in cook.paths() if "execution" in path]
     cook.configure(sitemap_excludes=["!examples/sg_execution_times*"])
-    assert cook.build(builder).code == 0
-    assert [path for path in cook.paths() if "execution" in path] == [f"examples/sg_execution_times{ending}"]
+    assert cook.build("dirhtml").code == 0
+    assert [path for path in cook.paths() if "execution" in path] == ["examples/sg_execution_times/"]
 
 
 def test_a_document_called_search(cook):

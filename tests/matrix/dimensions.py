@@ -64,23 +64,8 @@ PREVIEWS = (
         EVERYTHING,
         **_read_the_docs("12", "external", url="https://matrix--12.org.readthedocs.build/en/12/"),
     ),
-    _platform(
-        "netlify-preview",
-        EVERYTHING,
-        NETLIFY="true",
-        CONTEXT="deploy-preview",
-        DEPLOY_PRIME_URL="https://deploy-preview-12--matrix.netlify.app",
-    ),
     _platform("vercel-preview", EVERYTHING, VERCEL="1", VERCEL_ENV="preview", VERCEL_URL="a1.vercel.app"),
     _platform("cloudflare-preview", EVERYTHING, CF_PAGES="1", CF_PAGES_BRANCH="work"),
-    _platform(
-        "gitlab-preview",
-        EVERYTHING,
-        GITLAB_CI="true",
-        CI_JOB_NAME="pages",
-        CI_PIPELINE_SOURCE="merge_request_event",
-        CI_PAGES_URL=f"{BASE}mr-12",
-    ),
 )
 
 #: How an output came to be: what was built before, and what changed since.
