@@ -165,6 +165,14 @@ def test_read_the_docs_serves_a_robots_txt_itself(tmp_path, host, absent):
     assert ("robots-absent" in check(*flags).out) is absent
 
 
+def test_a_site_of_redirects_alone_has_no_sitemap(tmp_path):
+    """A build would write none, so that it is no advice."""
+    write(tmp_path, {"site/index.html": "<meta http-equiv=refresh content='0; url=https://e.org/'>"})
+    done = check(str(tmp_path / "site"), "--base-url", "https://e.net/", "--select", "sitemap-missing")
+    assert done.code == 1
+    assert "No page may be listed, so that no build writes one" in done.out
+
+
 def test_a_sitemap_without_dates_is_explained(tmp_path, monkeypatch):
     """The build has said that it found no sources; without its record, the command does."""
     monkeypatch.chdir(tmp_path)

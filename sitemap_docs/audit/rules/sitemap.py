@@ -34,6 +34,10 @@ def sitemap_missing(site: Site) -> Findings:
     )
     if not site.pages:
         message = NO_PAGES.format(site.build.output)
+    elif all(page.reason for page in site.pages):
+        message = (
+            "No page may be listed, so that no build writes one: `sitemap-docs build -v` names the reasons."
+        )
     yield site.place, message
 
 
