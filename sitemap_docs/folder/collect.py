@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +14,6 @@ from sitemap_docs.config.frontmatter import read_front_matter
 from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.config.own_options import with_own_options
 from sitemap_docs.folder.generated import GeneratedPages
-from sitemap_docs.history.repository import without_commit
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import head_inside, read_head
 from sitemap_docs.listing.copied_pages import ASSETS, UNTITLED
@@ -23,12 +21,9 @@ from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.replaced import Replaced
-from sitemap_docs.programs.followed import DESCRIBING, load_program
-from sitemap_docs.sources.directives import NamedFiles
-from sitemap_docs.sources.include_marks import include_mark
+from sitemap_docs.sources.include_marks import include_mark, included_names
 from sitemap_docs.sources.includes import MARKDOWN, Included, Includes, page_template
 from sitemap_docs.sources.source_files import SourceFolders
-from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base, encoded
 from sitemap_docs.urls.spelling import address, spellings
@@ -116,7 +111,7 @@ def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
             page, problems = with_own_options(page, meta, source, source, folders, directory.fields)
             findings += problems
         pages.append(page)
-    pages = _as_sphinx_made(pages, directory, generated)
+    pages = _without_parts(pages, directory, generated)
     pages = _without_error_pages(pages, directory)
     findings += _unused_maps(directory.sources, pages)
     return Collected(pages, findings)
@@ -188,35 +183,22 @@ def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
     return pages
 
 
-def _as_sphinx_made(pages: list[Page], directory: Directory, generated: GeneratedPages) -> list[Page]:
-    """The pages; those of Sphinx without fragments, and made of what they name where git does not track it.
-
-    Files that git tracks are no sources here, as only Sphinx knows which of them are part of every page.
-    """
-    describing = {name: load_program(module).described for name, module in DESCRIBING.items()}
-    named_files = NamedFiles(directory.sources.folders, describing)
-    named: dict[Path | str, Included] = {}
+def _without_parts(pages: list[Page], directory: Directory, generated: GeneratedPages) -> list[Page]:
+    """The pages; those of Sphinx that have no title and that others include are parts of these."""
+    parts: set[str] = set()
     for page in pages:
         if page.sources and generated.home(files.seen_from(directory.root, page.file)) is not None:
-            named[page.file] = named_files.of(os.fspath(page.sources[0]))
-    parts = set(chain.from_iterable(each.files for each in named.values()))
-    untracked = set()
-    if directory.dependencies:
-        untracked = without_commit(parts, ENVIRON)
+            source = os.fspath(page.sources[0])
+            with suppress(OSError):
+                for name in included_names(files.read_file(source).decode("utf-8", "replace")):
+                    folders = directory.sources.folders if name.startswith("/") else [os.path.dirname(source)]
+                    parts.update(os.path.normpath(f"{folder}/{name}") for folder in folders)
     complete = []
     for page in pages:
-        each = named.get(page.file)
-        if each is None:
-            complete.append(page)
-            continue
-        unknown = page.unknown
-        if directory.dependencies and not page.options.sources:  # of which the author says what they are
-            unknown = unknown or each.unknown
-        more = [file for file in each.files if str(file) in untracked]
-        facts = page.facts
-        if not facts and Path(page.sources[0]) in parts and _is_untitled(page.file):
-            facts = frozenset({Fact.INCLUDED})
-        complete.append(page._replace(sources=(*page.sources, *more), facts=facts, unknown=unknown))
+        is_part = not page.facts and page.sources and os.fspath(page.sources[0]) in parts
+        if is_part and _is_untitled(page.file):
+            page = page._replace(facts=frozenset({Fact.INCLUDED}))  # noqa: PLW2901
+        complete.append(page)
     return complete
 
 
@@ -236,13 +218,14 @@ def _made_of(
     if not directory.dependencies:
         return own, ""
     included = Included(())
-    if source and not is_sphinx and (directory.includes is None or directory.includes.reads):
-        ending = os.path.splitext(source)[1].lower()
+    includes = None if is_sphinx else directory.includes
+    if source and (includes is None or includes.reads):
+        ending = ".rst" if is_sphinx else os.path.splitext(source)[1].lower()
         with suppress(OSError):
             text = files.read_file(source).decode("utf-8", "replace")
-            if ending in MARKDOWN and directory.includes:
-                included = directory.includes.of(text, Path(source).parent)
-            elif not directory.includes:
+            if ending in MARKDOWN and includes:
+                included = includes.of(text, Path(source).parent)
+            elif not includes:
                 included = Included((), include_mark(text, ending))
             if included.unknown and os.path.samefile(source, f"{directory.root}/{file}"):
                 included = Included(())  # a page that is its own source is not built

@@ -328,21 +328,6 @@ def describe(root: str, commit: str, environ: Mapping[str, str]) -> CommitInfo:
     return CommitInfo(*told.split("\n")[:3])
 
 
-def without_commit(names: Iterable[Path | str], environ: Mapping[str, str]) -> set[str]:
-    """The files that lie in a repository which git can read and does not have them, as they were named."""
-    places = TrackedPaths(names)
-    wanted: dict[str, set[bytes]] = {}
-    for each in places.values():
-        for root, path in each[-1:]:  # the last is what links lead to
-            wanted.setdefault(root, set()).add(path)
-    missing = set()
-    for root, paths in wanted.items():
-        with suppress(GitTrouble):  # which the dates report
-            tree = open_repository(root, environ).tree(folders(paths))
-            missing |= {TrackedPath(root, path) for path in paths - tree.keys()}
-    return {name for name, each in places.items() if each and each[-1] in missing}
-
-
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
     """The path and the lines of each change in the output of ``git log -z --raw --format='%H %ct %at'``."""
     commit = b""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sitemap_docs.sources.directives import Described
+from sitemap_docs.sources.modules import Described
 
 PACKAGE = "sphinxarg"
 

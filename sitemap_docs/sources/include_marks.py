@@ -1,4 +1,4 @@
-"""How sources mark that they include files, where no generator is known whose way of finding these we follow.
+"""How sources mark that they include files or show code, where only the build of a page knows which.
 
 Such a page has no date: that of its source alone may be too old.
 """
@@ -11,6 +11,8 @@ from sitemap_docs.sources.includes import MARKDOWN
 from sitemap_docs.sources.markup import FENCE, Jinja, outside, spans
 from sitemap_docs.text import linear, one_line
 
+#: How a directive begins in reStructuredText, and in Markdown as Sphinx reads it.
+_DIRECTIVE = r"(?:\.\.[ \t]+|`{3,}\{|:{3,}\{)"
 _ASCIIDOC = re.compile(r"\ninclude::\S")
 #: How a text with a line break in front marks includes, by the ending of its source. Each expression begins
 #: with a character that is searched for fast: most sources have no mark.
@@ -18,7 +20,10 @@ _MARKS = {
     ".adoc": (_ASCIIDOC,),
     ".asciidoc": (_ASCIIDOC,),
     ".org": (re.compile(r"\n[ \t]*#\+(?i:include):"),),
-    ".rst": (re.compile(r"\n[ \t]*\.\.[ \t]+(?:literal)?include::"),),
+    ".rst": (
+        re.compile(rf"\n[ \t]*{_DIRECTIVE}(?:(?:literal)?include|auto\w+|click|argparse)(?:::|\}})"),
+        re.compile(r"\n[ \t]*:?file:[ \t]"),  # of a table, a graph or what is raw
+    ),
     **dict.fromkeys((".mdx", ".astro", ".tsx", ".jsx"), ()),
 }
 #: In Markdown, HTML and templates. Liquid and Jinja render blocks of code, too, and so do shortcodes.
@@ -32,6 +37,7 @@ _TAGS = (
     ),
     re.compile(r"<(?:!--\s*@include:|(?<=\n<)<<\s)"),  # VitePress
 )
+_INCLUDED = re.compile(rf"\n[ \t]*{_DIRECTIVE}include(?:::|\}})[ \t]+(\S[^\n]*)")
 _IMPORTING = MARKDOWN | {".mdx", ".astro", ".tsx", ".jsx"}
 _IMPORT = re.compile(r"\nimport\b"), re.compile(r"""(["'])[^"'\n]*\1|\n[ \t]*\n""")
 #: What is no file of the project; an alias of the project may look like any other package.
@@ -54,6 +60,12 @@ def include_mark(text: str, ending: str) -> str:
         if found := pattern.search(text):
             mark = text[found.start() :].strip().partition("\n")[0]
     return mark and one_line(f"an include is not followed, {mark[:100].strip()}")
+
+
+@linear
+def included_names(text: str) -> list[str]:
+    """Returns what a source of Sphinx includes, as it names the files."""
+    return [name.strip() for name in _INCLUDED.findall(f"\n{text}")]
 
 
 def _first_import(text: str) -> str:

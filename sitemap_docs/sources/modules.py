@@ -11,7 +11,7 @@ from importlib import import_module
 from inspect import unwrap
 from os.path import isdir, isfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sitemap_docs.sources.markup import UnknownError
 from sitemap_docs.text import NEEDS_GRIFFE
@@ -124,6 +124,17 @@ def _may_export_others(module: Path) -> bool:
         elif isinstance(node, ast.Name):
             names.add(node.id)
     return "__all__" in names and not imported.isdisjoint(texts | {"*"})
+
+
+class Described(NamedTuple):
+    """What the directive of a program describes: an object by its whole name, or a file of the sources.
+
+    ``levels`` is how deep the subcommands of a command are shown, -1: all of them.
+    """
+
+    name: str
+    file: str = ""
+    levels: int = -1
 
 
 def command_files(name: str, levels: int = -1) -> Iterator[str]:

@@ -30,8 +30,7 @@ from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.programs.material_blog import BlogLayout
 from sitemap_docs.report import figures
 from sitemap_docs.sitemap import reader, urllist
-from sitemap_docs.sources.directives import NamedFiles
-from sitemap_docs.sources.include_marks import include_mark
+from sitemap_docs.sources.include_marks import include_mark, included_names
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.tree import read_builds, version_of
 from sitemap_docs.urls.base import Base
@@ -202,14 +201,9 @@ ROWS: dict[str, Row] = {
             Text("+++\ndate = [", "1,", "]\n+++\n"),
         ),
     ),
-    "sources.directives.NamedFiles": Row(
-        lambda file: NamedFiles([str(file.parent)], {}).of(str(file)),
-        (
-            *(Text(".. include::", " "), Text("", ".. include:: a\n"), Text("", "`"), Text("", "](")),
-            *(Text(".. a::\n", ":a: b\n"), Text("``` {a}\n---\n", "a: b\n"), Text("", ":download:`")),
-            *(Text("", "[a]: "), Text(".. a", ":a"), Text("", ".. autoclass:: a\n")),
-        ),
-        "a.md",
+    "sources.include_marks.included_names": Row(
+        lambda file: included_names(file.read_text()),
+        (Text("", ".. include:: a\n"), Text(".. include::", " "), Text("", "`"), Text("", ":")),
     ),
     "programs.material_blog.BlogLayout": Row(
         lambda file: BlogLayout(file.parent, {"post_dir": "."}).listed("blog/index.html"),
@@ -330,21 +324,6 @@ def versions_and_folders(_: Path, number: int) -> Work:
     return Work(choose, number)
 
 
-def pages_and_names(folder: Path, number: int) -> Work:
-    """Pages of Sphinx that all include a file which shows many others."""
-    for each in range(number):
-        (folder / f"{each}.rst").write_text(".. include:: shared.txt\n")
-        (folder / f"{each}.png").write_text("")
-    (folder / "shared.txt").write_text("".join(f".. image:: {each}.png\n" for each in range(number)))
-
-    def run() -> None:
-        named = NamedFiles([str(folder)], {})
-        for each in range(number):
-            assert len(named.of(f"{folder}/{each}.rst").files) == number + 1
-
-    return Work(run, number * number)
-
-
 def versions_and_pages(folder: Path, number: int) -> Work:
     """Versions that a join left out, and the pages that ``check`` finds in them."""
     folders = frozenset(f"docs/{each}.0/" for each in range(number))
@@ -454,7 +433,7 @@ Product = Callable[[Path, int], Work]
 PRODUCTS: dict[str, Product] = {
     product.__name__: product
     for product in (
-        *(pages_and_a_glob, pages_and_names, a_chain_of_snippets, globs_of_pages, titles_and_names),
+        *(pages_and_a_glob, a_chain_of_snippets, globs_of_pages, titles_and_names),
         *(languages_in_heads, globs_and_pages, versions_and_folders, versions_and_pages, links_and_files),
         *(sources_and_pages, maps_and_pages, robots_and_pages, redirects_and_pages, headers_and_pages),
     )
