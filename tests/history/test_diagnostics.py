@@ -233,7 +233,8 @@ def test_a_third_without_a_date_is_reported_whatever_the_cause(tmp_path, monkeyp
 def test_explain_gives_the_cause_of_the_build(tmp_path, monkeypatch):
     """From its record, and without one."""
     monkeypatch.chdir(tmp_path)
-    folder(tmp_path, {"a": "{% include name %}", "b": "B"})
+    named = "---\nsitemap: {sources: b.md}\n---\n{% include name %}"
+    folder(tmp_path, {"a": "{% include name %}", "b": "B", "c": named})
     write(tmp_path, {"mkdocs.yml": "plugins: [macros]\n"})
     commit(tmp_path)
     why = "the name of a file is computed, {% include name %}"
@@ -244,6 +245,7 @@ def test_explain_gives_the_cause_of_the_build(tmp_path, monkeypatch):
         assert known["source"] == "docs/a.md"
         done = run("build", "site")
         assert f"of {BASE}a/, {why}." in done.stderr
+    assert f"<loc>{BASE}c/</loc><lastmod>" in (tmp_path / "site/sitemap.xml").read_text()
 
 
 def test_what_a_configuration_inherits_matters_only_without_a_record(tmp_path, monkeypatch):

@@ -276,7 +276,11 @@ def test_the_newest_source_decides_and_is_remembered_or_the_first_of_equals(proj
     project.commit(a="1", b="1")
     for files in ([project.path("b"), project.path("a")], [project.path("a"), project.path("b")]):
         assert read(files).of(files).file == str(files[0])
-    newest = project.commit(b="2")
+    project.commit(b="2")
+    project.git("commit", "-q", "--amend", "--no-edit", "--date", "2020-01-01T00:00:00Z")
+    newest = project.git("rev-parse", "HEAD")
+    by_author = project.read("a", "b", meaning="author").of([project.path("a"), project.path("b")])
+    assert by_author.file == str(project.path("a"))
     stamp = project.read("a", "b").of([project.path("a"), project.path("b")])
     assert (stamp.commit, stamp.file, stamp.root) == (newest, str(project.path("b")), str(project.root))
     assert describe(stamp.root, stamp.commit, os.environ) == (newest, "A Writer", "Change b")
@@ -737,6 +741,15 @@ def test_answers_about_older_commits_are_kept(project, tmp_path, traced):
     processes(traced)
     assert project.names("a", "b", cache=tmp_path / "cache") == expected
     assert ours(traced).count("log") == 1
+
+
+def test_a_commit_that_is_ignored_no_more_dates_its_files_again(project, tmp_path):
+    """Of several in the list, so that some are ignored before and after."""
+    first, second, third = (project.commit(a=text) for text in "123")
+    ignored = project.root / ".git-blame-ignore-revs"
+    for commits, expected in (([second, third], first), ([second], third), ([third], second)):
+        ignored.write_text("\n".join(commits))
+        assert project.names("a", cache=tmp_path / "cache") == [expected]
 
 
 def test_unshallowing_brings_the_dates(shallow, tmp_path):

@@ -15,7 +15,7 @@ from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, write_sitemap
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import SITEMAP, stylesheet
-from tests.conftest import urlset, write
+from tests.conftest import rendered, urlset, write
 
 BASE = "https://example.org/"
 DATE = datetime(2026, 1, 31, tzinfo=timezone.utc)
@@ -270,6 +270,12 @@ class TestWhoseFile:
             assert (tmp_path / "sitemap.xml").read_text() == theirs
         published(tmp_path, pages(2), options={"replace": bool(lost)})
         assert list(listed(tmp_path, ["sitemap.xml"])) == pages(2)
+
+    def test_one_image_of_two_is_lost(self, tmp_path):
+        entry = Entry(BASE, images=(f"{BASE}a.png", f"{BASE}b.png"))
+        (tmp_path / "sitemap.xml").write_bytes(rendered([entry]).replace(b"<!-- sitemap-docs -->", b""))
+        with pytest.raises(SitemapError, match="would lose the images of 1 page"):
+            published(tmp_path, [entry._replace(images=entry.images[:1])])
 
     def test_a_link_to_a_page_that_is_left_out_for_a_reason_is_no_loss(self, tmp_path):
         link = f'<x:link xmlns:x="http://www.w3.org/1999/xhtml" hreflang="de" href="{BASE}de/"/>'

@@ -48,6 +48,7 @@ CLOUDFLARE = {"CF_PAGES": "1", "CF_PAGES_URL": "https://7fd3d2ef.docs.pages.dev"
 ON_GITLAB = "https://me.gitlab.io/docs"
 GITLAB = {"GITLAB_CI": "true", "CI_PAGES_URL": ON_GITLAB, "CI_JOB_NAME": "pages"}
 PREVIEW, FIX = {"CONTEXT": "deploy-preview"}, {"CF_PAGES_BRANCH": "fix"}
+BRANCHES = {"CONTEXT": "branch-deploy"}
 MERGE = {"CI_PIPELINE_SOURCE": "merge_request_event"}
 
 
@@ -58,6 +59,7 @@ MERGE = {"CI_PIPELINE_SOURCE": "merge_request_event"}
         ({**RTD, "READTHEDOCS": "False"}, "", None, ""),
         ({**NETLIFY, "CONTEXT": "production"}, "Netlify", "https://e.org", ""),
         ({**NETLIFY, **PREVIEW}, "Netlify", "https://x--a.netlify.app", "CONTEXT is deploy-preview"),
+        ({**NETLIFY, **BRANCHES}, "Netlify", "https://x--a.netlify.app", "CONTEXT is branch-deploy"),
         ({"URL": "https://e.org", "CONTEXT": "production"}, "", None, ""),
         ({**VERCEL, "VERCEL_ENV": "production"}, "Vercel", "https://e.org/", ""),
         ({**VERCEL, **BRANCH}, "Vercel", "https://a-git-x.vercel.app/", "VERCEL_ENV is preview"),
