@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,11 @@ def test_rules_that_read_whole_pages_are_told_when_they_are_selected(project):
     change(project / "site", "canonical-outside-head/bad")
     for flags, number in (((), 0), (("--select", "all"), 1)):
         assert len(explain("guide/", "--json", *flags).data["findings"]) == number
+
+
+def test_a_page_with_a_colon_in_its_name_is_a_file(project):
+    shutil.copy("site/guide/index.html", "site/a:b.html")
+    assert explain("a:b.html", "--json").data["file"] == "a:b.html"
 
 
 def test_unknown_page_gets_a_hint(project):

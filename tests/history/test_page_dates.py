@@ -605,6 +605,16 @@ def test_of_two_cuts_the_newer_counts(project, traced):
     assert sorted(ours(traced)) == ["log", "ls-tree", "rev-parse"]
 
 
+def test_a_cut_of_the_same_second_is_not_newer(project):
+    project.commit(cut="1")
+    project.commit(cut="2")
+    project.day -= 1
+    commit = project.commit(new="1")
+    copy = clone(project, "--depth", "2")
+    files = [copy.path("cut"), copy.path("new")]
+    assert read(files).of(files).commit == commit
+
+
 @pytest.mark.parametrize(
     ("variable", "value", "line"),
     [

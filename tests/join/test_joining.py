@@ -85,6 +85,20 @@ def robots_of(root: Path) -> list[str]:
     return [line.removeprefix(f"Sitemap: {BASE}") for line in lines if line.startswith("Sitemap:")]
 
 
+def test_a_cascade_does_not_list_the_index_that_it_replaces(tmp_path, monkeypatch):
+    write(tmp_path, {"sitemap.xml": index_of(f"{BASE}a/sitemap.xml"), "a/sitemap.xml": urlset("a/")})
+    monkeypatch.chdir(tmp_path)
+    join("sitemap.xml", "-o", ".", "--base-url", BASE, "--index", "cascaded")
+    assert list(index(tmp_path)) == ["a/sitemap.xml"]
+
+
+def test_an_address_of_two_builds_is_merged_from_the_first(tmp_path):
+    builds = {"a/": urlset("a/", "a/b/"), "a/b/": urlset("a/b/", date="2023-01-01")}
+    write(tmp_path, {f"{folder}sitemap.xml": text for folder, text in builds.items()})
+    run(tmp_path, "--base-url", BASE, "--merge")
+    assert index(tmp_path) == {"a/": "2024-01-01", "a/b/": "2024-01-01"}
+
+
 def test_a_cascade_keeps_the_index_of_each_build(tmp_path):
     write(tmp_path, {
         "a/sitemap.xml": index_of(f"{BASE}a/more.xml"),

@@ -224,6 +224,13 @@ def test_what_a_page_says_of_its_own_date(sphinx_project):
     assert "d.rst: WARNING: sitemap-docs: `sitemap: sources: nothing.csv`" in run.warnings
 
 
+def test_lastmod_none_asks_git_nothing(included, monkeypatch):
+    included.configure(sitemap_lastmod="none")
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert included.build("html", "-W").code == 0
+    assert set(included.lastmods().values()) == {None}
+
+
 def test_a_fragment_without_a_title_is_no_page(sphinx_project):
     """Sphinx renders a document that others include, as `<no title>`; one that nobody includes is a page."""
     project = sphinx_project("titled", sitemap_excludes=["!parts/note"])
