@@ -201,6 +201,24 @@ class Globs:
         return GlobMap((pattern.removeprefix("!"), pattern) for pattern in self.patterns)
 
 
+class Groups:
+    """The patterns of all groups, compared with a page at once."""
+
+    def __init__(self, groups: Iterable[tuple[str, Globs]]) -> None:
+        self._patterns = [(name, pattern) for name, members in groups for pattern in members.patterns]
+        self._matcher = globs(pattern.removeprefix("!") for _, pattern in self._patterns)
+
+    def of(self, names: Iterable[str]) -> str:
+        """The first group in which the last pattern that matches is one without ``!``, or ``""``."""
+        if not self._patterns:
+            return ""
+        included: dict[str, bool] = {}
+        for number in self._matcher.all(names):
+            group, pattern = self._patterns[number]
+            included[group] = not pattern.startswith("!")
+        return next((group for group, is_included in included.items() if is_included), "")
+
+
 class UnmatchedGlobs:
     """The globs, each with its option, that none of the names given to :meth:`compare` has matched.
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from sitemap_docs.model import BuildRow, SitemapError
 from sitemap_docs.tree import names_of
-from sitemap_docs.urls.versions import version_number
+from sitemap_docs.urls.versions import newest, version_number
 
 NEWEST = "newest"
 Treatment = Literal["noindex", "canonical", "keep"]
@@ -66,7 +66,7 @@ class Policy:
         known = {build.version for build in counted} - {""}
         chosen = known
         if self.names or self.newest:
-            chosen = set(_newest(known, self.newest))
+            chosen = set(newest(known, self.newest))
             for name in self.names:
                 chosen |= set(self._named(name, known))
         if self.canonical:
@@ -90,9 +90,9 @@ class Policy:
         if self.canonical in known:
             return self.canonical
         if self.canonical == NEWEST:
-            newest = _newest(known, 1)
-            if newest:
-                return newest[0]
+            found = newest(known, 1)
+            if found:
+                return found[0]
         return self._named(self.canonical, known)[0]
 
     def called(self, names: AbstractSet[str]) -> set[str]:
@@ -114,14 +114,3 @@ class Policy:
         if not matching:
             raise SitemapError(f"No version is called {name!r}. There are: {', '.join(known) or 'none'}.")
         return matching
-
-
-def _newest(versions: Iterable[str], number: int) -> list[str]:
-    """The newest by PEP 440; pre-releases only where there is nothing else."""
-    parsed = {}
-    for each in versions:
-        version = version_number(each)
-        if version:
-            parsed[each] = version
-    final = [each for each, version in parsed.items() if not version.is_prerelease]
-    return sorted(final or parsed, key=lambda each: (parsed[each], each), reverse=True)[:number]

@@ -13,7 +13,7 @@ from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.ignored import is_ignored
 from sitemap_docs.config.option_types import shown
 from sitemap_docs.config.options import PAGE_OPTIONS, Options, page_globs
-from sitemap_docs.config.patterns import GlobMap, UnmatchedGlobs
+from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, Cause
 from sitemap_docs.history.page_dates import DatingTally, Stamp
@@ -58,6 +58,7 @@ class Listing:
     found: Sequence[Finding]
     left_out: Counter[Reason] = field(default_factory=Counter)
     _unmatched: UnmatchedGlobs = field(init=False)
+    _groups: Groups = field(init=False)
     _changefreq: GlobMap[Changefreq] = field(init=False)
     _priority: GlobMap[float] = field(init=False)
     _notes: dict[object, Note] = field(default_factory=dict)  # by rule, the first of each
@@ -65,6 +66,7 @@ class Listing:
 
     def __post_init__(self) -> None:
         self._unmatched = UnmatchedGlobs(page_globs(self.options))
+        self._groups = Groups(self.options.groups)
         self._changefreq, self._priority = GlobMap(self.options.changefreq), GlobMap(self.options.priority)
 
     def rows(self, decisions: Iterable[Decision]) -> Iterator[tuple[Row, Entry | None]]:
@@ -157,7 +159,7 @@ class Listing:
             images=shown,
             changefreq=own.changefreq or self._changefreq.get(page.names),
             priority=priority,
-            group=next((name for name, globs in self.options.groups if globs.includes(page.names)), ""),
+            group=self._groups.of(page.names),
         )
 
     def _row(self, decision: Decision, entry: Entry | None, dated: _Dated) -> Row:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from packaging.version import InvalidVersion, Version
 
@@ -47,3 +48,14 @@ def is_version(folder: str) -> bool:
     [True, True, True, True, False, False]
     """
     return folder.lower() in CHANNELS or version_number(folder) is not None
+
+
+def newest(versions: Iterable[str], number: int) -> list[str]:
+    """The newest by PEP 440; pre-releases only where there is nothing else."""
+    parsed = {}
+    for each in versions:
+        version = version_number(each)
+        if version:
+            parsed[each] = version
+    final = [each for each, version in parsed.items() if not version.is_prerelease]
+    return sorted(final or parsed, key=lambda each: (parsed[each], each), reverse=True)[:number]

@@ -220,7 +220,9 @@ ELSEWHERE = {
         "mkautodoc": "test_mkautodoc",
         "mdBook": "test_mdbook",
     },
-    "cli/test_hosts.py": {"all others": "test_a_source_that_marks_an_include_gives_no_date"},
+    "cli/test_hosts.py": {
+        "all others, also Sphinx with the command": "test_a_source_that_marks_an_include_gives_no_date"
+    },
     "programs/test_built_includes.py": {
         "markdown-exec": "test_blocks_that_markdown_exec_runs",
     },

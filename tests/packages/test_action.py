@@ -254,11 +254,11 @@ KEY = "0123456789abcdef"
 
 @pytest.fixture
 def programs(tmp_path: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The programs, of which `notify` asks a server of this machine, and does not wait for a second try."""
+    """The programs, of which `notify` asks a server of this machine."""
     folder = tmp_path / "programs"
     folder.mkdir()
     (folder / "python").symlink_to(PROGRAMS / "python")
-    flags = f"--endpoint {loopback.url('/indexnow')} --retries 0"
+    flags = f"--endpoint {loopback.url('/indexnow')}"
     wrapper = folder / "sitemap-docs"
     wrapper.write_text(
         f'''#!/bin/sh

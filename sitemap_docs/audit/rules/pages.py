@@ -11,7 +11,7 @@ from sitemap_docs.config.patterns import PLACEHOLDER
 from sitemap_docs.files import is_repository, read_inside
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.languages import folder_language
-from sitemap_docs.urls.versions import version_number
+from sitemap_docs.urls.versions import newest, version_number
 
 DIRECTIVES = {
     "all", "index", "follow", "none", "noindex", "nofollow", "noarchive",
@@ -239,7 +239,7 @@ def old_version_indexable(site: Site, *, at_least: int = 1) -> Findings:
     folders = {page.file.partition("/")[0] for page in site.pages if "/" in page.file}
     numbers = {each: number for each in folders if (number := version_number(each))}
     versions = sorted(numbers, key=numbers.__getitem__)
-    current = [each for each in ("stable", "latest", "current") if each in folders] or versions[-1:]
+    current = [each for each in ("stable", "latest", "current") if each in folders] or newest(folders, 1)
     for version in versions:
         newer = [each for each in current if each != version]
         shared = []
