@@ -367,3 +367,5 @@ def test_no_more_than_10_000_a_request(run, engine: Engine, tmp_path: Path) -> N
     assert [request["urls"] for request in requests] == [10_000, 10_000, 1]
     urls = [url for urls in engine.received for url in urls]
     assert urls == [f"{BASE}{number:05}/" for number in range(20_001)]
+    engine.script = [200, 403]
+    assert run(new, "--all").code == 1, "the second is refused"

@@ -111,6 +111,8 @@ def test_baseline_lets_a_site_start_today(site):
     done = check("site", "--baseline", "known.json")
     assert done.code == 0
     assert "1 finding of the baseline." in done.out
+    assert check("site", "--baseline", "known.json", "--write-baseline", "known.json").code == 0
+    assert check("site", "--baseline", "known.json").code == 0
     assert "Gone" not in check("site", "--baseline", "known.json", "--select", "hreflang").out
     shutil.copyfile(HERE / "audit" / "site" / "robots.txt", site / "robots.txt")
     assert "Fixed: 1 finding of the baseline." in check("site", "--baseline", "known.json").out

@@ -289,6 +289,11 @@ def test_parts_of_a_build_are_merged_in_order(tmp_path, parts):
     assert list(index(root)) == [f"docs/{name}" for name in "acdxyz"]
 
 
+def test_the_folder_of_a_named_sitemap_holds_all_its_addresses(tmp_path):
+    write(tmp_path, {"x.xml": urlset("a/1", "c", "a/2"), "out/i": ""})
+    assert join(tmp_path / "x.xml", "-o", tmp_path / "out", "--base-url", BASE)["joined"] == [f"{BASE}x.xml"]
+
+
 def test_session_ids_are_taken_off(tmp_path):
     write(tmp_path, {
         "a/sitemap.xml": urlset("a/b;jsessionid=1", "a/b;jsessionid=2", "a/c?v=1&amp;sid=3"),
@@ -396,6 +401,7 @@ def test_a_preview_deployment_is_not_joined(tmp_path, monkeypatch):
     monkeypatch.setenv("NETLIFY", "true")
     monkeypatch.setenv("CONTEXT", "deploy-preview")
     assert "nothing written: a preview deployment" in run(tmp_path, "--base-url", BASE).out
+    run(tmp_path, "--base-url", BASE, "--old-versions", "keep")
     assert not (tmp_path / "sitemap.xml").exists()
     assert join(tmp_path, "--base-url", BASE, "--previews")["joined"] == [f"{BASE}1.0/sitemap.xml"]
 

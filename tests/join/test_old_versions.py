@@ -65,6 +65,12 @@ def tree(tmp_path: Path) -> Path:
     })  # fmt: skip
 
 
+def test_no_canonical_link_leads_to_a_page_that_is_noindex(tree):
+    (tree / "2.0/a.html").write_text(page('<meta name="robots" content="noindex">'))
+    treated(tree, "canonical")
+    assert says(tree / "1.0/a.html") == (True, [])
+
+
 def test_a_canonical_link_where_the_page_is_left_and_noindex_where_it_is_gone(tree):
     before = content(tree)
     changed = treated(tree, "canonical")["changed"]

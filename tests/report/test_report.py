@@ -19,7 +19,7 @@ from lxml import etree
 
 from sitemap_docs.report.figures import TOP, forge_of, read_checkout, section_of, site_names
 from tests.audit.cases import lay
-from tests.conftest import answered, command, commit, git, needs_chromium, write
+from tests.conftest import answered, command, commit, git, needs_chromium, urlset, write
 
 NOW = datetime.now(timezone.utc)
 SCHEMES = {"light": 1, "dark": 0}
@@ -278,6 +278,17 @@ def test_what_there_is_none_of_has_no_card_no_tile_and_no_column(tmp_path, monke
     tiles = {each.dt.text: each.dd.text for each in shown.select("dl div")}
     assert tiles == {"findings": "0", "pages listed": "1", "dated": "0%"}
     assert [each.text for each in shown.select("#all-pages thead th")] == ["Page", "Status"]
+
+
+def test_an_address_in_two_sitemaps_counts_once(tmp_path):
+    """Without a record of the build."""
+    page = '<!DOCTYPE html><html lang="en"><title>Home</title>'
+    text = urlset("https://example.org/")
+    write(tmp_path, {"index.html": page, "sitemap.xml": text, "sitemap-old.xml": text})
+    said = command(
+        "report", tmp_path, "--base-url", "https://example.org/", "--json", "-o", tmp_path / "r.html"
+    )
+    assert said.data["listed"] == 1
 
 
 def test_the_worst_findings_are_open_and_the_rest_is_folded(html):
