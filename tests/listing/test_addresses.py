@@ -149,3 +149,16 @@ def test_what_a_host_knows_of_translations_is_spelled_as_the_pages_are(tmp_path)
     for entry in entries(tmp_path):
         ends = {href.rpartition("/")[2] for _, href in entry.alternates}
         assert ends == {entry.loc.rpartition("/")[2]}
+
+
+def test_links_of_pages_that_are_left_out_decide_no_style(tmp_path):
+    noindex = '<meta name="robots" content="noindex">'
+    write(tmp_path, {"a.html": canonical("a") + noindex, "b.html": canonical("b") + noindex, "x.html": ""})
+    build(tmp_path)
+    assert listed(tmp_path) == ["x.html"]
+
+
+def test_a_page_that_is_left_out_takes_no_address(tmp_path):
+    write(tmp_path, {"guide.html": "", "guide/index.html": ""})
+    build(tmp_path, links="bare", excludes=["guide.html"])
+    assert listed(tmp_path) == ["guide"]

@@ -226,9 +226,6 @@ ELSEWHERE = {
     "programs/test_built_includes.py": {
         "markdown-exec": "test_blocks_that_markdown_exec_runs",
     },
-    "history/test_diagnostics.py": {
-        "Sphinx, with the command": "test_what_git_does_not_track_dates_no_page",
-    },
     "matrix/test_matrix.py": {
         "gettext": "test_row",
         "Material's blog": "test_row",
