@@ -282,12 +282,13 @@ def test_what_there_is_none_of_has_no_card_no_tile_and_no_column(tmp_path, monke
 
 def test_an_address_in_two_sitemaps_counts_once(tmp_path):
     """Without a record of the build."""
+    base = "https://example.org/"
+    text = urlset(base)
+    parts = "".join(f"<sitemap><loc>{base}{name}.xml</loc></sitemap>" for name in "ab")
+    index = f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{parts}</sitemapindex>'
     page = '<!DOCTYPE html><html lang="en"><title>Home</title>'
-    text = urlset("https://example.org/")
-    write(tmp_path, {"index.html": page, "sitemap.xml": text, "sitemap-old.xml": text})
-    said = command(
-        "report", tmp_path, "--base-url", "https://example.org/", "--json", "-o", tmp_path / "r.html"
-    )
+    write(tmp_path, {"index.html": page, "sitemap.xml": index, "a.xml": text, "b.xml": text})
+    said = command("report", tmp_path, "--base-url", base, "--json", "-o", tmp_path / "report.html")
     assert said.data["listed"] == 1
 
 
