@@ -29,6 +29,9 @@ BASES = [
         id="tags of Python objects are not run",
     ),
     pytest.param("mkdocs.yml", "INHERIT: base/common.yml\nsite_name: x\n", id="INHERIT"),
+    pytest.param(
+        "mkdocs.yml", "INHERIT: base/other.yml\nsite_url: https://e.org/a/\n", id="it wins over INHERIT"
+    ),
     pytest.param("mkdocs.yaml", "site_url: https://e.org/a/\n", id="the other ending"),
     pytest.param("properdocs.yml", "site_url: https://e.org/a/\n", id="properdocs"),
     pytest.param("_quarto.yml", "website:\n  site-url: https://e.org/a/\n", id="Quarto"),
@@ -45,6 +48,7 @@ def test_base_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, te
     monkeypatch.delenv("NOWHERE", raising=False)
     (tmp_path / "base").mkdir()
     (tmp_path / "base/common.yml").write_text("site_url: https://e.org/a/\nsite_name: y\n")
+    (tmp_path / "base/other.yml").write_text("site_url: https://no.org/\n")
     write(tmp_path / name, text)
     ((project,), _) = find_projects([tmp_path, tmp_path / "."])
     assert project.file == tmp_path / name
