@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sitemap_docs import __version__
 from sitemap_docs.model import MAX_BYTES, SitemapError
-from sitemap_docs.urls.base import MOVED, PORTS, resolve, split_url
+from sitemap_docs.urls.base import MOVED, OK, PORTS, resolve, split_url
 
 if TYPE_CHECKING:
     import httpx
@@ -26,7 +26,6 @@ PRODUCT = "sitemap-docs"
 """The user agent of robots.txt whose rules hold for this client."""
 
 AGENT = f"{PRODUCT}/{__version__}"
-OK = 200
 BUDGET = 600.0
 """Seconds that a command may spend on the network in all, unless ``--timeout`` is set."""
 OVER = "no complete response before --timeout was over"

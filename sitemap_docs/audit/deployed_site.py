@@ -22,8 +22,8 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.robots import MAX_ROBOTS, parse_robots
 from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.text import many
-from sitemap_docs.urls.base import Base, resolve, without_query
-from sitemap_docs.web import OK, PRODUCT
+from sitemap_docs.urls.base import OK, Base, resolve, without_query
+from sitemap_docs.web import PRODUCT
 from sitemap_docs.webroot.robots_rules import CrawlerRules, lines_for
 
 TRIES = 3

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs import files
+from sitemap_docs.config.directives import forbid_listing, read_directives
 from sitemap_docs.config.option_types import hint, nearest, shown
 from sitemap_docs.config.options import PAGE_OPTIONS
 from sitemap_docs.config.parsing import as_items, as_text
@@ -70,8 +71,7 @@ def page_options(
             report(f"A page has no option `{one_line(_text(key))}` of `sitemap`. {advice}")
 
     texts = map(as_text, as_items(meta.get("robots")))
-    directives = " ".join(texts).lower().replace(",", " ").split()
-    return PageOptions(noindex="noindex" in directives or "none" in directives, **parsed), findings
+    return PageOptions(noindex=forbid_listing(read_directives(", ".join(texts))), **parsed), findings
 
 
 @reported(strict=True)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborNode
 
 from sitemap_docs import files
+from sitemap_docs.config.directives import VALUED, Directive, forbid_listing, read_directives
 from sitemap_docs.html.trees import FEW_BYTES, Attributes, Tree, after_head, head_trees, utf8
 from sitemap_docs.html.trees import trees as all_trees
 from sitemap_docs.model import MAX_LOC, Alternate
@@ -22,22 +23,6 @@ from sitemap_docs.urls.base import PORTS, compare_urls, resolve, split_url
 
 _BOTS = ("robots", *map(str.lower, CRAWLERS))
 """The names whose directives decide whether a page is listed; ``robots`` means every engine."""
-
-_VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
-# The date of unavailable_after has spaces, colons and, after the day of the week (RFC 850), a comma.
-_TOKEN = re.compile(
-    r"(unavailable_after)\s*:((?:\s*[a-z]+,)?[^,;]*)|([^\s,;:]+)(?:\s*:\s*([^\s,;]*))?", re.IGNORECASE
-)
-
-
-class Directive(NamedTuple):
-    """One directive, in lower case, such as ``noindex``, or ``max-snippet`` with its ``value``."""
-
-    name: str
-    value: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.value}" if self.value else self.name
 
 
 class RobotsTag(NamedTuple):
@@ -49,7 +34,7 @@ class RobotsTag(NamedTuple):
     @property
     def noindex(self) -> bool:
         """Whether it keeps a search engine from listing the page."""
-        return self.bot in _BOTS and any(each.name in ("noindex", "none") for each in self.directives)
+        return self.bot in _BOTS and forbid_listing(self.directives)
 
 
 @linear
@@ -58,17 +43,11 @@ def x_robots_tag(value: str) -> tuple[RobotsTag, ...]:
     by_bot: dict[str, list[Directive]] = {}
     for line in value.splitlines():
         bot = "robots"
-        for directive in _directives(line):
-            if directive.value and directive.name not in _VALUED:
+        for directive in read_directives(line):
+            if directive.value and directive.name not in VALUED:
                 bot, directive = directive.name, Directive(directive.value)  # noqa: PLW2901
             by_bot.setdefault(bot, []).append(directive)
     return tuple(RobotsTag(bot, tuple(directives)) for bot, directives in by_bot.items())
-
-
-def _directives(text: str) -> Iterator[Directive]:
-    for match in _TOKEN.finditer(text.lower()):
-        dated, date, name, value = match.groups()
-        yield Directive(dated or name, (date or value or "").strip())
 
 
 _FIRST_READ = 16_384
@@ -210,7 +189,7 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
     for meta in metas:
         name = meta.get("name")
         if name and _lower(name) in _BOTS and "content" in meta:
-            robots.append(RobotsTag(_lower(name), tuple(_directives(meta["content"] or ""))))
+            robots.append(RobotsTag(_lower(name), tuple(read_directives(meta["content"] or ""))))
 
     links = links_of(trees)
     root, start = trees[0].root, trees[0].raw_html or b""

@@ -14,7 +14,9 @@ from sitemap_docs.urls.hosts import is_local_host, is_to_fill_in
 
 #: The schemes of web addresses, and their ports.
 PORTS = {"http": 80, "https": 443}
-#: The statuses of responses that lead to another address.
+#: The status of a response, or of a host's rule, with which the page itself is served.
+OK = 200
+#: Those that lead to another address; with any other there is no page.
 MOVED = frozenset({301, 302, 303, 307, 308})
 _LONGEST_HOST = 253  # characters, RFC 1035 2.3.4 without the dot of the root
 

@@ -15,7 +15,7 @@ from sitemap_docs import files
 from sitemap_docs.config.patterns import PLACEHOLDER, Patterns, path_pattern
 from sitemap_docs.html.head import read_head, x_robots_tag
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls.base import MOVED, resolve, split_url
+from sitemap_docs.urls.base import MOVED, OK, resolve, split_url
 from sitemap_docs.webroot.served_files import Webroot
 
 # A rule with a query (before the target) or a condition (after the status) holds for some visitors only.
@@ -53,7 +53,7 @@ class RedirectRule(NamedTuple):
         """Returns what is found at an address that the rule matches with these values of its placeholders."""
         if self.status in MOVED:
             return Outcome("redirected", _NAMED.sub(lambda name: values.get(name[1], name[0]), self.to))
-        if self.status == 200:  # noqa: PLR2004
+        if self.status == OK:
             return Outcome("served")
         return Outcome("lost")
 

@@ -27,6 +27,7 @@ AT = PageOptions(lastmod=MOMENT)
         pytest.param({"robots": "noindex, follow"}, PageOptions(noindex=True), id="Material's custom"),
         pytest.param({"robots": "NONE"}, PageOptions(noindex=True), id="none is noindex, nofollow"),
         pytest.param({"robots": "noindexed"}, PageOptions(), id="another word"),
+        pytest.param({"robots": "max-image-preview: none"}, PageOptions(), id="none of another directive"),
         pytest.param({"sitemap": {"lastmod": MOMENT}}, AT, id="YAML timestamp"),
         pytest.param({"sitemap": '{"lastmod": "2026-01-31T10:20:30Z"}'}, AT, id="MyST flattens to JSON"),
         pytest.param({"sitemap-lastmod": "2026-01-31T12:20:30+02:00"}, AT, id="another zone"),

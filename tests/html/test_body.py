@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from sitemap_docs.config.directives import Directive
 from sitemap_docs.html.body import Body, read_page
-from sitemap_docs.html.head import Directive, RobotsTag
+from sitemap_docs.html.head import RobotsTag
 
 NOINDEX = RobotsTag("robots", (Directive("noindex"),))
 HEAD = "<!doctype html><html><head><link rel=canonical href=/a/>"

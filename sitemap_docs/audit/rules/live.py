@@ -11,8 +11,8 @@ from sitemap_docs.audit.site import Sitemap
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.html.head import x_robots_tag
 from sitemap_docs.text import many
-from sitemap_docs.urls.base import compare_urls, resolve, split_url
-from sitemap_docs.web import OK, why_not_asked
+from sitemap_docs.urls.base import OK, compare_urls, resolve, split_url
+from sitemap_docs.web import why_not_asked
 
 
 def _at(answer: Answer) -> Location:
