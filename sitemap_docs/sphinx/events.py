@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,7 @@ from sitemap_docs.decide import NOINDEX, Host, SiteBuild, served_by
 from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing import no_sitemap
-from sitemap_docs.listing.copied_pages import other_pages
+from sitemap_docs.listing.copied_pages import about_others, other_pages
 from sitemap_docs.model import Entry, ExistingFileError, Fact, Finding, Page, Reason, SitemapError, reported
 from sitemap_docs.output.ownership import own_sitemap
 from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, version_names
@@ -32,14 +31,11 @@ from sitemap_docs.sphinx.former_addresses import moved_addresses
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.surroundings import ENVIRON, read_surroundings
-from sitemap_docs.text import many, one_line
+from sitemap_docs.text import many
 from sitemap_docs.urls import spelling
 from sitemap_docs.urls.base import Base, is_local
 
 logger = getLogger(__name__)
-
-#: In every theme, Sphinx' templates load this script, as seen from the page.
-_OPTIONS = re.compile(rb'"((?:\.\./)*)_static/documentation_options\.js')
 
 
 def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
@@ -198,21 +194,20 @@ class Build:
             site = replace(site, host=replace(site.host, dates=self.shown.dates))
             findings += self.shown.late(pages)
         if not site.no_sitemap:
-            fact_of = partial(self._fact_of, app.env.all_docs, bool(extras))
-            others = other_pages(site.output, site.base, pages, site.host.source_of, fact_of)
-            findings += not_rendered(others, site)
-            left = [seen_from(site.output, page.file) for page in others if Fact.LEFT in page.facts]
-            if left:
-                findings.append(left_by_earlier_build(len(left), one_line(left[0])))
-                site = replace(site, host=replace(site.host, left=self._left_sources(app, left)))
+            began = site.around.now.timestamp() if extras else 0.0
+            others = other_pages(site.output, site.base, pages, site.host.source_of, app.env.all_docs, began)
+            findings += about_others(others, site.output, site.options)
+            site = replace(site, host=replace(site.host, left=self._left_sources(app, others)))
             pages += others
         return site, pages, [*self.findings, *findings]
 
-    def _left_sources(self, app: Sphinx, pages: Iterable[str]) -> frozenset[str]:
+    def _left_sources(self, app: Sphinx, pages: Iterable[Page]) -> frozenset[str]:
         """The copies of sources that Sphinx leaves in the output folder together with their pages."""
         left = set()
         for page in pages:
-            document = page.removesuffix(self.builder.out_suffix)
+            if Fact.LEFT not in page.facts:
+                continue
+            document = seen_from(app.outdir, page.file).removesuffix(self.builder.out_suffix)
             for name in (document, document.removesuffix("/index")):
                 for suffix in app.config.source_suffix:
                     left |= {
@@ -220,23 +215,6 @@ class Build:
                         f"_sources/{name}{suffix}{app.config.html_sourcelink_suffix}",
                     }
         return frozenset(left)
-
-    def _fact_of(self, documents: Container[str], is_known: bool, name: str, html: bytes) -> Fact | None:  # noqa: FBT001
-        """Returns whose file it is that this build did not write: another program's, or an earlier build's.
-
-        The latter only where ``is_known`` what else this Sphinx renders, it has the script of this folder as
-        all pages have that its templates make, no document has its name, and it is older than this build.
-        """
-        script = _OPTIONS.search(html)
-        if script is None:
-            return None if b"documentation_options" in html.lower() else Fact.STATIC
-        stem = name.removesuffix(self.builder.out_suffix)
-        is_document = stem in documents or stem.removesuffix("index").rstrip("/") in documents
-        is_own = script[1].count(b"../") == name.count("/") and not is_document
-        began = self.site.around.now.timestamp()
-        if is_known and is_own and (self.site.output / name).stat().st_mtime < began:
-            return Fact.LEFT
-        return None
 
     def _publish(self, app: Sphinx) -> None:
         site, pages, findings = self._all_pages(app)
@@ -273,16 +251,6 @@ def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:
     logger.info("sitemap-docs: no sitemap: %s", no_sitemap.no_base(local, kept, advice).words)
 
 
-def not_rendered(pages: Iterable[Page], site: SiteBuild) -> Iterator[Finding]:
-    """Yields what to report of files that another extension, such as pydoctor, wrote without an option."""
-    static = [page for page in pages if Fact.STATIC in page.facts and not page.sources]
-    left_out = [page.names[-1] for page in static if not site.options.excludes.decision(page.names)]
-    if left_out:
-        folder = left_out[0].rpartition("/")[0].partition("/")[0]
-        glob = f"!{folder}/*" if folder else f"!{left_out[0]}"
-        yield written_by_others(len(left_out), one_line(left_out[0]), one_line(repr(glob)))
-
-
 def shared_addresses(app: Sphinx, base: Base) -> Iterator[Finding]:
     """Yields what to report where versions, or languages in folders, are built with one base URL."""
     version = ENVIRON.get(SPHINX_MULTIVERSION)
@@ -315,39 +283,6 @@ def addresses_redirect(platform: str) -> str:
     return (
         f"{platform} redirects every listed address, such as a.html to a. Build with the builder `dirhtml`, "
         'or write in conf.py: sitemap_links = "clean"'
-    )
-
-
-@reported("info")
-def left_by_earlier_build(number: int, first: str) -> str:
-    """Sphinx leaves the page of a document that was deleted or renamed in the output folder.
-
-    It is deployed with the others, and engines find it by links to it. It is not listed.
-    Delete it, or build into an empty folder.
-    Wrong: `old.html` in the output, and no `old.rst`
-    Right: `make clean html`
-    Source: Sphinx: sphinx-build, the option --fresh-env,
-    https://www.sphinx-doc.org/en/master/man/sphinx-build.html
-    """
-    return (
-        f"{many(number, 'page')} of the output, such as {first}, {'is' if number == 1 else 'are'} left by an "
-        "earlier build: no document is its source. Delete it, or build into an empty folder."
-    )
-
-
-@reported("info")
-def written_by_others(number: int, first: str, glob: str) -> str:
-    """Sphinx did not write some HTML files of the output folder, and no option names them.
-
-    They may be pages that another program made, or parts of such.
-    Add the folder with a `!` to `sitemap_excludes` to list them.
-    Wrong: pydoctor's pages in `api/`, to be found by engines
-    Right: `sitemap_excludes = ["!api/*"]`
-    Source: sitemap-docs: the page Sphinx
-    """
-    return (
-        f"Sphinx did not write {many(number, 'HTML file')} of the output, such as {first}: left out. To list "
-        f"them, add to sitemap_excludes: {glob}."
     )
 
 
