@@ -6,9 +6,10 @@ It is in the record of the build. Where there is none, a dry run of the folder d
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import starmap
 from pathlib import Path
 from typing import Literal
 
@@ -63,12 +64,16 @@ class Built:
     @property
     def host(self) -> Literal["mkdocs", "sphinx", ""]:
         """The host that wrote the pages, and with our plugin or extension most likely the sitemap, too."""
-        generator = (read_home(self.site.output).generator or "").lower()
-        by_plugin = self.folder is not None and self.folder.by_plugin
-        if by_plugin or generator.startswith(("mkdocs", "properdocs")):
+        if self.folder is not None and self.folder.by_plugin:
             return "mkdocs"
-        is_of_sphinx = GeneratedPages(str(self.site.output)).home("index.html") is not None
-        return "sphinx" if is_of_sphinx else ""
+        generated = GeneratedPages(str(self.site.output))
+        for path in ("", *self.builds):  # the home page of a tree may be a redirect
+            generator = (read_home(self.site.output / path).generator or "").lower()
+            if generator.startswith(("mkdocs", "properdocs")):
+                return "mkdocs"
+            if generated.home(f"{path}index.html") is not None:
+                return "sphinx"
+        return ""
 
     @property
     def how_to_record(self) -> str:
@@ -149,20 +154,21 @@ class Built:
 
     def find(self, names: Iterable[tuple[NameOf, str]]) -> Row | None:
         """The row of a page by the first of its names that is known; only as much is read as that takes."""
-        names = list(names)
+        row = next(self._named([*names]), None)
+        # A link to a folder that is not entered has a row, too, and shows the home page there.
+        return row and (self._linked(f"{row.file}/index.html") or row)
+
+    def _named(self, names: Sequence[tuple[NameOf, str]]) -> Iterator[Row]:
+        """Yields the rows of the names in the order in which they count."""
         if self.record:
-            for kind, text in names:
-                if row := self.record.find(kind, text):
-                    return row
+            yield from filter(None, starmap(self.record.find, names))
         for kind, text in names:
             named = [row for row in self.rows() if row.is_named(kind, text)]
             if named:
-                return min(named, key=lambda row: row.reason is not None)
+                yield min(named, key=lambda row: row.reason is not None)
         for kind, text in names:
-            row = self._linked(text) if kind == "file" else None
-            if row:
-                return row
-        return None
+            if kind == "file" and (row := self._linked(text)):
+                yield row
 
     def _linked(self, file: str) -> Row | None:
         """The row of a page that is found by a link to the folder of another one, which is not entered."""

@@ -8,8 +8,6 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
-from packaging.version import Version
-
 from sitemap_docs.audit.run import audit
 from sitemap_docs.audit.settings import Settings
 from sitemap_docs.audit.site import NO_SITEMAP, HtmlPage, Site
@@ -21,12 +19,11 @@ from sitemap_docs.history.repository import describe
 from sitemap_docs.model import Alternate, BuildRow, Finding, NameOf, Row, SitemapError
 from sitemap_docs.text import one_line
 from sitemap_docs.tree import build_at, default_language
-from sitemap_docs.urls.versions import version_number
+from sitemap_docs.urls.versions import version_rank
 from sitemap_docs.web import is_web
 from sitemap_docs.webroot.served_files import Webroot
 
 NEAR = 3
-_NONE = Version("0.dev0")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,7 +224,5 @@ def _rank(build: BuildRow | None, default: str) -> tuple[object, ...]:
     """The place of a build in a tree: the newest version is last, and of its languages the default one."""
     if build is None:
         return ()
-    number = version_number(build.version)
     is_own = not build.original and build.state != "unselected"
-    is_final = number is not None and not number.is_prerelease
-    return is_own, is_final, number or _NONE, build.language == default
+    return is_own, version_rank(build.version), build.language == default

@@ -139,6 +139,21 @@ def shown_version(builds: Mapping[str, BuildRow], build: BuildRow, base: Base) -
     return build
 
 
+def is_alias(build: BuildRow, other: BuildRow, tree: Path, aliases: Mapping[str, Sequence[str]]) -> bool:
+    """Whether two folders are one version: the same folder by a link, or two names of it in mike's list."""
+    for version, names in aliases.items():
+        if {build.version, other.version} <= {version, *names}:
+            return True
+    return os.path.realpath(tree / build.path) == os.path.realpath(tree / other.path)
+
+
+def why_copy(build: BuildRow, sitemap: BuildSitemap) -> str:
+    """Returns why a sitemap is that of a copy of another build; ``""`` for one of pages of its own."""
+    if not sitemap.pages.startswith(sitemap.folder):
+        return f"it lists pages of {sitemap.pages}"
+    return "its home page names another as canonical" if build.original else ""
+
+
 def _original(build: BuildRow, home: Head, loc: str) -> str:
     """The URL at which the pages of a build put themselves, where that is not below its own, ``loc``.
 

@@ -97,8 +97,11 @@ def test_a_commit_is_that_of_a_file_of_the_page(build, tmp_path):
 def test_a_version_that_was_built_elsewhere(tmp_path, monkeypatch):
     """Of two versions, one has no record here: what it left out is unknown, and no finding."""
     monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"site/index.html": '<meta http-equiv="refresh" content="0; url=v2/">'})
+    generator = '<meta name="generator" content="mkdocs-1.6.1">'
     for version in ("v1", "v2"):
-        write(tmp_path / "site" / version, {"index.html": page(version), "draft.html": page("draft")})
+        files = {"index.html": page(version, generator), "draft.html": page("draft")}
+        write(tmp_path / "site" / version, files)
         run("build", f"site/{version}", "--base-url", f"{BASE}{version}/", "--excludes", "draft.html")
         if version == "v1":
             shutil.copytree(user_cache(), tmp_path / "kept")
@@ -107,7 +110,9 @@ def test_a_version_that_was_built_elsewhere(tmp_path, monkeypatch):
     shutil.copytree(tmp_path / "kept", user_cache())
     run("join", "site", "--base-url", BASE)
     assert check() == []
-    assert "1 page in no sitemap" in run("check", "site").stderr
+    message = run("check", "site").stderr
+    assert "1 page in no sitemap" in message
+    assert "Keep it with `record: FILE`" in message
     reasons = {version: explain(f"{version}/draft.html")["reason"] for version in ("v1", "v2")}
     assert reasons == {"v1": "excluded", "v2": "not in the sitemap"}
 
@@ -166,8 +171,9 @@ def test_a_page_that_a_link_to_another_folder_shows(build, tmp_path):
     (tmp_path / "site").mkdir()
     (tmp_path / "site/latest").symlink_to("v2")
     flags = build({f"v2/{name}.html": page(name) for name in ("index", "a")})
-    for name in ("latest/a.html", f"{BASE}latest/a.html"):
-        assert both(lambda name=name: explain(name, *flags)["detail"]) == f"{BASE}v2/a.html"
+    for name in ("latest/a.html", f"{BASE}latest/a.html", "latest/"):
+        shown = f"{BASE}v2/{'a.html' * name.endswith('a.html')}"
+        assert both(lambda name=name: explain(name, *flags)["detail"]) == shown
         build({})
     assert explain("latest/a.html", *flags)["reason"] == "copy of another build"
     assert runner().invoke(group, ["explain", "site", "latest/b.html", *flags]).exit_code == 2

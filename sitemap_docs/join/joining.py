@@ -43,6 +43,7 @@ from sitemap_docs.tree import (
     language,
     read_builds,
     shown_version,
+    why_copy,
 )
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import add_default
@@ -132,9 +133,7 @@ def _why_not(build: BuildRow, sitemap: BuildSitemap, base: Base) -> str:
             "own folder or below. Leave it out, and name it in the robots.txt at the root of a host: "
             f"Sitemap: {sitemap.url}"
         )
-    if not sitemap.pages.startswith(sitemap.folder):
-        return f"it lists pages of {sitemap.pages}"
-    return "its home page names another as canonical" if build.original else ""
+    return why_copy(build, sitemap)
 
 
 def _check_own(file: Path, builds: Iterable[BuildRow]) -> None:

@@ -18,7 +18,7 @@ from sitemap_docs.model import BuildRow, Finding, Reason, SitemapError, reported
 from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.publish import Published
 from sitemap_docs.text import many
-from sitemap_docs.tree import shown_version
+from sitemap_docs.tree import is_alias, shown_version
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import address
 from sitemap_docs.webroot.served_files import Webroot
@@ -34,31 +34,28 @@ def find_versions(
     """
     restores = policy.treatment == "keep"
     root = os.path.realpath(tree)
-    place_of = {build.path: os.path.realpath(f"{root}/{build.path}") for build in builds}
-    named = policy.versions(builds, channels=restores)
-    # An alias that is a link has no pages of its own.
-    versions = [build for build in named if place_of[build.path] == os.path.normpath(f"{root}/{build.path}")]
+    versions = []
+    for build in policy.versions(builds, channels=restores):
+        folder = os.path.normpath(f"{root}/{build.path}")
+        if os.path.realpath(folder) == folder:  # an alias that is a link has no pages of its own
+            versions.append(build)
     if restores:
         return {build.path: "" for build in versions}, []
     version = policy.canonical_of({build.version for build in builds if build.state} - {""})
     table = {build.path: build for build in builds}
-    called = cache(policy.called)
     canonical_of = {}
     alone = []
     for build in versions:
-        canonical = table.get(f"{build.above}{version}/")
-        if canonical is None:
+        named = table.get(f"{build.above}{version}/")
+        if named is None:
             alone.append(build.path)
             continue
-        canonical = shown_version(table, canonical, base)
+        canonical = shown_version(table, named, base)
         _check_home(tree, canonical.path)
-        # Under another name, they are the same pages: in a link to this folder, or in a copy of it.
-        is_same = build.version in called(frozenset({version, canonical.version}))
-        is_same = is_same or place_of[canonical.path] == place_of[build.path]
+        canonical_of[build.path] = canonical.path
+        is_same = build == named or is_alias(build, canonical, tree, policy.aliases)
         if build == canonical or (is_same and policy.treatment == "noindex"):
             canonical_of[build.path] = ""
-        else:
-            canonical_of[build.path] = canonical.path
     if not alone:
         return canonical_of, []
     return canonical_of, [old_version_alone(len(alone), alone[0], version).at(alone[0])]

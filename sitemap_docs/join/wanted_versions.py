@@ -95,14 +95,6 @@ class Policy:
                 return found[0]
         return self._named(self.canonical, known)[0]
 
-    def called(self, names: AbstractSet[str]) -> set[str]:
-        """All names of the versions that have one of ``names``."""
-        all_names = set(names)
-        for version, aliases in self.aliases.items():
-            if not names.isdisjoint((version, *aliases)):
-                all_names |= {version, *aliases}
-        return all_names
-
     def _named(self, name: str, known: Iterable[str]) -> list[str]:
         known = sorted(known)
         matching = []

@@ -50,12 +50,17 @@ def is_version(folder: str) -> bool:
     return folder.lower() in CHANNELS or version_number(folder) is not None
 
 
+def version_rank(folder: str) -> tuple[int, Version]:
+    """The place of a folder among versions: other folders come first, then pre-releases, then releases."""
+    version = version_number(folder)
+    if version is None:
+        return 0, Version("0")
+    return (1 if version.is_prerelease else 2), version
+
+
 def newest(versions: Iterable[str], number: int) -> list[str]:
     """The newest by PEP 440; pre-releases only where there is nothing else."""
-    parsed = {}
-    for each in versions:
-        version = version_number(each)
-        if version:
-            parsed[each] = version
-    final = [each for each, version in parsed.items() if not version.is_prerelease]
-    return sorted(final or parsed, key=lambda each: (parsed[each], each), reverse=True)[:number]
+    ranks = {each: version_rank(each) for each in versions}
+    best = max((kind for kind, _ in ranks.values()), default=0)
+    alike = [each for each, (kind, _) in ranks.items() if kind and kind == best]
+    return sorted(alike, key=lambda each: (ranks[each], each), reverse=True)[:number]
