@@ -1,111 +1,50 @@
-"""The cache of a folder: one SQLite file with dates of files.
+"""What is kept between builds in the folders of a cache: a file for each repository or site.
 
-All of it can be computed again. A cache that cannot be written, that another build holds locked, or that is
-damaged is no cache: :class:`CacheError`, for which callers go on without. Neither is a link, or the database
-of another program: both stay as they are.
+All of it can be made again. A file that cannot be written, or is none of ours, is no error.
 """
 
 from __future__ import annotations
 
-import re
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
+from time import time
 
-from platformdirs import user_cache_path
-
-NAME = "sitemap-docs.sqlite3"
-
-#: Another number drops what older versions kept.
-_VERSION = 9
-
-#: Rows that no build used for so long are dropped, and so are all but the newest of them.
+#: What no build has used for so long is removed, and so are all but the newest files of a folder.
 _DAYS = 90
-_NEWEST = 200
-
-#: Seconds to wait for another build that writes, which takes a fraction of one.
-_PATIENCE = 0.5
-
-_SCHEMA = """
-CREATE TABLE histories (
-    id INTEGER PRIMARY KEY,
-    root BLOB UNIQUE,
-    view TEXT,
-    head TEXT,
-    used TEXT DEFAULT CURRENT_DATE
-);
-CREATE TABLE dates (
-    history INTEGER REFERENCES histories ON DELETE CASCADE,
-    path BLOB,
-    id TEXT,
-    committed INTEGER,
-    authored INTEGER,
-    PRIMARY KEY (history, path)
-) WITHOUT ROWID;
-"""
-_TABLES = frozenset(re.findall(r"CREATE TABLE (\w+)", _SCHEMA))
+MAX_KEPT = 200
 
 
-class CacheError(Exception):
-    """There is no cache to read or write."""
+def kept_file(folder: Path, place: Path | str, ending: str = ".jsonl") -> Path:
+    """The file in a folder for what is kept of a place."""
+    name = blake2b(os.fsencode(place), digest_size=16).hexdigest()
+    return folder / f"{name}{ending}"
 
 
-def user_cache() -> Path:
-    """The folder in the user's cache for what is kept between builds."""
-    return user_cache_path("sitemap-docs", appauthor=False)
+def write_kept(file: Path, lines: Iterable[str]) -> None:
+    """Writes a file whole, in the place of what is there, if that can be."""
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        new = file.with_name(f"{file.name}.{os.getpid()}")
+        with new.open("w", encoding="ascii", newline="") as stream:
+            stream.writelines(lines)
+        new.replace(file)
 
 
-@contextmanager
-def open_cache(folder: Path) -> Iterator[sqlite3.Connection]:
-    """The cache of a folder, made where it is missing; what the block writes is kept when it ends.
+def newest_first(folder: Path) -> Iterator[tuple[float, Path]]:
+    """The files of a folder, each with the time at which a build used it last."""
+    files = []
+    for file in folder.glob("*.jsonl*"):
+        with suppress(OSError):  # another build removes it just now
+            files.append((file.lstat().st_mtime, file))
+    yield from sorted(files, reverse=True)
 
-    :class:`CacheError` for any trouble, also in the block.
-    """
-    file = folder / NAME
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        # SQLite would open a pipe or a device, too, and what a link leads to.
-        if file.is_symlink() or (file.exists() and not file.is_file()):
-            raise CacheError(f"{file} is not a file")
-        with closing(sqlite3.connect(file, timeout=_PATIENCE)) as connection:
-            connection.execute("PRAGMA foreign_keys = ON")
-            if _version(connection) != _VERSION:
-                _create(connection)
-            with connection:
-                yield connection
-    except (OSError, sqlite3.Error) as error:
-        # Other errors are of subclasses: what is locked, full or forbidden may be well the next time.
-        if type(error) is sqlite3.DatabaseError:
+
+def drop_unused(folder: Path) -> None:
+    """Removes what no build has used for long, so that the folder does not grow without end."""
+    for number, (used, file) in enumerate(newest_first(folder)):
+        if number >= MAX_KEPT or used < time() - _DAYS * 86_400:
             with suppress(OSError):
                 file.unlink()
-        raise CacheError(str(error)) from error
-
-
-def drop_unused(connection: sqlite3.Connection) -> None:
-    """Drops what no build has used for long, so that the cache does not grow without end."""
-    connection.execute(f"DELETE FROM histories WHERE used < date('now', '-{_DAYS} days')")  # noqa: S608
-    newest = f"SELECT id FROM histories ORDER BY used DESC, id DESC LIMIT {_NEWEST}"  # noqa: S608
-    connection.execute(f"DELETE FROM histories WHERE id NOT IN ({newest})")  # noqa: S608
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _create(connection: sqlite3.Connection) -> None:
-    """Makes the tables in one transaction, unless another build has just made them."""
-    with connection:
-        connection.execute("BEGIN IMMEDIATE")
-        if _version(connection) == _VERSION:
-            return
-        tables = {
-            name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        }
-        if not tables <= _TABLES:
-            raise CacheError(f"the database has tables of another program: {', '.join(tables - _TABLES)}")
-        for table in tables:
-            connection.execute(f"DROP TABLE {table}")
-        for statement in _SCHEMA.split(";"):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {_VERSION}")

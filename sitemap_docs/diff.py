@@ -14,7 +14,6 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.moves import FORMS, Move, find_moves
 from sitemap_docs.programs.host_files import read_redirects
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import JSON_VERSION, escaped_json, fitting, many, markdown_code
 from sitemap_docs.urls.base import split_url
 from sitemap_docs.webroot.host_rules import Outcome, OutcomeKind, finder
@@ -74,10 +73,10 @@ class Difference:
         #: Where pages that were removed, and do not redirect, have moved; as far as that is sure.
         self.moves: Mapping[str, Move] = {}
 
-    def name_moves(self, old: str, new: str, environ: Mapping[str, str]) -> None:
+    def name_moves(self, old: str, new: str) -> None:
         """Looks in git for where the pages that lead nowhere have moved, between two built folders."""
         gone = {change.loc for change in self.changes("removed") if change.outcome in ("", "lost")}
-        self.moves = find_moves(old, new, gone, environ)
+        self.moves = find_moves(old, new, gone)
         for number, change in enumerate(self._changes):
             if change.kind == "removed" and change.loc in self.moves:
                 self._changes[number] = change._replace(moved=self.moves[change.loc].new.loc)
@@ -156,7 +155,7 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
         places.insert(0, built.folder)
     find = finder(read_redirects(*places), built) if places else None
     difference = Difference(urllist.read_urls(old), urllist.read_urls(new), find)
-    difference.name_moves(old, new, ENVIRON)
+    difference.name_moves(old, new)
     return difference
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import posixpath
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
-from sitemap_docs.cache import user_cache
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import (
@@ -24,6 +23,7 @@ from sitemap_docs.history.repository import (
 )
 from sitemap_docs.model import Row
 from sitemap_docs.output.record import read_build
+from sitemap_docs.surroundings import ENVIRON, user_cache
 from sitemap_docs.urls.base import split_url
 
 RedirectForm = Literal["netlify", "sphinx-reredirects", "mkdocs-redirects"]
@@ -37,7 +37,7 @@ class Move(NamedTuple):
     new: Row
 
 
-def find_moves(old: str, new: str, gone: Collection[str], environ: Mapping[str, str]) -> dict[str, Move]:
+def find_moves(old: str, new: str, gone: Collection[str]) -> dict[str, Move]:
     """The moves of the addresses that have gone, where one rename of the page's own source is the cause.
 
     Both places are folders whose builds left a record, in which one page alone has the source. They may be
@@ -53,7 +53,7 @@ def find_moves(old: str, new: str, gone: Collection[str], environ: Mapping[str, 
             lost[os.fsencode(seen_from(top, source))] = rows[0]
     if root and lost:
         with suppress(GitTrouble):
-            for path, moved in _renamed(open_repository(str(root), environ), lost):
+            for path, moved in _renamed(open_repository(str(root), ENVIRON), lost):
                 renamed = after.get(str(root / os.fsdecode(moved)), ())
                 if len(renamed) == 1 and renamed[0].loc != lost[path].loc:
                     moves[lost[path].loc] = Move(lost[path], renamed[0])

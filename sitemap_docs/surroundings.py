@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
-from sitemap_docs.cache import user_cache
+from platformdirs import user_cache_path
+
 from sitemap_docs.programs.followed import platform
 from sitemap_docs.urls.hosts import Platform
 
@@ -28,6 +29,11 @@ class Surroundings:
     platform: Platform
     cache: Path | None = None
     records: Path | None = None
+
+
+def user_cache() -> Path:
+    """The folder in the user's cache for what is kept between builds."""
+    return user_cache_path("sitemap-docs", appauthor=False)
 
 
 def read_surroundings(*, cache: Path | None = None, records: Path | None = None) -> Surroundings:

@@ -7,8 +7,8 @@ import shutil
 
 import pytest
 
-from sitemap_docs.cache import user_cache
 from sitemap_docs.cli.main import group
+from sitemap_docs.surroundings import user_cache
 from tests.conftest import commit, git, runner, write
 
 BASE = "https://docs.example.org/"

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
-from sitemap_docs.cache import user_cache
 from sitemap_docs.config.option_types import PATH
 from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, Options
 from sitemap_docs.config.project_file import ProjectFile, read_project
@@ -133,9 +132,9 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     named = given_bases(settings.base_url, settings.base_url_by, project_file)
     root = project_file.folder or Path.cwd()
     record = None
-    if is_built:
+    if is_built and around.records:
         named_record = root / options.record if options.record else None
-        record = read_record(output, settings.cache_dir or user_cache(), named_record)
+        record = read_record(output, around.records, named_record)
     if record:
         named.append((record.base, "the record of the last build"))
     replaced = read_replaced(output, options.filename)

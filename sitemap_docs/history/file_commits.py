@@ -7,10 +7,11 @@ alone leaves this state is the answer. Where several do (reverts, cherry-picks),
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import datetime
 from functools import cache as cache_of
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.cache import CacheError, drop_unused, open_cache
+from sitemap_docs.cache import drop_unused, kept_file, write_kept
 from sitemap_docs.config.dates import is_future, moment
 from sitemap_docs.config.options import Meaning
 from sitemap_docs.history.repository import (
@@ -38,6 +39,10 @@ from sitemap_docs.history.repository import (
     read_touch,
 )
 from sitemap_docs.text import linear
+
+#: The folder in a cache folder of the commits that date files, a file for each repository; and its form.
+DATES = "dates"
+_FORM = 1
 
 #: Up to so many files, a question about each is quicker than a walk along the first parents.
 FEW_PATHS = 2
@@ -150,14 +155,13 @@ def read_dating_commits(
         for path in states:
             if not datings[path].boundary and not datings[path].future:
                 kept[path] = datings[path].commit
-        root = os.fsencode(repository.git.folder)
-        with suppress(CacheError), open_cache(cache) as database:
-            database.execute("DELETE FROM histories WHERE root = ?", (root,))
-            into = "INSERT INTO histories (root, view, head) VALUES (?, ?, ?)"
-            history = database.execute(into, (root, view, repository.head)).lastrowid
-            rows = ((history, path, *(commit or (None, None, None))) for path, commit in kept.items())
-            database.executemany("INSERT INTO dates VALUES (?, ?, ?, ?, ?)", rows)
-            drop_unused(database)
+        paths: defaultdict[Commit | None, list[str]] = defaultdict(list)
+        for path, commit in kept.items():
+            paths[commit].append(os.fsdecode(path))
+        lines: list[Sequence[object]] = [[_FORM, view, repository.head], *paths.items()]
+        file = kept_file(cache / DATES, repository.git.folder)
+        write_kept(file, (f"{json.dumps(line)}\n" for line in lines))
+        drop_unused(cache / DATES)
     return datings
 
 
@@ -367,25 +371,20 @@ def _read_kept(
     commits: dict[bytes, Commit | None] = {}
     if folder is None:
         return "", commits
-    root = os.fsencode(repository.git.folder)
+    file = kept_file(folder / DATES, repository.git.folder)
     try:
-        with open_cache(folder) as cache:
-            columns = "SELECT id, head, used < CURRENT_DATE FROM histories WHERE root = ? AND view = ?"
-            row = cache.execute(columns, (root, view)).fetchone()
-            if row is None:
+        with files.open_file(file) as stream:
+            form, seen, head = json.loads(stream.readline())
+            if (form, seen) != (_FORM, view):
                 return "", commits
-            history, head, unused = row
-            if unused:
-                cache.execute("UPDATE histories SET used = CURRENT_DATE WHERE id = ?", (history,))
-            dates = "SELECT path, id, committed, authored FROM dates WHERE history = ?"
-            shared: dict[Commit, Commit] = {}
-            for path, *fields in cache.execute(dates, (history,)):
-                commits[path] = None
-                if fields[0]:
-                    commit = Commit(*fields)
-                    commits[path] = shared.setdefault(commit, commit)
-    except CacheError:
+            for line in stream:
+                fields, paths = json.loads(line)
+                commit = Commit(*fields) if fields else None
+                commits.update(dict.fromkeys(map(os.fsencode, paths), commit))
+    except (OSError, RecursionError, TypeError, ValueError):
         return "", {}
+    with suppress(OSError):
+        os.utime(file)  # it is in use
     if head != repository.head:
         if not repository.extends(head):
             return "", {}

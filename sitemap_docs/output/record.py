@@ -14,15 +14,16 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache as cache_of
 from functools import partial
 from hashlib import blake2b
-from itertools import starmap
+from itertools import chain, starmap
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from time import time
 from typing import Any
 
 from sitemap_docs import __version__, files
+from sitemap_docs.cache import drop_unused, kept_file, newest_first, write_kept
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.ignored import Ignored
 from sitemap_docs.config.option_types import IGNORE
@@ -37,17 +38,16 @@ RECORDS = "records"
 """The folder of the records in a cache folder."""
 
 #: A record of another version is none.
-_VERSION = 1
+_VERSION = 2
 _MARK = "sitemap-docs record"
 _START = b'{"%b":' % _MARK.encode()
-#: Records that no build has written for so long are removed, and so are all but the newest of them.
-_DAYS = 90
-MAX_RECORDS = 200
 
 _BATCH = 1_000  # rows that are one line: each alone would take three times as long
 _SPOOLED = 1 << 20  # bytes that wait in memory
 _LONGEST = 1 << 20  # bytes of the line about the site
 _JSON = json.JSONEncoder(separators=(",", ":"))
+_AS_WRITTEN = ("base", "listed", "dated", "digest", "links", "version")
+_LASTMOD, _ALTERNATES = map(Row._fields.index, ("lastmod", "alternates"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +149,7 @@ class Recording:
         self._below = partial(_below, self._root)
         self._example = ""  # the first source
         self._rows: list[list[object]] = []
-        self._sets: dict[tuple[Alternate, ...], int] = {}  # by their numbers in the record
+        self._sets: dict[tuple[Alternate, ...], int] = {(): 0}  # with their numbers in the record
         self._new: list[tuple[Alternate, ...]] = []
         self._size = 0
         # Lines wait outside of the cache: the whole record is put there at once.
@@ -164,32 +164,22 @@ class Recording:
         """Takes a row, where a record is kept."""
         if not self._cache:
             return
-        number = 0
-        if row.alternates:
-            if row.alternates not in self._sets:
-                self._sets[row.alternates] = len(self._sets) + 1
-                self._new.append(row.alternates)
-            number = self._sets[row.alternates]
+        number = self._sets.get(row.alternates)
+        if number is None:
+            number = self._sets[row.alternates] = len(self._sets)
+            self._new.append(row.alternates)
         sources = list(filter(None, map(self._below, row.sources)))
         self._example = self._example or next(iter(sources), "")
-        self._rows.append(
-            [
-                row.file,
-                row.loc,
-                row.reason.value if row.reason else "",
-                row.detail,
-                row.asked,
-                stamp(row.lastmod) if row.lastmod else "",
-                row.commit,
-                row.changed and self._below(row.changed),
-                row.root and self._below(row.root),
-                row.cause,
-                sources,
-                list(filter(None, map(self._below, row.undated))),
-                number,
-                row.ignore,
-            ]
-        )
+        facts = row._asdict() | {
+            "reason": row.reason and row.reason.value,
+            "lastmod": row.lastmod and stamp(row.lastmod),
+            "changed": row.changed and self._below(row.changed),
+            "root": row.root and self._below(row.root),
+            "sources": sources,
+            "undated": list(filter(None, map(self._below, row.undated))),
+            "alternates": number,
+        }
+        self._rows.append([*facts.values()])
         if len(self._rows) == _BATCH:
             self._flush()
 
@@ -227,7 +217,7 @@ class Recording:
             "listed": listed,
             "dated": dated,
             "files": names,
-            "digest": _digest(self.output, names, no_sitemap),
+            "digest": _digest(self.output, names, bool(no_sitemap)),
             "platform": asdict(platform or Platform()),
             "links": links,
             "version": __version__,
@@ -239,17 +229,12 @@ class Recording:
             "bytes": self._size,
         }
         folder = self._cache / RECORDS
-        file = self._named or _file_of(self.output, folder, joins=bool(table))
         with suppress(OSError):
-            file.parent.mkdir(parents=True, exist_ok=True)
             self._waiting.seek(0)
-            new = file.with_name(f"{file.name}.{os.getpid()}")
-            with new.open("w", encoding="ascii", newline="") as stream:
-                stream.write(f"{_JSON.encode(site)}\n")
-                stream.writelines(self._waiting)
-            new.replace(file)
-            if not self._named:
-                _drop_unused(folder)
+            file = self._named or _file_of(self.output, folder, joins=bool(table))
+            write_kept(file, chain([f"{_JSON.encode(site)}\n"], self._waiting))
+        if not self._named:
+            drop_unused(folder)
 
 
 def _require_own(file: Path, output: Path) -> None:
@@ -263,17 +248,6 @@ def _require_own(file: Path, output: Path) -> None:
             if files.read_file(file, len(_START)) == _START:
                 return
         raise SitemapError(f"The option `record` names {file}, which is no record. Name another file.")
-
-
-def _drop_unused(folder: Path) -> None:
-    """Removes what no build has written for long, so that the folder does not grow without end."""
-    for number, file in enumerate(_newest_first(folder)):
-        if number >= MAX_RECORDS or file.stat().st_mtime < time() - _DAYS * 86_400:
-            file.unlink()
-
-
-def _newest_first(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.jsonl*"), key=lambda file: file.lstat().st_mtime_ns, reverse=True)
 
 
 def read_record(output: Path, cache: Path, named: Path | None = None) -> Record | None:
@@ -302,11 +276,8 @@ def read_build(output: Path, cache: Path, named: Path | None = None) -> Record |
 def _read_record(output: Path, cache: Path, named: Path | None, *, joins: bool) -> Record | None:
     folder = cache / RECORDS
     own = named or _file_of(output, folder, joins=joins)
-    others: list[Path] = []
-    if not named:
-        with suppress(OSError):
-            others = _newest_first(folder)
-    digests: dict[object, str] = {}
+    others = [] if named else [file for _, file in newest_first(folder)]
+    digest = cache_of(partial(_digest, output))
     for file in dict.fromkeys((own, *others)):
         with suppress(OSError, LookupError, RecursionError, TypeError, ValueError):
             site = _read_site(file)
@@ -315,24 +286,14 @@ def _read_record(output: Path, cache: Path, named: Path | None, *, joins: bool) 
             no_sitemap = NoSitemap(*site["no_sitemap"]) if site["no_sitemap"] else None
             if bool(builds) is not joins or (file != own and not any(map(_is_inside, names))):
                 continue  # the latter has nothing that would tell one folder from another
-            key = names, no_sitemap is None
-            if key not in digests:
-                digests[key] = ""
-                with suppress(OSError):
-                    digests[key] = _digest(output, names, no_sitemap)
-            if site["digest"] == digests[key]:
+            if site["digest"] == digest(names, bool(no_sitemap)):
                 return Record(
-                    base=site["base"],
-                    listed=site["listed"],
-                    dated=site["dated"],
+                    **{name: site[name] for name in _AS_WRITTEN},
                     files=names,
                     output=output,
                     root=_root_here(output, site["root"], site["example"]),
                     file=file,
-                    digest=site["digest"],
                     platform=Platform(**{**site["platform"], "hosts": tuple(site["platform"]["hosts"])}),
-                    links=site["links"],
-                    version=site["version"],
                     builds=builds,
                     no_sitemap=no_sitemap,
                     ignored=IGNORE.parse(site["ignore"]),
@@ -361,26 +322,19 @@ def _root_here(output: Path, way: str, example: str) -> str:
 
 
 def _row(facts: list[Any], sets: list[tuple[Alternate, ...]], joined: Callable[[str], str]) -> Row:
-    file, loc, reason, detail, asked, lastmod, commit, changed, root, cause, *lists = facts
-    sources, undated, number, ignore = lists
-    date = read_date(lastmod)
-    texts = (file, loc, detail, commit, changed, root, cause, *sources, *undated, *ignore)
-    "".join(texts)  # TypeError for what is no text
-    return Row(
-        file=file,
-        loc=loc,
-        reason=Reason(reason) if reason else None,
-        detail=detail,
-        asked=bool(asked),
+    row = Row(*facts)
+    texts = (row.file, row.loc, row.detail, row.commit, row.changed, row.root, row.cause)
+    "".join((*texts, *row.sources, *row.undated, *row.ignore))  # TypeError for what is no text
+    date = read_date(facts[_LASTMOD] or "")
+    return row._replace(
+        reason=Reason(row.reason) if row.reason else None,
         lastmod=date.first if date else None,
-        commit=commit,
-        changed=changed and joined(changed),
-        root=root and joined(root),
-        cause=cause,
-        sources=tuple(map(joined, sources)),
-        undated=tuple(map(joined, undated)),
-        alternates=sets[number],
-        ignore=tuple(ignore),
+        changed=row.changed and joined(row.changed),
+        root=row.root and joined(row.root),
+        sources=tuple(map(joined, row.sources)),
+        undated=tuple(map(joined, row.undated)),
+        alternates=sets[facts[_ALTERNATES]],
+        ignore=tuple(row.ignore),
     )
 
 
@@ -399,24 +353,24 @@ def _joined(root: str, file: str) -> str:
 
 def _file_of(output: Path, folder: Path, *, joins: bool) -> Path:
     """The file of the record of an output folder, of its build or of a join."""
-    name = blake2b(os.fsencode(os.path.realpath(output)), digest_size=16).hexdigest()
-    return folder / f"{name}{'-join' if joins else ''}.jsonl"
+    return kept_file(folder, os.path.realpath(output), "-join.jsonl" if joins else ".jsonl")
 
 
 def _is_inside(name: str) -> bool:
     return not name.startswith("../")
 
 
-def _digest(output: Path, names: Iterable[str], no_sitemap: NoSitemap | None) -> str:
+def _digest(output: Path, names: tuple[str, ...], has_none: bool) -> str:  # noqa: FBT001
     """Of the sitemap files in the folder, as other builds change one above it; OSError where one is gone.
 
-    Of a build that wrote none there, also of what tells that another program built there later.
+    Of a build that wrote none there (``has_none``), also of what tells that another program built there
+    later.
     """
     parts: list[bytes] = []
     inside = list(filter(_is_inside, names))
     for name in inside:
         parts += [os.fsencode(name), files.read_file(output / name)]
-    if no_sitemap or not inside:
+    if has_none or not inside:
         home = head_inside(output, "index.html", described=True)
         parts.append((home.generator or "").encode())
         for name in sorted(files.names_inside(os.path.realpath(output), "")):

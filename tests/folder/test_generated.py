@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cache import user_cache
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.model import Fact
+from sitemap_docs.surroundings import user_cache
 from tests.conftest import command
 
 BASE = "https://docs.example.org/"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-from sitemap_docs.cache import user_cache
+from sitemap_docs.surroundings import user_cache
 from tests.conftest import command, commit, git, urlset, write
 
 BASE = "https://docs.example.org/manual/"

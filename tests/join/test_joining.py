@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cache import user_cache
 from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.surroundings import user_cache
 from tests import conftest
 from tests.conftest import command, write
 

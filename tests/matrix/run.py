@@ -21,9 +21,9 @@ from typing import NamedTuple
 import pytest
 import yaml
 
-from sitemap_docs.cache import user_cache
 from sitemap_docs.output.record import read_record
 from sitemap_docs.sitemap.render import stamp
+from sitemap_docs.surroundings import user_cache
 from tests import conftest
 from tests.conftest import Answer, MkDocsProject, git, sphinx_build, write
 from tests.matrix.dimensions import BASES, STRICTNESS, WRONG_BASES, Value, takes

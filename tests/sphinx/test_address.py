@@ -545,4 +545,4 @@ def test_nothing_is_left_in_the_output_when_it_is_removed(sphinx_project):
         "sitemap.css",
         "robots.txt",
     }
-    assert (project.root / "trees/sitemap-docs/sitemap-docs.sqlite3").exists()
+    assert (project.root / "trees/sitemap-docs/dates").exists()
