@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from sitemap_docs.config.ignored import without_ignored
-from sitemap_docs.decide import SiteBuild, decide
-from sitemap_docs.listing.entries import Transform
+from sitemap_docs.decide import SiteBuild, Transform, decide
 from sitemap_docs.listing.scan import Scan, Watch, unwatched
 from sitemap_docs.model import Finding, Page
 from sitemap_docs.publish import Published, publish

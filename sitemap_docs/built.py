@@ -185,8 +185,8 @@ class Built:
 
         Who decides here has just asked it.
         """
-        if self.decisions and self.decisions.listing and self.record is None:
-            return self.decisions.listing.tally.dates
+        if self.decisions and not self.decisions.no_sitemap and self.record is None:
+            return self.decisions.dates
         return dates_of(self.site, sources)
 
 

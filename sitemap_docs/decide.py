@@ -5,26 +5,40 @@ Nothing is written here: ``publish.py`` does what follows from it, and all other
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from sitemap_docs.config.options import LinkOption, Options
-from sitemap_docs.config.patterns import UnmatchedGlobs
+from sitemap_docs.config.ignored import is_ignored
+from sitemap_docs.config.option_types import shown
+from sitemap_docs.config.options import PAGE_OPTIONS, Options, page_globs
+from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import repository_of, seen_from
-from sitemap_docs.history.diagnostics import Undated
-from sitemap_docs.history.page_dates import Dates, DatingTally, dates_by
+from sitemap_docs.history.diagnostics import SWITCHED_OFF, Cause, DatingTally
+from sitemap_docs.history.page_dates import Dates, dates_by, own_date
 from sitemap_docs.html.head import Head, read_head
+from sitemap_docs.listing import selection
 from sitemap_docs.listing.addresses import SiteStyle, addressed
 from sitemap_docs.listing.alternates import Languages
-from sitemap_docs.listing.entries import Listing, Transform
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.no_sitemap import of_pages, of_preview
 from sitemap_docs.listing.scan import Scan, Watch, unwatched
-from sitemap_docs.listing.selection import Decision, Selector, has_file, unmatched_words
-from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, Reason, Row, SitemapError, reported
+from sitemap_docs.listing.selection import Decision, Note, Selector, has_file, is_asked_for
+from sitemap_docs.model import (
+    Changefreq,
+    Entry,
+    Fact,
+    Finding,
+    NoSitemap,
+    Page,
+    Reason,
+    Row,
+    SitemapError,
+    reported,
+)
 from sitemap_docs.output.indexnow_key import Key
 from sitemap_docs.output.record import Recording
 from sitemap_docs.output.replaced import Replaced
@@ -39,7 +53,11 @@ from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
+from sitemap_docs.webroot.host_rules import Headers
 from sitemap_docs.webroot.served_files import Webroot
+
+Transform = Callable[[Page, Entry], Entry | None]
+"""A function of the project's own, which may change the entry of a page, or drop it by returning None."""
 
 #: What every page of a version has that the option ``noindex_versions`` names.
 NOINDEX = '<meta name="robots" content="noindex">'
@@ -56,8 +74,8 @@ class Host:
     of the canonical links, where it is not that of the site. Where all of them may well lead to another
     version, ``canonical_by`` is what sets them, or ``""``. ``dates`` are those that pages show, where the
     host has read them (option ``page_dates``).
-    ``replaced`` is what another program's sitemap says of the site, and ``links`` is the style of addresses:
-    both where no host decides. ``looked_in`` names the folders in which sources were looked for. ``left``
+    ``replaced`` is what another program's sitemap says of the site, and ``style`` is that of addresses: both
+    where no host decides. ``looked_in`` names the folders in which sources were looked for. ``left``
     names files of an earlier build that are no pages, and that no glob of ``extra_urls`` matches.
     """
 
@@ -70,7 +88,7 @@ class Host:
     canonical_by: str | None = None
     dates: Dates | None = None
     replaced: Replaced = Replaced()
-    links: LinkOption = "auto"
+    style: SiteStyle = SiteStyle()
     looked_in: str = ""
     left: frozenset[str] = frozenset()
 
@@ -114,57 +132,162 @@ class SiteBuild:
 
 @dataclass(slots=True, kw_only=True)
 class Decisions:
-    """What is decided about the pages of a ``site``.
+    """What is decided about the pages and the ``extra`` URLs of a ``site``.
 
     ``style`` is how addresses are spelled, ``decided`` the decisions on the pages, in the order of their
-    addresses. Where the same build is audited, ``heads`` are those that it read, by file, and ``kept`` its
-    rows. With ``no_sitemap``, there is no ``listing`` and no row; ``found`` is what to report then.
+    addresses, and ``found`` what to report of the whole site. Where the same build is audited, ``heads`` are
+    those that it read, by file, and ``kept`` its rows. With ``no_sitemap``, there is no row. The counts and
+    the findings are complete when :meth:`rows` has come to its end.
     """
 
     site: SiteBuild
+    extra: ExtraUrls
+    languages: Languages
+    style: SiteStyle
     no_sitemap: NoSitemap | None = None
-    style: SiteStyle = SiteStyle()
     decided: Sequence[Decision] = ()
-    listing: Listing | None = None
+    dates: Dates = Dates()
+    headers: Headers = Headers()
+    transform: Transform | None = None
     found: Sequence[Finding] = ()
     heads: Mapping[str, Head] | None = None
     kept: list[Row] = field(default_factory=list)
+    left_out: Counter[Reason] = field(default_factory=Counter)
+    tally: DatingTally = field(default_factory=DatingTally)
+    _unmatched: UnmatchedGlobs = field(init=False)
+    _groups: Groups = field(init=False)
+    _changefreq: GlobMap[Changefreq] = field(init=False)
+    _priority: GlobMap[float] = field(init=False)
+    _notes: dict[object, Note] = field(default_factory=dict)  # by rule, the first of each
+    _noted: Counter[object] = field(default_factory=Counter)
 
-    @property
-    def links(self) -> LinkOption:
-        """The style of addresses; with ``auto``, they are as the host has them."""
-        for links in (self.site.options.links, self.style.links):
-            if links != "auto":
-                return links
-        return self.site.host.links
+    def __post_init__(self) -> None:
+        options = self.site.options
+        self._unmatched = UnmatchedGlobs(page_globs(options))
+        self._groups = Groups(options.groups)
+        self._changefreq, self._priority = GlobMap(options.changefreq), GlobMap(options.priority)
 
     def rows(self) -> Iterator[tuple[Row, Entry | None]]:
         """Each page and each address of ``extra_urls``, in the order of the locs; entries of the listed.
 
-        It is read once; what is counted and found is complete at its end.
+        It is read once. Of several pages with one address, the first is listed.
         """
-        if self.listing is None:
-            return
-        for row, entry in self.listing.rows(self.decided):
+        pages: Iterable[tuple[Row, Entry | None]] = self._pages()
+        if self.transform is not None:  # it may have changed an address
+            pages = sorted(pages, key=lambda each: each[0].loc)
+        for row, entry in self.extra.among(pages, self.dates, self.headers):
             if self.heads is not None:
                 self.kept.append(row)
             yield row, entry
 
-    @property
-    def left_out(self) -> Mapping[Reason, int]:
-        """How many pages are left out for each reason."""
-        return self.listing.left_out if self.listing else {}
+    def _pages(self) -> Iterator[tuple[Row, Entry | None]]:
+        last = ""
+        given: set[str] = set()  # the addresses of entries that the project's own function returned
+        for each in self.decided:
+            decision, page = each, each.page
+            self._unmatched.compare(page.names)
+            if decision.reason is None and decision.loc == last:
+                decision = selection.duplicate(decision)
+            self._note(page, *decision.notes)
+            row, cause = self._row(decision)
+            entry = None
+            if decision.reason is None:
+                last = decision.loc
+                entry = self._entry(decision, row)
+            if entry and self.transform is not None:
+                answer = transformed(self.transform, page, entry, self.site.base)
+                if answer is None:
+                    row = row._replace(reason=Reason.HOOK)
+                elif answer.loc in given:
+                    row = row._replace(loc=answer.loc, reason=Reason.DUPLICATE)
+                    self._note(page, Note(selection.duplicate_address, answer.loc, str(page.file)))
+                    answer = None
+                else:
+                    given.add(answer.loc)
+                    if answer.lastmod != entry.lastmod:
+                        row, cause = row.dated(answer.lastmod)._replace(cause=""), None
+                entry = answer
+            if row.reason and row.reason is not Reason.LEFT:  # no page of this build
+                self.left_out[row.reason] += 1
+            if entry:
+                row = row._replace(loc=entry.loc, alternates=entry.alternates)
+                if cause is None or not (cause is SWITCHED_OFF or self._ignores(page, cause.rule)):
+                    self.tally.add(row, cause)
+            yield row, entry
 
-    @property
-    def most_undated(self) -> Undated | None:
-        """The most frequent cause of pages without a date."""
-        return self.listing.tally.most_undated if self.listing else None
+    def _note(self, page: Page, *notes: Note) -> None:
+        for note in notes:
+            if not self._ignores(page, note.rule.__name__.replace("_", "-")):
+                self._notes.setdefault(note.rule, note)
+                self._noted[note.rule] += 1
+
+    def _ignores(self, page: Page, rule: str) -> bool:
+        """Whether the page or the project ignores what is found there."""
+        return rule in page.options.ignore or is_ignored(rule, self.site.options.ignore, page.names)
+
+    def _row(self, decision: Decision) -> tuple[Row, Cause | None]:
+        """Returns what is decided about a page, and why it has no date if it is listed without one."""
+        page = decision.page
+        row = Row(
+            file=seen_from(self.site.output, page.file),
+            loc=decision.loc,
+            reason=decision.reason,
+            detail=decision.detail,
+            asked=is_asked_for(page, self.site.options),
+            sources=tuple(map(str, page.sources)),
+            undated=tuple(map(str, page.undated)),
+            ignore=page.options.ignore,
+        )
+        lastmod = own_date(page, self.site.around.now)
+        if lastmod is None and decision.reason is None:
+            if page.options.lastmod:
+                day = f"{page.options.lastmod:%Y-%m-%d}"
+                self._note(page, Note(selection.lastmod_future, decision.loc, day))
+            lastmod = self.extra.own_dates.get(decision.loc)
+        if lastmod:
+            return row.dated(lastmod), None
+        stamp = self.dates.of_page(page)
+        if stamp:
+            return row.dated(stamp.when, stamp.commit, stamp.file, stamp.root), None
+        if decision.reason:
+            return row, None
+        cause = SWITCHED_OFF
+        if self.site.options.lastmod != "none":
+            cause = self.dates.why_undated(page)
+        return row._replace(cause=cause.words), cause
+
+    def _entry(self, decision: Decision, row: Row) -> Entry:
+        """The entry of a listed page, whose own options come first."""
+        page, own = decision.page, decision.page.options
+        priority = own.priority
+        if priority is None:  # 0 is a priority
+            priority = self._priority.get(page.names)
+        shown: tuple[str, ...] = ()
+        if self.site.options.images:
+            from sitemap_docs.html.page import images  # noqa: PLC0415  few sites ask for them
+
+            with translated_errors(Path(page.file), "read"):
+                shown = images(Path(page.file), decision.loc)
+        return Entry(
+            loc=decision.loc,
+            lastmod=row.lastmod,
+            alternates=self.languages.alternates(decision),
+            images=shown,
+            changefreq=own.changefreq or self._changefreq.get(page.names),
+            priority=priority,
+            group=self._groups.of(page.names),
+        )
 
     def findings(self, listed: int) -> list[Finding]:
         """Returns what is wrong with the pages, of which so many are listed, and with the options."""
-        if self.listing is None:
-            return [*self.found]
-        return self.listing.findings(listed, self.site.root, self.site.around.environ)
+        site = self.site
+        about_dates = self.tally.findings(
+            self.dates.findings, listed, site.root, site.host.looked_in, site.around.environ
+        )
+        findings = [*self.dates.findings, *about_dates]
+        for rule, note in self._notes.items():
+            findings.append(selection.finding_of(note, self._noted[rule]))
+        return [*findings, *self._unmatched.findings(), *self.found, *self.extra.findings()]
 
 
 def decide(
@@ -183,20 +306,29 @@ def decide(
     With ``described``, heads and rows are kept for an audit. Raises SitemapError, and reading the rows also
     what ``transform`` raises.
     """
-    options, base, output, host = site.options, site.base, site.output, site.host
+    options, base, output, host, now = site.options, site.base, site.output, site.host, site.around.now
+    style = host.style
+    if options.links != "auto":
+        style = style._replace(links=options.links)
     no_sitemap = site.no_sitemap
     if no_sitemap is None and host.canonical_by is not None and host.canonical is None:
         no_sitemap = of_pages(pages, base, options, host.canonical_by)
     if no_sitemap:
-        found = [*_without_noindex(pages)] if no_sitemap.kind == "version" else []
-        return Decisions(site=site, no_sitemap=no_sitemap, found=found)
+        return Decisions(
+            site=site,
+            extra=ExtraUrls((), output, base, None, (), now),
+            languages=Languages(base, output),
+            style=style,
+            no_sitemap=no_sitemap,
+            found=[*_without_noindex(pages)] if no_sitemap.kind == "version" else [],
+        )
     headers = read_headers(output, rules_of(site))
     locales = read_locales(options.locales, base, host.language)
     key = Key.of_environment(site.around.environ)
     written = {ROBOTS, TEXT, *host.made, *host.left}
     if key:
         written.add(key.file)
-    extra = ExtraUrls(options.extra_urls, output, base, host.source_of, written, site.around.now)
+    extra = ExtraUrls(options.extra_urls, output, base, host.source_of, written, now)
     excludes = [("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns]
     undated = UnmatchedGlobs(excludes, "source")
     sources = chain.from_iterable(page.sources for page in pages)
@@ -217,29 +349,28 @@ def decide(
     webroot = Webroot(output, base)
     try:
         read = _keeping(heads, output, scan(select, watch(pages, "pages read", len(pages))))
-        decided, style = addressed(select, read, host.replaced.files(webroot), host.links)
+        decided, voted = addressed(select, read, host.replaced.files(webroot), style.links)
     except OSError as error:  # of an executor, such as a full disk
         where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
-    links = style.links if options.links == "auto" else options.links
+    links = voted.links if options.links == "auto" else options.links
     named = host.replaced.alternates(webroot)
-    listing = Listing(
-        options=options,
-        base=base,
-        output=output,
-        now=site.around.now,
+    return Decisions(
+        site=site,
         extra=extra,
-        headers=headers,
-        tally=DatingTally(dates, looked_in=host.looked_in),
         languages=Languages(base, output, locales, headers, named, decided, links),
+        style=SiteStyle(style.links if voted.links == "auto" else voted.links, voted.by or style.by),
+        decided=decided,
+        dates=dates,
+        headers=headers,
         transform=transform,
         found=[
             *locale_findings(options.locales, base, host.language),
             *undated.findings(),
-            *unmatched_words(pages, options),
+            *selection.unmatched_words(pages, options),
         ],
+        heads=heads,
     )
-    return Decisions(site=site, style=style, decided=decided, listing=listing, heads=heads)
 
 
 def _keeping(
@@ -305,3 +436,30 @@ def dates_of(
         unmatched=unmatched,
         known=site.host.dates,
     )
+
+
+def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> Entry | None:
+    """Returns what the project's own function makes of an entry; None where it drops it.
+
+    Raises SitemapError for an answer that cannot be listed.
+    """
+    answer = function(page, entry)
+    if answer is None or answer is entry:
+        return answer
+    who = f"The project's own function, for {entry.loc},"
+    if not isinstance(answer, Entry):
+        raise SitemapError(f"{who} returned {shown(answer)}: return an entry, False or None.")
+    try:
+        loc = base.spelled(answer.loc)
+    except ValueError as error:
+        raise SitemapError(f"{who} returned the loc {answer.loc!r}: it {error}.") from None
+    fields: dict[str, Any] = {}
+    for name in ("lastmod", "changefreq", "priority"):
+        value = getattr(answer, name)
+        if value is None:
+            continue
+        try:
+            fields[name] = PAGE_OPTIONS[name].parse(value)
+        except ValueError as error:
+            raise SitemapError(f"{who} returned a {name} of {shown(value)}: it must be {error}.") from None
+    return answer._replace(loc=loc, **fields)

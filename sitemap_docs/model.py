@@ -288,8 +288,8 @@ class Row(NamedTuple):
             return self.sources[:1] == (text,)
         return text == (self.loc if kind == "loc" else self.file)
 
-    def dated(self, lastmod: datetime, commit: str, changed: str, root: str) -> Row:
-        """The same with the date of a commit."""
+    def dated(self, lastmod: datetime | None, commit: str = "", changed: str = "", root: str = "") -> Row:
+        """The same with a date, which may be that of a commit."""
         return self._replace(lastmod=lastmod, commit=commit, changed=changed, root=root)
 
     @property

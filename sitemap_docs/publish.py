@@ -132,7 +132,8 @@ def _withdraw(decisions: Decisions, why: NoSitemap) -> Published:
     skipped = why.words
     if done.removed and not site.dry_run:
         skipped += f"; removed {', '.join(done.removed)}"
-    return replace(done, findings=(*done.findings, *decisions.findings(0)), skipped=skipped)
+    findings = (*done.findings, *decisions.findings(0))
+    return replace(done, findings=findings, skipped=skipped, style=decisions.style)
 
 
 def _listed(decisions: Decisions, record: Recording, log: Callable[[str], None] | None) -> Iterator[Entry]:
@@ -152,7 +153,7 @@ def _dates_lost(decisions: Decisions, before: Sequence[datetime]) -> Finding:
 
     An error for dates of several days where git could give others, unless the project wants none.
     """
-    site, undated = decisions.site, decisions.most_undated
+    site, undated = decisions.site, decisions.tally.most_undated
     is_wanted = site.options.lastmod != "none"
     if not is_wanted:
         why = "the option `lastmod` is `none`"
@@ -288,7 +289,7 @@ def _write(
         listed=published.listed,
         dated=published.dated,
         platform=served_by(site),
-        links=decisions.links,
+        links=decisions.style.links,
         no_sitemap=decisions.no_sitemap,
     )
     return published

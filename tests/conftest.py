@@ -41,7 +41,6 @@ from sitemap_docs.built import Built
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import SiteBuild, decide
-from sitemap_docs.folder.addressing import FoundLinks
 from sitemap_docs.folder.collect import Directory, collect_pages
 from sitemap_docs.folder.folder_site import FolderSite
 from sitemap_docs.history import page_dates
@@ -212,7 +211,7 @@ def pages_of(build: SiteBuild, *sources: Path) -> list[Page]:
 def built_folder(site: SiteBuild, *sources: Path) -> Built:
     """The folder of a build as those see it who have no record of it."""
     directory = Directory(root=str(site.output), base=site.base, sources=SourceFolders(sources))
-    folder = FolderSite(site=site, directory=directory, base_by="", links=FoundLinks("folders", ""))
+    folder = FolderSite(site=site, directory=directory, base_by="")
     return Built(site=site, folder=folder)
 
 

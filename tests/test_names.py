@@ -90,7 +90,6 @@ TESTED_IN = {
     "tree.py": "join/test_joining.py",
     "listing/copied_pages.py": "sphinx/test_extension.py",
     "decide.py": "test_publish.py",
-    "listing/entries.py": "test_publish.py",
     "listing/indexing.py": "listing/test_selection.py",
     "listing/no_sitemap.py": "listing/test_selection.py",
     "listing/scan.py": "audit/test_run.py",

@@ -11,8 +11,16 @@ import click
 from sitemap_docs.build import build_site
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import SITE, Command, dry_run, exit_status, folder_flags, folder_settings, strict
+from sitemap_docs.config.options import LinkOption
 from sitemap_docs.folder.folder_site import open_folder
 from sitemap_docs.listing.processes import scan_in_processes
+
+_SPELLINGS: dict[LinkOption, str] = {
+    "folders": "a.html, b/",
+    "files": "a.html, b/index.html",
+    "clean": "a, b/",
+    "bare": "a, b",
+}
 
 
 @click.command("build", cls=Command)
@@ -43,11 +51,12 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
             watch=watch,
             log=console.debug,
         )
-    links = built.links_of(published.style)
-    if links.by == "by default":  # most sites, for whom the line says nothing
-        console.debug(str(links))
+    links, links_by = published.style
+    spelled = f"links {links} ({_SPELLINGS[links]}) {links_by}"
+    if links_by == "by default":  # most sites, for whom the line says nothing
+        console.debug(spelled)
     else:
-        console.info(str(links))
+        console.info(spelled)
     console.findings(published.findings)
     console.changes(published.changed, published.removed, dry_run=dry)
     console.result(
@@ -55,8 +64,8 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
         {
             "base_url": built.site.base.url,
             "base_url_from": built.base_by,
-            "links": links.links,
-            "links_from": links.by,
+            "links": links,
+            "links_from": links_by,
             "listed": published.listed,
             "dated": published.dated,
             "left_out": {reason.value: number for reason, number in published.left_out.items()},

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from sitemap_docs.config.options import LinkOption, LinkStyle
 from sitemap_docs.config.project_file import ProjectFile
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.html.head import Head, head_inside
 from sitemap_docs.model import SitemapError
+from sitemap_docs.output.record import Record
 from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.programs.configuration import GeneratorConfig
 from sitemap_docs.programs.github import CNAME, custom_domain
@@ -20,12 +20,6 @@ from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import Platform
 
 _SLASHES = 2  # of an origin
-SPELLINGS: dict[LinkStyle, str] = {
-    "folders": "a.html, b/",
-    "files": "a.html, b/index.html",
-    "clean": "a, b/",
-    "bare": "a, b",
-}
 
 
 def given_bases(url: str, by: str, project_file: ProjectFile) -> list[tuple[str, str]]:
@@ -125,24 +119,21 @@ def _above_copy(site: Path, url: str) -> str:
     return url
 
 
-class FoundLinks(NamedTuple):
-    """How addresses are spelled, and where that was found, as messages name it."""
+def find_links(
+    output: Path, projects: Iterable[GeneratorConfig], option: LinkOption, record: Record | None
+) -> tuple[LinkStyle, str]:
+    """Returns how addresses are spelled, as far as no page names its own, and where that was found.
 
-    links: LinkStyle
-    by: str
-
-    def __str__(self) -> str:
-        return f"links {self.links} ({SPELLINGS[self.links]}) {self.by}"
-
-
-def find_links(output: Path, projects: Iterable[GeneratorConfig], option: LinkOption) -> FoundLinks:
-    """Returns how addresses are spelled, by the ``option`` or the generator; ``folders`` where none tells."""
+    It is what the ``record`` of the last build has, else the ``option``, else what the generator does.
+    """
+    if record and record.links != "auto":
+        return record.links, "from the record of the last build"
     if option != "auto":
-        return FoundLinks(option, "by the option `links`")
+        return option, "by the option `links`"
     for project in projects:
         if project.describes(output):
-            return FoundLinks(project.links, f"from {_shown(project.file)}")
+            return project.links, f"from {_shown(project.file)}"
     generated = GeneratedPages(str(output))
     if generated.home("index.html") == "" and generated.is_flat(""):
-        return FoundLinks("files", "from Sphinx' searchindex.js")
-    return FoundLinks("folders", "by default")
+        return "files", "from Sphinx' searchindex.js"
+    return "folders", "by default"

@@ -13,7 +13,7 @@ from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, Options
 from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import Host, SiteBuild
 from sitemap_docs.files import seen_from
-from sitemap_docs.folder.addressing import FoundLinks, find_base, find_links, given_bases, read_home
+from sitemap_docs.folder.addressing import find_base, find_links, given_bases, read_home
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
 from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import Projects, find_projects, read_named
@@ -71,7 +71,7 @@ class FolderSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSite:
-    """The site, the folder of its pages, what named the base URL and the style, the record of the build.
+    """The site, the folder of its pages, what named the base URL, the record of the build.
 
     ``named_sources`` are the folders of sources that the user named. ``findings`` are those about the
     configuration. ``audited`` is whether a build ends with an audit: a table ``check`` in the TOML file alone
@@ -81,19 +81,11 @@ class FolderSite:
     site: SiteBuild
     directory: Directory
     base_by: str
-    links: FoundLinks
     record: Record | None = None
     named_sources: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     audited: bool = False
     by_plugin: bool = False
-
-    def links_of(self, style: SiteStyle) -> FoundLinks:
-        """Returns how the addresses of a build of this folder are spelled, and where that was found."""
-        links = self.links
-        if style.links != "auto":
-            links = links._replace(links=style.links)
-        return links._replace(by=style.by or links.by)
 
     def collect(self, watch: Watch = unwatched) -> Collected:
         """The pages of the folder, and what is wrong with their sources."""
@@ -147,11 +139,9 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         record = None
     if record:
         options = options.replaced(ignore=(*options.ignore, *record.ignored))
-    links = find_links(output, own, options.links)
-    if record and record.links != "auto":
-        links = FoundLinks(record.links, "from the record of the last build")
+    links, links_by = find_links(output, own, options.links, record)
     directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
-    directory = replace(directory, links=links.links, replaced=replaced)
+    directory = replace(directory, links=links, replaced=replaced)
     looked_in = [seen_from(Path.cwd(), each) for each in directory.sources.folders]
     if record:
         around = replace(around, platform=record.platform)
@@ -170,14 +160,13 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
             looked_in=", ".join(looked_in) or "no folder",
             full_urlset=is_mkdocs,
             replaced=replaced,
-            links=links.links,
+            style=SiteStyle(links, links_by),
         ),
     )
     return FolderSite(
         site=site,
         directory=directory,
         base_by=base_by,
-        links=links,
         record=record,
         named_sources=tuple(map(os.path.abspath, given)),
         findings=() if record else tuple(findings),  # a record answers without them

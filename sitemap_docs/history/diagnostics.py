@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs.config.dates import moment
+from sitemap_docs.files import seen_from
 from sitemap_docs.history.git_program import TIMEOUT, GitTrouble
 from sitemap_docs.history.repository import Commit
-from sitemap_docs.model import Finding, reported
+from sitemap_docs.model import Finding, Row, reported
+from sitemap_docs.programs.followed import platform
 from sitemap_docs.text import many, one_line
 
-ANYWHERE = """Before the build, run:
+_ANYWHERE = """Before the build, run:
   git fetch --unshallow"""
+
+#: One file that dates so large a part of so many pages is reported.
+_PART = 0.4
+_PAGES = 10
+
+#: So large a part of the pages without a date is reported, whatever the cause.
+_UNDATED = 1 / 3
+
+_NAMED_AT_MOST = 5
 
 
 @reported()
@@ -124,7 +137,7 @@ def git_failed(lacking: str, words: str) -> str:
     )
 
 
-#: Why files have no date.
+#: Why files have no date, by the rules.
 _TROUBLES = {
     "git-missing": git_missing,
     "no-repository": no_repository,
@@ -137,15 +150,25 @@ _TROUBLES = {
 
 
 class Cause(NamedTuple):
-    """Why a page has no date: the rule of a finding about pages like it, and a few words about this one."""
+    """Why a page has no date: the rule of a finding about pages like it, and a few words about this one.
+
+    ``untracked`` are files that it is made of, besides its own source, and that git does not track.
+    """
 
     rule: str
     words: str
+    untracked: tuple[Path, ...] = ()
 
     @classmethod
     def of(cls, trouble: GitTrouble) -> Cause:
         text, _, _ = _TROUBLES[trouble.rule]("", trouble.words).message.partition(", so ")
         return cls(trouble.rule, text[0].lower() + text[1:])
+
+    @classmethod
+    def of_untracked(cls, path: bytes, files: Sequence[Path]) -> Cause:
+        """That git does not track a path: of the page's own source, or of the first of other ``files``."""
+        rule = "untracked-dependency" if files else SOURCES_UNTRACKED
+        return cls(rule, f"{one_line(os.fsdecode(path))} is untracked", tuple(files))
 
     @property
     def is_of_git(self) -> bool:
@@ -162,7 +185,6 @@ EXCLUDED = Cause("lastmod-excludes", "`lastmod_excludes` takes out its sources")
 
 SOURCES_MISSING, SOURCES_UNTRACKED = "sources-missing", "untracked-source"
 """The rules of what keeps dates away where most pages have no source, or none that git tracks."""
-_NAMED_AT_MOST = 5
 
 
 @reported("info")
@@ -211,14 +233,13 @@ def untracked_source(count: str, loc: str, words: str) -> str:
     https://git-scm.com/docs/git-ls-files
     """
     return (
-        f"{count} without lastmod, as git does not track the source: of {loc}, {words}. Commit the sources; "
-        "or name the tracked files that they are made from with `sitemap: {sources: [...]}` in their front "
-        "matter."
+        f"{count} without lastmod: of {loc}, {words}. Commit the sources; or name the tracked files that "
+        "they are made from with `sitemap: {sources: [...]}` in their front matter."
     )
 
 
 #: Why pages have no date that their authors can give them, and how.
-UNDATED = {
+_BY_AUTHORS = {
     "computed-include": computed_include,
     "griffe-missing": griffe_missing,
     SOURCES_UNTRACKED: untracked_source,
@@ -283,7 +304,7 @@ def without_sources(number: int, listed: int, looked_in: str) -> Finding:
 
 
 @reported("info")
-def untracked_dependency(files: Collection[str], pages: int) -> str:
+def untracked_dependency(count: str, loc: str, words: str, files: set[str]) -> str:
     """Pages take text from files that git does not track, so that they have no date.
 
     What the page shows may have changed with them, and no commit says when.
@@ -293,18 +314,14 @@ def untracked_dependency(files: Collection[str], pages: int) -> str:
     Source: git: ls-files,
     https://git-scm.com/docs/git-ls-files
     """
-    shown = ", ".join(sorted(files)[:_NAMED_AT_MOST])
-    if len(files) > _NAMED_AT_MOST:
-        shown += f" and {len(files) - _NAMED_AT_MOST} more"
-    these = "the file" if len(files) == 1 else "the files"
     return (
-        f"{many(pages, 'page')} without lastmod: git does not track {one_line(shown)}, so that no "
-        f"commit dates what the pages take from there. Commit {these}, or {_take_out(files)}"
+        f"{count} without lastmod: of {loc}, {words}, from which the page takes text. Commit the file, or "
+        f"{_take_out(files)}"
     )
 
 
 @reported("info")
-def pages_undated(undated: Undated, total: int, pages: int) -> str:
+def pages_undated(most: Undated, total: int, pages: int) -> str:
     """Many pages have no date, for a cause that no other finding is about.
 
     Engines fetch pages without a lastmod later.
@@ -314,8 +331,8 @@ def pages_undated(undated: Undated, total: int, pages: int) -> str:
     Source: sitemap-docs: the page Dates
     """
     return (
-        f"{total} of {pages} pages have no lastmod. Of {undated.number} of them, such as {undated.loc}, "
-        f"{one_line(undated.cause.words)}. Build with -v to see the cause of each."
+        f"{total} of {many(pages, 'page')} without lastmod: of {most.loc}, for example, "
+        f"{one_line(most.cause.words)}. Build with -v to see the cause of each."
     )
 
 
@@ -332,11 +349,11 @@ def one_date(file: str, dated: int, pages: int) -> str:
     """
     return (
         f"The last change of {one_line(file)} dates {dated} of {pages} pages, which include it. Where it "
-        f"says nothing about a page, {_take_out([file])}"
+        f"says nothing about a page, {_take_out({file})}"
     )
 
 
-def _take_out(files: Collection[str]) -> str:
+def _take_out(files: set[str]) -> str:
     """The end of a sentence: the option for files that date no page."""
     return f"set the option `lastmod_excludes` to {one_line(json.dumps(sorted(files)[:_NAMED_AT_MOST]))}."
 
@@ -378,3 +395,59 @@ def ignore_revs(problem: str) -> str:
     https://git-scm.com/docs/git-blame#Documentation/git-blame.txt---ignore-revs-filefile
     """
     return f"{problem} Write one full commit hash on each line; comments start with #."
+
+
+class DatingTally:
+    """The counts of one build: what dates its listed pages, and why the others have no date."""
+
+    def __init__(self) -> None:
+        self._undated: dict[str, Undated] = {}  # by the rule of their cause
+        self._untracked: set[Path] = set()
+        self._files: Counter[str] = Counter()
+
+    def add(self, row: Row, cause: Cause | None) -> None:
+        """Takes a listed page, which has no date for a cause, or a date."""
+        if cause:
+            before = self._undated.get(cause.rule) or Undated(0, row.loc, cause)
+            self._undated[cause.rule] = before._replace(number=before.number + 1)
+            self._untracked.update(cause.untracked)
+        elif row.commit and row.changed != row.sources[0]:
+            self._files[row.changed] += 1
+
+    @property
+    def most_undated(self) -> Undated | None:
+        """The most frequent cause of pages without a date; one that is not known source before all others."""
+        known = [each for rule, each in self._undated.items() if rule != NO_SOURCE.rule]
+        return max(known or self._undated.values(), key=lambda each: each.number, default=None)
+
+    def findings(
+        self, before: Sequence[Finding], listed: int, root: Path, looked_in: str, environ: Mapping[str, str]
+    ) -> Iterator[Finding]:
+        """Yields the findings about dates of the pages that are listed; files are as seen from ``root``.
+
+        ``before`` are those about all files, which are not reported again. ``looked_in`` names the folders in
+        which sources were looked for; ``""`` where the host knows them.
+        """
+        reported = {finding.rule for finding in before}
+        silent = []
+        total = 0
+        for rule, undated in sorted(self._undated.items()):
+            about = (many(undated.number, "page"), undated.loc, one_line(undated.cause.words))
+            if rule != EXCLUDED.rule:
+                total += undated.number
+            if rule == CUT.rule:
+                hint = platform(environ).whole_history or _ANYWHERE
+                yield shallow_clone(undated.number, listed).at(hint=hint)
+            elif rule == "untracked-dependency":
+                yield untracked_dependency(*about, {seen_from(root, file) for file in self._untracked})
+            elif rule in _BY_AUTHORS:
+                yield _BY_AUTHORS[rule](*about)
+            elif rule == NO_SOURCE.rule and looked_in and 2 * undated.number > listed:
+                yield without_sources(undated.number, listed, looked_in)
+            elif rule != EXCLUDED.rule and rule not in reported:
+                silent.append(undated)
+        if silent and total >= _UNDATED * listed:
+            yield pages_undated(max(silent, key=lambda undated: undated.number), total, listed)
+        for file, dated in self._files.most_common(1):
+            if dated >= max(_PAGES, _PART * listed):
+                yield one_date(seen_from(root, file), dated, listed)

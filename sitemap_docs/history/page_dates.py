@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain
@@ -19,7 +19,7 @@ from sitemap_docs.config.options import Meaning, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history import diagnostics, git_program
-from sitemap_docs.history.diagnostics import Cause, Undated
+from sitemap_docs.history.diagnostics import Cause
 from sitemap_docs.history.file_commits import (
     DatingCommit,
     Refused,
@@ -37,18 +37,10 @@ from sitemap_docs.history.repository import (
     open_repository,
 )
 from sitemap_docs.model import Finding, Page
-from sitemap_docs.programs.followed import platform
 from sitemap_docs.surroundings import Surroundings
-from sitemap_docs.text import NEEDS_GRIFFE, many, one_line
+from sitemap_docs.text import NEEDS_GRIFFE, one_line
 
 _INSTALLED = {"site-packages", "dist-packages"}
-
-#: One file that dates so large a part of so many pages is reported.
-_PART = 0.4
-_PAGES = 10
-
-#: So large a part of the pages without a date is reported, whatever the cause.
-_UNDATED = 1 / 3
 
 
 class Stamp(NamedTuple):
@@ -75,13 +67,13 @@ class Dates:
     That a shallow clone did is for those to tell who know the pages: :meth:`why_undated`.
     """
 
-    findings: tuple[Finding, ...]
-    _meaning: Meaning
-    _places: Mapping[str, tuple[TrackedPath, ...]]
+    findings: tuple[Finding, ...] = ()
+    _meaning: Meaning = "commit"
+    _places: Mapping[str, tuple[TrackedPath, ...]] = field(default_factory=dict)
     #: Of the files of each repository that git can read.
-    _datings: Mapping[str, Mapping[bytes, DatingCommit]]
+    _datings: Mapping[str, Mapping[bytes, DatingCommit]] = field(default_factory=dict)
     #: Why a file of a repository has no date, where nothing is known of the file itself.
-    _causes: Mapping[str, Cause]
+    _causes: Mapping[str, Cause] = field(default_factory=dict)
 
     def cover(self, sources: Iterable[Path | str]) -> bool:
         """Whether the dates of all these files were read."""
@@ -157,14 +149,13 @@ class Dates:
         if not page.sources:
             return diagnostics.NO_SOURCE
         untracked = self.untracked(page.sources)
-        rule = "untracked-dependency" if untracked else diagnostics.SOURCES_UNTRACKED
         for source in (*untracked, *page.sources):
             places = self._places.get(os.fspath(source))
             if places == ():
                 return Cause.of(GitTrouble("no-repository"))
             for place in places or ():
                 if self._is_untracked(place):
-                    return Cause(rule, f"{one_line(os.fsdecode(place.path))} is untracked")
+                    return Cause.of_untracked(place.path, untracked)
                 dating = self._datings.get(place.root, {}).get(place.path)
                 if dating and dating.boundary:
                     return diagnostics.CUT
@@ -304,71 +295,14 @@ def _moved_with(
     return moved
 
 
+def own_date(page: Page, now: datetime) -> datetime | None:
+    """The date that a page itself sets, which comes before all others unless it lies in the future."""
+    own = page.options.lastmod
+    return None if own is None or is_future(own, now) else own
+
+
 def lastmod_of(page: Page, dates: Dates, now: datetime) -> datetime | None:
     """The date of a page by its own options, else by git; None without one."""
-    own = page.options.lastmod
-    if own is not None and not is_future(own, now):
-        return own
-    stamp = dates.of_page(page)
-    return stamp.when if stamp else None
-
-
-class DatingTally:
-    """The counts of one build: what dates its listed pages, and why the others have no date.
-
-    ``looked_in`` names the folders in which sources were looked for; ``""`` where the host knows them.
-    """
-
-    def __init__(self, dates: Dates, *, looked_in: str = "") -> None:
-        self.dates = dates
-        self._looked_in = looked_in
-        self._undated: dict[str, Undated] = {}  # by the rule of their cause
-        self._untracked: set[Path] = set()
-        self._files: Counter[str] = Counter()
-
-    def add_dated(self, page: Page, stamp: Stamp) -> None:
-        """Takes a listed page that a commit dates."""
-        if stamp.file != os.fspath(page.sources[0]):
-            self._files[stamp.file] += 1
-
-    def add_undated(self, page: Page, loc: str, cause: Cause) -> None:
-        """Takes a listed page without a date."""
-        before = self._undated.get(cause.rule) or Undated(0, loc, cause)
-        self._undated[cause.rule] = before._replace(number=before.number + 1)
-        if cause.rule == "untracked-dependency":
-            self._untracked.update(self.dates.untracked(page.sources))
-
-    @property
-    def most_undated(self) -> Undated | None:
-        """The most frequent cause of pages without a date; one that is not known source before all others."""
-        known = [each for rule, each in self._undated.items() if rule != diagnostics.NO_SOURCE.rule]
-        return max(known or self._undated.values(), key=lambda each: each.number, default=None)
-
-    def findings(self, listed: int, root: Path, environ: Mapping[str, str]) -> list[Finding]:
-        """The findings about dates of the pages that are listed; files are named as seen from ``root``."""
-        findings = []
-        for rule, undated in sorted(self._undated.items()):
-            if rule == "shallow-clone":
-                hint = platform(environ).whole_history or diagnostics.ANYWHERE
-                findings.append(diagnostics.shallow_clone(undated.number, listed).at(hint=hint))
-            elif rule == "untracked-dependency":
-                names = {seen_from(root, file) for file in self._untracked}
-                findings.append(diagnostics.untracked_dependency(names, undated.number))
-            elif rule in diagnostics.UNDATED:
-                pages, words = many(undated.number, "page"), one_line(undated.cause.words)
-                findings.append(diagnostics.UNDATED[rule](pages, undated.loc, words))
-        reported = {finding.rule for finding in (*self.dates.findings, *findings)}
-        wanted = {rule: each for rule, each in self._undated.items() if rule != diagnostics.EXCLUDED.rule}
-        total = sum(undated.number for undated in wanted.values())
-        without_source = wanted.get(diagnostics.NO_SOURCE.rule)
-        if without_source and self._looked_in and 2 * without_source.number > listed:
-            findings.append(diagnostics.without_sources(without_source.number, listed, self._looked_in))
-            reported.add(diagnostics.NO_SOURCE.rule)
-        silent = [undated for rule, undated in wanted.items() if rule not in reported]
-        if silent and total >= _UNDATED * listed:
-            most = max(silent, key=lambda undated: undated.number)
-            findings.append(diagnostics.pages_undated(most, total, listed))
-        for file, dated in self._files.most_common(1):
-            if dated >= max(_PAGES, _PART * listed):
-                findings.append(diagnostics.one_date(seen_from(root, file), dated, listed))
-        return findings
+    own = own_date(page, now)
+    stamp = None if own else dates.of_page(page)
+    return stamp.when if stamp else own

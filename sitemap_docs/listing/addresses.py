@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from sitemap_docs.config.options import LinkOption
 from sitemap_docs.files import seen_from
@@ -18,10 +18,10 @@ from sitemap_docs.urls.spelling import STYLES, address, count_styles
 
 
 class SiteStyle(NamedTuple):
-    """How pages without a canonical link are spelled (``auto``: as their front door has them), and why."""
+    """How addresses are spelled (``auto``: as their front door has them), and where that was found."""
 
     links: LinkOption = "auto"
-    by: Literal["", "from the canonical links", "from the existing sitemap"] = ""
+    by: str = ""
 
 
 def addressed(
@@ -30,7 +30,7 @@ def addressed(
     listed: Iterable[tuple[str, str]] = (),
     configured: LinkOption = "auto",
 ) -> tuple[list[Decision], SiteStyle]:
-    """The decisions at their final addresses, in their order, and the style of the site.
+    """The decisions at their final addresses, in their order, and the style that the pages themselves name.
 
     ``read`` are those of the selector, each at the address that the page itself names, else the one that its
     front door has, which is of the style ``configured`` where that is known. ``listed`` are files that a

@@ -11,9 +11,9 @@ import pytest
 
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.page_dates import Dates, DatingTally
+from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.history.repository import describe
-from sitemap_docs.model import Page
+from sitemap_docs.model import Page, Row
 from tests.conftest import git, read_dates
 
 # What configuration may bend, straightened for the judge.
@@ -628,9 +628,9 @@ def test_a_cut_of_the_same_second_is_not_newer(project):
     ],
 )
 def test_a_shallow_clone_is_reported_with_the_lines_of_the_platform(variable, value, line):
-    tally = DatingTally(read([]))
-    tally.add_undated(Page("a", "a.html"), "https://example.org/a", diagnostics.CUT)
-    (found,) = tally.findings(9, Path(), {variable: value})
+    tally = diagnostics.DatingTally()
+    tally.add(Row("a.html", "https://example.org/a"), diagnostics.CUT)
+    (found,) = tally.findings((), 9, Path(), "", {variable: value})
     assert "1 of 9 pages" in str(found)
     assert str(found).endswith(line)
 

@@ -36,13 +36,13 @@ def build(folder: Path, **options: object) -> api.Published:
 @pytest.mark.parametrize(
     ("files", "style", "others"),
     [
-        pytest.param({"a.html": "a.html", "b/index.html": "b/"}, "auto", {"x.html", "y/"}, id="folders"),
+        pytest.param({"a.html": "a.html", "b/index.html": "b/"}, "folders", {"x.html", "y/"}, id="folders"),
         pytest.param({"b/index.html": "b/index.html"}, "files", {"x.html", "y/index.html"}, id="Sphinx"),
         pytest.param({"a.html": "a", "b/index.html": "b/"}, "clean", {"x", "y/"}, id="VitePress"),
         pytest.param({"index.html": "", "a/index.html": "a"}, "bare", {"x", "y"}, id="Docusaurus"),
         pytest.param({"404.html": "404.html", "a.html": "a"}, "clean", {"x", "y/"}, id="an error page"),
         pytest.param({"a.html": "z", "b/index.html": "b"}, "bare", {"x", "y"}, id="one points elsewhere"),
-        pytest.param({}, "auto", {"x.html", "y/"}, id="none tells"),
+        pytest.param({}, "folders", {"x.html", "y/"}, id="none tells"),
     ],
 )
 def test_pages_without_a_link_have_the_style_of_the_site(tmp_path, files, style, others):
@@ -51,8 +51,7 @@ def test_pages_without_a_link_have_the_style_of_the_site(tmp_path, files, style,
     published = build(tmp_path)
     named = {path for name, path in files.items() if name != "404.html" and path != "z"}
     assert listed(tmp_path) == sorted(named | others)
-    assert published.style.links == style
-    assert published.style.by == ("from the canonical links" if files else "")
+    assert published.style == (style, "from the canonical links" if files else "by default")
 
 
 DOCUSAURUS = {

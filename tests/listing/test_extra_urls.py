@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 import pytest
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.listing.entries import transformed
+from sitemap_docs.decide import transformed
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.model import Entry, Page, SitemapError
 from sitemap_docs.programs.host_files import read_headers
