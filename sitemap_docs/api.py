@@ -11,9 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sitemap_docs.audit.registry import Findings, Location, rule
+from sitemap_docs.audit.registry import Findings, Location, rule, settings_of
 from sitemap_docs.audit.run import audit_site
-from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.site import AlternateLinks, HtmlPage, RobotsFile, Site, Sitemap, TextFile, Url
 from sitemap_docs.build import build_site
 from sitemap_docs.built import read_built

@@ -31,8 +31,8 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
     """
     settings = None
     if check:
+        from sitemap_docs.audit.registry import settings_of  # noqa: PLC0415
         from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and rarely asked for
-        from sitemap_docs.audit.settings import settings_of  # noqa: PLC0415
 
         settings = settings_of(site.options.check, ignored=site.options.ignore)
     decisions = decide(site, pages, transform=transform, scan=scan, watch=watch, described=check)

@@ -8,10 +8,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
+from sitemap_docs.audit.registry import Settings
 from sitemap_docs.audit.run import audit
-from sitemap_docs.audit.settings import Settings
-from sitemap_docs.audit.site import NO_SITEMAP, HtmlPage, Site
-from sitemap_docs.audit.site_reader import read_site
+from sitemap_docs.audit.site import NO_SITEMAP, HtmlPage, Site, read_site
 from sitemap_docs.built import Built
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.git_program import GitTrouble

@@ -16,8 +16,7 @@ import tomli
 import yaml
 
 from sitemap_docs.audit.formats import FORMATS
-from sitemap_docs.audit.registry import RULES, deployed_rules
-from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.audit.registry import RULES, deployed_rules, settings_of
 from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.model import Reason

@@ -72,7 +72,6 @@ def test_each_module_has_a_name_of_its_own():
 TESTS = Path(__file__).parent
 #: What has no test file of its own name, and the file or folder below ``tests/`` that has its tests instead.
 TESTED_IN = {
-    "audit/registry.py": "audit/test_rules.py",
     "audit/rules/": "audit/rules/",
     "cli/flags.py": "cli/test_main.py",
     "cli/join.py": "join/test_joining.py",

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.cli.main import group
 from sitemap_docs.cli.schema import TARGETS, schema_of
 from sitemap_docs.config.generator_files import load_yaml

@@ -12,10 +12,8 @@ from typing import Any
 
 from sitemap_docs.audit.deployed_site import LiveSite
 from sitemap_docs.audit.formats import FIRST, by_rule
-from sitemap_docs.audit.registry import ALL, Findings, other_names
-from sitemap_docs.audit.settings import RuleSettings, Settings
-from sitemap_docs.audit.site import HtmlPage, Site
-from sitemap_docs.audit.site_reader import read_site
+from sitemap_docs.audit.registry import ALL, Findings, RuleSettings, Settings, other_names
+from sitemap_docs.audit.site import HtmlPage, Site, read_site
 from sitemap_docs.built import Built
 from sitemap_docs.config.ignored import is_ignored
 from sitemap_docs.decide import Decisions

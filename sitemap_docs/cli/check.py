@@ -13,9 +13,17 @@ import click
 from sitemap_docs import web
 from sitemap_docs.audit.deployed_site import Limits, served_sitemaps, visit_site
 from sitemap_docs.audit.formats import FIRST, FORMATS, Report, without_known, write_baseline
-from sitemap_docs.audit.registry import ALL, RULES, SEVERITIES, current_name, deployed_rules
+from sitemap_docs.audit.registry import (
+    ALL,
+    RULES,
+    SEVERITIES,
+    Settings,
+    current_name,
+    deployed_rules,
+    no_rule,
+    settings_of,
+)
 from sitemap_docs.audit.run import audit, audit_site
-from sitemap_docs.audit.settings import Settings, no_rule, settings_of
 from sitemap_docs.built import Built, read_built
 from sitemap_docs.cli.console import (
     STDOUT,

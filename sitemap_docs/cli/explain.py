@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.built import read_built
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import (

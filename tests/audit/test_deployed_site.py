@@ -13,9 +13,8 @@ import pytest
 
 from sitemap_docs.audit.deployed_site import Limits, served_sitemaps, visit_site
 from sitemap_docs.audit.formats import FORMATS
-from sitemap_docs.audit.registry import LIVE, deployed_rules
+from sitemap_docs.audit.registry import LIVE, deployed_rules, settings_of
 from sitemap_docs.audit.run import audit
-from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.urls.base import Base
 from tests.conftest import HANGS, command, urlset, write
 

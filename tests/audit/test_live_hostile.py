@@ -18,9 +18,8 @@ from sitemap_docs.audit.deployed_site import (
     retry_delay,
     visit_site,
 )
-from sitemap_docs.audit.registry import LIVE
+from sitemap_docs.audit.registry import LIVE, settings_of
 from sitemap_docs.audit.run import audit
-from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.robots import MAX_ROBOTS

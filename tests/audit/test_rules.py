@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit.registry import ALL, RULES, Rule
+from sitemap_docs.audit.registry import ALL, RULES, Rule, settings_of
 from sitemap_docs.audit.run import audit_site, findings_of_build
-from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.decide import decide
 from sitemap_docs.urls.base import split_url
 from tests.audit.cases import CASES, FILES, lay

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import pytest
 
+from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.audit.run import findings_of_build
-from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.decide import decide
 from sitemap_docs.listing import processes
+from sitemap_docs.model import Finding
 from sitemap_docs.publish import publish
+from tests.audit.cases import lay
 from tests.conftest import pages_of, site_build
 
+BASE = "https://docs.example.org/"
 OLD = "2024-01-01T00:00:00+00:00"
 REPORTED = (
     "https://docs.example.org/{}: Googlebot and bingbot may not fetch this address. "
@@ -61,3 +65,38 @@ def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, monkeypatch, sc
     robots, titles = findings_of_build(decisions, settings_of(site.options.check))
     assert titles.message.startswith("2 times: https://docs.example.org/a.html, ")
     assert robots.where == "https://docs.example.org/left-out.html"
+
+
+def of_build(root: Path, **options: object) -> tuple[Finding, ...]:
+    site = site_build(root, **{"check": True} | options)
+    decisions = decide(site, pages_of(site), described=True)
+    assert all(entry is None or row.loc == entry.loc for row, entry in decisions.rows())
+    return findings_of_build(decisions, settings_of(site.options.check))
+
+
+@pytest.fixture
+def bad(tmp_path) -> Path:
+    lay(tmp_path, "canonical-chain/good")
+    sitemap = (tmp_path / "sitemap.xml").read_text()
+    rows = "".join(f"<url><loc>{BASE}gone-{each}/</loc></url>" for each in range(5))
+    (tmp_path / "sitemap.xml").write_text(sitemap.replace("</urlset>", f"{rows}</urlset>"))
+    return tmp_path
+
+
+def test_build_hears_each_rule_once(bad):
+    (finding,) = of_build(bad)
+    assert (finding.rule, finding.severity) == ("target-missing", "error")
+    assert finding.message.startswith(f"5 times: {BASE}gone-0/, {BASE}gone-1/, {BASE}gone-2/ and 2 more")
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        {"select": ["robots"]},
+        {"rules": {"target-missing": {"ignore": ["*/gone-*"]}}},
+        {"rules": {"target-missing": {"ignore": ["sitemap.xml"]}}},
+        {"rules": {"target-missing": {"severity": "info"}}},
+    ],
+)
+def test_build_is_configured(bad, check):
+    assert of_build(bad, check=check) == ()

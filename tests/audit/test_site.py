@@ -1,24 +1,35 @@
-"""Sitemaps as the rules see them: whole where they are, as far as they go where they are not, and bounded."""
+"""What the audit reads: sitemaps whole or as far as they go, and bounded; heads as the build reads them."""
 
 from __future__ import annotations
 
 import gzip
+import re
+from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit.site import MAX_ENTRIES, Sitemap, sitemap_facts
+from sitemap_docs.audit.registry import Location, settings_of
+from sitemap_docs.audit.rules.hreflang import hreflang_code_invalid
+from sitemap_docs.audit.run import audit_site
+from sitemap_docs.audit.site import MAX_ENTRIES, AlternateLinks, Sitemap, sitemap_facts
+from sitemap_docs.decide import Host
+from sitemap_docs.model import Alternate, Finding
 from sitemap_docs.sitemap.reader import Fault
 from sitemap_docs.sitemap.render import SITEMAP
+from sitemap_docs.urls.languages import hreflang
+from tests.audit.cases import lay
+from tests.conftest import built_folder, git, site_build, urlset, write
 
 pytestmark = pytest.mark.once
 
-NS = f'xmlns="{SITEMAP}"'
-ROOT = f"<urlset {NS}>"
+BASE = "https://docs.example.org/"
+ROOT = f'<urlset xmlns="{SITEMAP}">'
 
 
-def read(data: str | bytes, name: str = "sitemap.xml") -> Sitemap:
-    return sitemap_facts(BytesIO(data.encode() if isinstance(data, str) else data), name)
+def read(data: str | bytes) -> Sitemap:
+    return sitemap_facts(BytesIO(data.encode() if isinstance(data, str) else data), "sitemap.xml")
 
 
 @pytest.mark.parametrize(
@@ -39,37 +50,25 @@ def test_what_a_file_is(data: bytes, expected: dict[str, object]) -> None:
     assert {name: getattr(found, name) for name in expected} == expected
 
 
-def test_rows_before_a_fault_are_read() -> None:
-    found = read(f"{ROOT}<url><loc>a</loc></url>\n<url><loc>b</url></urlset>")
-    assert [url.loc for url in found.urls] == ["a"]
-    assert found.fault == Fault("xml", "mismatched tag", 2)
-
-
-def test_entries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """4 MB of them are 4 KB as gzip."""
+@pytest.mark.parametrize(
+    ("rows", "listed", "kind"),
+    [
+        pytest.param("<url><loc>a</loc></url>\n<url><loc>b</url>", ["a"], "xml", id="what is before a fault"),
+        pytest.param("<a/>" * 1_001, [""] * 1_000, None, id="entries: 4 MB of them are 4 KB as gzip"),
+        pytest.param("<url>" + "<a/>" * 30_000 + "</url>", [], "elements", id="elements in a row"),
+        pytest.param("<a>" * 100, [], "elements", id="elements in one another"),
+        pytest.param(("<url>" + "<a/>" * 499 + "</url>") * 10, [""] * 10, None, id="elements of all rows"),
+        pytest.param(("<url>" + "<a/>" * 499 + "</url>") * 11, [""] * 10, "elements", id="and one row more"),
+    ],
+)
+def test_rows_are_bounded(
+    rows: str, listed: list[str], kind: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert MAX_ENTRIES > 50_000, "too many must not look like all that are allowed"
     monkeypatch.setattr("sitemap_docs.audit.site.MAX_ENTRIES", 1_000)
-    found = read(gzip.compress(f"{ROOT}{'<a/>' * 1_001}</urlset>".encode()))
-    assert len(found.urls) == 1_000
-
-
-@pytest.mark.parametrize(
-    "content",
-    ["<url>" + "<a/>" * 30_000 + "</url>", "<a>" * 100],
-    ids=["in a row", "in one another"],
-)
-def test_elements_are_bounded(content: str) -> None:
-    found = read(gzip.compress(f"{ROOT}{content}".encode()))
-    assert found.fault
-    assert found.fault.kind == "elements"
-
-
-@pytest.mark.parametrize(("rows", "kind"), [(10, None), (11, "elements")])
-def test_elements_of_all_rows_are_bounded(
-    rows: int, kind: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sitemap_docs.sitemap.reader.MOST_ELEMENTS", 1_001)  # the root is one
-    found = read(ROOT + ("<url>" + "<a/>" * 99 + "</url>") * rows + "</urlset>")
+    monkeypatch.setattr("sitemap_docs.sitemap.reader.MOST_ELEMENTS", 5_001)  # the root is one
+    found = read(gzip.compress(f"{ROOT}{rows}</urlset>".encode()))
+    assert [url.loc for url in found.urls] == listed
     assert (found.fault and found.fault.kind) == kind
 
 
@@ -90,3 +89,90 @@ def test_members_of_nothing_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("sitemap_docs.audit.site.MAX_UNPACKED", 100_000)
     found = read(gzip.compress(b"<urlset/>") + gzip.compress(b"") * 20_000)
     assert found.fault == Fault("size", "100,000")
+
+
+def found(root: Path, *select: str) -> list[Finding]:
+    return list(audit_site(built_folder(site_build(root)), settings_of(select=select)).findings)
+
+
+@pytest.mark.parametrize("others", [9, 10])
+def test_one_fault_of_a_theme_is_one_finding(others, tmp_path):
+    """All canonical links have the scheme that the site had before, and one page a fault of its own."""
+    pages = {"odd.html": "https://docs.example.org:443/odd.html", "index.html": "http://docs.example.org/"}
+    pages |= {f"{each}/index.html": f"http://docs.example.org/{each}/" for each in range(others)}
+    head = '<!doctype html><title>{}</title><link rel="canonical" href="{}">'
+    write(tmp_path, {name: head.format(name, href) for name, href in pages.items()})
+    findings = found(tmp_path, "canonical-scheme-host")
+    whole = [each.message for each in findings if "the theme or a setting" in each.message]
+    assert len(findings) == (others + 2 if others < 10 else 3)
+    assert [each.partition(",")[0] for each in whole] == ["10 pages"] * (others >= 10)
+
+
+@pytest.mark.parametrize(("folder", "rules"), [("docs", {"nojekyll-missing"}), ("site", set())])
+def test_github_pages_serve_the_folder_docs_of_a_branch(folder, rules, tmp_path):
+    git(tmp_path, "init", "-q")
+    write(tmp_path, {f"{folder}/CNAME": "docs.example.org", f"{folder}/_static/theme.css": ""})
+    assert {each.rule for each in found(tmp_path / folder, "nojekyll-missing")} == rules
+
+
+def test_packed_bomb_is_not_unpacked_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr("sitemap_docs.audit.site.MAX_UNPACKED", 53_000_000)
+    (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress(b" " * 1_000_000) * 60)
+    assert {each.rule for each in found(tmp_path, "file-too-large", "gzip-corrupt")} == {"file-too-large"}
+
+
+def test_a_packed_copy_by_another_program_is_not_read_as_well(tmp_path):
+    lay(tmp_path)
+    (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress((tmp_path / "sitemap.xml").read_bytes()))
+    site = audit_site(built_folder(site_build(tmp_path)), settings_of()).site
+    assert [sitemap.name for sitemap in site.sitemaps] == ["sitemap.xml"]
+
+
+@pytest.mark.parametrize(
+    ("files", "host", "options", "unnamed", "addresses"),
+    [
+        pytest.param({}, Host(), {}, ["sitemap-old.xml"], 3, id="nothing names it"),
+        pytest.param({}, Host(made=frozenset({"sitemap-old.xml"})), {}, [], 4, id="the host made it"),
+        pytest.param({}, Host(), {"extra_sitemaps": ["sitemap-old.xml"]}, [], 4, id="a setting names it"),
+        pytest.param({"sitemap.xml": "<urlset/>"}, Host(), {}, [], 1, id="the other one lists nothing"),
+    ],
+)
+def test_a_second_sitemap_that_nothing_names_is_not_read(files, host, options, unnamed, addresses, tmp_path):
+    lay(tmp_path)
+    write(tmp_path, {"sitemap-old.xml": urlset(f"{BASE}gone/", date="2011-05-01"), **files})
+    built = built_folder(replace(site_build(tmp_path, **options), host=host))
+    audited = audit_site(built, settings_of(select=["sitemap-unnamed"]))
+    assert [each.file for each in audited.findings] == unnamed
+    assert len({url.loc for url in audited.site.urls}) == addresses
+
+
+def page(path: str, lang: str, *links: tuple[str, str]) -> str:
+    tags = "".join(f'<link rel="alternate" hreflang="{code}" href="{href}">' for code, href in links)
+    return f'<html lang="{lang}"><head><title>{path}</title>{tags}</head></html>'
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_translations_are_read_in_pages_where_no_sitemap_names_them(named, tmp_path):
+    home = page("", "en", ("en", BASE), ("de", "/de/"))
+    write(tmp_path, {"index.html": home, "de/index.html": page("de/", "de", ("de", f"{BASE}de/"))})
+    sitemap = urlset(BASE, f"{BASE}de/")
+    if named:
+        link = '<link xmlns="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="en" href="\\1"/>'
+        sitemap = re.sub("<loc>(.*?)</loc>", rf"\g<0>{link}", sitemap)
+    write(tmp_path, {"sitemap.xml": sitemap})
+    rules = {"hreflang-href-relative", "hreflang-return-link-missing"}
+    reported = found(tmp_path, *rules, "hreflang-self-missing")
+    assert {each.rule for each in reported} == (set() if named else rules)
+
+
+def wrong_code(code: str) -> list[str]:
+    """What the rule about language codes says of one."""
+    links = AlternateLinks(Location(BASE), BASE, (Alternate(code, BASE),), (BASE,))
+    return [message for _, message in hreflang_code_invalid(links)]
+
+
+@pytest.mark.parametrize("code", ["jp", "en-UK", "en_US", "es-LA", "cn"])
+def test_what_the_build_writes_for_a_frequent_mistake_is_accepted(code):
+    written = hreflang(code)
+    assert wrong_code(written) == []
+    assert wrong_code(code)[0].endswith(f"Write {written}.")

@@ -19,8 +19,8 @@ from protego import Protego
 
 from sitemap_docs import diff, robots
 from sitemap_docs.audit.formats import FORMATS, Report
+from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.audit.run import audit_site, summed
-from sitemap_docs.audit.settings import settings_of
 from sitemap_docs.audit.site import MAX_ENTRIES, sitemap_facts
 from sitemap_docs.config.frontmatter import read_front_matter
 from sitemap_docs.config.options import OPTIONS, Options

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit.registry import ALL, FORMER, RULES, Findings, deployed_rules, rule
-from sitemap_docs.audit.settings import settings_of
+from sitemap_docs.audit.registry import ALL, FORMER, RULES, Findings, deployed_rules, rule, settings_of
 from sitemap_docs.model import SitemapError
 from tests.conftest import command
 
@@ -111,3 +110,10 @@ def test_an_unknown_rule_is_a_wrong_setting_which_fails_a_strict_build(mkdocs_pr
     assert [text.partition(" ")[0] for text in lines] == ["WARNING"]
     with pytest.raises(Exception, match="1 warnings in strict mode"):  # of MkDocs or ProperDocs
         project.build(strict=True)
+
+
+def test_a_whole_number_for_a_setting_with_decimals():
+    settings = settings_of({"rules": {"live-slow": {"seconds": 600}}}, rules=ALL)
+    assert settings.rules["live-slow"].values == {"seconds": 600.0}
+    with pytest.raises(SitemapError, match="live-slow: seconds` must be a value such as"):
+        settings_of({"rules": {"live-slow": {"seconds": True}}}, rules=ALL)
