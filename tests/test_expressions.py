@@ -54,7 +54,7 @@ LINEAR = {
     "audit.rules.llms._LINK": "an opening parenthesis ends what may follow one",
     "config.frontmatter._FORMS": "matched behind the first line",
     "config.patterns._WILDCARD": "of a pattern that the user writes",
-    "folder.generated._DOCNAMES": "a colon ends what may follow a quotation mark",
+    "programs.sphinx._DOCNAMES": "a colon ends what may follow a quotation mark",
     "html.trees._DECLARATION": "of at most 1,024 bytes",
     "sources.markup.FENCE": "matched where a line begins",
 }

@@ -15,6 +15,7 @@ from sitemap_docs.output.record import Record
 from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.programs.configuration import GeneratorConfig
 from sitemap_docs.programs.github import CNAME, custom_domain
+from sitemap_docs.programs.sphinx import SEARCH_INDEX
 from sitemap_docs.sitemap.urllist import built_at
 from sitemap_docs.urls.base import Base, is_local
 from sitemap_docs.urls.hosts import Platform
@@ -135,5 +136,5 @@ def find_links(
             return project.links, f"from {_shown(project.file)}"
     generated = GeneratedPages(str(output))
     if generated.home("index.html") == "" and generated.is_flat(""):
-        return "files", "from Sphinx' searchindex.js"
+        return "files", f"from Sphinx' {SEARCH_INDEX}"
     return "folders", "by default"

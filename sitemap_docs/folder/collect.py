@@ -16,12 +16,12 @@ from sitemap_docs.config.own_options import with_own_options
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import head_inside, read_head
-from sitemap_docs.listing.copied_pages import ASSETS, UNTITLED
 from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.listing.selection import is_named_404
+from sitemap_docs.listing.selection import NAME_404, is_error_page, is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.replaced import Replaced
-from sitemap_docs.sources.include_marks import include_mark, included_names
+from sitemap_docs.programs.include_marks import include_mark
+from sitemap_docs.programs.sphinx import ASSETS, SEARCH_INDEX, UNTITLED, included_names
 from sitemap_docs.sources.includes import MARKDOWN, Included, Includes, page_template
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.text import one_line
@@ -154,7 +154,7 @@ def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
     """The pages; those named 404 are left out where no source, no replaced sitemap and no link has them."""
     unknown: dict[str, int] = {}
     for number, page in enumerate(pages):
-        if is_named_404(page.path) and not page.facts and not page.sources:
+        if is_named_404(page.path) and not (page.facts or page.sources or is_error_page(page.path)):
             unknown[files.seen_from(directory.root, page.file)] = number
     if not unknown:
         return pages
@@ -165,16 +165,13 @@ def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
         if not unknown:
             break
         try:
-            if b"404" not in files.read_file(page.file):
+            if NAME_404.encode() not in files.read_file(page.file):
                 continue
             head, body = read_page(Path(page.file))
         except OSError:
             continue
         name = files.seen_from(directory.root, page.file)
         for href in body.links:
-            # In a page named 404, a link to its folder may be one.
-            if not ("404" in page.path or "404" in href or "%" in href):
-                continue
             linked = webroot.file_of(head.absolute(href, directory.base.loc(page.path)))
             if linked and linked != name:
                 unknown.pop(linked, None)
@@ -279,7 +276,7 @@ def _entries(directory: Directory, folder: str) -> list[tuple[str, Fact | None]]
                     continue
                 if is_folder:
                     is_asset = not is_link and name in ASSETS
-                    if is_asset and os.path.exists(f"{directory.root}/{folder}searchindex.js"):
+                    if is_asset and os.path.exists(f"{directory.root}/{folder}{SEARCH_INDEX}"):
                         continue
                     reason = _why_not_entered(directory, f"{folder}{name}/", entry) if is_link else None
                     facts[f"{name}/"] = reason

@@ -15,7 +15,6 @@ from sitemap_docs.decide import Host, SiteBuild
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import find_base, find_links, given_bases, read_home
 from sitemap_docs.folder.collect import Collected, Directory, collect_pages
-from sitemap_docs.folder.generated import extra_paths
 from sitemap_docs.folder.generators import Projects, find_projects, read_named
 from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.listing.addresses import SiteStyle
@@ -25,6 +24,7 @@ from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.programs.configuration import GeneratorConfig
 from sitemap_docs.programs.followed import includes_of, load_program
+from sitemap_docs.programs.sphinx import extra_paths
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.urls.base import Base

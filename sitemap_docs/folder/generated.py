@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import os
 import re
 from collections.abc import Iterable
@@ -13,24 +11,12 @@ from posixpath import basename, dirname, join
 from sitemap_docs import files
 from sitemap_docs.model import Fact
 from sitemap_docs.programs.ablog import lists_drafts
+from sitemap_docs.programs.sphinx import SEARCH_INDEX, docnames, is_generated
 from sitemap_docs.programs.sphinx_gallery import TIMES
-from sitemap_docs.sources.modules import parsed
 
 _HOMES = 64  # folders whose documents are remembered
 _FOLDERS = 4_096  # folders whose home is remembered
 
-_INDEX = "searchindex.js"  # Sphinx writes it into the folder that it builds
-_DOCNAMES = re.compile(rb'"?docnames"?:(\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\])')
-# What Sphinx's own templates, furo's and those of sphinx-basic-ng write: genindex.html, genindex-single.html
-# and genindex-split.html; domainindex.html; search.html; and sphinx.ext.viewcode for a module and for all.
-# The heading of a document has an anchor in it, and is in a section.
-_SPHINX = re.compile(
-    rb'<h1 id="index">|class="(?:indextable )?(?:gen|mod|domain)index[-t]'
-    rb'|<tr class="pcap">'
-    rb'|<div id="search-results"'
-    rb'|<h1>[^<]*</h1><div class="highlight"><pre>'
-    rb'|<h1>[^<]*</h1>\s*<ul><li><a href="'
-)
 # search.html of MkDocs' themes readthedocs and nature (0.6), and sitemap.html of the latter; results of
 # Doxygen's search; rustdoc's help, settings and sources; pydoctor's data for its search.
 _OTHERS = re.compile(
@@ -49,7 +35,7 @@ class GeneratedPages:
     def __init__(self, root: str) -> None:
         self._root = root
         self._home = lru_cache(maxsize=_FOLDERS)(self._find_home)
-        self._is_home = lru_cache(maxsize=_FOLDERS)(lambda folder: self._exists(folder, _INDEX))
+        self._is_home = lru_cache(maxsize=_FOLDERS)(lambda folder: self._exists(folder, SEARCH_INDEX))
         self._documents = lru_cache(maxsize=_HOMES)(self._read_documents)
         self.is_flat = lru_cache(maxsize=_FOLDERS)(self._find_flat)
 
@@ -60,20 +46,19 @@ class GeneratedPages:
     def fact(self, file: str) -> Fact | None:
         """Returns what makes a file below the root no document: an index, a search form, a proof, a draft."""
         folder, _, name = file.rpartition("/")
-        is_generated = False
-        if name.startswith("google") and _PROOF.fullmatch(file):
-            is_generated = True
-        elif (home := self._home(folder)) is not None:
-            if TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2]):
-                is_generated = True
-            elif not self._is_document(home, file):
-                text = self._read(file)
-                if lists_drafts(file, text):
-                    return Fact.DRAFT
-                is_generated = _SPHINX.search(text) is not None
-        if not is_generated and (name in _OTHERS_NAMES or _OTHERS_FOLDERS & {*folder.split("/")}):
-            is_generated = _OTHERS.search(self._read(file)) is not None
-        return Fact.GENERATED if is_generated else None
+        home = self._home(folder)
+        is_of_gallery = TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2])
+        if _PROOF.fullmatch(file) or (is_of_gallery and home is not None):
+            return Fact.GENERATED
+        if home is not None and not self._is_document(home, file):
+            text = self._read(file)
+            if lists_drafts(file, text):
+                return Fact.DRAFT
+            if is_generated(text):
+                return Fact.GENERATED
+        if name in _OTHERS_NAMES or not _OTHERS_FOLDERS.isdisjoint(folder.split("/")):
+            return Fact.GENERATED if _OTHERS.search(self._read(file)) else None
+        return None
 
     def copied_by_sphinx(self, home: str, file: str, entries: Iterable[str]) -> str:
         """Returns what a file of a build is a copy of, by ``html_extra_path`` (``entries``), or ``""``."""
@@ -108,8 +93,7 @@ class GeneratedPages:
 
     def _read_documents(self, home: str) -> frozenset[str]:
         try:
-            match = _DOCNAMES.search(files.read_inside(self._root, join(home, _INDEX)))
-            return frozenset(json.loads(match[1])) if match else frozenset()
+            return docnames(files.read_inside(self._root, join(home, SEARCH_INDEX)))
         except (OSError, ValueError):
             return frozenset()
 
@@ -121,20 +105,3 @@ class GeneratedPages:
             return files.read_inside(self._root, file)
         except OSError:
             return b""
-
-
-def extra_paths(folder: str) -> tuple[str, ...]:
-    """The files and folders that a list in ``html_extra_path`` of a conf.py names; none for other values."""
-    try:
-        tree = parsed(files.read_file(f"{folder}/conf.py"))
-    except OSError:
-        return ()
-    names: list[ast.expr] = []
-    for statement in tree.body:
-        match statement:
-            case ast.Assign([ast.Name("html_extra_path")], ast.List(written) | ast.Tuple(written)):
-                names = written
-            case ast.Assign([ast.Name("html_extra_path")]):
-                names = []
-    texts = [name.value for name in names if isinstance(name, ast.Constant)]
-    return tuple(os.path.normpath(os.path.join(folder, text)) for text in texts if isinstance(text, str))

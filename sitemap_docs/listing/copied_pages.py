@@ -11,16 +11,13 @@ from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Fact, Finding, Page, reported
+from sitemap_docs.programs.sphinx import ASSETS, SEARCH_INDEX
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.spelling import address
 
-#: Folders in which Sphinx keeps what pages load, not pages.
-ASSETS = frozenset({"_static", "_sources", "_images", "_downloads"})
-#: The title that Sphinx gives a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
-UNTITLED = "<no title>"
 #: Files of a site of its own that another build put below this one, such as another language.
-SITES = frozenset({"searchindex.js", "sitemap.xml"})
+SITES = frozenset({SEARCH_INDEX, "sitemap.xml"})
 #: In every theme, Sphinx' templates load this script, as seen from the page.
 _SCRIPT = re.compile(rb'"((?:\.\./)*)_static/documentation_options\.js')
 

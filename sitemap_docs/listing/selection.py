@@ -43,7 +43,9 @@ _BY_FACT = {
 _BY_WORD = {"lists": Fact.LIST, "pagination": Fact.PAGINATION}
 _LISTING = "which only the blog of Material for MkDocs, ABlog and sphinx-tags are known to make"
 Link = Literal["", "same", "otherwise"]
-_NAMED_404 = re.compile(r"(?:.*/)?404(?:\.html|/|/index\.html)?", re.DOTALL)
+#: What stands in each page that links to one named so.
+NAME_404 = "404"
+_NAMED_404 = re.compile(rf"((?:.*/)?){NAME_404}(?:\.html|/|/index\.html)?", re.DOTALL)
 _HOMES = ("", "index.html")
 _OWN_LINK = CanonicalLinks(1, (), ())
 
@@ -215,7 +217,7 @@ def _at(page: Page, path: str) -> Page:
 
 def is_named_404(path: str) -> bool:
     """Whether an address has the name of what hosts show where there is no page, in whatever folder."""
-    return "404" in path and _NAMED_404.fullmatch(path) is not None
+    return _NAMED_404.fullmatch(path) is not None
 
 
 def is_error_page(path: str) -> bool:
@@ -224,12 +226,12 @@ def is_error_page(path: str) -> bool:
     >>> [is_error_page(path) for path in ("404.html", "da/404/", "v2/da/404/index.html", "errors/404.html")]
     [True, True, True, False]
     """
-    if not is_named_404(path):
+    named = _NAMED_404.fullmatch(path)
+    if not named:
         return False
     from sitemap_docs.urls.versions import is_version  # noqa: PLC0415  few sites have such a page
 
-    folders = path[: path.rindex("404")].split("/")[:-1]
-    return all(folder_language(folder) or is_version(folder) for folder in folders)
+    return all(folder_language(folder) or is_version(folder) for folder in named[1].split("/")[:-1])
 
 
 def is_asked_for(page: Page, options: Options) -> bool:

@@ -39,7 +39,7 @@ from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_temp
 from sitemap_docs.mkdocs.shown_dates import show_dates
 from sitemap_docs.model import Entry, Finding, NoSitemap, Page, SitemapError
 from sitemap_docs.output.ownership import is_ours, own_sitemap
-from sitemap_docs.programs.followed import PLUGINS, met, version_names
+from sitemap_docs.programs.followed import PLUGINS, met, plugin_of, version_names
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.urls.base import Base, base_url, is_elsewhere, is_local
 from sitemap_docs.urls.languages import hreflang
@@ -173,7 +173,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def _read_dates(self, config: MkDocsConfig, options: Options) -> Dates:
         """The dates of all pages so far; with static-i18n, of all that its other languages may have, too."""
         sources: list[Path | str] = [source for page in self._pages.values() for source in page.sources]
-        if config.plugins.get("i18n") and not self._dates:
+        if plugin_of("static_i18n", config.plugins) and not self._dates:
             sources += [file for file in Path(config.docs_dir).rglob("*") if file.is_file()]
         return dates_by(
             options,
@@ -264,7 +264,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def _all_pages(self, site: SiteBuild, config: MkDocsConfig) -> tuple[SiteBuild, list[Page]]:
         """All pages with their translations; and the site with what a template of the project adds."""
         options = site.options
-        i18n = config.plugins.get("i18n")
+        i18n = plugin_of("static_i18n", config.plugins)
         pages = self._pages
         template = find_template(config)
         # With static-i18n, the file that is there is that of the last language.

@@ -10,12 +10,15 @@ from dataclasses import replace
 from importlib import import_module
 from re import fullmatch
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
+from sitemap_docs.programs.read_the_docs import READ_THE_DOCS_VERSION
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.markup import MarkdownConfig, Reader
 from sitemap_docs.urls.base import host_of
 from sitemap_docs.urls.hosts import Platform
+
+_Plugin = TypeVar("_Plugin")
 
 #: What pages include, by the name of a plugin or Markdown extension in the configuration of MkDocs.
 INCLUDING = {
@@ -81,8 +84,13 @@ PREVIEWS = {
 #: What redirects and headers a host has in a file that no other host reads.
 HOST_FILES = {"netlify.toml": "netlify"}
 SPHINX_MULTIVERSION = "SPHINX_MULTIVERSION_NAME"
-#: The variables with the name of the version that a tool builds: on Read the Docs, that in addresses first.
-_VERSIONS = ("READTHEDOCS_VERSION", "READTHEDOCS_VERSION_NAME", "MIKE_DOCS_VERSION", SPHINX_MULTIVERSION)
+#: The variables with the name of the version that a tool builds.
+_VERSIONS = (*READ_THE_DOCS_VERSION, "MIKE_DOCS_VERSION", SPHINX_MULTIVERSION)
+
+
+def plugin_of(module: str, plugins: Mapping[str, _Plugin]) -> _Plugin | None:
+    """Returns what a site has of the plugin that a module of ``PLUGINS`` is about; None without it."""
+    return next((plugin for name, plugin in plugins.items() if PLUGINS.get(name) == module), None)
 
 
 def load_program(module: str) -> ModuleType:

@@ -13,7 +13,9 @@ from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 from sitemap_docs.sources.markup import FileGroup, MarkdownConfig, Reader, first_file, spans
 from sitemap_docs.text import linear
 
-_LINK = (re.compile(r"(?<!\\)\{\{\s*#(?:include|rustdoc_include|playground|playpen)\s"), re.compile(r"\}\}?"))
+#: How an include begins; behind the first brace, as a text is searched for that.
+INCLUDE = re.compile(r"\{(?<!\\\{)\{\s*#(?:include|rustdoc_include|playground|playpen)\s")
+_CLOSING = re.compile(r"\}\}?")
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
@@ -37,7 +39,7 @@ def reader(_config: MarkdownConfig, _options: Mapping[str, Any]) -> Reader:
     """``{{#include file:anchor}}`` and its like, https://rust-lang.github.io/mdBook/format/mdbook.html ."""
 
     def read(text: str, place: Path, _: Path) -> Iterator[FileGroup]:
-        for span in spans(text, *_LINK):
+        for span in spans(text, INCLUDE, _CLOSING):
             words = span.inside.split(maxsplit=1)
             if words and span.closing == "}}":
                 yield first_file(words[0].partition(":")[0], [place])

@@ -10,6 +10,7 @@ from typing import Any
 from sitemap_docs import files
 from sitemap_docs.config.parsing import ENABLED, TABLE, TABLE_TOO, as_list, as_mapping, as_text
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
+from sitemap_docs.programs.followed import plugin_of
 from sitemap_docs.programs.material_blog import BlogLayout
 from sitemap_docs.programs.static_i18n import TranslatedLayout
 from sitemap_docs.sources.markup import MarkdownConfig
@@ -26,10 +27,10 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
     if options is not None:
         options = {str(name): value for name, value in options.items() if name != ENABLED}
     templates = written.text("theme", "custom_dir")
-    blog = plugins.get("blog", plugins.get("material/blog"))
+    i18n, blog = (plugin_of(module, plugins) for module in ("static_i18n", "material_blog"))
     layout: SourceLayout | None = None
-    if "i18n" in plugins:
-        layout = TranslatedLayout(docs, plugins["i18n"])
+    if i18n is not None:
+        layout = TranslatedLayout(docs, i18n)
     elif blog is not None:
         layout = BlogLayout(docs, blog)
     return GeneratorConfig(

@@ -10,6 +10,8 @@ from sitemap_docs.urls.base import Base, split_url
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import folder_language
 
+#: The variables with the name of the version: that in addresses first.
+READ_THE_DOCS_VERSION = ("READTHEDOCS_VERSION", "READTHEDOCS_VERSION_NAME")
 _HOSTS = (".readthedocs.io", ".readthedocs-hosted.com")
 _FILE = ".readthedocs.yaml"
 _WHOLE_HISTORY = """In .readthedocs.yaml:

@@ -22,14 +22,10 @@ from sitemap_docs.config.own_options import with_own_options
 from sitemap_docs.files import Folders, seen_from
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, reported
 from sitemap_docs.programs.followed import EXTENSIONS, met
+from sitemap_docs.programs.sphinx import GENERATED
 from sitemap_docs.programs.sphinx_gallery import TIMES
 from sitemap_docs.sphinx.sources import DocumentSources
 from sitemap_docs.text import one_line
-
-#: The templates with which Sphinx itself renders pages that are no documents.
-GENERATED = frozenset(
-    {"domainindex.html", "genindex.html", "genindex-single.html", "genindex-split.html", "search.html"}
-)
 
 
 class Memory:

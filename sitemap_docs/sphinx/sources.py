@@ -18,8 +18,8 @@ from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import open_repository
-from sitemap_docs.listing.copied_pages import UNTITLED
 from sitemap_docs.programs.followed import EXTENSIONS, met
+from sitemap_docs.programs.sphinx import UNTITLED
 from sitemap_docs.surroundings import ENVIRON
 
 #: A dependency of every document of one format is configuration on sites of at least so many of them.

@@ -27,10 +27,11 @@ from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import BuildRow, BuildSitemap, Page, SitemapError
 from sitemap_docs.programs import host_files
 from sitemap_docs.programs.followed import includes_of
+from sitemap_docs.programs.include_marks import include_mark
 from sitemap_docs.programs.material_blog import BlogLayout
+from sitemap_docs.programs.sphinx import included_names
 from sitemap_docs.report import figures
 from sitemap_docs.sitemap import reader, urllist
-from sitemap_docs.sources.include_marks import include_mark, included_names
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.tree import read_builds, version_of
 from sitemap_docs.urls.base import Base
@@ -119,7 +120,7 @@ ROWS: dict[str, Row] = {
     ),
     "programs.mkdocstrings.reader": _included("mkdocstrings", *FENCES, Text("", "::: a\n    members:\n")),
     "programs.mkdocs_click.reader": _included("mkdocs-click", *FENCES, Text("", "::: a\n    :a: b\n")),
-    "sources.include_marks.include_mark": Row(
+    "programs.include_marks.include_mark": Row(
         lambda file: include_mark(file.read_text(), ".md"),
         (
             *(Text("", "{% "), Text("{%", " "), Text("", "{{<a-"), Text("{{<", "includ")),
@@ -201,7 +202,7 @@ ROWS: dict[str, Row] = {
             Text("+++\ndate = [", "1,", "]\n+++\n"),
         ),
     ),
-    "sources.include_marks.included_names": Row(
+    "programs.sphinx.included_names": Row(
         lambda file: included_names(file.read_text()),
         (Text("", ".. include:: a\n"), Text(".. include::", " "), Text("", "`"), Text("", ":")),
     ),

@@ -10,6 +10,7 @@ from sitemap_docs.audit.site import MAX_HOPS, HtmlPage, Site, Url
 from sitemap_docs.config.patterns import PLACEHOLDER
 from sitemap_docs.files import is_repository, read_inside
 from sitemap_docs.model import Reason
+from sitemap_docs.programs.sphinx import UNTITLED
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import newest, version_number
 
@@ -65,7 +66,7 @@ def _is_missing(page: HtmlPage, site: Site) -> bool:
     """Whether engines may index a page, the project wants it to be listed, and no sitemap lists it."""
     if page.url or not site.urls or page.reason or page.unknown:
         return False
-    if (page.head.title or "").startswith("<no title>"):
+    if (page.head.title or "").startswith(UNTITLED):
         return False  # a document of Sphinx without a title: most are only parts of others
     if page.loc == site.base.url:
         data = read_inside(site.build.output, page.file, SCRIPTED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitemap_docs.sources.include_marks import include_mark
+from sitemap_docs.programs.include_marks import include_mark
 
 MARKED = [
     pytest.param(".adoc", "= A\n\ninclude::b.adoc[tag=x]\n", "include::b.adoc[tag=x]", id="AsciiDoc"),
@@ -25,6 +25,7 @@ MARKED = [
     pytest.param(".md", "A\n\n<<< @/b.js{2}\n", "<<< @/b.js{2}", id="code of VitePress"),
     pytest.param(".md", ":::{include} b.md\n:::", "{include} b.md", id="MyST"),
     pytest.param(".rst", "A\n\n.. include:: b.rst\n", ".. include:: b.rst", id="reStructuredText"),
+    pytest.param(".rst", "..  csv-table::\n   :file: b.csv\n", ":file: b.csv", id="a table"),
     pytest.param(".org", "#+INCLUDE: b.org", "#+INCLUDE: b.org", id="Org"),
 ]
 
@@ -47,7 +48,7 @@ def test_marks(ending, text, mark):
         pytest.param(".md", '{{</* include "b" */>}} {{< figure src="a.png" >}} {{ a }}', id="Hugo"),
         pytest.param(".md", "include::b.adoc[]\n.. include:: b\n`{include}`", id="other markup"),
         pytest.param(".njk", "{% extends 'a.njk' %}{% important %} {% fromage %}", id="a layout"),
-        pytest.param(".rst", "{% include 'b' %}", id="reStructuredText"),
+        pytest.param(".rst", "{% include 'b' %}\n\n::\n\n   file: a.yml\n", id="reStructuredText"),
     ],
 )
 def test_no_marks(ending, text):

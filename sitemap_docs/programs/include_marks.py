@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 
+from sitemap_docs.programs.followed import DESCRIBING
+from sitemap_docs.programs.mdbook import INCLUDE
+from sitemap_docs.programs.sphinx import DIRECTIVE
 from sitemap_docs.sources.includes import MARKDOWN
 from sitemap_docs.sources.markup import FENCE, Jinja, outside, spans
 from sitemap_docs.text import linear, one_line
 
-#: How a directive begins in reStructuredText, and in Markdown as Sphinx reads it.
-_DIRECTIVE = r"(?:\.\.[ \t]+|`{3,}\{|:{3,}\{)"
 _ASCIIDOC = re.compile(r"\ninclude::\S")
 #: How a text with a line break in front marks includes, by the ending of its source. Each expression begins
 #: with a character that is searched for fast: most sources have no mark.
@@ -21,8 +22,8 @@ _MARKS = {
     ".asciidoc": (_ASCIIDOC,),
     ".org": (re.compile(r"\n[ \t]*#\+(?i:include):"),),
     ".rst": (
-        re.compile(rf"\n[ \t]*{_DIRECTIVE}(?:(?:literal)?include|auto\w+|click|argparse)(?:::|\}})"),
-        re.compile(r"\n[ \t]*:?file:[ \t]"),  # of a table, a graph or what is raw
+        re.compile(rf"\n[ \t]*{DIRECTIVE}(?:(?:literal)?include|auto\w+|{'|'.join(DESCRIBING)})(?:::|\}})"),
+        re.compile(r"\n[ \t]*:file:[ \t]"),  # of a table, a graph or what is raw
     ),
     **dict.fromkeys((".mdx", ".astro", ".tsx", ".jsx"), ()),
 }
@@ -32,12 +33,11 @@ _TAGS = (
         # Jekyll, Eleventy and others with Liquid or Nunjucks; Markdoc
         r"\{(?:%[-+]?\s*(?:include[\w-]*|remote_include|import|from|render(?:File)?|partial)\s"
         r"|\{[<%]\s*[\w/.-]*(?:include|read[Ff]ile|embed|snippet)"  # shortcodes of Hugo and Quarto
-        r"|\{\s*#\w*include\s"  # mdBook
         r"|(?<=```\{|~~~\{|:::\{)(?:literal)?include\})"  # MyST
     ),
+    INCLUDE,
     re.compile(r"<(?:!--\s*@include:|(?<=\n<)<<\s)"),  # VitePress
 )
-_INCLUDED = re.compile(rf"\n[ \t]*{_DIRECTIVE}include(?:::|\}})[ \t]+(\S[^\n]*)")
 _IMPORTING = MARKDOWN | {".mdx", ".astro", ".tsx", ".jsx"}
 _IMPORT = re.compile(r"\nimport\b"), re.compile(r"""(["'])[^"'\n]*\1|\n[ \t]*\n""")
 #: What is no file of the project; an alias of the project may look like any other package.
@@ -60,12 +60,6 @@ def include_mark(text: str, ending: str) -> str:
         if found := pattern.search(text):
             mark = text[found.start() :].strip().partition("\n")[0]
     return mark and one_line(f"an include is not followed, {mark[:100].strip()}")
-
-
-@linear
-def included_names(text: str) -> list[str]:
-    """Returns what a source of Sphinx includes, as it names the files."""
-    return [name.strip() for name in _INCLUDED.findall(f"\n{text}")]
 
 
 def _first_import(text: str) -> str:
