@@ -26,7 +26,7 @@ from sitemap_docs.model import BuildRow, Finding, NameOf, Reason, Row, SitemapEr
 from sitemap_docs.output.ownership import our_files
 from sitemap_docs.output.record import Record
 from sitemap_docs.programs.mike import read_aliases
-from sitemap_docs.tree import build_at, names_of, read_builds
+from sitemap_docs.tree import build_at, read_builds
 from sitemap_docs.urls.spelling import address
 
 _HOW_TO_RECORD = {
@@ -194,9 +194,8 @@ def read_built(settings: FolderSettings) -> Built:
     """Returns what was decided about the folder that ``settings`` describe. Raises SitemapError."""
     folder = open_folder(settings, is_built=True)
     record, output = folder.record, folder.site.output
-    builds: Sequence[BuildRow] = record.builds if record else ()
+    builds = {build.path: build for build in record.builds} if record else {}
     with suppress(SitemapError):  # what cannot be read is unknown
         if not builds and any(mark.joined for mark in our_files(output).values()):
-            builds = read_builds(output, folder.site.base, names_of(read_aliases(output)))
-    table = {build.path: build for build in builds}
-    return Built(site=folder.site, record=record, folder=folder, builds=table)
+            builds = read_builds(output, folder.site.base, read_aliases(output).keys())
+    return Built(site=folder.site, record=record, folder=folder, builds=builds)

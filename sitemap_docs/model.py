@@ -219,7 +219,7 @@ class BuildRow(NamedTuple):
     ``language`` is the one that it is in, and ``lang`` what its home page has, which may contradict the name
     of the folder. ``version`` is the part of the path that names one. ``original`` is the URL at which its
     pages put themselves, where that is not in its own folder: it is a copy, or an alias. ``state`` is what a
-    join did with it, and ``why``; ``""`` where no join is known, and of a folder without a sitemap.
+    join did with it; ``""`` where no join is known.
     """
 
     path: str
@@ -229,7 +229,6 @@ class BuildRow(NamedTuple):
     sitemaps: tuple[BuildSitemap, ...] = ()
     original: str = ""
     state: Literal["", "joined", "unselected", "left out"] = ""
-    why: str = ""
 
     @property
     def above(self) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import datetime
-from itertools import chain
 from pathlib import Path
 from urllib.parse import quote
 
@@ -27,8 +26,8 @@ DEPTH = 4
 """Folders below the tree in which a build or a version is looked for, such as ``project/en/1.0``."""
 
 
-def read_builds(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -> list[BuildRow]:
-    """The builds in a tree: all folders with a sitemap, and those that are named after a version.
+def read_builds(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -> dict[str, BuildRow]:
+    """The builds in a tree by path: all folders with a sitemap, and those that are named after a version.
 
     ``names`` are versions by a list, whatever their folders are called. ``own`` is the sitemap of the tree
     that is to be written anew; what a join wrote before is none of a build. Raises SitemapError.
@@ -45,10 +44,10 @@ def read_builds(tree: Path, base: Base, names: AbstractSet[str], own: str = "") 
         for sitemap in _read_sitemaps(str(tree / below / name), base.loc(below + name)):
             found.setdefault(base.path_of(sitemap.folder) or "", []).append(sitemap)
     homes = {path: read_unmarked(tree, f"{path}index.html") for path in found}
-    return [_row(path, sitemaps, names, homes[path], base) for path, sitemaps in found.items()]
+    return {path: _row(path, sitemaps, names, homes[path], base) for path, sitemaps in found.items()}
 
 
-def builds_of(places: Iterable[str], base: Base) -> list[BuildRow]:
+def builds_of(places: Iterable[str], base: Base) -> dict[str, BuildRow]:
     """The builds whose sitemaps are at paths below the current folder, and at web addresses.
 
     A path is that of the deployed file, too, where the pages fit; else the sitemap is taken to be deployed
@@ -64,7 +63,7 @@ def builds_of(places: Iterable[str], base: Base) -> list[BuildRow]:
             if not (web.is_web(place) or sitemap.pages.startswith(sitemap.folder)):
                 sitemap = sitemap._replace(url=sitemap.pages + _name_of(sitemap.url), listed_by="")  # noqa: PLW2901
             found.setdefault(base.path_of(sitemap.folder) or "", []).append(sitemap)
-    return [_row(path, sitemaps, frozenset(), Head(), base) for path, sitemaps in found.items()]
+    return {path: _row(path, sitemaps, frozenset(), Head(), base) for path, sitemaps in found.items()}
 
 
 def _row(
@@ -84,11 +83,6 @@ def guess_base(tree: Path) -> tuple[str, str]:
             if sitemap.pages.endswith(f"/{below}"):
                 return sitemap.pages.removesuffix(below), sitemap.place
     return "", ""
-
-
-def names_of(aliases: Mapping[str, Sequence[str]]) -> frozenset[str]:
-    """All names of the versions in mike's list."""
-    return frozenset(chain(aliases, *aliases.values()))
 
 
 def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
@@ -139,11 +133,10 @@ def shown_version(builds: Mapping[str, BuildRow], build: BuildRow, base: Base) -
     return build
 
 
-def is_alias(build: BuildRow, other: BuildRow, tree: Path, aliases: Mapping[str, Sequence[str]]) -> bool:
+def is_alias(build: BuildRow, other: BuildRow, tree: Path, aliases: Mapping[str, str]) -> bool:
     """Whether two folders are one version: the same folder by a link, or two names of it in mike's list."""
-    for version, names in aliases.items():
-        if {build.version, other.version} <= {version, *names}:
-            return True
+    if aliases.get(build.version, build.version) == aliases.get(other.version, other.version):
+        return True
     return os.path.realpath(tree / build.path) == os.path.realpath(tree / other.path)
 
 

@@ -74,7 +74,7 @@ TESTS = Path(__file__).parent
 TESTED_IN = {
     "audit/rules/": "audit/rules/",
     "cli/flags.py": "cli/test_main.py",
-    "cli/join.py": "join/test_joining.py",
+    "cli/join.py": "test_join.py",
     "cli/progress.py": "cli/test_console.py",
     "cli/report.py": "report/test_report.py",
     "config/generator_files.py": "folder/test_generators.py",
@@ -86,7 +86,7 @@ TESTED_IN = {
     "history/repository.py": "history/test_git_program.py",
     "history/submodules.py": "history/test_page_dates.py",
     "output/indexnow_key.py": "output/test_text_sitemap.py",
-    "tree.py": "join/test_joining.py",
+    "tree.py": "test_join.py",
     "listing/copied_pages.py": "sphinx/test_extension.py",
     "decide.py": "test_publish.py",
     "listing/indexing.py": "listing/test_selection.py",

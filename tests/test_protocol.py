@@ -1,7 +1,7 @@
 """The protocol, row by row, as a user of the command meets it (https://www.sitemaps.org/protocol.html).
 
 Elsewhere: the XSD of a urlset (sitemap/test_render.py), session ids in sitemaps of others
-(join/test_joining.py), stable parts of a large site (output/test_writer.py), IndexNow (test_notify.py).
+(test_join.py), stable parts of a large site (output/test_writer.py), IndexNow (test_notify.py).
 """
 
 from __future__ import annotations

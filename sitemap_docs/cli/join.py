@@ -31,8 +31,7 @@ from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import SiteBuild
 from sitemap_docs.folder.addressing import find_base, given_bases
 from sitemap_docs.folder.generators import find_projects, read_named
-from sitemap_docs.join.joining import Joined, join_places, join_tree
-from sitemap_docs.join.wanted_versions import Policy, Treatment
+from sitemap_docs.join import Joined, Policy, Treatment, join_places, join_tree
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.publish import Published

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from sitemap_docs import files
@@ -13,8 +13,8 @@ MIKE = "versions.json"
 _MOST_NAMES = 10_000  # each is compared with each folder
 
 
-def read_aliases(tree: Path) -> Mapping[str, Sequence[str]]:
-    """The versions of ``versions.json`` and their aliases; empty without one.
+def read_aliases(tree: Path) -> Mapping[str, str]:
+    """All names in ``versions.json``, of versions and their aliases, with the version; empty without one.
 
     Other tools keep other things in a file of that name: sphinx-polyversion, for one. Raises SitemapError
     for a file that is no JSON, and for one with more names than any site has.
@@ -27,11 +27,14 @@ def read_aliases(tree: Path) -> Mapping[str, Sequence[str]]:
         raise SitemapError(
             f"{tree / MIKE} is not a valid list of mike's versions. Run mike again, or correct it."
         ) from None
+    aliases: dict[str, str] = {}
     try:
-        aliases = {_name(each["version"]): tuple(map(_name, each.get("aliases", ()))) for each in listed}
+        for each in listed:
+            names = (each["version"], *each.get("aliases", ()))
+            aliases.update(dict.fromkeys(map(_name, names), each["version"]))
     except (TypeError, KeyError, AttributeError):
         return {}
-    if len(aliases) + sum(map(len, aliases.values())) > _MOST_NAMES:
+    if len(aliases) > _MOST_NAMES:
         raise SitemapError(
             f"{tree / MIKE} lists more than {_MOST_NAMES:,} versions and aliases. Delete old ones with mike."
         )

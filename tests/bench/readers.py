@@ -21,7 +21,7 @@ from sitemap_docs.config.patterns import Globs
 from sitemap_docs.files import Folders, is_below_any
 from sitemap_docs.history import file_commits
 from sitemap_docs.html import body, head, page
-from sitemap_docs.join.wanted_versions import Policy
+from sitemap_docs.join import Policy
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import BuildRow, BuildSitemap, Page, SitemapError
@@ -311,7 +311,8 @@ def globs_and_pages(_: Path, number: int) -> Work:
 
 def versions_and_folders(_: Path, number: int) -> Work:
     """Versions with aliases, and their folders."""
-    aliases = {f"{each}.0": (f"v{each}", f"release-{each}") for each in range(number)}
+    names = ("{}.0", "v{}", "release-{}")
+    aliases = {name.format(each): f"{each}.0" for each in range(number) for name in names}
     policy = Policy(aliases=aliases, newest=number)
     paths = [f"docs/{each}.0/" for each in range(number)]
     names = policy.named

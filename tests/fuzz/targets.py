@@ -37,8 +37,7 @@ from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.page import MAX_IMAGES, fingerprint, images
 from sitemap_docs.html.trees import attributes, head_trees, utf8
-from sitemap_docs.join.joining import join_tree
-from sitemap_docs.join.wanted_versions import Policy
+from sitemap_docs.join import Policy, join_tree
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.programs import host_files

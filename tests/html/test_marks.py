@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_docs.html.marks import UnsureHead, with_canonical, with_noindex, without_marks
-from tests.join.test_old_versions import BASE, CLOSE, URL, link, page
+from tests.test_old_versions import BASE, CLOSE, URL, link, page
 
 PIECES = [
     *("<title>A</title>", "<!--", "-->", "<script>", "</script>", "<noscript>", "</noscript>", "<template>"),

@@ -1,22 +1,29 @@
-"""One sitemap over many builds: an index of theirs, or their entries anew."""
+"""One sitemap over a tree of builds, an index of theirs or their entries anew, and marks in old versions."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from fnmatch import fnmatchcase
+from functools import cache, partial
 from itertools import chain, starmap
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.decide import SiteBuild
+from sitemap_docs.html.head import parse_head
+from sitemap_docs.html.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
 from sitemap_docs.html.page import fingerprint
-from sitemap_docs.join.old_versions import edit_pages, find_versions, old_version_unchanged
-from sitemap_docs.join.wanted_versions import Policy
+from sitemap_docs.listing.indexing import bar
+from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import (
     Alternate,
     BuildRow,
@@ -25,7 +32,6 @@ from sitemap_docs.model import (
     Finding,
     Reason,
     Row,
-    Severity,
     SitemapError,
     reported,
 )
@@ -40,6 +46,7 @@ from sitemap_docs.tree import (
     builds_of,
     default_language,
     entries_of_build,
+    is_alias,
     language,
     read_builds,
     shown_version,
@@ -47,7 +54,13 @@ from sitemap_docs.tree import (
 )
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import add_default
+from sitemap_docs.urls.spelling import address
+from sitemap_docs.urls.versions import newest, version_number
 from sitemap_docs.webroot.served_files import Webroot
+
+NEWEST = "newest"
+Treatment = Literal["noindex", "canonical", "keep"]
+"""What is done to the pages of old versions; ``keep`` takes back what was done before."""
 
 _MOST_LANGUAGES = 150
 """Languages of a page that are linked with each other: the links are as many as their square."""
@@ -57,22 +70,104 @@ _NO_PAGES = "it lists no pages of one host"
 class Joined(NamedTuple):
     """What a join did with each build, and of each old version the number of pages that it edited."""
 
-    builds: Sequence[BuildRow]
+    builds: Collection[BuildRow]
     done: Published
     edited: Mapping[str, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """Which versions are wanted: ``canonical`` alone, or those of ``names``, and the ``newest`` by PEP 440.
+
+    Nothing of these: all. ``aliases`` are the names in mike's list, each with its version. ``treatment`` is
+    how the pages of other versions than the canonical one are edited. ``whole``: one urlset for all.
+    ``default`` is the language of ``x-default``, ``root`` that of builds whose folder names none.
+    """
+
+    names: Sequence[str] = ()
+    newest: int = 0
+    canonical: str = ""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    treatment: Treatment | None = None
+    whole: bool = False
+    default: str = ""
+    root: str = ""
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The names of versions, whatever they are: in mike's list, or the canonical one."""
+        return frozenset({*self.aliases, self.canonical} - {""})
+
+    def versions(self, builds: Collection[BuildRow], *, channels: bool = False) -> list[BuildRow]:
+        """The folders of versions.
+
+        Without a sitemap, a folder with the name of a channel may be any folder: ``dev/`` has guides. With
+        ``channels`` it counts.
+        """
+        named = self.named
+        listed = {build.folder for build in builds if build.sitemaps}
+        found = []
+        for build in builds:
+            is_sure = channels or build.folder in listed or build.version in named
+            if build.version and build.path == build.folder and (is_sure or version_number(build.version)):
+                found.append(build)
+        return found
+
+    def wanted(self, builds: Collection[BuildRow]) -> tuple[set[str], set[str]]:
+        """The paths of the builds whose version is wanted or that have none, and those of the others.
+
+        Raises SitemapError for a name that no version has.
+        """
+        counted = [build for build in builds if build.sitemaps]
+        if self.canonical:
+            counted += self._next_to(builds)
+        known = {build.version for build in counted} - {""}
+        chosen = known
+        if self.names or self.newest:
+            chosen = {*newest(known, self.newest), *chain(*(self._named(name, known) for name in self.names))}
+        if self.canonical:
+            chosen &= {self.canonical_of(known)}
+        wanted = {build.path for build in counted if not build.version or build.version in chosen}
+        return wanted, {build.path for build in counted} - wanted
+
+    def _next_to(self, builds: Collection[BuildRow]) -> list[BuildRow]:
+        """The folders of versions next to those with a sitemap, or else at the top.
+
+        Elsewhere, a folder with such a name may be anything: a page of a changelog, or of a blog.
+        """
+        versions = self.versions(builds)
+        around = {build.above for build in builds if build.sitemaps and build.version}
+        if not around and versions:
+            around = {min((build.above for build in versions), key=lambda above: above.count("/"))}
+        return [build for build in versions if build.above in around]
+
+    def canonical_of(self, known: AbstractSet[str]) -> str:
+        """The version that ``canonical`` names. Raises SitemapError for none."""
+        if self.canonical in known:
+            return self.canonical
+        found = newest(known, 1) if self.canonical == NEWEST else []
+        return (found or self._named(self.canonical, known))[0]
+
+    def _named(self, name: str, known: AbstractSet[str]) -> list[str]:
+        matching = {version for version in known if fnmatchcase(version, name)}
+        # An alias may be a folder, too: a copy, which is left out later, so that the version must be in.
+        matching |= {version for alias, version in self.aliases.items() if fnmatchcase(alias, name)} & known
+        if not matching:
+            there = ", ".join(sorted(known)) or "none"
+            raise SitemapError(f"No version is called {name!r}. There are: {there}.")
+        return sorted(matching)
 
 
 def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
     """Joins the builds below a folder. Raises SitemapError."""
     policy = replace(policy, aliases=read_aliases(tree))
-    builds = choose(read_builds(tree, site.base, policy.named, site.options.filename), site.base, policy)
-    if not policy.default:
-        table = {build.path: build for build in builds}
-        policy = replace(policy, default=default_language(tree, site.base, table))
+    table = choose(read_builds(tree, site.base, policy.named, site.options.filename), site.base, policy)
+    policy = replace(policy, default=policy.default or default_language(tree, site.base, table))
     versions: Mapping[str, str] = {}
     findings: list[Finding] = []
     if policy.treatment:
-        versions, findings = find_versions(tree, site.base, policy, builds)
+        versions, findings = find_versions(tree, site.base, policy, table)
+    builds = table.values()
     _check_own(tree / site.options.filename, builds)
     done = join_sitemaps(site, builds, policy, tree)
     edited: Mapping[str, int] = {}
@@ -90,36 +185,33 @@ def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
 
 def join_places(site: SiteBuild, places: Iterable[str], policy: Policy) -> Joined:
     """Joins sitemaps at paths and web addresses, as :func:`join_tree` does those of a folder."""
-    builds = choose(builds_of(places, site.base), site.base, policy)
+    builds = choose(builds_of(places, site.base), site.base, policy).values()
     return Joined(builds, join_sitemaps(site, builds, policy), {})
 
 
-def choose(builds: Sequence[BuildRow], base: Base, policy: Policy) -> list[BuildRow]:
+def choose(builds: Mapping[str, BuildRow], base: Base, policy: Policy) -> dict[str, BuildRow]:
     """The builds with what a join does: it leaves out unwanted versions, copies, and other places' pages.
 
     Raises SitemapError for a sitemap outside the index's host or folder, which the protocol forbids
     (https://www.sitemaps.org/protocol.html#location).
     """
-    wanted, unselected = policy.wanted(builds)
-    table = {build.path: build for build in builds}
+    wanted, unselected = policy.wanted(builds.values())
     if policy.canonical:  # which may be an alias, whose pages are those of another folder
-        folders = [table.get(each.folder, each) for each in builds if each.path in wanted and each.version]
-        shown = {shown_version(table, build, base).folder for build in folders}
-        wanted |= {build.path for build in builds if build.path in unselected and build.folder in shown}
-    chosen = []
-    for build in builds:
+        versions = [build for path, build in builds.items() if path in wanted and build.version]
+        folders = [builds.get(build.folder, build) for build in versions]
+        shown = {shown_version(builds, build, base).folder for build in folders}
+        wanted |= {path for path in unselected if builds[path].folder in shown}
+    chosen = {}
+    for path, build in builds.items():
         row = build._replace(language=build.language or policy.root)
-        if build.path in wanted:
+        if path in wanted:
             sitemaps = [each._replace(why=_why_not(build, each, base)) for each in build.sitemaps]
-            whys = [each.why for each in sitemaps] or ["it has no sitemap"]
-            row = row._replace(sitemaps=tuple(sitemaps), state="left out", why=whys[0])
-            if "" in whys:
-                row = row._replace(state="joined", why="")
-        elif build.path in unselected:
-            why = "its version is not selected"
-            sitemaps = [each._replace(why=why) for each in build.sitemaps]
-            row = row._replace(sitemaps=tuple(sitemaps), state="unselected", why=why)
-        chosen.append(row)
+            is_joined = any(not each.why for each in sitemaps)
+            row = row._replace(sitemaps=tuple(sitemaps), state="joined" if is_joined else "left out")
+        elif path in unselected:
+            sitemaps = [each._replace(why="its version is not selected") for each in build.sitemaps]
+            row = row._replace(sitemaps=tuple(sitemaps), state="unselected")
+        chosen[path] = row
     return chosen
 
 
@@ -154,7 +246,7 @@ def _check_own(file: Path, builds: Iterable[BuildRow]) -> None:
 
 
 def join_sitemaps(
-    site: SiteBuild, builds: Sequence[BuildRow], policy: Policy, tree: Path | None = None
+    site: SiteBuild, builds: Collection[BuildRow], policy: Policy, tree: Path | None = None
 ) -> Published:
     """Writes the root sitemap of builds that were chosen, and robots.txt; returns what was done.
 
@@ -212,24 +304,16 @@ def join_sitemaps(
 
 
 def _nothing_joined(builds: Iterable[BuildRow], tree: Path | None, policy: Policy) -> Finding:
-    """That no sitemap is written, and why none of each build is joined."""
-    left_out: dict[str, list[BuildSitemap]] = {}
-    for sitemap in chain.from_iterable(build.sitemaps for build in builds):
-        left_out.setdefault(sitemap.why, []).append(sitemap)
+    """That no sitemap is written, and why."""
     build_first = "Run `sitemap-docs build FOLDER --base-url URL` on each build first."
-    if left_out:
-        whys = "; ".join(
-            f"{alike[0].url}: {why}" + (f", like {len(alike) - 1:,} more" if alike[1:] else "")
-            for why, alike in left_out.items()
-        )
-        message = f"No sitemap is joined, and an existing one stays as it is. {whys}."
-        if _NO_PAGES in left_out:
-            message += f" {build_first}"
-        return empty_sitemap(message)
-    message = f"{tree} contains no sitemap of a build. {build_first}"
-    # The pages of old versions are edited without a sitemap, too.
-    severity: Severity = "warning" if policy.treatment else "error"
-    return replace(empty_sitemap(message), severity=severity)
+    left_out = [sitemap for build in builds for sitemap in build.sitemaps]
+    if not left_out:
+        finding = empty_sitemap(f"{tree} contains no sitemap of a build. {build_first}")
+        # The pages of old versions are edited without a sitemap, too.
+        return replace(finding, severity="warning") if policy.treatment else finding
+    url, why = left_out[0].url, left_out[0].why
+    advice = build_first if why == _NO_PAGES else "-v shows the others."
+    return empty_sitemap(f"No sitemap is joined, and an existing one stays as it is. {url}: {why}. {advice}")
 
 
 def _not_listed_again(sitemaps: Iterable[BuildSitemap]) -> Iterator[Finding]:
@@ -339,6 +423,137 @@ def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webr
     return [code for code, text in words.items() if original and text == original]
 
 
+def find_versions(
+    tree: Path, base: Base, policy: Policy, builds: Mapping[str, BuildRow]
+) -> tuple[Mapping[str, str], list[Finding]]:
+    """The versions below ``tree`` whose pages are marked, or lose their marks, and what is wrong with them.
+
+    Each has the folder of the canonical version next to it; ``""`` for the canonical ones. Raises
+    SitemapError where the canonical version has no pages of its own.
+    """
+    restores = policy.treatment == "keep"
+    root = os.path.realpath(tree)
+    versions = []
+    for build in policy.versions(builds.values(), channels=restores):
+        folder = os.path.normpath(f"{root}/{build.path}")
+        if os.path.realpath(folder) == folder:  # an alias that is a link has no pages of its own
+            versions.append(build)
+    if restores:
+        return {build.path: "" for build in versions}, []
+    version = policy.canonical_of({build.version for build in builds.values() if build.state} - {""})
+    canonical_of = {}
+    alone = []
+    for build in versions:
+        named = builds.get(f"{build.above}{version}/")
+        if named is None:
+            alone.append(build.path)
+            continue
+        canonical = shown_version(builds, named, base)
+        _check_home(tree, canonical.path)
+        canonical_of[build.path] = canonical.path
+        is_same = build == named or is_alias(build, canonical, tree, policy.aliases)
+        if build == canonical or (is_same and policy.treatment == "noindex"):
+            canonical_of[build.path] = ""
+    if not alone:
+        return canonical_of, []
+    return canonical_of, [old_version_alone(len(alone), alone[0], version).at(alone[0])]
+
+
+def edit_pages(
+    tree: Path, base: Base, versions: Mapping[str, str], policy: Policy, *, dry_run: bool = False
+) -> tuple[Published, Mapping[str, int]]:
+    """Marks the pages of old versions, or takes the marks away; all other versions lose theirs.
+
+    Returns what was done, and the number of edited pages of each version.
+
+    All pages are written before the first is moved into place, each as a whole. What is marked as it should
+    be is left alone, so that a run that was interrupted can be repeated. Raises SitemapError.
+    """
+    address_of = cache(partial(_canonical_address, Webroot(tree, base)))  # several old pages ask for one
+    edited: Counter[str] = Counter()
+    unsure: dict[str, list[str]] = {}
+    with Output(tree, dry_run=dry_run) as output:
+        for folder, replaced_by in versions.items():
+            for name in _pages(tree, folder):
+                path = name.removeprefix(folder)
+                with translated_errors(tree / name, "read", "Correct its permissions."):
+                    deployed = files.read_inside(tree, name)
+                page = without_marks(deployed)
+                if replaced_by and not is_error_page(path):
+                    url = address_of(replaced_by, path) if policy.treatment == "canonical" else ""
+                    try:
+                        page = _marked(page, base.loc(name), url)
+                    except UnsureHead as error:
+                        unsure.setdefault(str(error), []).append(name)
+                        continue
+                if page != deployed:
+                    output.add(name, page)
+                    edited[folder] += 1
+        output.commit()
+    findings = []
+    for why, names in unsure.items():
+        message = f"{many(len(names), 'page')} of old versions, such as {names[0]}, not changed: {why}."
+        findings.append(old_version_unchanged(message).at(names[0]))
+    return Published(changed=tuple(output.changed), findings=tuple(findings)), edited
+
+
+def _marked(page: bytes, loc: str, url: str) -> bytes:
+    """The page at an address with a canonical link to ``url``, or with noindex where there is none.
+
+    With a noindex, its canonical links to other pages go: an engine may follow them instead, and the pages
+    may be gone. Redirects, parts of pages and what says noindex itself stay as they are.
+    """
+    head = parse_head(page)
+    barred = bar(head, loc)
+    if head.template or (barred and barred.reason is not Reason.CANONICAL):
+        return page
+    if url:
+        return with_canonical(page, url)
+    return with_noindex(page, unlinked=barred is not None)
+
+
+def _canonical_address(webroot: Webroot, folder: str, below: str) -> str:
+    """The address of a page of the version in ``folder``; ``""`` where it is gone or not indexed."""
+    name = f"{folder}{below}"
+    # A page may have changed from a.html to a/index.html since.
+    file = webroot.file_at(name) or webroot.file_at(address(name, "bare"))
+    if file is None or not file.endswith(files.HTML_SUFFIXES):
+        return ""
+    head = read_unmarked(webroot.folder, file)
+    loc = webroot.base.loc(address(file, "folders"))
+    barred = bar(head, loc)
+    if head.template or (barred and barred.reason is not Reason.CANONICAL):
+        return ""
+    root = os.path.realpath(webroot.folder / folder)
+    for url in head.canonical_urls(loc):  # as this version spells its addresses
+        target = webroot.file(url)
+        if target and files.is_inside(os.path.realpath(target), root):
+            return url
+    return loc
+
+
+def _pages(tree: Path, folder: str) -> Iterator[str]:
+    """The names of the HTML files of a version, below the tree; links are passed over."""
+    root = os.path.realpath(tree / folder)
+    with translated_errors(tree / folder, "read as a whole", "Correct the permissions of its folders."):
+        for below, _, names in files.walk_folders(root, whole=True):
+            for name in sorted(names):
+                if name.lower().endswith(files.HTML_SUFFIXES) and not Path(root, below, name).is_symlink():
+                    yield f"{folder}{below}{name}"
+
+
+def _check_home(tree: Path, folder: str) -> None:
+    """Raises SitemapError for a canonical version without pages: all others would be gone from search."""
+    name = f"{folder}index.html"
+    if not files.find_inside(tree, name):
+        raise SitemapError(f"{tree / folder} has no index.html, so it cannot be the canonical version.")
+    target = read_unmarked(tree, name).refresh or ""
+    if target.startswith(("..", "/", "http:", "https:")):
+        raise SitemapError(
+            f"{tree / name} is a redirect to {target}: pass the version there as --canonical-version."
+        )
+
+
 @reported()
 def session_id(place: str, session: str) -> str:
     """The sitemap of a build lists addresses with session ids.
@@ -406,3 +621,32 @@ def element_lost(place: str, element: str, url: str) -> str:
         f"{place} has elements that are lost where its pages are listed again, such as {element}. Also name "
         f"it in robots.txt: --extra-sitemaps {url}"
     )
+
+
+@reported()
+def old_version_alone(number: int, first: str, version: str) -> str:
+    """Next to an old version there is no folder of the canonical one, so that its pages are not changed.
+
+    Engines go on to show them.
+    Name the version that is there, or build it in that folder.
+    Wrong: `--canonical-version stable` in a tree of `1.0/` and `2.0/`
+    Right: `--canonical-version 2.0`
+    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
+    """
+    return (
+        f"The pages of {many(number, 'folder')}, such as {first}, are not changed: there is no folder "
+        f"{version} next to them."
+    )
+
+
+@reported()
+def old_version_unchanged(message: str) -> str:
+    """A page of an old version was to be edited and was not.
+
+    Engines go on to show it.
+    The message has the cause: a head that browsers read in several ways, or no canonical version.
+    Wrong: a page with two elements `head`
+    Right: a page with one
+    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
+    """
+    return message

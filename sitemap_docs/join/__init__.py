@@ -1,1 +1,0 @@
-"""One sitemap over a tree of builds."""
