@@ -101,7 +101,6 @@ TESTED_IN = {
     "sphinx/collect.py": "sphinx/test_extension.py",
     "sphinx/config.py": "sphinx/test_import.py",
     "sphinx/events.py": "sphinx/test_extension.py",
-    "sphinx/former_addresses.py": "sphinx/test_address.py",
     "surroundings.py": "output/test_record.py",
     "urls/spelling.py": "webroot/test_served_files.py",
 }

@@ -1,4 +1,4 @@
-"""The pages that Sphinx rendered, and which of them are left out by default."""
+"""The pages that Sphinx rendered: what each is made of, and which of them are left out by default."""
 
 from __future__ import annotations
 
@@ -6,46 +6,61 @@ import gettext
 import json
 import os
 import posixpath
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote, unquote
 
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.environment import BuildEnvironment
 from sphinx.util.i18n import docname_to_domain
 from sphinx.util.nodes import extract_messages
 
+from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.own_options import with_own_options
-from sitemap_docs.files import Folders, seen_from
+from sitemap_docs.history.git_program import GitTrouble
+from sitemap_docs.history.repository import open_repository
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, reported
 from sitemap_docs.programs.followed import EXTENSIONS, met
-from sitemap_docs.programs.sphinx import GENERATED
+from sitemap_docs.programs.sphinx import GENERATED, UNTITLED
 from sitemap_docs.programs.sphinx_gallery import TIMES
-from sitemap_docs.sphinx.sources import DocumentSources
+from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import one_line
+
+#: A dependency of every document of one format is configuration on sites of at least so many of them.
+_FEWEST_DOCUMENTS = 6
+
+DOCUTILS = "docutils.conf"
+
+#: The mode of a symbolic link in git, and what may be the name of a file in a text.
+_LINK = b"120000"
+_WORDS = re.compile(r"[^\s\0`\"'<>(){}\[\]|]+")
 
 
 class Memory:
     """What a build keeps next to the doctrees for the next one by this builder.
 
     The extra pages and their templates: before Sphinx 8.2, a build that finds nothing to do fires no page
-    events. With ``what``, the dates that the pages of an output folder show.
+    events.
     """
 
-    def __init__(self, app: Sphinx, what: str = "") -> None:
-        self._file = Path(app.doctreedir) / f"sitemap-docs-{what}{app.builder.name}.json"
+    def __init__(self, app: Sphinx) -> None:
+        self._file = Path(app.doctreedir) / f"sitemap-docs-{app.builder.name}.json"
 
-    def recall(self) -> dict[str, Any]:
+    def recall(self) -> dict[str, str]:
         try:
             return dict(json.loads(self._file.read_bytes()))
         except (OSError, ValueError, TypeError):
             return {}
 
-    def keep(self, values: Mapping[str, object]) -> None:
-        self._file.write_text(json.dumps(values, sort_keys=True), encoding="utf-8")
+    def keep(self, extras: Mapping[str, str]) -> None:
+        self._file.write_text(json.dumps(extras, sort_keys=True), encoding="utf-8")
 
 
 def page_path(uri: str, name: str) -> str:
@@ -72,7 +87,6 @@ def collect(
     additional: Mapping[str, str] = app.config.html_additional_pages
     modules = _modules(app)
     facts = _facts(app, extras, modules, sources)
-    folders = Folders()
     pages: list[Page] = []
     findings: list[Finding] = []
     for name in sorted({*env.all_docs, *additional, *extras, *modules}):
@@ -80,36 +94,22 @@ def collect(
         if not os.path.isfile(file):
             continue
         path = page_path(builder.get_target_uri(name), name)
-        if name in additional:
-            made_of = sources.of_template(additional[name])
-        elif name in env.all_docs:
-            made_of = ()  # see below
-        elif name in sources.archives:
-            made_of = sources.archives[name]
-        else:
-            made_of = sources.of_module(modules.get(name, ""))
-        page = Page(path, file, made_of, names=(name, path), facts=facts[name])
+        page = Page(path, file, names=(name, path), facts=facts[name])
         if name in env.all_docs:
-            page, wrong = as_document(page, name, sources, options, folders)
+            page, wrong = sources.as_document(page, name)
             findings += wrong
+        elif name in additional:
+            page = page._replace(sources=sources.of_template(additional[name]))
+        elif name in sources.archives:
+            page = page._replace(sources=sources.archives[name])
+        else:
+            page = page._replace(sources=sources.of_module(modules.get(name, "")))
         pages.append(page)
-    shared = sorted(seen_from(app.confdir, file) for file in sources.configuration)
+    shared = sorted(files.seen_from(app.confdir, file) for file in sources.configuration)
     if shared and options.lastmod != "none":
         counted = ", ".join(repr(f"!{name}") for name in shared)
         findings.append(shared_dependency(one_line(", ".join(shared)), one_line(counted)))
     return pages, findings
-
-
-def as_document(
-    page: Page, name: str, sources: DocumentSources, options: Options, folders: Folders
-) -> tuple[Page, list[Finding]]:
-    """The page of a document with its sources and its own options, and what is wrong with these."""
-    page = page._replace(sources=sources.of_document(name))
-    source = sources.documents[name]
-    if sources.configuration:
-        page = page._replace(undated=sources.undated(name))
-    fields = sources.app.env.metadata.get(name, {})
-    return with_own_options(page, fields, name, source, folders, options.lastmod_fields)
 
 
 def _facts(
@@ -128,17 +128,16 @@ def _facts(
     navigated.update(*env.toctree_includes.values())
     drafts = set()
     lists: set[str] = set()
-    programs = met(EXTENSIONS, app.extensions)
-    if tags := programs.get("sphinx_tags"):
+    if tags := sources.programs.get("sphinx_tags"):
         lists |= tags.lists_of_tags(app.config, env.all_docs)
-    if ablog := programs.get("ablog"):
+    if ablog := sources.programs.get("ablog"):
         lists |= ablog.lists_of_posts(app.config, sources.archives)
         navigated.update(ablog.posts(env))
         drafts.add(ablog.drafts_page(app.config))
     known = {
         Fact.GENERATED: generated,
         Fact.ORPHAN: env.all_docs.keys() - navigated,
-        Fact.UNTRANSLATED: untranslated(app),
+        Fact.UNTRANSLATED: untranslated(env, sources),
         Fact.DRAFT: drafts,
         Fact.LIST: lists,
         Fact.INCLUDED: sources.fragments(),
@@ -163,25 +162,13 @@ def _modules(app: Sphinx) -> dict[str, str]:
     return pages
 
 
-def untranslated(app: Sphinx) -> frozenset[str]:
+def untranslated(env: BuildEnvironment, sources: DocumentSources) -> frozenset[str]:
     """The documents without a translated message.
 
     None in a build without a catalogue of a document, and none where nothing is translated: that is the
     language in which the project is written. A document without messages is not to be translated.
     """
-    config, env = app.config, app.env
-    folders = []
-    for each in config.locale_dirs:
-        folder = app.srcdir / each
-        if folder.is_dir():
-            folders.append(folder)
-    if not folders:
-        return frozenset()
-    known = set()
-    for name in env.all_docs:
-        domain = docname_to_domain(name, config.gettext_compact)
-        if any(gettext.find(domain, folder, [config.language]) for folder in folders):
-            known.add(name)
+    known = {name for name in env.all_docs if sources.catalogs(name)}
     if not known:
         return frozenset()
     names = set()
@@ -198,6 +185,235 @@ def untranslated(app: Sphinx) -> frozenset[str]:
         if total and not done:
             names.add(name)
     return frozenset(names if translates else ())
+
+
+class DocumentSources:
+    """Finds the files behind the pages of one build.
+
+    ``documents`` are the sources of all documents. All files are whole names, as path objects are expensive.
+    """
+
+    def __init__(self, app: Sphinx, options: Options) -> None:
+        self._config = app.config
+        self._app = app
+        self._env = app.env
+        self._options = options
+        self._folders = files.Folders()
+        self._srcdir = os.path.realpath(app.srcdir)
+        doc2path = app.env.doc2path
+        self.documents = {
+            name: os.path.join(self._srcdir, doc2path(name, False)) for name in app.env.all_docs
+        }
+        self.programs = met(EXTENSIONS, app.extensions)
+        self._gallery = self.programs.get("sphinx_gallery")
+        self._autoapi = None
+        if autoapi := self.programs.get("autoapi"):
+            self._autoapi = autoapi.DocumentedModules(app, self.documents)
+        self._file = cache(self._resolved)
+        self._dependencies = cache(self._all_dependencies)
+
+    def as_document(self, page: Page, name: str) -> tuple[Page, list[Finding]]:
+        """The page of a document with its sources and its own options, and what is wrong with these."""
+        page = page._replace(sources=self.of_document(name), undated=self.undated(name))
+        fields, source = self._env.metadata.get(name, {}), self.documents[name]
+        return with_own_options(page, fields, name, source, self._folders, self._options.lastmod_fields)
+
+    def of_document(self, name: str) -> tuple[str, ...]:
+        """The document's source, then what it includes and its translations."""
+        source = self.documents[name]
+        counted: set[str] = set()
+        if self._options.lastmod_dependencies:
+            dependencies = self._dependencies(name) - self.configuration
+            for file in dependencies | self._through_links(name, dependencies):
+                counted.add(self._original(file))
+        documented = self._modules_of_autoapi(name)
+        own = documented[0] if documented else self._original(source) or source
+        return (own, *sorted(counted - {own, ""}))
+
+    def _through_links(self, document: str, dependencies: AbstractSet[str]) -> set[str]:
+        """The dependencies as a document names them where a symbolic link leads to one.
+
+        Sphinx notes only what a link leads to, but the link is a file in git that may be pointed elsewhere.
+        """
+        targets = {os.path.realpath(link) for link in self._links}
+        linked = {file for file in dependencies if not targets.isdisjoint(_with_folders(file))}
+        names = defaultdict(set)  # by what a text may have at the end of a path
+        for file in (*self._links, *linked) if linked else ():
+            name = os.path.basename(file)
+            names[name].add(name)
+            names[f"{os.path.splitext(name)[0]}.*"].add(name)
+        found = set()
+        for text in (self.documents[document], *dependencies) if linked else ():
+            with suppress(OSError):
+                for word in set(_WORDS.findall(files.read_file(text).decode("utf-8", "replace"))):
+                    folder, _, end = word.rpartition("/")
+                    start = self._srcdir if word[0] == "/" else os.path.dirname(self.documents[document])
+                    for name in names.get(end, ()):
+                        path = os.path.normpath(os.path.join(start, folder.lstrip("/"), name))
+                        if path not in linked and os.path.realpath(path) in linked:
+                            found.add(path)
+        return found
+
+    @cached_property
+    def _links(self) -> tuple[str, ...]:
+        """The symbolic links that git has in the repository of the project."""
+        root = files.repository_of(self._srcdir)
+        if root is None:
+            return ()
+        with suppress(GitTrouble):  # which the dates report
+            tree = open_repository(os.fspath(root), ENVIRON).tree(())
+            links = (path for path, state in tree.items() if state.startswith(_LINK))
+            return tuple(os.path.join(root, os.fsdecode(path)) for path in links)
+        return ()
+
+    def of_template(self, template: str) -> tuple[str, ...]:
+        """The project's own template of an additional page; a theme's is no source of the project."""
+        for folder in self._config.templates_path:
+            file = os.path.join(self._app.confdir, folder, template)
+            if os.path.isfile(file):
+                return (file,)
+        return ()
+
+    def of_module(self, module: str) -> tuple[str, ...]:
+        """The module's file, looked up among the dependencies of the documents that describe it."""
+        entry = getattr(self._env, "_viewcode_modules", {}).get(module)
+        if not entry:
+            return ()
+        path = module.replace(".", os.sep)
+        endings = (f"{os.sep}{path}.py", f"{os.sep}{path}{os.sep}__init__.py")
+        files_of_module: set[str] = set()
+        for name in set(entry[2].values()):
+            for file in self._dependencies(name):
+                if file.endswith(endings):
+                    files_of_module.add(file)
+        return tuple(sorted(files_of_module))
+
+    @cached_property
+    def archives(self) -> Mapping[str, tuple[str, ...]]:
+        """The pages that list posts of a blog, with the sources of these."""
+        ablog = self.programs.get("ablog")
+        return ablog.archives(self._app, self.documents) if ablog else {}
+
+    def fragments(self) -> frozenset[str]:
+        """The documents without a title that others include: Sphinx renders them as pages, too."""
+        untitled = {}
+        for name, title in self._env.titles.items():
+            if title.astext() == UNTITLED:
+                untitled[self.documents[name]] = name
+        if not untitled:
+            return frozenset()
+        documents: set[str] = set()
+        for name, source in self.documents.items():
+            included = self._dependencies(name) & untitled.keys()
+            for file in included - {source}:
+                documents.add(untitled[file])
+        return frozenset(documents)
+
+    def undated(self, name: str) -> tuple[str, ...]:
+        """The dependencies of a document that do not date it, because they belong to all."""
+        if not self._options.lastmod_dependencies:
+            return ()
+        return tuple(sorted(self.configuration & self._dependencies(name)))
+
+    @cached_property
+    def configuration(self) -> frozenset[str]:
+        """The dependencies that date no page, because they belong to all pages.
+
+        ``docutils.conf``, and what every document of a format (a suffix) depends on, unless it is a document
+        itself: what ``rst_prolog`` includes, a file of substitutions, one catalogue of all translations.
+        Of what the option ``lastmod_excludes`` mentions, it decides.
+        """
+        sources = frozenset(self.documents.values())
+        totals: Counter[str] = Counter()
+        counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for name, source in self.documents.items():
+            suffix = os.path.splitext(source)[1]
+            totals[suffix] += 1
+            counts[suffix].update(self._dependencies(name))
+        shared = set()
+        for suffix, counter in counts.items():
+            for file, count in counter.items():
+                everywhere = count == totals[suffix] >= _FEWEST_DOCUMENTS and file not in sources
+                if everywhere or os.path.basename(file) == DOCUTILS:
+                    written = files.seen_from(self._app.confdir, file)
+                    if self._options.lastmod_excludes.decision([written]) is None:
+                        shared.add(file)
+        return frozenset(shared)
+
+    @cached_property
+    def _galleries(self) -> Sequence[tuple[str, str]]:
+        return self._gallery.galleries(self._config, self._srcdir) if self._gallery else ()
+
+    def _original(self, file: str) -> str:
+        """The example of a gallery that a file was made of; ``""`` for one of a gallery made of no file."""
+        if self._gallery is None:
+            return file
+        original: str = self._gallery.original(file, self._galleries, self._config)
+        return original
+
+    def _all_dependencies(self, name: str) -> frozenset[str]:
+        # Sphinx 9 notes absolute paths, earlier ones are relative to the source folder.
+        dependencies = {self._file(str(dependency)) for dependency in self._env.dependencies.get(name, ())}
+        # The .mo files are dependencies, too, but not of a document that was just read (Sphinx 9.0).
+        dependencies.update(map(self._file, self.catalogs(name)))
+        dependencies.update(self._modules_of_autoapi(name))
+        return frozenset(dependencies)
+
+    def catalogs(self, name: str) -> list[str]:
+        """The files with translations of a document into the language of the build."""
+        domain = docname_to_domain(name, self._config.gettext_compact)
+        found = (gettext.find(domain, folder, [self._config.language]) for folder in self._locales)
+        return [file for file in found if file]
+
+    @cached_property
+    def _locales(self) -> list[str]:
+        """The folders of all translations."""
+        folders = (os.path.join(self._srcdir, each) for each in self._config.locale_dirs)
+        return [folder for folder in folders if os.path.isdir(folder)]
+
+    def _modules_of_autoapi(self, name: str) -> tuple[str, ...]:
+        """The modules behind a page that is generated of them; the one that it documents comes first."""
+        found = self._autoapi.of(name) if self._autoapi else ()
+        return tuple(dict.fromkeys(map(self._file, found)))
+
+    def _resolved(self, dependency: str) -> str:
+        written = os.path.join(self._srcdir, dependency)
+        # Links stay, as each is a source; `..` goes unless it stands behind a link.
+        file = os.path.normpath(written)
+        if file != written and os.path.realpath(file) != os.path.realpath(written):
+            file = written
+        source = f"{file.removesuffix('.mo')}.po"
+        if file.endswith(".mo") and os.path.isfile(source):  # made from it by Sphinx itself
+            return source
+        return file
+
+
+def _with_folders(file: str) -> Iterator[str]:
+    """A file and the folders above it."""
+    while file != os.path.dirname(file):
+        yield file
+        file = os.path.dirname(file)
+
+
+def copied_from(app: Sphinx, name: str) -> Path | None:
+    """The file of the project that a file of the output folder is a copy of, as Sphinx copies files."""
+    folder, _, rest = name.partition("/")
+    if folder in ("_downloads", "_images"):
+        copies = app.env.dlfiles if folder == "_downloads" else app.env.images
+        for source, (_, target) in copies.items():
+            if os.fspath(target) == rest:
+                return Path(app.srcdir, source)
+        return None
+    copied = [(entry, name) for entry in app.config.html_extra_path]
+    if folder == "_static":
+        copied += [(entry, rest) for entry in app.config.html_static_path]
+    for entry, below in copied:
+        path = Path(app.confdir, entry)
+        if path.is_dir() and (path / below).is_file():
+            return path / below
+        if path.is_file() and path.name == below:
+            return path
+    return None
 
 
 @reported("info")

@@ -17,9 +17,7 @@ from sitemap_docs.config.option_types import IGNORE, Shape, nearest
 from sitemap_docs.config.options import OPTIONS, Options, spelled
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.programs.sphinx_sitemap import LENIENT, SHARED, THEIR_DEFAULTS
-from sitemap_docs.sphinx.address import LANGUAGE, Address, Scheme
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
 
 #: The priority of our handlers: after themes and other extensions, most of which stay at 500.
 LAST = 900
@@ -159,33 +157,6 @@ def report(finding: Finding, app: Sphinx) -> None:
     )
 
 
-def named_locales(
-    options: Options, address: Address, scheme: Scheme, language: str
-) -> tuple[tuple[tuple[str, str], ...], list[Finding]]:
-    """The option ``locales`` with a base URL for each language, and why it is not used where it is not.
-
-    A list of languages, sphinx-sitemap's form, is no reason to fail. Raises SitemapError for a mapping that
-    does not fit.
-    """
-    locales = options.locales
-    start = address.scheme if LANGUAGE in scheme.text else None
-    if start:
-        locales = tuple((code, url or scheme.below(start, code).url) for code, url in locales)
-    reason = ""
-    try:
-        others = read_locales(locales, address.base, language).keys() - {hreflang(language), X_DEFAULT}
-    except SitemapError as error:
-        if any(url for _, url in options.locales):
-            raise
-        reason = in_conf_py(str(error))
-    else:
-        if locales and not others:
-            reason = f"`sitemap_locales` in conf.py has no language but {language}."
-    if not reason:
-        return locales, []
-    return (), [locales_unused(reason)]
-
-
 @reported()
 def option_unused(message: str) -> str:
     """A value of conf.py that only sphinx-sitemap takes has no effect.
@@ -210,17 +181,3 @@ def unknown_option(message: str) -> str:
     Source: sitemap-docs: the page Options
     """
     return message
-
-
-@reported()
-def locales_unused(reason: str) -> str:
-    """The option `sitemap_locales` has no effect.
-
-    No page gets links to its translations.
-    Write a mapping from languages to base URLs, that of this build included.
-    Wrong: `sitemap_locales = ["en"]` with `language = "en"`
-    Right: `sitemap_locales = {"en": "https://example.org/en/", "de": "https://example.org/de/"}`
-    Source: Google: localized versions of pages,
-    https://developers.google.com/search/docs/specialty/international/localized-versions
-    """
-    return f"{reason} No page gets hreflang links to translations."

@@ -24,12 +24,18 @@ from sitemap_docs.listing.copied_pages import about_others, other_pages
 from sitemap_docs.model import Entry, ExistingFileError, Fact, Finding, Page, Reason, SitemapError, reported
 from sitemap_docs.output.ownership import own_sitemap
 from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, version_names
-from sitemap_docs.sphinx.address import Address, Scheme, base_urls, find_address, unusable
-from sitemap_docs.sphinx.collect import Memory, collect, page_path
-from sitemap_docs.sphinx.config import LAST, configuration_error, named_locales, read_options, report, written
-from sitemap_docs.sphinx.former_addresses import moved_addresses
+from sitemap_docs.sphinx.address import (
+    Address,
+    Scheme,
+    base_urls,
+    find_address,
+    moved_addresses,
+    named_locales,
+    unusable,
+)
+from sitemap_docs.sphinx.collect import Memory, collect, copied_from, page_path
+from sitemap_docs.sphinx.config import LAST, configuration_error, read_options, report, written
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
-from sitemap_docs.sphinx.sources import copied_from
 from sitemap_docs.surroundings import ENVIRON, read_surroundings
 from sitemap_docs.text import many
 from sitemap_docs.urls import spelling

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, TypeGuard
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeGuard
 
+from docutils.parsers.rst import directives  # type: ignore[import-untyped]
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.builders.html import StandaloneHTMLBuilder
@@ -55,9 +57,40 @@ def configure(footer: Finding | None, app: Sphinx, config: Config) -> None:
     loaded = switch_off_sphinx_sitemap(app)
     findings = [*filter(None, (footer, loaded))]
     app.connect("builder-inited", partial(begin, findings), LAST)
-    from sitemap_docs.sphinx.commands import note_modules  # noqa: PLC0415  which `setup` does not need
-
     note_modules(app)
+
+
+def note_modules(app: Sphinx) -> None:
+    """Makes directives of other extensions note, while Sphinx reads a document, what they describe.
+
+    Sphinx keeps such dependencies, merges those of parallel readers, and reads the document again when one
+    has changed.
+    """
+    from sitemap_docs.programs.followed import DESCRIBING, load_program  # noqa: PLC0415  not for `setup`
+
+    for name, module in DESCRIBING.items():
+        if directive := directives._directives.get(name):  # noqa: SLF001  where Sphinx itself looks
+            program = load_program(module)
+            if directive.__module__.partition(".")[0] == program.PACKAGE:
+                app.add_directive(name, _noting(directive, program), override=True)
+
+
+def _noting(directive: Any, program: Any) -> Any:  # noqa: ANN401  of extensions that may be missing
+    def run(self: Any) -> Any:  # noqa: ANN401
+        from sitemap_docs.sources.modules import command_files  # noqa: PLC0415  for these directives only
+
+        nodes = directive.run(self)
+        env = self.state.document.settings.env
+        described = program.described("".join(self.arguments), self.options)
+        found: Iterable[str] = [str(Path(env.srcdir, described.file))]
+        if not described.file:
+            found = command_files(described.name, described.levels)
+        for file in found:
+            if Path(file).is_file():
+                env.note_dependency(file)
+        return nodes
+
+    return type(directive.__name__, (directive,), {"run": run})
 
 
 def begin(findings: list[Finding], app: Sphinx) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from time import time
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -18,17 +18,18 @@ from sphinx.util.i18n import format_date
 
 from sitemap_docs.config.option_types import DAY_FORMAT
 from sitemap_docs.config.options import Options
-from sitemap_docs.files import Folders
+from sitemap_docs.files import read_file
 from sitemap_docs.history.page_dates import Dates, dates_by, lastmod_of
 from sitemap_docs.model import Finding, Page, SitemapError, reported
 from sitemap_docs.programs.sphinx_last_updated_by_git import UPDATED_BY_GIT
-from sitemap_docs.sphinx.collect import Memory, as_document
+from sitemap_docs.sphinx.collect import DocumentSources
 from sitemap_docs.sphinx.config import LAST
-from sitemap_docs.sphinx.sources import DocumentSources
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import many, one_line
 
 _MODIFIED = "article:modified_time"
+_ELEMENT = f'<meta property="{_MODIFIED}" content="{{}}">'
+_WRITTEN = re.compile(_ELEMENT.format('([^"]*)').encode())
 _FIRST = 100  # before the handlers of themes
 _FORMAT = "%b %d, %Y"  # of Sphinx itself, which translates it
 
@@ -55,8 +56,6 @@ class ShownDates:
         self._builder = builder
         self._options = options
         self._around = around
-        self._began = time()
-        self._memory = Memory(app, "dates-")
         self._pages: dict[str, Page] = {}
         self._shown: dict[str, datetime] = {}
         self.dates: Dates | None = None
@@ -64,22 +63,23 @@ class ShownDates:
         # pydata-sphinx-theme renders its footer in this event, to see whether it is empty.
         app.connect("html-page-context", self.on_page, _FIRST)
         app.connect("html-page-context", self.on_tags, LAST)
-        app.connect("build-finished", self.on_finished, LAST + 1)  # what is reported comes first
 
     def on_updated(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
         """Reads the dates; returns the documents whose pages show another one, to be written again."""
-        sources, folders = DocumentSources(app, self._options), Folders()
+        sources = DocumentSources(app, self._options)
         for name in sorted(env.all_docs):
             page = Page(name, os.fspath(self._builder.get_outfilename(name)))
-            self._pages[name], _wrong = as_document(page, name, sources, self._options, folders)
+            self._pages[name], _wrong = sources.as_document(page, name)
         made_of: Iterator[Path | str] = (source for page in self._pages.values() for source in page.sources)
         self.dates = dates_by(self._options, made_of, root=Path(app.confdir), around=self._around)
+        differing = []
         for name, page in self._pages.items():
             when = lastmod_of(page, self.dates, self._around.now)
             if when:
                 self._shown[name] = when
-        before = self._recall()
-        return [name for name in self._pages if before.get(name, "") != self._written(name)]
+            if _written(page.file) != (when.isoformat() if when else ""):
+                differing.append(name)
+        return differing
 
     def on_page(
         self, app: Sphinx, name: str, _template: str, context: dict[str, Any], _doctree: object
@@ -99,19 +99,7 @@ class ShownDates:
         when = self._shown.get(name)
         tags = context.get("metatags", "")
         if when and _MODIFIED not in tags:
-            context["metatags"] = f'{tags}\n    <meta property="{_MODIFIED}" content="{when.isoformat()}">'
-
-    def on_finished(self, app: Sphinx, error: Exception | None) -> None:
-        """Keeps the dates that the pages of this output folder show."""
-        if error is not None:
-            return
-        shown = {}
-        before = self._recall()
-        for name, page in self._pages.items():
-            with suppress(OSError):
-                is_written = os.stat(page.file).st_mtime >= self._began  # noqa: PTH116
-                shown[name] = self._written(name) if is_written else before.get(name, "")
-        self._memory.keep({str(app.outdir): shown})
+            context["metatags"] = f"{tags}\n    {_ELEMENT.format(when.isoformat())}"
 
     def late(self, pages: Iterable[Page]) -> Iterator[Finding]:
         """Yields what to report of documents whose sources were not all known before they were written."""
@@ -125,14 +113,13 @@ class ShownDates:
             name = one_line(late[0].names[0])
             yield page_dates_late(len(late), name)
 
-    def _written(self, name: str) -> str:
-        when = self._shown.get(name)
-        return when.isoformat() if when else ""
 
-    def _recall(self) -> Mapping[str, str]:
-        """The dates that the pages of the output folder show since the last build, by document."""
-        dates: Mapping[str, str] = self._memory.recall().get(str(self._builder.outdir), {})
-        return dates
+def _written(file: Path | str) -> str:
+    """The date that a page shows since the last build that wrote it; ``""`` where it shows none of ours."""
+    with suppress(OSError):
+        if found := _WRITTEN.search(read_file(file)):
+            return found[1].decode()
+    return ""
 
 
 @reported("info")
