@@ -264,7 +264,7 @@ class Decisions:
             priority = self._priority.get(page.names)
         shown: tuple[str, ...] = ()
         if self.site.options.images:
-            from sitemap_docs.html.page import images  # noqa: PLC0415  few sites ask for them
+            from sitemap_docs.html.body import images  # noqa: PLC0415  few sites ask for them
 
             with translated_errors(Path(page.file), "read"):
                 shown = images(Path(page.file), decision.loc)

@@ -19,9 +19,9 @@ from typing import Literal, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.decide import SiteBuild
+from sitemap_docs.html.body import fingerprint
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.html.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
-from sitemap_docs.html.page import fingerprint
 from sitemap_docs.listing.indexing import bar
 from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import (

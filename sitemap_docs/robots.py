@@ -79,8 +79,8 @@ class Line(NamedTuple):
 class Group(NamedTuple):
     """The user agents named together and the lines that follow them."""
 
-    agents: tuple[Line, ...]
-    rules: tuple[Line, ...]
+    agents: list[Line]
+    rules: list[Line]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +94,23 @@ class Robots:
         return tuple(line for line in self.lines if line.field == "sitemap")
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> list[Group]:
         """Groups in order; a group without agents holds rules that stand before any ``User-agent``."""
-        groups: list[tuple[list[Line], list[Line]]] = []
+        groups: list[Group] = []
         is_complete = False  # RFC 9309 2.2.4: records other than rules do not end a group
         for line in self.lines:
             if line.field == "sitemap":
                 continue
             is_agent = line.field == "user-agent"
             if not groups or (is_agent and is_complete):
-                groups.append(([], []))
+                groups.append(Group([], []))
                 is_complete = not is_agent
-            agents, rules = groups[-1]
             if is_agent:
-                agents.append(line)
+                groups[-1].agents.append(line)
             else:
-                rules.append(line)
+                groups[-1].rules.append(line)
                 is_complete |= line.field in ("allow", "disallow")
-        return tuple(Group(tuple(agents), tuple(rules)) for agents, rules in groups)
+        return groups
 
 
 @linear
@@ -211,13 +210,8 @@ def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None =
             )
         lines = []
         for name in map(str.strip, agents.split(",")):
-            if name.startswith("@") and name not in PRESETS:
-                there = " and ".join(PRESETS)
-                raise SitemapError(f"robots: {shown(name)} is not a preset; there are {there}.")
-            if not name.startswith("@") and not _AGENT.fullmatch(name):
-                raise SitemapError(
-                    f"robots: {shown(name)} is not a user agent; write its name, or * for all."
-                )
+            if name not in PRESETS and not _AGENT.fullmatch(name):
+                raise SitemapError(f"robots: {shown(name)} is not a user agent, *, {' or '.join(PRESETS)}.")
             lines += [f"User-agent: {agent}" for agent in PRESETS.get(name, (name,))]
         blocks.append("\n".join([*lines, *_rule_lines(agents, rules)]))
     if sitemaps:

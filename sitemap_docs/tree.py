@@ -189,17 +189,16 @@ def _read_sitemaps(place: str, url: str) -> list[BuildSitemap]:
     indexes = {place: ""}
     walk = reader.Walk([place])
     for each in walk:
-        with open_place(each) as stream:
-            parsed = reader.parse(stream, name=each)
-            if parsed.root == "urlset":
-                sitemaps.append(_surveyed(each, parsed, urls[each])._replace(listed_by=indexes[each]))
-                continue
-            for row in parsed.rows():
-                if row.loc:
-                    below = child_place(each, row.loc)
-                    urls.setdefault(below, _child_url(each, urls[each], below, row.loc))
-                    indexes.setdefault(below, urls[each])
-                    walk.add([below])
+        parsed = reader.parse(open_place(each), name=each)
+        if parsed.root == "urlset":
+            sitemaps.append(_surveyed(each, parsed, urls[each])._replace(listed_by=indexes[each]))
+            continue
+        for row in parsed.rows():
+            if row.loc:
+                below = child_place(each, row.loc)
+                urls.setdefault(below, _child_url(each, urls[each], below, row.loc))
+                indexes.setdefault(below, urls[each])
+                walk.add([below])
     return sitemaps
 
 
@@ -247,9 +246,8 @@ def _surveyed(place: str, parsed: reader.SitemapReader, url: str) -> BuildSitema
 
 def entries_of_build(sitemap: BuildSitemap) -> Iterator[Entry]:
     """Yields what a sitemap lists, without session ids. Raises SitemapError, also while it is read."""
-    with open_place(sitemap.place) as stream:
-        for entry in reader.parse(stream, name=sitemap.place).entries():
-            yield _without_session(entry)
+    for entry in reader.parse(open_place(sitemap.place), name=sitemap.place).entries():
+        yield _without_session(entry)
 
 
 def _without_session(entry: Entry) -> Entry:

@@ -42,31 +42,27 @@ class UnsureHead(Exception):  # noqa: N818  whoever catches it reports the page
 def without_marks(page: bytes) -> bytes:
     """The page as it was before it was marked; what a title or a comment says stays."""
     end = _HEAD_END.search(page)
-    if end is None:
+    if end is None or not _MARKS.search(page, 0, end.start()):
         return page
-    marks = list(_MARKS.finditer(page, 0, end.start()))
-    if not marks:
-        return page
-    seen = _seen_in_head(page, marks)
-    parts = []
-    last = 0
-    for number, mark in enumerate(marks):
-        is_ours = mark[0].endswith(b"=") or mark.end() == end.start()  # elements are put before </head>
-        if number in seen and is_ours:
-            parts.append(page[last : mark.start()])
-            last = mark.end()
-    return b"".join([*parts, page[last:]])
+    head, rest = page[: end.start()], page[end.start() :]
+    seen = _seen_in_head(_MARKS.sub(_numbered, head) + rest)
+
+    def original(mark: re.Match[bytes]) -> bytes:
+        is_ours = mark[0].endswith(b"=") or mark.end() == len(head)  # elements are put before </head>
+        return b"" if is_ours and mark.start() in seen else mark[0]
+
+    return _MARKS.sub(original, head) + rest
 
 
-def _seen_in_head(page: bytes, marks: list[re.Match[bytes]]) -> set[int]:
-    """Returns which places that look like marks a parser sees as elements or attributes in the head."""
-    parts = []
-    last = 0
-    for number, mark in enumerate(marks):
-        before, _, after = mark[0].rpartition(_NAME)
-        parts += [page[last : mark.start()], before, b"%b-%d" % (_NAME, number), after]
-        last = mark.end()
-    trees = head_trees(utf8(b"".join([*parts, page[last:]])))
+def _numbered(mark: re.Match[bytes]) -> bytes:
+    """The mark with its place in its name."""
+    before, _, after = mark[0].rpartition(_NAME)
+    return b"%b%b-%d%b" % (before, _NAME, mark.start(), after)
+
+
+def _seen_in_head(page: bytes) -> set[int]:
+    """Returns the places of what a parser sees as marks in the head of a page in which these have theirs."""
+    trees = head_trees(utf8(page))
     seen: set[int] = set()
     if len(trees) > 1:  # such a page is never marked
         return seen

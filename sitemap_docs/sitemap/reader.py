@@ -6,9 +6,9 @@ import re
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import nullcontext
 from functools import lru_cache
-from itertools import chain
+from gzip import BadGzipFile, GzipFile
+from io import BytesIO
 from pathlib import Path
 from sys import intern
 from typing import BinaryIO, Literal, NamedTuple, cast, get_args
@@ -42,7 +42,8 @@ _CHANGEFREQS = frozenset(get_args(Changefreq))
 _IN_ENTRIES = frozenset({"loc", "lastmod", "changefreq", "priority", "xhtml:link", "image:image"})
 _PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
 
-_CHUNK = 65_536
+# expat before 2.6 begins a token anew with each chunk (CVE-2023-52425): few of them have room in the longest.
+_CHUNK = 1 << 18
 
 #: Sitemaps that are read at most of one site: those of ten full indexes.
 MAX_SITEMAPS = 500_000
@@ -81,50 +82,24 @@ class Unreadable(Exception):  # noqa: N818  whoever catches it decides whether i
 def content(source: Path | BinaryIO, max_bytes: int = MAX_BYTES) -> Iterator[bytes]:
     """The bytes of a file in chunks, unpacked where the first ones are those of gzip.
 
-    Raises :class:`Unreadable` for damaged gzip and for more than ``max_bytes``.
+    Raises :class:`Unreadable` for damaged gzip and for more than ``max_bytes``; no more of the file is read.
     """
-    chunks = _bounded(_chunks(source), max_bytes)
-    first = next(chunks, b"")
-    if len(first) == 1:  # a network may deliver a single byte, and the mark of gzip has two
-        first += next(chunks, b"")
-    chunks = chain([first], chunks)
-    if first.startswith(b"\x1f\x8b"):
-        chunks = _bounded(_unpacked(chunks), max_bytes)
-    yield from filter(None, chunks)
-
-
-def _chunks(source: Path | BinaryIO) -> Iterator[bytes]:
-    opened = files.open_file(source) if isinstance(source, Path) else nullcontext(source)
-    with opened as stream:
-        while chunk := stream.read(_CHUNK):
-            yield chunk
-
-
-def _bounded(chunks: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
+    if isinstance(source, Path):
+        source = BytesIO(files.read_file(source, max_bytes + 1))
+    data = source.read(max_bytes + 1)
+    too_large = Fault("size", f"{max_bytes:,}")
+    if len(data) > max_bytes:
+        raise Unreadable(too_large)
+    stream = GzipFile(fileobj=BytesIO(data)) if data.startswith(b"\x1f\x8b") else BytesIO(data)
     size = 0
-    for chunk in chunks:
-        size += len(chunk)
-        if size > max_bytes:
-            raise Unreadable(Fault("size", f"{max_bytes:,}"))
-        yield chunk
-
-
-def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The bytes of all members of a gzip file."""
-    inflate = zlib.decompressobj(wbits=31)
     try:
-        for chunk in chunks:
-            rest = chunk.lstrip(b"\0") if inflate.eof else chunk  # zeros after the last member are padding
-            while rest:
-                if inflate.eof:
-                    inflate = zlib.decompressobj(wbits=31)
-                yield inflate.decompress(rest, _CHUNK)
-                rest = inflate.unconsumed_tail or inflate.unused_data.lstrip(b"\0")
-        yield inflate.flush()
-    except zlib.error as error:
-        raise Unreadable(Fault("gzip", str(error))) from error
-    if not inflate.eof:
-        raise Unreadable(Fault("gzip", "it ends too early"))
+        while chunk := stream.read(_CHUNK):
+            size += len(chunk)
+            if size > max_bytes:
+                raise Unreadable(too_large)
+            yield chunk
+    except (BadGzipFile, EOFError, zlib.error) as error:
+        raise Unreadable(Fault("gzip", str(error))) from None
 
 
 class SitemapRow(NamedTuple):
@@ -191,25 +166,40 @@ class SitemapReader:
         row: Callable[..., SitemapRow] = SitemapRow,
     ) -> None:
         self.fault: Fault | None = None
+        self.encoding = "utf-8"
+        self.root = ""
+        self.namespace = ""
+        self.size = 0
         self._name = name
         self._strict = strict
-        self.size = 0
+        self._row = row
         self._chunks = content(source, max_bytes)
-        self._parser = _Parser(name, row, strict=strict)
         self._ended = False
-        while not (self._ended or self._parser.root):
+        self._rows: deque[SitemapRow] = deque()
+        self._path: list[str] = []
+        self._text: list[str] = []
+        self._elements = 0
+        self._unfinished = 0  # bytes that expat holds of a token without its end
+        self._names = _Names()
+        self._expat = expat.ParserCreate(namespace_separator=" ")
+        self._expat.buffer_text = True
+        self._expat.XmlDeclHandler = self._declared
+        self._expat.StartDoctypeDeclHandler = self._doctype
+        self._expat.StartElementHandler = self._start
+        self._expat.EndElementHandler = self._end
+        self._expat.CharacterDataHandler = self._text.append
+        self._begin_row()
+        while not (self._ended or self.root):
             self._parse_more()
         self._check()
-        self.encoding = self._parser.encoding
-        self.root = self._parser.root
-        self.namespace = self._parser.namespace
 
     def rows(self) -> Iterator[SitemapRow]:
         """Each ``<url>`` or ``<sitemap>``, once; they end where the file does, or at ``fault``."""
-        while not self._ended:
-            yield from self._parser.taken()
-            self._parse_more()
-        yield from self._parser.taken()
+        while self._rows or not self._ended:
+            while self._rows:
+                yield self._rows.popleft()
+            if not self._ended:
+                self._parse_more()
         self._check()
 
     def entries(self) -> Iterator[Entry]:
@@ -221,88 +211,34 @@ class SitemapReader:
 
     def _parse_more(self) -> None:
         """Parses the next bytes; there are none at the end, and where ``fault`` is found."""
+        before = self._expat.CurrentByteIndex
         try:
             chunk = next(self._chunks, b"")
             if not self.size and chunk.startswith((b"\xff\xfe", b"\xfe\xff")):
-                self._parser.encoding = "utf-16"
+                self.encoding = "utf-16"
             self.size += len(chunk)
-            self._parser.feed(chunk, final=not chunk)
             self._ended = not chunk
+            self._expat.Parse(chunk, self._ended)
+            self._unfinished += len(chunk)
+            if self._expat.CurrentByteIndex != before:
+                self._unfinished = 0
+            if len(self._path) == 1:  # text between the rows is of no use, and may be all that a file has
+                self._text.clear()
+            if max(self._unfinished, sum(map(len, self._text))) > _LONGEST_TOKEN:
+                longest = f"{_LONGEST_TOKEN >> 20} MiB"
+                raise self._fail("elements", f"a tag, a text or a comment of more than {longest}")
+        except expat.ExpatError as error:
+            self.fault = Fault("xml", expat.ErrorString(error.code), error.lineno)
+        except (LookupError, ValueError) as error:  # of the encoding that the file declares
+            self.fault = Fault("encoding", str(error))
         except Unreadable as error:
             self.fault = error.fault
+        if self.fault:
             self._ended = True
 
     def _check(self) -> None:
         if self._strict and self.fault:
             raise SitemapError(f"{self._name} {self.fault}")
-
-
-class _Parser:
-    """Rows out of XML; expat calls the handlers, which raise :class:`Unreadable`.
-
-    expat and its handlers refer to each other. The file is not among them, so that it is closed at once where
-    somebody stops reading.
-    """
-
-    def __init__(self, name: str, row: Callable[..., SitemapRow], *, strict: bool) -> None:
-        self.encoding = "utf-8"
-        self.root = ""
-        self.namespace = ""
-        self._name = name
-        self._row = row
-        self._strict = strict
-        self._rows: list[SitemapRow] = []
-        self._path: list[str] = []
-        self._text: list[str] = []
-        self._elements = 0
-        self._held: list[bytes] = []
-        self._wanted = 0  # bytes that are held before expat is given them
-        self._unfinished = 0  # bytes that expat holds of a token without its end
-        self._names = _Names()
-        self._expat = expat.ParserCreate(namespace_separator=" ")
-        self._expat.buffer_text = True
-        self._expat.XmlDeclHandler = self._declared
-        self._expat.StartDoctypeDeclHandler = self._doctype
-        self._expat.StartElementHandler = self._start
-        self._expat.EndElementHandler = self._end
-        self._expat.CharacterDataHandler = self._text.append
-        self._begin_row()
-
-    def feed(self, chunk: bytes, *, final: bool) -> None:
-        """Gives a chunk to expat, which before 2.6 begins an unfinished token anew each time.
-
-        A long token is therefore fed in pieces that double (CVE-2023-52425), up to a length that no sitemap
-        needs.
-        """
-        self._held.append(chunk)
-        if not final and sum(map(len, self._held)) < self._wanted:
-            return
-        data = b"".join(self._held)
-        self._held.clear()
-        before = self._expat.CurrentByteIndex
-        try:
-            self._expat.Parse(data, final)
-        except expat.ExpatError as error:
-            raise Unreadable(Fault("xml", expat.ErrorString(error.code), error.lineno)) from None
-        except (LookupError, ValueError) as error:  # of the encoding that the file declares
-            raise Unreadable(Fault("encoding", str(error))) from None
-        if self._expat.CurrentByteIndex != before:
-            self._unfinished = self._wanted = 0
-        else:  # all of it is one token, so far
-            self._unfinished += len(data)
-            self._wanted = 2 * len(data)
-        if len(self._path) == 1:  # text between the rows is of no use, and may be all that a file has
-            self._text.clear()
-        if max(self._unfinished, sum(map(len, self._text))) > _LONGEST_TOKEN:
-            raise self._fail(
-                "elements", f"a tag, a text or a comment of more than {_LONGEST_TOKEN >> 20} MiB"
-            )
-
-    def taken(self) -> list[SitemapRow]:
-        """The rows that are complete, each once."""
-        rows = self._rows
-        self._rows = []
-        return rows
 
     def _fail(self, kind: Literal["doctype", "root", "elements"], problem: str = "") -> Unreadable:
         return Unreadable(Fault(kind, problem, self._expat.CurrentLineNumber))

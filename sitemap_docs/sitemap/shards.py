@@ -16,9 +16,6 @@ from hashlib import blake2b, sha256
 from sitemap_docs.model import Entry, SitemapError
 
 _LEAST = 8  # a shard holds at least an eighth of what it may, but for the last one
-# A checksum such as CRC does not do: those of numbered pages fall and rise together. A copy of a digest of
-# nothing takes half the time of a new one.
-_EMPTY = blake2b(digest_size=8)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +48,6 @@ class Partition:
         self._locs: list[str] = []
         self._dates: list[datetime | None] = []
         self._rows: list[bytes] = []
-        self._digests: list[bytes] = []  # of the first locs, as far as a cut has looked for one
         self._size = 0
         self._last = ""
         self._start = ""
@@ -85,23 +81,20 @@ class Partition:
 
     def _cut(self) -> int:
         """Returns how many of the rows that are held, which are too many, the next shard gets."""
-        for loc in self._locs[len(self._digests) :]:
-            digest = _EMPTY.copy()
-            digest.update(loc.encode())
-            self._digests.append(digest.digest())
         first = size = 0
         while first < self._max_urls / _LEAST and size < self._max_bytes / _LEAST:
             size += len(self._rows[first])
             first += 1
-        places = self._digests[first:]
-        if not places:
+        # A checksum such as CRC does not do: those of numbered pages fall and rise together.
+        digests = [blake2b(loc.encode(), digest_size=8).digest() for loc in self._locs[first:]]
+        if not digests:
             return len(self._rows) - 1  # all but the last, which was too much
-        return first + places.index(min(places))
+        return first + digests.index(min(digests))
 
     def _take(self, number: int) -> Shard:
         newest = max(filter(None, self._dates[:number]), default=None)
         shard = Shard(rows=self._rows[:number], newest=newest, start=self._start)
-        for held in (self._locs, self._dates, self._rows, self._digests):
+        for held in (self._locs, self._dates, self._rows):
             del held[:number]
         self._size = sum(map(len, self._rows))
         if self._locs:

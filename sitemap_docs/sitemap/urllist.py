@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from io import BytesIO
 from os.path import commonprefix
 from pathlib import Path
-from typing import BinaryIO
 
 from sitemap_docs import files, web
 from sitemap_docs.config.dates import parse_datetime
@@ -35,26 +33,22 @@ def read_urls(where: str) -> Iterator[tuple[str, str]]:
     """
     walk = reader.Walk([sitemap_of(where)])
     for place in walk:
+        stream = open_place(place)
         if split_url(place).path.endswith(".txt"):
-            with open_place(place) as stream:
-                data = stream.read(MAX_BYTES + 1)
-            if len(data) > MAX_BYTES:
-                raise SitemapError(f"{place} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
-            for line in BytesIO(data):
+            for line in stream:
                 loc = line.decode("utf-8-sig", "replace").strip()
                 if web.is_web(loc):
                     yield _printable(loc), ""
             continue
-        with open_place(place) as stream:
-            parsed = reader.parse(stream, name=place)
-            for row in parsed.rows():
-                loc = _printable(row.loc)
-                if not loc:
-                    continue
-                if parsed.root == "sitemapindex":
-                    walk.add([child_place(place, loc)])
-                else:
-                    yield loc, _in_utc(row.lastmod)
+        parsed = reader.parse(stream, name=place)
+        for row in parsed.rows():
+            loc = _printable(row.loc)
+            if not loc:
+                continue
+            if parsed.root == "sitemapindex":
+                walk.add([child_place(place, loc)])
+            else:
+                yield loc, _in_utc(row.lastmod)
 
 
 def sitemap_of(where: str) -> str:
@@ -95,22 +89,21 @@ def common_folder(locs: Iterable[str]) -> str:
     return folder
 
 
-@contextmanager
-def open_place(place: str) -> Iterator[BinaryIO]:
-    """A file or web address, to be read; SitemapError, also for what goes wrong while it is read."""
+def open_place(place: str) -> BytesIO:
+    """Returns what a file or web address holds, at most 52,428,800 bytes; raises SitemapError."""
     if web.is_web(place):
-        with web.open_url(place) as body:
-            yield body
-        return
+        return web.open_url(place)
     if "://" in place:
         raise SitemapError(
             f"{place} is neither a path nor an address with https://: copy the file here, and pass its path."
         )
     try:
-        with Path(place).open("rb") as stream:
-            yield stream
+        data = files.read_file(place, MAX_BYTES + 1)
     except OSError as error:
         raise SitemapError(f"{place} cannot be read: {web.reason(error)}.") from None
+    if len(data) > MAX_BYTES:
+        raise SitemapError(f"{place} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
+    return BytesIO(data)
 
 
 def child_place(index: str, loc: str) -> str:

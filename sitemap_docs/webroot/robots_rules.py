@@ -79,19 +79,11 @@ class SearchRules:
     """What robots.txt forbids the crawlers of search engines."""
 
     def __init__(self, robots: Robots) -> None:
-        crawlers: dict[tuple[Line, ...], tuple[str, ...]] = {}  # most often, all have the same rules
-        for crawler in CRAWLERS:
-            lines = lines_for(robots, crawler)
-            crawlers[lines] = (*crawlers.get(lines, ()), crawler)
-        self._rules = [(CrawlerRules(lines), names) for lines, names in crawlers.items()]
+        self._rules = {crawler: CrawlerRules(lines_for(robots, crawler)) for crawler in CRAWLERS}
 
     def crawlers_forbidden(self, url: str) -> tuple[str, ...]:
         """The crawlers that may not fetch an absolute address."""
-        forbidden: tuple[str, ...] = ()
-        for rules, crawlers in self._rules:
-            if rules.forbids(url):
-                forbidden += crawlers
-        return forbidden
+        return tuple(crawler for crawler, rules in self._rules.items() if rules.forbids(url))
 
 
 def lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:

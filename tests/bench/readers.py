@@ -20,7 +20,7 @@ from sitemap_docs.config.page_options import named_sources
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.files import Folders, is_below_any
 from sitemap_docs.history import file_commits
-from sitemap_docs.html import body, head, page
+from sitemap_docs.html import body, head
 from sitemap_docs.join import Policy
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Selector
@@ -161,10 +161,10 @@ ROWS: dict[str, Row] = {
         body.read_page,
         (Text(DOCUMENT, "<a href=b>c</a>"), Text(DOCUMENT, "<time datetime=1>"), Text("", "<p>")),
     ),
-    "html.page.images": Row(
-        lambda file: page.images(file, "https://e.org/"), (Text(DOCUMENT, "<img src=a>"),)
+    "html.body.images": Row(
+        lambda file: body.images(file, "https://e.org/"), (Text(DOCUMENT, "<img src=a>"),)
     ),
-    "html.page.fingerprint": Row(page.fingerprint, (Text(f"{DOCUMENT}<main>", "word "),)),
+    "html.body.fingerprint": Row(body.fingerprint, (Text(f"{DOCUMENT}<main>", "word "),)),
     "sitemap.reader.parse": Row(
         _urls,
         (

@@ -33,9 +33,8 @@ from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.history.file_commits import read_ignored
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import read_changes, read_commit, read_touch
-from sitemap_docs.html.body import read_page
+from sitemap_docs.html.body import MAX_IMAGES, fingerprint, images, read_page
 from sitemap_docs.html.head import parse_head, read_head
-from sitemap_docs.html.page import MAX_IMAGES, fingerprint, images
 from sitemap_docs.html.trees import attributes, head_trees, utf8
 from sitemap_docs.join import Policy, join_tree
 from sitemap_docs.model import Entry, SitemapError

@@ -1,4 +1,4 @@
-"""What only a whole page shows: links, dates for readers, what stands outside the head."""
+"""What only a whole page shows: links, dates for readers, images, what stands outside the head."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.config.directives import Directive
-from sitemap_docs.html.body import Body, read_page
+from sitemap_docs.html.body import MAX_IMAGES, Body, images, read_page
 from sitemap_docs.html.head import RobotsTag
 
 NOINDEX = RobotsTag("robots", (Directive("noindex"),))
@@ -52,3 +52,37 @@ DAY = ("2024-01-02",)
 )
 def test_dates_for_readers(tmp_path: Path, text: str, dates: tuple[str, ...]) -> None:
     assert body(tmp_path, f"{HEAD}</head><body>{text}").dates == dates
+
+
+LOC = "https://example.org/guide/a/"
+ASSETS = "https://example.org/assets/images"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param('<img src="/i/é b.png">', ["https://example.org/i/%C3%A9%20b.png"], id="encoded once"),
+        pytest.param('<img src="a.png"><img src="a.png">', ["https://example.org/guide/a/a.png"], id="once"),
+        pytest.param('<img src="data:image/png;base64,AA">', [], id="data URI"),
+        pytest.param('<img src="">', [], id="empty"),
+        pytest.param('<img src="http://[broken">', [], id="no URL at all"),
+        pytest.param('<img src="../../_static/logo.png">', [], id="theme file"),
+        pytest.param('<img src="/assets/images/social/guide.png">', [], id="Material's social card"),
+        pytest.param(f'<img src="{ASSETS}/map.png">', [f"{ASSETS}/map.png"], id="where Jekyll keeps theirs"),
+        pytest.param('<img src="https://img.shields.io/x.svg">', [], id="badge"),
+        pytest.param('<img class="twemoji" src="a.svg">', [], id="emoji"),
+        pytest.param('<img width="16" src="a.png">', [], id="icon by size"),
+        pytest.param(f'<img width="{"9" * 5_000}" src="a.png">', [LOC + "a.png"], id="5,000 digits"),
+        pytest.param('<base href="/b/"><img src="a.png">', ["https://example.org/b/a.png"], id="own base"),
+        pytest.param('<img src="out.png"><main><img src="in.png"></main>', [LOC + "in.png"], id="main only"),
+        pytest.param('<main><nav><img src="a.png"></nav></main>', [], id="navigation"),
+    ],
+)
+def test_images(tmp_path: Path, text: str, expected: list[str]) -> None:
+    (tmp_path / "a.html").write_text(f"{HEAD}</head><body>{text}", encoding="utf-8")
+    assert list(images(tmp_path / "a.html", LOC)) == expected
+
+
+def test_at_most_a_thousand_images(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("".join(f'<img src="{n}.png">' for n in range(1500)))
+    assert len(images(tmp_path / "a.html", LOC)) == MAX_IMAGES
