@@ -15,9 +15,8 @@ import warnings
 from collections import defaultdict
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from datetime import datetime, timezone
-from functools import cache
+from functools import cache, lru_cache
 from gettext import NullTranslations
-from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -107,7 +106,6 @@ def _temporary_folder(tmp_path_factory) -> Iterator[str]:
 
 
 ENTRY_POINTS = cache(entry_points)  # each look at them opens a file of every installed package
-_seen: set[bytes] = set()  # digests of pages that look_again has compared
 
 # Whatever changes what Jinja makes of a source.
 SYNTAX = ("block_start_string", "variable_start_string", "comment_start_string", "line_statement_prefix")
@@ -327,41 +325,43 @@ def proven(site: Path, base: str, name: str = "sitemap.xml") -> dict[str, str | 
         assert loc.startswith(base)
         path = unquote(loc[len(base) :])
         file = site / path
-        text = (file / "index.html" if file.is_dir() else file).read_bytes()
-        head = BeautifulSoup(text.partition(b"<body")[0], "html.parser")
-        assert [link["href"] for link in head.select("link[rel=canonical]")] == [loc]
-        assert not head.select("meta[name=robots][content*=noindex], meta[http-equiv=refresh]")
+        head = head_of((file / "index.html" if file.is_dir() else file).read_bytes())
+        assert (head.canonicals, head.noindex, head.refresh) == ((loc,), False, False)
         dates[path] = url.findtext(SITEMAP + "lastmod")
     return dates
+
+
+class Head(NamedTuple):
+    """What the head of a page says."""
+
+    canonicals: tuple[str, ...]
+    noindex: bool
+    refresh: bool
+    languages: list[str]
+
+
+@lru_cache(maxsize=4096)
+def head_of(page: bytes) -> Head:
+    """The head of a page as BeautifulSoup reads it with Python's own parser."""
+    soup = BeautifulSoup(page.partition(b"<body")[0], "html.parser")
+    stub = BeautifulSoup(page, "html.parser") if len(page) <= 4_096 else soup
+    bots = soup.find_all("meta", attrs={"name": re.compile("^(robots|googlebot|bingbot)$", re.IGNORECASE)})
+    words = {word for meta in bots for word in re.split(r"[\s,]+", meta["content"].lower())}
+    return Head(
+        canonicals=tuple(link["href"] for link in soup.select("link[rel=canonical]")),
+        noindex=not words.isdisjoint({"noindex", "none"}),
+        refresh=bool(stub.select("meta[http-equiv=refresh]")),
+        languages=[link["hreflang"] for link in soup.select("link[rel=alternate][hreflang]")],
+    )
 
 
 def look_again(site: Path) -> None:
     """The head of every page of a build is read as BeautifulSoup reads it with Python's own parser."""
     for file in site.rglob("*.html"):
-        text = file.read_bytes()
-        if (digest := sha256(text).digest()) in _seen:
-            continue
-        _seen.add(digest)
-        soup = BeautifulSoup(text.partition(b"<body")[0], "html.parser")
-        stub = BeautifulSoup(text, "html.parser") if len(text) <= 4_096 else soup
-        canonicals = tuple(link["href"] for link in soup.select("link[rel=canonical]"))
-        bots = soup.find_all(
-            "meta", attrs={"name": re.compile("^(robots|googlebot|bingbot)$", re.IGNORECASE)}
-        )
-        words = {word for meta in bots for word in re.split(r"[\s,]+", meta["content"].lower())}
         head = read_head(file)
-        found = (
-            head.canonicals,
-            head.noindex,
-            head.refresh is not None,
-            [alternate.hreflang for alternate in head.alternates],
-        )
-        assert found == (
-            canonicals,
-            not words.isdisjoint({"noindex", "none"}),
-            bool(stub.select("meta[http-equiv=refresh]")),
-            [link["hreflang"] for link in soup.select("link[rel=alternate][hreflang]")],
-        ), file
+        languages = [alternate.hreflang for alternate in head.alternates]
+        found = Head(head.canonicals, head.noindex, head.refresh is not None, languages)
+        assert found == head_of(file.read_bytes()), file
 
 
 class MkDocsProject:
@@ -500,6 +500,11 @@ def apart(monkeypatch):
     monkeypatch.setattr(autodoc, "mock", autodoc.mock)  # sphinx-argparse hides the function by the module
 
 
+def conf_py(values: Mapping[str, object], code: str = "") -> str:
+    """The text of conf.py; a value of None is left out."""
+    return "".join(f"{name} = {value!r}\n" for name, value in values.items() if value is not None) + code
+
+
 class SphinxProject:
     """A project of Sphinx; pages stand in ``src``, what html and dirhtml make of them in ``out``."""
 
@@ -531,8 +536,7 @@ class SphinxProject:
     def configure(self, **conf: object) -> None:
         """Adds to conf.py; a value of None takes away."""
         self._conf |= conf
-        lines = (f"{name} = {value!r}\n" for name, value in self._conf.items() if value is not None)
-        self.write({"src/conf.py": "".join(lines) + self._code})
+        self.write({"src/conf.py": conf_py(self._conf, self._code)})
 
     def extend(self, code: str) -> None:
         """Ends conf.py, which may be an extension itself, with this code."""

@@ -470,14 +470,14 @@ def configured(row: Row, root: Path, options: Mapping[str, object]) -> tuple[dic
 
     if row.host == "sphinx":
         name = Path(row.project.configuration, "conf.py").as_posix()
-        build = ["sphinx", *configure_sphinx(row, root, ours=True, options=options)]
+        build = ["sphinx", *configure_sphinx(row, root, options)]
     elif row.host == "mkdocs":
         name = Path(row.project.configuration, "mkdocs.yml").as_posix()
-        configure_mkdocs(row, root, ours=True, options=options)
+        configure_mkdocs(row, root, options)
         build = ["mkdocs", "build", *(["--strict"] if row["strictness"].given else [])]
     else:
         name = "build.toml"
-        build = command("build", *configure_folder(row, root, options=options))
+        build = command("build", *configure_folder(row, root, options))
     text = (root / name).read_text("utf-8")
     return {f"project/{name}": text}, [each.replace(str(root), "{case}/project") for each in build]
 

@@ -2,33 +2,33 @@
 
 A function yields what is wrong, one line for each thing. To add an invariant, write a function whose name
 begins with ``promise_`` and the number; rows for which it says nothing are no concern of its.
+
+What is right is found without our code, by beautifulsoup4 for pages, git for dates, lxml for sitemaps and
+Protego: the default row of each project is judged by it, the others by what must hold between things.
 """
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from urllib.parse import unquote
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime, timezone
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
+from lxml import etree
 from protego import Protego
 
-from tests.matrix.dimensions import ADDRESSES, DATES, FILES, PAGES, PREVIEWS, WRONG_BASES, takes
-from tests.matrix.judge import (
-    OURS,
-    by_file,
-    file_at,
-    head_of,
-    listed_in,
-    pages_of,
-    resolved,
-    right_date,
-    sitemaps_in,
-    spelled,
-)
-from tests.matrix.projects.shape import LATE
-from tests.matrix.run import Answer, Ran
+from tests.conftest import SITEMAP, git, head_of
+from tests.matrix.projects import IGNORED, LATE, Truth
+from tests.matrix.rows import ADDRESSES, DATES, FILES, PAGES, PREVIEWS, WRONG_BASES, Row, takes
+from tests.matrix.run import Files, Ran
 
+XHTML = "{http://www.w3.org/1999/xhtml}"
+OURS = b"<!-- sitemap-docs"
 Problems = Iterator[str]
 #: No fresh build has such a page, nor a word about it.
 LEFT = "left by an earlier build"
@@ -41,13 +41,103 @@ _SHOWN = re.compile(
 )
 
 
+class Listed(NamedTuple):
+    """One address of a sitemap: its date, and its translations."""
+
+    loc: str
+    lastmod: str
+    alternates: tuple[tuple[str, str], ...]
+
+
+def sitemaps_in(files: Files) -> dict[str, etree._Element]:
+    """The root of each sitemap and index of ours in an output, by its name; packed ones are unpacked."""
+    found = {}
+    for name, data in files.items():
+        if "/" in name.removeprefix("../") or not name.endswith((".xml", ".xml.gz")):
+            continue
+        text = gzip.decompress(data) if name.endswith(".gz") else data
+        if OURS in text:
+            root = etree.fromstring(text)
+            if root.tag in (f"{SITEMAP}urlset", f"{SITEMAP}sitemapindex"):
+                found[name] = root
+    return found
+
+
+@lru_cache(maxsize=24)
+def listed_in(ran: Ran) -> dict[str, Listed]:
+    """What all sitemaps of an output list, by address; each says the same of an address."""
+    listed: dict[str, Listed] = {}
+    for root in sitemaps_in(ran.after).values():
+        for url in root.iter(f"{SITEMAP}url"):
+            links = tuple((link.get("hreflang"), link.get("href")) for link in url.iter(f"{XHTML}link"))
+            each = Listed(url.findtext(f"{SITEMAP}loc"), url.findtext(f"{SITEMAP}lastmod") or "", links)
+            assert listed.setdefault(each.loc, each) == each
+    return listed
+
+
+@lru_cache(maxsize=24)
+def by_file(ran: Ran) -> Mapping[str, Listed]:
+    """The addresses that the build listed, by the files that are served there."""
+    if not ran.build.wrote:
+        return {}
+    return {file_at(each.loc, ran.base, ran.after): each for each in listed_in(ran).values()}
+
+
+def file_at(loc: str, base: str, files: Iterable[str]) -> str:
+    """The file of an output that a server shows at an address; ``""`` for none."""
+    if not loc.startswith(base):
+        return ""
+    path = unquote(urlsplit(loc).path[len(urlsplit(base).path) :])
+    for name in (path, f"{path}.html", f"{path.rstrip('/')}/index.html".lstrip("/")):
+        if name in files and name:
+            return name
+    return ""
+
+
+def truths(row: Row) -> dict[str, Truth]:
+    """What is right for each HTML file, in the spelling of a row."""
+    return {spelled(name, row): truth for name, truth in row.project.truth.items()}
+
+
+def spelled(name: str, row: Row) -> str:
+    """The name of an HTML file, where pages may be folders with an index.html."""
+    is_file = row["spelling"].name == "files" or name in row.project.copied
+    if is_file or f"/{name}".endswith("/index.html"):
+        return name
+    return f"{name.removesuffix('.html')}/index.html"
+
+
+def right_date(root: Path, truth: Truth) -> str:
+    """The date that git names, as a sitemap has it; ``""`` where there is none."""
+    ignored = (root / IGNORED).read_text("utf-8") if (root / IGNORED).is_file() else ""
+    newest = truth.day
+    for file in truth.made_of or ():
+        for line in git(root, "log", "--format=%H %cI", "--", file).splitlines():
+            commit, _, date = line.partition(" ")
+            if commit not in ignored:
+                newest = max(newest, datetime.fromisoformat(date).astimezone(timezone.utc).isoformat())
+                break
+    return newest
+
+
+def resolved(loc: str, href: str) -> str:
+    parts = urlsplit(urljoin(loc, href))
+    return urlunsplit(parts._replace(netloc=parts.netloc.removesuffix(":")))  # an empty port is none
+
+
+def differences(what: str, mine: dict[str, str], expected: dict[str, str]) -> Problems:
+    for name in sorted({*mine, *expected}):
+        if mine.get(name) != expected.get(name):
+            yield f"{what} of {name}: {mine.get(name)!r}, expected {expected.get(name)!r}"
+
+
 def promise_1_the_pages_are_those_of_the_default_row(ran: Ran, default: Ran) -> Problems:
     """No environment, state, history or strictness changes what is listed, nor why a page is not."""
-    if PAGES in ran.row.changes or not ran.build.wrote:
+    if ran.row.changes >= PAGES or not ran.build.wrote:
         return
-    truths = pages_of(ran.row.project, ran.row["spelling"].name)  # themes have others, such as search
-    reasons = {file: page.reason for file, page in ran.record.items() if file in truths}
-    expected = {file: page.reason for file, page in default.record.items() if file in truths}
+    pages = truths(ran.row)  # themes have others, such as search
+    reasons = {file: page.reason for file, page in ran.record.items() if file in pages}
+    expected = {file: page.reason for file, page in default.record.items() if file in pages}
     yield from differences("reason", reasons, expected)
     listed = (dict.fromkeys(by_file(each), "yes") for each in (ran, default))
     yield from differences("listed", *listed)
@@ -57,16 +147,15 @@ def promise_1_the_pages_are_right(ran: Ran, default: Ran) -> Problems:
     """The full oracle, for default rows: each page is listed, or left out for the reason that is right."""
     if not ran.row.is_default():
         return
-    truths = pages_of(ran.row.project, ran.row["spelling"].name)
-    listed = by_file(ran)
-    for file, truth in truths.items():
+    pages, listed = truths(ran.row), by_file(ran)
+    for file, truth in pages.items():
         if bool(file in listed) != (not truth.reason):
             yield f"{file}: {'listed' if file in listed else 'not listed'}, but is {truth.reason or 'a page'}"
         elif file not in ran.record:
             yield f"{file}: is not in the record"
         elif ran.record[file].reason != truth.reason:
             yield f"{file}: {ran.record[file].reason or 'listed'}, but is {truth.reason or 'a page'}"
-    for file in sorted({*listed, *ran.record} - truths.keys()):
+    for file in sorted({*listed, *ran.record} - pages.keys()):
         of_theme = file in ran.record and ran.record[file].reason == "generated"
         if not of_theme:
             yield f"{file or 'an address without a file'}: is recorded or listed, and is no page"
@@ -84,7 +173,7 @@ def promise_2_no_listed_page_asks_not_to_be(ran: Ran, default: Ran) -> Problems:
 
 def promise_3_every_loc_is_the_canonical_link_of_its_page(ran: Ran, default: Ran) -> Problems:
     """``loc`` equals ``rel=canonical``; so does each hreflang target. One base, percent-encoded once."""
-    locs = listed_in(ran.after)
+    locs = listed_in(ran)
     for loc, listed in locs.items():
         file = file_at(loc, ran.base, ran.after)
         extra = "extra_urls" in ran.row.options
@@ -95,7 +184,7 @@ def promise_3_every_loc_is_the_canonical_link_of_its_page(ran: Ran, default: Ran
         if not file.endswith(".html"):
             continue
         canonicals = {resolved(loc, href) for href in head_of(ran.after[file]).canonicals}
-        if canonicals and canonicals != {loc} and ADDRESSES not in ran.row["links"].changes:
+        if canonicals and canonicals != {loc} and not ran.row["links"].changes >= ADDRESSES:
             yield f"{loc}: the canonical link of its page is {', '.join(sorted(canonicals))}"
         for code, href in listed.alternates:
             if href.startswith(ran.base) and href not in locs:
@@ -107,7 +196,7 @@ def promise_4_the_dates_are_right(ran: Ran, default: Ran) -> Problems:
     if not ran.row.is_default():
         return
     listed = by_file(ran)
-    for file, truth in pages_of(ran.row.project, ran.row["spelling"].name).items():
+    for file, truth in truths(ran.row).items():
         if file in listed:
             date, right = listed[file].lastmod, right_date(ran.root, truth)
             if date.replace("T00:00:00+00:00", "") != right:
@@ -120,7 +209,7 @@ def _is_unrendered(ran: Ran) -> bool:
 
 
 def promise_4_the_dates_are_those_of_the_default_row(ran: Ran, default: Ran) -> Problems:
-    if DATES in ran.row.changes or not ran.build.wrote:
+    if ran.row.changes >= DATES or not ran.build.wrote:
         return
     mine = {file: each.lastmod for file, each in by_file(ran).items()}
     expected = {file: each.lastmod for file, each in by_file(default).items()}
@@ -179,16 +268,18 @@ def promise_5_a_rebuild_equals_a_fresh_build(ran: Ran, default: Ran) -> Problems
 
 def promise_5_the_command_takes_nothing_from_the_files_of_a_plugin(ran: Ran, default: Ran) -> Problems:
     """Over a plugin's output, it writes and says what it does over that output without our files."""
-    if ran.copy is None or ran.built_over is None:
+    over = ran.answers.get("build over a copy")
+    if over is None:
         return
+    copy = ran.answers["build of a copy"]
     for name in sorted({*ran.copied, *ran.over}):
         if "/" not in name and ran.copied.get(name) != ran.over.get(name):
             yield f"{name}: the command over the output with our files writes another"
     said, again = (
         {name: value for name, value in each.data.items() if name not in ("changed", "removed")}
-        for each in (ran.copy, ran.built_over)
+        for each in (copy, over)
     )
-    if said != again or ran.copy.code != ran.built_over.code:
+    if said != again or copy.code != over.code:
         yield f"the command says {again}, and without our files {said}"
 
 
@@ -218,7 +309,7 @@ def promise_6_every_sitemap_that_robots_names_exists(ran: Ran, default: Ran) -> 
 
 def promise_6_the_files_are_those_of_the_default_row(ran: Ran, default: Ran) -> Problems:
     """The same names of sitemaps, and the same robots.txt; what options switch off is gone."""
-    if FILES in ran.row.changes or not ran.build.wrote:
+    if ran.row.changes >= FILES or not ran.build.wrote:
         return
     names = dict.fromkeys(ours(ran), "there")
     yield from differences("file", names, dict.fromkeys(ours(default), "there"))
@@ -284,12 +375,11 @@ def promise_8_a_preview_writes_nothing(ran: Ran, default: Ran) -> Problems:
 
 
 def promise_9_no_traceback(ran: Ran, default: Ran) -> Problems:
-    for name, answer in answers(ran):
-        if "Traceback" in answer.err:
-            yield f"{name}: {answer.err[-600:]}"
-    for each in (ran.build, ran.rebuild):
-        if each.failure:
-            yield f"build: {each.failure[-600:]}"
+    messages = {name: answer.err for name, answer in {**ran.answers, **ran.explained}.items()}
+    messages |= {"build": "\n".join(ran.build.lines), "build again": "\n".join(ran.rebuild.lines)}
+    for name, text in messages.items():
+        if "Traceback" in text:
+            yield f"{name}: {text[-600:]}"
 
 
 def promise_9_no_message_twice(ran: Ran, default: Ran) -> Problems:
@@ -309,7 +399,7 @@ def promise_9_what_a_message_says_was_done_was_done(ran: Ran, default: Ran) -> P
     found = re.search(r"([\d,]+) pages? listed, ([\d,]+) left out.*, ([\d,]+) dated", text)
     if found:
         number, left_out, dated = (int(each.replace(",", "")) for each in found.groups())
-        listed = listed_in(ran.after)
+        listed = listed_in(ran)
         if number != len(listed):
             yield f"the last line says {number} listed, the sitemap has {len(listed)}"
         elif listed and dated != sum(bool(each.lastmod) for each in listed.values()):
@@ -324,7 +414,7 @@ def promise_10_pages_are_as_without_us(ran: Ran, default: Ran) -> Problems:
     row = ran.row
     if not row.is_default():
         return
-    random = {spelled(name, row.project, row["spelling"].name) for name in row.project.random}
+    random = {spelled(name, row) for name in row.project.random}
     for name, data in ran.without.items():
         if name in random or not name.endswith(".html"):
             continue
@@ -343,22 +433,20 @@ def promise_11_check_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
     if not ran.build.wrote:
         return
     left_out = {page.loc for page in ran.record.values() if page.reason}
-    for finding in ran.check.data.get("findings", []):
+    for finding in ran.answers["check"].data.get("findings", []):
         if finding["rule"] in UNDOING and finding["where"] in left_out:
             yield f"check: {finding['rule']}: {finding['where']}: {finding['message']}"
-    for name, answer in (("without record", ran.check_without_record), ("elsewhere", ran.check_elsewhere)):
-        errors = set(found_by(answer)) - set(found_by(ran.check))
-        yield from (f"check {name}: {rule}: {where}" for rule, where in sorted(errors))
+    found = {
+        name: {(each["rule"], each["where"]) for each in answer.data.get("findings", [])}
+        for name, answer in ran.answers.items()
+        if name.startswith("check")
+    }
+    for name in ("check without record", "check elsewhere"):
+        yield from (f"{name}: {rule}: {where}" for rule, where in sorted(found[name] - found["check"]))
 
 
 UNDOING = frozenset({"page-not-listed"})
 """Rules whose advice is to list a page."""
-
-
-def found_by(answer: Answer) -> Iterator[tuple[str, str]]:
-    """What ends a check with exit 1."""
-    for finding in answer.data.get("findings", []):
-        yield finding["rule"], finding["where"]
 
 
 def promise_11_explain_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
@@ -378,17 +466,18 @@ def promise_11_explain_agrees_with_the_build(ran: Ran, default: Ran) -> Problems
 def promise_11_report_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
     if not ran.build.wrote or not ran.record:
         return
-    if ran.report.code:
-        yield f"report: exit {ran.report.code}: {ran.report.err}"
+    report = ran.answers["report"]
+    if report.code:
+        yield f"report: exit {report.code}: {report.err}"
         return
-    statuses = {page["loc"]: page["status"] for page in ran.report.data["pages"]}
+    statuses = {page["loc"]: page["status"] for page in report.data["pages"]}
     expected = {page.loc: page.reason or "listed" for page in ran.record.values()}
     yield from differences("report", statuses, expected)
-    listed = listed_in(ran.after)
+    listed = listed_in(ran)
     dated = [each for each in listed.values() if each.lastmod]
     for what, number in (("listed", len(listed)), ("dated", len(dated))):
-        if ran.report.data[what] != number:
-            yield f"report of {what} pages: {ran.report.data[what]}, the sitemap: {number}"
+        if report.data[what] != number:
+            yield f"report of {what} pages: {report.data[what]}, the sitemap: {number}"
 
 
 def promise_11_with_the_record_is_without_it(ran: Ran, default: Ran) -> Problems:
@@ -396,11 +485,11 @@ def promise_11_with_the_record_is_without_it(ran: Ran, default: Ran) -> Problems
 
     A page that another program's sitemap next to ours lists is listed to who has no record.
     """
-    if not ran.build.wrote or ran.report_without_record is None:
+    if not ran.build.wrote or "report without record" not in ran.answers:
         return
     known, dry = (
-        {page["loc"]: page for page in answer.data.get("pages", [])}
-        for answer in (ran.report, ran.report_without_record)
+        {page["loc"]: page for page in ran.answers[name].data.get("pages", [])}
+        for name in ("report", "report without record")
     )
     other = ran.after.get("sitemap.xml", b"")
     if OURS not in other:
@@ -414,10 +503,11 @@ def promise_11_with_the_record_is_without_it(ran: Ran, default: Ran) -> Problems
 
 def promise_11_the_folder_door_agrees_with_the_plugin(ran: Ran, default: Ran) -> Problems:
     """The command lists, leaves out, spells and dates a copy of the output as the plugin does."""
-    if ran.copy is None or ran.row.host == "folder":
+    copy = ran.answers.get("build of a copy")
+    if copy is None or ran.row.host == "folder":
         return
-    if ran.copy.code == 2:
-        yield f"build of a copy: exit {ran.copy.code}: {ran.copy.err.strip()[-300:]}"
+    if copy.code == 2:
+        yield f"build of a copy: exit {copy.code}: {copy.err.strip()[-300:]}"
         return
     if not all(takes("folder", name) for name in ran.row.options):
         return
@@ -438,30 +528,13 @@ def promise_11_the_folder_door_agrees_with_the_plugin(ran: Ran, default: Ran) ->
     dates = {file: page.lastmod for file, page in ran.copied_record.items() if not page.reason}
     expected = {file: page.lastmod for file, page in ran.record.items() if not page.reason}
     project = ran.row.project
-    unknown = {spelled(name, project, ran.row["spelling"].name) for name in project.only_in_plugin}
+    unknown = {spelled(name, ran.row) for name in project.only_in_plugin}
     for file in sorted(dates.keys() & expected.keys()):
         # The command does not follow the includes of Sphinx: such a page has no date. It reads no catalogues.
         is_older = project.name == "sphinx-gettext" and dates[file] < expected[file]
         is_unknown = (ran.row.host == "sphinx" or file in unknown) and not dates[file]
         if dates[file] != expected[file] and not is_older and not is_unknown:
             yield f"folder door: {file} is dated {dates[file]!r}, by the plugin {expected[file]!r}"
-
-
-def answers(ran: Ran) -> Iterator[tuple[str, Answer]]:
-    yield "check", ran.check
-    yield "check without record", ran.check_without_record
-    yield "check elsewhere", ran.check_elsewhere
-    yield "report", ran.report
-    for file, answer in ran.explained.items():
-        yield f"explain {file}", answer
-    if ran.copy:
-        yield "build of a copy", ran.copy
-
-
-def differences(what: str, mine: dict[str, str], expected: dict[str, str]) -> Problems:
-    for name in sorted({*mine, *expected}):
-        if mine.get(name) != expected.get(name):
-            yield f"{what} of {name}: {mine.get(name)!r}, expected {expected.get(name)!r}"
 
 
 INVARIANTS: dict[str, Callable[[Ran, Ran], Problems]] = {

@@ -1,4 +1,9 @@
-"""The rows of the matrix: defaults, a covering array of pairs or triples, and what hides other dimensions.
+"""The rows of the matrix: its dimensions, their values, and the combinations of these that are run.
+
+Each value declares what it may change: a row is compared with the default row of its project, and what none
+of its values may change must be equal. To add a value, write a line here. An option is a dimension without
+one: write a row of ``OPTION_VALUES`` for what it may change, and for its values where it is no switch and no
+choice.
 
 ``MATRIX`` is ``part`` (a seeded part of the pairs, for a quick run), ``pairs`` or ``triples``;
 ``MATRIX_SEED`` orders the values anew, so that other rows cover the same pairs.
@@ -13,39 +18,184 @@ from functools import cache
 from hashlib import sha256
 from itertools import combinations, product
 from random import Random
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from sitemap_docs.config.options import OPTIONS
+from sitemap_docs.config.options import OPTIONS, Option
 from tests.conftest import SIZE
-from tests.matrix.dimensions import (
-    BASES,
-    ENVIRONMENTS,
-    HIDING,
-    HISTORIES,
-    PREVIEWS,
-    RECORD_LOST,
-    SPELLINGS,
-    STATES,
-    STRICTNESS,
-    WRONG_BASES,
-    Value,
-    takes,
-    values_of,
+from tests.matrix.projects import BASE, PROJECTS, Project
+
+NOTHING: frozenset[str] = frozenset()
+PAGES, DATES, FILES, ADDRESSES = (frozenset({what}) for what in ("pages", "dates", "files", "addresses"))
+EVERYTHING = PAGES | DATES | FILES | ADDRESSES
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value of a dimension: its name in the names of tests, what is written, what it may change."""
+
+    name: str
+    given: object = field(default=None, compare=False)
+    changes: frozenset[str] = NOTHING
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _platform(name: str, changes: frozenset[str] = NOTHING, **variables: str) -> Value:
+    return Value(name, variables, changes)
+
+
+def _read_the_docs(version: str, kind: str, language: str = "en", url: str = "") -> dict[str, str]:
+    return {
+        "READTHEDOCS": "True",
+        "READTHEDOCS_VERSION": version,
+        "READTHEDOCS_VERSION_NAME": version,
+        "READTHEDOCS_VERSION_TYPE": kind,
+        "READTHEDOCS_LANGUAGE": language,
+        "READTHEDOCS_CANONICAL_URL": url or f"{BASE}{language}/{version}/",
+    }
+
+
+_ELSEWHERE = ADDRESSES | FILES  # robots.txt is read only at the root of a host
+ENVIRONMENTS = (
+    _platform("none"),
+    _platform("rtd-latest", _ELSEWHERE, **_read_the_docs("latest", "branch")),
+    _platform("rtd-stable", _ELSEWHERE, **_read_the_docs("stable", "tag")),
+    _platform("rtd-language", _ELSEWHERE, **_read_the_docs("latest", "branch", "de")),
+    _platform("netlify", NETLIFY="true", CONTEXT="production", URL=BASE.rstrip("/")),
+    _platform("vercel", VERCEL="1", VERCEL_ENV="production", VERCEL_PROJECT_PRODUCTION_URL=BASE[8:-1]),
+    _platform("cloudflare", CF_PAGES="1", CF_PAGES_BRANCH="main", CF_PAGES_URL="https://a1.docs.pages.dev"),
+    _platform("gitlab", GITLAB_CI="true", CI_JOB_NAME="pages", CI_PAGES_URL=BASE.rstrip("/")),
+    _platform("github", GITHUB_ACTIONS="true"),
 )
-from tests.matrix.projects import PROJECTS
-from tests.matrix.projects.shape import Project
+PREVIEWS = (
+    _platform(
+        "rtd-pull-request",
+        EVERYTHING,
+        **_read_the_docs("12", "external", url="https://matrix--12.org.readthedocs.build/en/12/"),
+    ),
+    _platform("vercel-preview", EVERYTHING, VERCEL="1", VERCEL_ENV="preview", VERCEL_URL="a1.vercel.app"),
+    _platform("cloudflare-preview", EVERYTHING, CF_PAGES="1", CF_PAGES_BRANCH="work"),
+)
+
+#: How an output came to be: what was built before, and what changed since.
+STATES = _, AGAIN, INCREMENTAL, *_ = tuple(
+    Value(name)
+    for name in (
+        *("fresh", "no-op", "incremental", "page-deleted"),
+        *("option-changed", "filename-changed", "output-moved"),
+    )
+)
+#: The output is that of a machine whose cache is not here; it has rows of its own.
+RECORD_LOST = Value("record-lost")
+HISTORIES = (
+    Value("full"),
+    *(Value(name, changes=DATES) for name in ("shallow", "no-commits", "no-git")),
+    Value("worktree"),
+)
+STRICTNESS = _, STRICT = Value("lenient", given=False), Value("strict", given=True)
+SPELLINGS = FILE_NAMES, _ = Value("files"), Value("folders")
+BASES = CONFIGURED, _, PLATFORM = Value("configured", BASE), Value("flag", BASE), Value("platform")
+MISSING = Value("missing", None, EVERYTHING)
+WRONG_BASES = (
+    Value("index.html", f"{BASE}index.html", EVERYTHING),
+    Value("v2", f"{BASE}v2/", EVERYTHING),
+    Value("two-schemes", "http://https://docs.example.org/", EVERYTHING),
+    Value("repository", "https://github.com/OWNER/REPO", EVERYTHING),
+    Value("no-dot", "https://wiki/", EVERYTHING),
+    MISSING,
+)
+THEMES = tuple(Value(f"theme-{number}") for number in (1, 2, 3))
+
+
+class Kind(NamedTuple):
+    """What an option may change, and the values of it that are tried.
+
+    Of a switch and a choice they follow from ``OPTIONS``.
+    """
+
+    changes: frozenset[str]
+    values: tuple[object, ...] = ()
+
+
+OPTION_VALUES: Mapping[str, Kind] = {
+    "filename": Kind(FILES, ("map.xml", "../sitemap.xml")),
+    "excludes": Kind(PAGES, (["*usage*"], ["guide/*", "!guide/install*"], ["!report*"], "alone*", [])),
+    "excludes_generated": Kind(PAGES, (["lists", "pagination"],)),
+    "noindex_versions": Kind(EVERYTHING, (["no-such-version"],)),
+    "orphans": Kind(PAGES),
+    "url_scheme": Kind(NOTHING, ("{link}",)),
+    "locales": Kind(NOTHING, ({"en": BASE},)),
+    "links": Kind(ADDRESSES),
+    "untranslated": Kind(PAGES),
+    "lastmod": Kind(DATES, ("author",)),
+    "lastmod_format": Kind(DATES),
+    "lastmod_dependencies": Kind(DATES | PAGES),
+    "lastmod_ignore_revs": Kind(DATES, (".git-blame-ignore-revs", "no-such-file")),
+    "lastmod_excludes": Kind(DATES, (["*usage*"],)),
+    "lastmod_fields": Kind(DATES, (["last_update.date"], ["no.such.field"])),
+    "gzip": Kind(FILES, ("beside", "off", True, False, "instead")),
+    "stylesheet": Kind(FILES),
+    "indent": Kind(NOTHING, (True, 2)),
+    "max_urls": Kind(FILES, (3, 50_000)),
+    "index": Kind(FILES),
+    "groups": Kind(FILES, ({"guide": ["guide/*"]}, {"a": "a*", "b": ["b*"]})),
+    "extra_urls": Kind(
+        PAGES,
+        (
+            [f"{BASE}other/"],
+            [{"loc": f"{BASE}other/", "lastmod": "2021-02-03"}],
+            ["*.txt", "!robots.txt"],
+        ),
+    ),
+    "extra_sitemaps": Kind(FILES, ([f"{BASE}other.xml"],)),
+    "formats": Kind(FILES, (["text"],)),
+    "replace": Kind(FILES),
+    "record": Kind(NOTHING),  # with one, the cache has none, which every row is compared with
+    "changefreq": Kind(NOTHING, ({"guide/*": "weekly"},)),
+    "priority": Kind(NOTHING, ({"*": 0.5},)),
+    "robots": Kind(FILES, (True, False, {"*": {"disallow": ["/private/"]}})),
+    "check": Kind(NOTHING, (True, {"select": ["all"]}, {"severity": "info"})),
+}
+#: Values that hide what other dimensions do; they have rows of their own.
+HIDING = (
+    ("excludes", Value("excludes=all", ["*"], EVERYTHING)),
+    ("lastmod", Value("lastmod=none", "none", DATES)),
+)
+
+
+def values_of(option: Option[object]) -> tuple[Value, ...]:
+    """The values of an option that are tried, its default first."""
+    kind = OPTION_VALUES.get(option.name, Kind(NOTHING))
+    given = kind.values
+    if not given and option.type.shape == "switch":
+        given = (not option.default,)
+    elif not given and option.type.shape == "choice":
+        given = tuple(
+            {"true": True, "false": False}.get(choice, choice)
+            for choice in option.type.words
+            if choice not in (option.default, str(option.default).lower())
+        )
+    values = [Value(f"{option.name}={_short(each)}", each, kind.changes) for each in given]
+    return (Value(f"{option.name}=default"), *values)
+
+
+def _short(value: object) -> str:
+    """A value in the name of a test."""
+    text = "".join(letter if letter.isalnum() or letter in "._-!*" else " " for letter in str(value))
+    return "-".join(text.replace(BASE, "").split())[:24] or "empty"
+
+
+def takes(host: str, name: str) -> bool:
+    """Whether a host, or the command that builds a folder, has an option."""
+    door = "build" if host == "folder" else host
+    return any(door in option.doors for option in OPTIONS if option.name == name)
+
 
 SEED = int(os.environ.get("MATRIX_SEED", "1"))
 PART = 10  # one of so many rows is in the quick run
 MOST_SET = 8  # options of a row that are not left at their defaults
 LONGEST = 60  # characters of a row's name in the names of tests
-THEMES = (Value("theme-1"), Value("theme-2"), Value("theme-3"))
-FILE_NAMES = SPELLINGS[0]
-AGAIN = STATES[1]
-MISSING = WRONG_BASES[-1]
-INCREMENTAL = STATES[2]
-STRICT = STRICTNESS[1]
-PLATFORM = BASES[2]
 BASE_URLS = ("READTHEDOCS_CANONICAL_URL", "URL", "VERCEL_PROJECT_PRODUCTION_URL", "CI_PAGES_URL")
 NAMES = frozenset(option.name for option in OPTIONS)
 Combination: TypeAlias = frozenset[tuple[str, Value]]
@@ -92,7 +242,10 @@ class Row:
     @property
     def default(self) -> Row:
         """The row that it is compared with: the same project and spelling, and nothing else."""
-        return Row({name: self[name] for name in ("project", "spelling")})
+        return self.only("project", "spelling")
+
+    def only(self, *names: str) -> Row:
+        return Row({name: self[name] for name in names})
 
     def is_default(self) -> bool:
         """Whether it has nothing but a project, a spelling, and perhaps a theme."""

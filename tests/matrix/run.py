@@ -10,7 +10,6 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -25,34 +24,35 @@ from sitemap_docs.output.record import read_record
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.surroundings import user_cache
 from tests import conftest
-from tests.conftest import Answer, MkDocsProject, git, sphinx_build, write
-from tests.matrix.dimensions import BASES, STRICTNESS, WRONG_BASES, Value, takes
-from tests.matrix.projects.shape import HAND_WRITTEN, Project
-from tests.matrix.rows import THEMES, Row
+from tests.conftest import Answer, MkDocsProject, SphinxProject, conf_py, git, sphinx_build, write
+from tests.matrix.projects import HAND_WRITTEN, PROJECTS, Project
+from tests.matrix.rows import CONFIGURED, THEMES, WRONG_BASES, Row, takes
 
 Files = Mapping[str, bytes]
 EXTRA = {"sphinx": ":orphan:\n\nExtra\n=====\n", "mkdocs": "# Extra\n", "folder": HAND_WRITTEN}
+DOCUMENTS = {"sphinx": "src/{}.rst", "mkdocs": "docs/{}.md", "folder": "out/{}.html"}
 OF_THEMES = (".js", ".css", ".map", ".png", ".svg", ".ico", ".ttf", ".eot", ".woff", ".woff2")
 EXPLAINED = 3
-#: What builds leave beside the output; the rest of a project's folder is the user's.
+#: What builds leave beside the output; the rest of a project's folder is the user's, but for configuration.
 LEFT = ("out", "trees", "site", "cache", "copy", "moved", ".git", "__pycache__", "before")
+CONFIGURATION = {"mkdocs.yml", "conf.py", "build.toml", "encryptcontent.cache"}
+#: What decides how a host alone builds.
+OF_HOST = ("project", "spelling", "theme", "strictness")
 
 
 class Recorded(NamedTuple):
     """What a build decided about a page, as texts."""
 
-    file: str
     loc: str
     reason: str
     lastmod: str
 
 
 class Build(NamedTuple):
-    """How a build ended: its exit status, what it printed, and a traceback where there should be none."""
+    """How a build ended: its exit status, and what it printed, or a traceback where there should be none."""
 
     code: int
-    lines: tuple[str, ...]
-    failure: str = ""
+    lines: list[str]
 
     @property
     def ours(self) -> list[str]:
@@ -64,53 +64,108 @@ class Build(NamedTuple):
         return any(re.search(r"\d page\S* listed, ", line) for line in self.ours)
 
 
-@dataclass(kw_only=True)
 class Ran:
     """One row as it ran: the outputs before and after the last build, and what every command says of it.
 
     ``rebuild`` and ``again`` are the same build once more and its output: in the same folder after a fresh
-    build, else in an empty one. ``bare`` is how a build of the same project without us ends, ``without`` the
-    output of one. ``copy`` is how the command builds a copy of the output without our files, and ``copied``
-    its files; ``built_over`` and ``over`` those of a copy of a plugin's output with them.
-    ``report_without_record`` is that of a folder, with the options of its build.
+    build, else in an empty one. ``copied`` are the files that the command makes of a copy of the output
+    without our files, ``over`` those that it makes of a copy of a plugin's output with them.
     """
 
-    row: Row
-    root: Path
-    output: Path
-    build: Build
-    source_before: Files
-    source_after: Files
-    before: Files
-    after: Files
-    again: Files
-    rebuild: Build
-    record: Mapping[str, Recorded]
-    base: str
-    written: frozenset[str]
-    check: Answer
-    check_without_record: Answer
-    check_elsewhere: Answer
-    report: Answer
-    report_without_record: Answer | None = None
-    explained: Mapping[str, Answer] = field(default_factory=dict)
-    copy: Answer | None = None
-    copied_record: Mapping[str, Recorded] = field(default_factory=dict)
-    copied: Files = field(default_factory=dict)
-    built_over: Answer | None = None
-    over: Files = field(default_factory=dict)
+    def __init__(self, row: Row, folder: Path) -> None:
+        self.row, self.root = row, folder / "project"
+        root, output, options = self.root, output_of(row, self.root), row.options
+        copy_project(row.project, root, row["history"].name)
+        state = row["state"].name
+        variables = row["environment"].given or {}
+        here = root / row.project.configuration if row.host == "mkdocs" else root
+        home = folder / "home"
+        lost = folder / "lost" if state == "record-lost" else home  # of a machine whose cache is not here
+        with environment(variables, lost, here):
+            build_before(row, root)
+        with environment(variables, home, here):
+            self.source_before = sources(root)
+            self.before = output_files(output)
+            self.build = build(row, root, options, is_dirty=state == "incremental")
+            self.after = output_files(output)
+            self.record, self.base, self.written = recorded(output)
+            self.source_after = sources(root)
+            self.explained = self.explain(output)
+            report = command("report", output, "-o", folder / "report.html", "--json")
+            self.answers = {"check": command("check", output, "--json"), "report": report}
+        with environment(variables, folder / "another home", here):
+            self.answers["check without record"] = command("check", output, "--json")
+            if row.host == "folder":
+                flags = [each for each in configure_folder(row, root, options) if each != "--strict"]
+                asked = command("report", *flags, "-o", folder / "unrecorded.html", "--json")
+                self.answers["report without record"] = asked
+        elsewhere = folder / "elsewhere"
+        elsewhere.mkdir()
+        with environment(variables, home, elsewhere):
+            self.answers["check elsewhere"] = command("check", output, "--json")
+        if self.build.wrote:
+            with environment(variables, home, here):
+                self.build_copies(output)
+        with environment(variables, folder / "third home", here):
+            if state != "fresh" and row["base"] not in WRONG_BASES:
+                empty(row, root)
+            self.rebuild = build(row, root, options)
+            self.again = output_files(output)
 
     @property
     def bare(self) -> Build:
-        row = self.row
-        return without_us(row["project"].name, row["spelling"], row["theme"], row["strictness"])[0]
+        """How a build of the same project without us ends."""
+        return without_us(self.row.only(*OF_HOST))[0]
 
     @property
     def without(self) -> Files:
-        """With the usual theme, but for a row that has nothing else."""
-        row, usual = self.row, THEMES[0]
-        theme = row["theme"] if row.is_default() else usual
-        return without_us(row["project"].name, row["spelling"], theme, STRICTNESS[0])[1]
+        """The output of one: with the usual theme, but for a row that has nothing else."""
+        row = self.row if self.row.is_default() else self.row.default
+        return without_us(row.only(*OF_HOST))[1]
+
+    def explain(self, output: Path) -> dict[str, Answer]:
+        """``explain`` of one page for each reason, one dated and one undated; else of a few of these."""
+        examples: dict[tuple[str, bool], str] = {}
+        for file, page in self.record.items():
+            examples.setdefault((page.reason, bool(page.lastmod) or bool(page.reason)), file)
+        files = list(examples.values())
+        if not self.row.is_default():
+            files = ["index.html", *Random(self.row.id).sample(files, min(EXPLAINED, len(files)))]
+        return {file: command("explain", output, file, "--json") for file in files if file in self.record}
+
+    def build_copies(self, output: Path) -> None:
+        """Builds a copy of the output without our files, with the options of a folder.
+
+        Of a plugin's output, also a copy with our files. A robots.txt of the user's is in both.
+        """
+        row, copy = self.row, self.root / "copy"
+        folder = self.root / row.project.configuration
+        options = {name: value for name, value in row.options.items() if takes("folder", name)}
+        config = folder / "copy.toml"  # as paths in it are relative to its folder
+        config.write_text(toml(options), "utf-8")
+        flags = ["--config", config, "--base-url", self.base, *row.project.flags]
+        if row.host == "sphinx":
+            flags += ["--source", folder]
+        shutil.copytree(output, copy, ignore=_not_copied)
+        if "robots.txt" in self.without:
+            write(copy, {"robots.txt": self.without["robots.txt"]})
+        self.answers["build of a copy"] = command("build", copy, *flags, "--json")
+        self.copied_record, *_ = recorded(copy)
+        self.copied = output_files(copy)
+        if row.host != "folder":
+            shutil.rmtree(copy)
+            shutil.copytree(output, copy, ignore=_not_copied)
+            for name in {*self.written, "robots.txt"} & self.after.keys():
+                if "/" not in name:
+                    shutil.copy(output / name, copy)
+            self.answers["build over a copy"] = command("build", copy, *flags, "--json")
+            self.over = output_files(copy)
+
+
+def _not_copied(folder: str, names: list[str]) -> list[str]:
+    """What we wrote, and what Sphinx leaves of a page that is deleted."""
+    others = ("robots.txt", ".doctrees")
+    return [name for name in names if name.startswith(("sitemap", "map.xml", "extra-page")) or name in others]
 
 
 def output_files(output: Path) -> Files:
@@ -135,17 +190,25 @@ def files_below(folder: Path, ignored: tuple[str, ...] = ()) -> Files:
     return found
 
 
+def sources(root: Path) -> Files:
+    return {
+        name: data
+        for name, data in files_below(root, LEFT).items()
+        if Path(name).name not in CONFIGURATION and "sitemap" not in name and not name.endswith(".mo")
+    }
+
+
 @cache
-def pristine(name: str, make) -> Path:
+def pristine(name: str) -> Path:
     """A project as it is made once in this process, to be copied."""
     root = Path(mkdtemp(prefix=f"{name}-")) / "pristine"
-    make(root)
+    PROJECTS[name].make(root)
     return root
 
 
 def copy_project(project: Project, root: Path, history: str) -> None:
     """A copy of a project with the history that a row asks for; untracked files come along."""
-    original = pristine(project.name, project.make)
+    original = pristine(project.name)
     if history == "full":
         shutil.copytree(original, root, symlinks=True)
         return
@@ -178,20 +241,6 @@ def environment(variables: Mapping[str, str], home: Path, here: Path) -> Iterato
                     del sys.modules[name]
 
 
-def build(
-    row: Row, root: Path, *, ours: bool = True, options: Mapping[str, object], incremental: bool = False
-) -> Build:
-    """Builds the project of a row in this process."""
-    try:
-        if row.host == "sphinx":
-            return build_sphinx(row, root, ours=ours, options=options)
-        if row.host == "mkdocs":
-            return build_mkdocs(row, root, ours=ours, options=options, dirty=incremental)
-        return build_folder(row, root, ours=ours, options=options)
-    except Exception:  # noqa: BLE001  a traceback is a finding of the matrix
-        return Build(1, (), traceback.format_exc())
-
-
 def output_of(row: Row, root: Path) -> Path:
     return root / ("site" if row.host == "mkdocs" else "out")
 
@@ -200,61 +249,68 @@ def theme_of(row: Row) -> object:
     return row.project.themes[THEMES.index(row["theme"])]
 
 
-def build_sphinx(row: Row, root: Path, *, ours: bool, options: Mapping[str, object]) -> Build:
-    arguments = configure_sphinx(row, root, ours=ours, options=options)
-    import_module("sphinx.pycode").ModuleAnalyzer.cache.clear()  # modules of other rows have the same names
-    ran = sphinx_build(*arguments)
-    lines = [*ran.status.splitlines(), *ran.warnings.splitlines()]
-    return Build(ran.code, tuple(lines), "\n".join(lines) if "Traceback" in ran.warnings else "")
+def build(row: Row, root: Path, options: Mapping[str, object] | None, *, is_dirty: bool = False) -> Build:
+    """Builds the project of a row in this process; its host alone does so where there are no options."""
+    try:
+        if row.host == "sphinx":
+            arguments = configure_sphinx(row, root, options)
+            # Modules of other rows have the same names.
+            import_module("sphinx.pycode").ModuleAnalyzer.cache.clear()
+            ran = sphinx_build(*arguments)
+            return Build(ran.code, [*ran.status.splitlines(), *ran.warnings.splitlines()])
+        if row.host == "mkdocs":
+            return build_mkdocs(row, root, options, is_dirty=is_dirty)
+        if options is None:
+            return Build(0, [])
+        done = command("build", *configure_folder(row, root, options))
+        return Build(done.code, [*done.out.splitlines(), *done.err.splitlines()])
+    except Exception:  # noqa: BLE001  a traceback is a finding of the matrix
+        return Build(1, traceback.format_exc().splitlines())
 
 
-def configure_sphinx(row: Row, root: Path, *, ours: bool, options: Mapping[str, object]) -> list[str]:
+def configure_sphinx(row: Row, root: Path, options: Mapping[str, object] | None) -> list[str]:
     """Writes conf.py; returns the arguments of sphinx-build."""
-    project = row.project
-    source = root / project.configuration
-    settings = {**project.settings, "html_theme": theme_of(row)}
-    if ours:
-        settings["extensions"] = [*project.settings["extensions"], "sitemap_docs"]
+    settings = {**row.project.settings, "html_theme": theme_of(row)}
+    if options is not None:
+        settings["extensions"] = [*row.project.settings["extensions"], "sitemap_docs"]
         settings |= {f"sitemap_{name}": value for name, value in options.items()}
-    by_flag = row["base"].name == "flag"
-    if row["base"].given and not by_flag:
-        settings["html_baseurl"] = row["base"].given
-    lines = [f"{name} = {value!r}\n" for name, value in settings.items()]
-    write(source, {"conf.py": "".join(lines) + project.code})
-    builder = "dirhtml" if row["spelling"].name == "folders" else "html"
     flags = ["-W", "--keep-going"] if row["strictness"].given else []
-    if by_flag:
+    if row["base"].name == "flag":
         flags.append(f"-Dhtml_baseurl={row['base'].given}")
-    trees = root / "trees"
-    return ["--no-color", "-b", builder, "-d", str(trees), *flags, str(source), str(root / "out")]
+    else:
+        settings["html_baseurl"] = row["base"].given
+    write(root, {"src/conf.py": conf_py(settings, row.project.code)})
+    builder = "dirhtml" if row["spelling"].name == "folders" else "html"
+    return SphinxProject(root).arguments(builder, *flags)
 
 
-def build_mkdocs(row: Row, root: Path, *, ours: bool, options: Mapping[str, object], dirty: bool) -> Build:
-    overrides = configure_mkdocs(row, root, ours=ours, options=options)
+def build_mkdocs(row: Row, root: Path, options: Mapping[str, object] | None, *, is_dirty: bool) -> Build:
+    overrides = configure_mkdocs(row, root, options)
     mkdocs = MkDocsProject(root / row.project.configuration)
     mkdocs.site = root / "site"
-    exceptions = import_module("mkdocs.exceptions")
+    failed = []
     try:
-        mkdocs.build(dirty=dirty, **overrides)
-    except exceptions.MkDocsException as error:
-        return Build(1, (*_shown(mkdocs.messages), f"{type(error).__name__} {error}"))
-    return Build(0, tuple(_shown(mkdocs.messages)))
+        mkdocs.build(dirty=is_dirty, **overrides)
+    except import_module("mkdocs.exceptions").MkDocsException as error:
+        failed = [f"{type(error).__name__} {error}"]
+    shown = [message for message in mkdocs.messages if not message.startswith("DEBUG")]
+    return Build(len(failed), shown + failed)
 
 
-def configure_mkdocs(row: Row, root: Path, *, ours: bool, options: Mapping[str, object]) -> dict[str, object]:
+def configure_mkdocs(row: Row, root: Path, options: Mapping[str, object] | None) -> dict[str, object]:
     """Writes mkdocs.yml; returns what the command line sets."""
     project = row.project
     theme = {"name": theme_of(row)}
     if (root / "overrides").is_dir():
         theme |= {"custom_dir": "overrides", "static_templates": ["empty.html"]}
     place = root / project.configuration
-    own = [{"sitemap-docs": dict(options)}] if ours else []
+    own = [] if options is None else [{"sitemap-docs": dict(options)}]
     settings = {
         **project.settings,
         "theme": theme,
         "site_dir": os.path.relpath(root / "site", place),
         "use_directory_urls": row["spelling"].name == "folders",
-        "plugins": [*project.plugins, *own, *project.after],
+        "plugins": [*project.plugins, *own],
     }
     overrides = {"strict": True} if row["strictness"].given else {}
     if row["base"].name == "flag":
@@ -265,23 +321,11 @@ def configure_mkdocs(row: Row, root: Path, *, ours: bool, options: Mapping[str, 
     return overrides
 
 
-def _shown(messages: list[str]) -> list[str]:
-    return [message for message in messages if not message.startswith("DEBUG")]
-
-
-def build_folder(row: Row, root: Path, *, ours: bool, options: Mapping[str, object]) -> Build:
-    if not ours:
-        return Build(0, ())
-    done = command("build", *configure_folder(row, root, options=options))
-    failure = done.err if "Traceback" in done.err else ""
-    return Build(done.code, (*done.out.splitlines(), *done.err.splitlines()), failure)
-
-
-def configure_folder(row: Row, root: Path, *, options: Mapping[str, object]) -> list[str]:
+def configure_folder(row: Row, root: Path, options: Mapping[str, object]) -> list[str]:
     """Writes a file of options; returns the arguments of ``build``."""
     settings = dict(options)
     flags = [*row.project.flags]
-    if row["base"].name == "configured":
+    if row["base"] == CONFIGURED:
         settings["base-url"] = row["base"].given
     elif row["base"].given:
         flags += ["--base-url", str(row["base"].given)]
@@ -313,125 +357,49 @@ def command(*arguments: object) -> Answer:
         return Answer(1, "", traceback.format_exc())
 
 
-def recorded(output: Path) -> dict[str, Recorded]:
-    """What the build decided about each page, by its file; the date of what is listed."""
-    pages = {}
+def recorded(output: Path) -> tuple[dict[str, Recorded], str, frozenset[str]]:
+    """What the build decided about each page, by its file; its base URL, and the files that it wrote."""
     record = read_record(output, user_cache())
-    for row in record.rows() if record else ():
+    if record is None:
+        return {}, "", frozenset()
+    pages = {}
+    for row in record.rows():
         if row.file:
             lastmod = "" if row.reason or not row.lastmod else stamp(row.lastmod)
-            reason = row.reason.value if row.reason else ""
-            pages[row.file] = Recorded(row.file, row.loc, reason, lastmod)
-    return pages
-
-
-def recorded_site(output: Path) -> tuple[str, frozenset[str]]:
-    """The base URL of the build, and the files that it wrote."""
-    record = read_record(output, user_cache())
-    return (record.base, frozenset(record.files)) if record else ("", frozenset())
+            pages[row.file] = Recorded(row.loc, row.reason.value if row.reason else "", lastmod)
+    return pages, record.base, frozenset(record.files)
 
 
 @cache
-def without_us(project: str, spelling: Value, theme: Value, strictness: Value) -> tuple[Build, Files]:
+def without_us(row: Row) -> tuple[Build, Files]:
     """The same project as its host builds it alone: strict or not, for one base URL."""
-    row = Row({"project": Value(project), "spelling": spelling, "theme": theme, "strictness": strictness})
     folder = Path(mkdtemp(prefix="without-"))
     root = folder / "project"
     copy_project(row.project, root, "full")
     with environment({}, folder / "home", root / row.project.configuration):
-        bare = build(row, root, ours=False, options={})
+        bare = build(row, root, None)
     return bare, output_files(output_of(row, root))
 
 
-def run(row: Row, folder: Path) -> Ran:
-    """Makes, builds and asks: everything that the invariants compare."""
-    root = folder / "project"
-    copy_project(row.project, root, row["history"].name)
-    home, output = folder / "home", output_of(row, root)
-    variables = row["environment"].given or {}
-    here = root / row.project.configuration if row.host == "mkdocs" else root
-    if row["state"].name == "record-lost":  # the output comes from a machine whose cache does not
-        with environment(variables, folder / "lost", here):
-            _build_before(row, root)
-    with environment(variables, home, here):
-        if row["state"].name != "record-lost":
-            _build_before(row, root)
-        source_before = _sources(root, row)
-        before = output_files(output)
-        built = build(row, root, options=row.options, incremental=row["state"].name == "incremental")
-        after = output_files(output)
-        record, (base, written) = recorded(output), recorded_site(output)
-        source_after = _sources(root, row)
-        asked = _ask(row, root, output, record)
-    with environment(variables, folder / "another home", here):
-        without_record = command("check", output, "--json")
-        report_without_record = None
-        if row.host == "folder":
-            flags = [each for each in configure_folder(row, root, options=row.options) if each != "--strict"]
-            report_without_record = command("report", *flags, "-o", folder / "unrecorded.html", "--json")
-    elsewhere = folder / "elsewhere"
-    elsewhere.mkdir()
-    with environment(variables, home, elsewhere):
-        check_elsewhere = command("check", output, "--json")
-    with environment(variables, home, here):
-        copies = _copies(row, root, output, base) if built.wrote else {}
-    with environment(variables, folder / "third home", here):
-        if row["state"].name != "fresh" and row["base"] not in WRONG_BASES:
-            _empty(row, root)
-        rebuild = build(row, root, options=row.options)
-        again = output_files(output)
-    return Ran(
-        row=row,
-        root=root,
-        output=output,
-        build=built,
-        source_before=source_before,
-        source_after=source_after,
-        before=before,
-        after=after,
-        again=again,
-        rebuild=rebuild,
-        record=record,
-        base=base,
-        written=written,
-        check_without_record=without_record,
-        report_without_record=report_without_record,
-        check_elsewhere=check_elsewhere,
-        **copies,
-        **asked,
-    )
-
-
-def _empty(row: Row, root: Path) -> None:
+def empty(row: Row, root: Path) -> None:
     """Puts the output folder back into the state in which nothing of ours was ever there."""
     for built in (output_of(row, root), root / "trees"):
         shutil.rmtree(built, ignore_errors=True)
     for file in root.glob("sitemap*"):
         file.unlink()
     if row.host == "folder":
-        shutil.copytree(pristine(row.project.name, row.project.make) / "out", root / "out", symlinks=True)
+        shutil.copytree(pristine(row.project.name) / "out", root / "out", symlinks=True)
 
 
-def _sources(root: Path, row: Row) -> Files:
-    configuration = {"mkdocs.yml", "conf.py", "build.toml", "encryptcontent.cache"}
-    found = files_below(root, LEFT)
-    return {
-        name: data
-        for name, data in found.items()
-        if Path(name).name not in configuration and "sitemap" not in name and not name.endswith(".mo")
-    }
-
-
-def _build_before(row: Row, root: Path) -> None:
-    """What was built before the build that is judged, as the state of the row says."""
+def build_before(row: Row, root: Path) -> None:
+    """Builds what was built before the build that is judged, as the state of the row says."""
     state, options = row["state"].name, row.options
     if state == "fresh":
         return
-    extra = root / _document(row, "extra-page")
+    extra, changed = (root / DOCUMENTS[row.host].format(name) for name in ("extra-page", "alone"))
+    text = changed.read_text("utf-8")
     if state == "page-deleted":
         extra.write_text(EXTRA[row.host], "utf-8")
-    changed = root / _document(row, "alone")
-    text = changed.read_text("utf-8")
     if state == "incremental":
         changed.write_text(text + "\nText that goes again.\n", "utf-8")
     if state in ("option-changed", "record-lost"):
@@ -439,11 +407,9 @@ def _build_before(row: Row, root: Path) -> None:
         options["groups"] = {"first": ["a*"], "second": ["i*"]}
     if state == "filename-changed":
         options = {**options, "filename": "earlier.xml", "gzip": "beside"}
-    before = row
-    if row["base"] in WRONG_BASES:  # it is mistyped after a good build
-        before = row.having(base=BASES[0])
-    build(before, root, options=options)
-    if row.host == "folder" and before is not row:  # only another program's sitemap contradicts a base URL
+    is_wrong = row["base"] in WRONG_BASES  # it is mistyped after a good build
+    build(row.having(base=CONFIGURED) if is_wrong else row, root, options)
+    if row.host == "folder" and is_wrong:  # only another program's sitemap contradicts a base URL
         for sitemap in output_of(row, root).glob("*.xml"):
             sitemap.write_bytes(sitemap.read_bytes().replace(b"sitemap-docs", b"a generator"))
     if state == "page-deleted":
@@ -454,67 +420,3 @@ def _build_before(row: Row, root: Path) -> None:
         os.utime(changed, (stamp, stamp))
     if state == "output-moved" and row.host != "folder":
         output_of(row, root).rename(root / "moved")
-
-
-def _document(row: Row, name: str) -> str:
-    return {"sphinx": f"src/{name}.rst", "mkdocs": f"docs/{name}.md", "folder": f"out/{name}.html"}[row.host]
-
-
-def _ask(row: Row, root: Path, output: Path, record: Mapping[str, Recorded]) -> dict:
-    """``check``, ``report``, and ``explain`` of one page for each reason, one dated and one undated.
-
-    In rows that are no default, a few of these.
-    """
-    asked = {"check": command("check", output, "--json")}
-    asked["report"] = command("report", output, "-o", root.parent / "report.html", "--json")
-    examples: dict[tuple[str, bool], str] = {}
-    for page in record.values():
-        examples.setdefault((page.reason, bool(page.lastmod) or bool(page.reason)), page.file)
-    files = list(examples.values())
-    if not row.is_default():
-        files = ["index.html", *Random(row.id).sample(files, min(EXPLAINED, len(files)))]
-    asked["explained"] = {
-        file: command("explain", output, file, "--json") for file in files if file in record
-    }
-    return asked
-
-
-def _not_copied(folder: str, names: list[str]) -> list[str]:
-    """What we wrote, and what Sphinx leaves of a page that is deleted."""
-    return [
-        name
-        for name in names
-        if name.startswith(("sitemap", "map.xml", "extra-page")) or name in ("robots.txt", ".doctrees")
-    ]
-
-
-def _copies(row: Row, root: Path, output: Path, base: str) -> dict:
-    """The build of a copy of the output without our files, with the options of a folder.
-
-    Of a plugin's output, also the build of a copy with our files. A robots.txt of the user's is in both.
-    """
-    copy = root / "copy"
-    options = {name: value for name, value in row.options.items() if takes("folder", name)}
-    config = root / row.project.configuration / "copy.toml"  # as paths in it are relative to its folder
-    config.write_text(toml(options), "utf-8")
-    flags = ["--config", config, "--base-url", base]
-    if row.host == "folder":
-        flags += row.project.flags
-    elif row.host == "sphinx":
-        flags += ["--source", root / row.project.configuration]
-    shutil.copytree(output, copy, ignore=_not_copied)
-    _, without = without_us(row["project"].name, row["spelling"], row["theme"], STRICTNESS[0])
-    if "robots.txt" in without:
-        write(copy, {"robots.txt": without["robots.txt"]})
-    found: dict[str, object] = {"copy": command("build", copy, *flags, "--json")}
-    found |= {"copied_record": recorded(copy), "copied": output_files(copy)}
-    if row.host != "folder":
-        _, ours = recorded_site(output)
-        shutil.rmtree(copy)
-        shutil.copytree(output, copy, ignore=_not_copied)
-        write(copy, {name: (output / name).read_bytes() for name in ours if "/" not in name})
-        if (output / "robots.txt").exists():
-            shutil.copy(output / "robots.txt", copy)
-        found["built_over"] = command("build", copy, *flags, "--json")
-        found["over"] = output_files(copy)
-    return found

@@ -10,10 +10,9 @@ from tempfile import mkdtemp
 import pytest
 
 from sitemap_docs.config.options import OPTIONS
-from tests.matrix.dimensions import OPTION_VALUES
 from tests.matrix.invariants import INVARIANTS
-from tests.matrix.rows import DIMENSIONS, chosen, combinations_of, covering
-from tests.matrix.run import Ran, run
+from tests.matrix.rows import DIMENSIONS, OPTION_VALUES, chosen, combinations_of, covering
+from tests.matrix.run import Ran
 
 pytestmark = pytest.mark.once
 pytest.importorskip("sphinx")
@@ -24,7 +23,7 @@ ROWS = {row.id: row for row in chosen()}
 
 @lru_cache(maxsize=24)
 def ran(name: str) -> Ran:
-    return run(ROWS[name], Path(mkdtemp(prefix="row-")))
+    return Ran(ROWS[name], Path(mkdtemp(prefix="row-")))
 
 
 def problems(name: str) -> list[str]:

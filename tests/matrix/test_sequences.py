@@ -1,6 +1,8 @@
 """Sequences of edits with builds in between: a build depends on the site, not on the last build.
 
-``SEQUENCES`` is how many are tried; ``nox -s combinations`` tries 500.
+A folder, a project of Sphinx and one of MkDocs are edited, and each build is compared with one of the same
+files in a new folder. ``SEQUENCES`` is how many are tried with the folder, and fifty times as many as with
+each host; ``nox -s combinations`` tries 500.
 """
 
 from __future__ import annotations
@@ -9,19 +11,115 @@ import gzip
 import os
 import re
 import shutil
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+from unittest import TestCase
 
 import pytest
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import rule
+from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from tests.conftest import write
-from tests.matrix.edits import Edited, tried
-from tests.matrix.run import Answer, command
+from tests.conftest import SIZE, MkDocsProject, SphinxProject, commit, conf_py, needs, sphinx_build, write
+from tests.matrix.invariants import LEFT
+from tests.matrix.run import Answer, command, environment
 
 pytestmark = pytest.mark.once
 
 TRIED = int(os.environ.get("SEQUENCES", "5"))
+
+
+class Edited(RuleBasedStateMachine):
+    """A project whose pages are in one folder, and the model of them.
+
+    Pages with the names ``movable`` come and go; ``choices`` are the values of each option but its default.
+    """
+
+    movable: Sequence[str]
+    choices: Mapping[str, Sequence[Any]]
+    place: str
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.root = Path(mkdtemp(prefix="edited-"))
+        self.folder = self.root / self.place
+        self.pages: dict[str, str] = {}
+        self.options: dict[str, Any] = {}
+        self.cache = 0
+
+    def teardown(self) -> None:
+        shutil.rmtree(self.root)
+
+    def put(self, name: str, text: str) -> None:
+        self.pages[name] = text
+        write(self.folder, {name: text})
+
+    def take(self, name: str) -> str:
+        (self.folder / name).unlink()
+        return self.pages.pop(name)
+
+    @rule(data=st.data())
+    def page_removed(self, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(self.movable))
+        if name in self.pages:
+            self.take(name)
+
+    @rule(data=st.data())
+    def page_moved(self, data: st.DataObject) -> None:
+        old, new = data.draw(st.tuples(*[st.sampled_from(self.movable)] * 2))
+        if old in self.pages and old != new:
+            self.put(new, self.take(old))  # with a new time, as else Sphinx sees no change
+
+    @rule(data=st.data())
+    def option(self, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from([*self.choices]))
+        value = data.draw(st.sampled_from([None, *self.choices[name]]))
+        self.options.pop(name, None)
+        if value is not None:
+            self.options[name] = value
+
+    @rule()
+    def record_lost(self) -> None:
+        self.cache += 1
+
+    @rule()
+    def edited_no_more(self) -> None:
+        """A second rule that builds, so that there are twice as many."""
+        self.build()
+
+    @rule()
+    def build(self) -> None:
+        """A build in the folder, and one of the same files where nothing of ours ever was."""
+        once = self.root / "once"
+        shutil.rmtree(once, ignore_errors=True)
+        self.compare(once)
+
+    @abstractmethod
+    def compare(self, once: Path) -> None:
+        """Builds in the folder and in the new one."""
+
+
+def tried(machine: type[Edited], examples: int) -> type[TestCase]:
+    """A test of so many sequences, always the same ones, and shorter where the matrix is not run.
+
+    A failure is shown as it was found: to make it short would take many builds.
+    """
+    steps = 15 if SIZE == "part" else 30
+    phases = [Phase.explicit, Phase.generate]
+    machine.TestCase.settings = settings(
+        max_examples=examples, stateful_step_count=steps, deadline=None, phases=phases, derandomize=True
+    )
+    ignored = "ignore::hypothesis.errors.NonInteractiveExampleWarning"
+    return pytest.mark.filterwarnings(ignored)(machine.TestCase)
+
+
+# --- a folder ---
+
+
 BASE = "https://e.org/docs/"
 PAGE = "<!doctype html><html><head><title>x</title>{}</head><body>{}</body></html>"
 NAMES = [
@@ -78,7 +176,7 @@ THEIRS = [
 TEXTS = [[""], ["", "a.html", "b/", "de/a.html"], ["app", "b/"]]
 
 
-class Sequence(Edited):
+class EditedFolder(Edited):
     """A folder that is edited and built again and again, and the model of what is in it without us.
 
     ``theirs`` is the sitemap of the generator as it last wrote it; ``taken``: ours is in its place.
@@ -133,12 +231,8 @@ class Sequence(Edited):
         self.mine = "\n".join(BASE + path for path in paths)
         write(self.folder, {"sitemap.txt": self.mine})
 
-    @rule()
-    def build(self) -> None:
-        """A build in the folder, and one of the same files where nothing of ours ever was."""
+    def compare(self, once: Path) -> None:
         again = self.built(self.folder, f"cache-{self.cache}")
-        once = self.root / "once"
-        shutil.rmtree(once, ignore_errors=True)
         write(once / "site", {**self.pages, **self.files})
         for folder in ("site", "src"):
             (once / folder).mkdir(parents=True, exist_ok=True)
@@ -186,4 +280,142 @@ class Sequence(Edited):
         return found
 
 
-TestSequence = tried(Sequence, TRIED)
+TestFolder = tried(EditedFolder, TRIED)
+
+# --- projects of hosts ---
+
+STEMS = ["a", "b", "guide/c", "de/a"]
+BASE_URLS = ["https://e.org/", "https://e.org/docs/"]
+OPTIONS: dict[str, list[object]] = {
+    "filename": ["other.xml", "../sitemap.xml"],
+    "gzip": ["beside", "instead", "off"],
+    "max_urls": [1, 2],
+    "index": [True, "cascaded"],
+    "groups": [{"guide": ["guide/*"]}],
+    "formats": [["text"]],
+    "stylesheet": [False],
+    "excludes": [["a*"], ["*"]],
+    "locales": [{"en": BASE_URLS[0], "de": f"{BASE_URLS[0]}de/"}],
+    "lastmod": ["none"],
+    "links": ["bare"],
+    "robots": [True, False],
+}
+ROBOTS_TXT = ["User-agent: *\nDisallow: /b\n", "Sitemap: https://e.org/theirs.xml\n"]
+
+
+class Hosted(Edited):
+    """A project, its commits, and the folder into which it is built again and again."""
+
+    suffix: str
+    texts: tuple[str, ...]
+    choices = OPTIONS
+    place = "project/src"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.project = self.root / "project"
+        self.base: str | None = BASE_URLS[0]
+        self.day = 0
+        self.movable = [f"{name}{self.suffix}" for name in STEMS]
+        for name in ("index", *STEMS[:2]):
+            self.put(f"{name}{self.suffix}", self.texts[0])
+        self.committed()
+
+    @rule(name=st.sampled_from(["index", *STEMS]), data=st.data())
+    def page_edited(self, name: str, data: st.DataObject) -> None:
+        self.put(f"{name}{self.suffix}", data.draw(st.sampled_from(self.texts)))
+
+    @rule(base=st.sampled_from([None, *BASE_URLS]))
+    def base_url(self, base: str | None) -> None:
+        self.base = base
+
+    @rule(text=st.sampled_from(ROBOTS_TXT))
+    def robots(self, text: str) -> None:
+        write(self.folder, {"robots.txt": text})
+
+    @rule()
+    def committed(self) -> None:
+        self.day += 1
+        write(self.project, {"day.txt": str(self.day)})
+        commit(self.project, date=f"2024-01-{self.day % 28 + 1:02}T00:00:00+00:00")
+
+    def compare(self, once: Path) -> None:
+        self.configure()
+        again = self.built(self.root / "again", f"cache-{self.cache}")
+        fresh = self.built(once, "once/cache")
+        if self.base:
+            assert again == fresh
+        else:  # nothing is written, and one line says what is left alone
+            assert again[0] == fresh[0] == 0
+
+    def built(self, folder: Path, cache: str) -> tuple[int, list[str], dict[str, bytes]]:
+        """The exit status, what we say but for what was removed or left, and the files that may be ours."""
+        folder.mkdir(exist_ok=True)
+        with environment({}, self.root / cache, self.project):
+            code, lines = self.run(folder)
+        said = [
+            line.replace(str(folder), "").partition("; removed ")[0]
+            for line in lines
+            if ("sitemap-docs" in line or "[sitemap" in line)
+            and not any(text in line for text in ("Removed what", LEFT))
+        ]
+        files = {}
+        for place in (folder, folder / "out"):
+            for file in place.iterdir() if place.is_dir() else ():
+                if file.is_file() and file.name.startswith(("sitemap", "other", "robots")):
+                    files[file.relative_to(folder).as_posix()] = file.read_bytes()
+        return code, sorted(said), files
+
+    @abstractmethod
+    def configure(self) -> None:
+        """Writes the configuration."""
+
+    @abstractmethod
+    def run(self, folder: Path) -> tuple[int, list[str]]:
+        """Builds into ``out`` of a folder; the exit status, and all that is printed."""
+
+
+class WithSphinx(Hosted):
+    suffix = ".rst"
+    texts = (
+        SphinxProject.page("A"),
+        f":sitemap: false\n{SphinxProject.page('B')}",
+        SphinxProject.page("C", ".. meta::\n   :robots: noindex"),
+    )
+
+    def configure(self) -> None:
+        conf = {f"sitemap_{name}": value for name, value in self.options.items()}
+        conf |= {"extensions": ["sitemap_docs"], "html_theme": "basic", "html_extra_path": ["robots.txt"]}
+        conf["html_baseurl"] = self.base
+        write(self.folder, {"conf.py": conf_py(conf)})
+
+    def run(self, folder: Path) -> tuple[int, list[str]]:
+        places = ["-d", str(folder / "trees"), str(self.folder), str(folder / "out")]
+        done = sphinx_build("--no-color", "-b", "html", *places)
+        return done.code, [*done.status.splitlines(), *done.warnings.splitlines()]
+
+
+class WithMkDocs(Hosted):
+    suffix = ".md"
+    texts = ("# A\n", "---\nsitemap: false\n---\n# B\n", "---\nrobots: noindex\n---\n# C\n")
+    configured = b""
+
+    def configure(self) -> None:
+        self.mkdocs = MkDocsProject(self.project)
+        self.mkdocs({}, options=self.options, docs_dir="src", site_url=self.base or "")
+        before, self.configured = self.configured, (self.project / "mkdocs.yml").read_bytes()
+        self.is_same = before == self.configured
+
+    def run(self, folder: Path) -> tuple[int, list[str]]:
+        self.mkdocs.site = folder / "out"
+        try:
+            # What MkDocs leaves alone is as an earlier build with the same configuration made it.
+            dirty = self.is_same and folder.name == "again"
+            lines = self.mkdocs.build(dirty=dirty, site_dir=str(folder / "out"))
+            return 0, [line for line in lines if not line.startswith("DEBUG")]
+        except import_module("mkdocs.exceptions").MkDocsException as error:
+            return 1, [*self.mkdocs.messages, f"sitemap-docs: {error}"]
+
+
+TestSphinx = needs("sphinx")(tried(WithSphinx, max(1, TRIED // 50)))
+TestMkDocs = needs("mkdocs")(tried(WithMkDocs, max(1, TRIED // 50)))
