@@ -18,6 +18,7 @@ from sitemap_docs.build import build_site
 from sitemap_docs.built import read_built
 from sitemap_docs.config.typed import BuildOptions, CheckOptions
 from sitemap_docs.findings import of_audit
+from sitemap_docs.folder.collect import collect_pages
 from sitemap_docs.folder.folder_site import FolderSettings, open_folder
 from sitemap_docs.model import Entry, Finding, Rule, Severity, SitemapError
 from sitemap_docs.publish import Published
@@ -71,7 +72,7 @@ def build(  # noqa: PLR0913  all but the first by name
     """
     described = {"base_url": base_url, "maps": tuple(maps), "options": options}
     built = open_folder(_settings(folder, config, generator_config, sources, **described))
-    pages, findings = built.collect()
+    pages, findings = collect_pages(built)
     site = replace(built.site, dry_run=dry_run)
     return build_site(site, pages, [*built.findings, *findings], check=built.audited)
 

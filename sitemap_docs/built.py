@@ -16,8 +16,8 @@ from typing import Literal
 from sitemap_docs.decide import Decisions, SiteBuild, dates_of, decide
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import read_home
-from sitemap_docs.folder.collect import walk
-from sitemap_docs.folder.folder_site import FolderSettings, FolderSite, open_folder
+from sitemap_docs.folder.collect import FolderSite, collect_pages, walk
+from sitemap_docs.folder.folder_site import FolderSettings, open_folder
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.html.head import Head
@@ -27,7 +27,6 @@ from sitemap_docs.output.ownership import our_files
 from sitemap_docs.output.record import Record
 from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.tree import build_at, read_builds
-from sitemap_docs.urls.spelling import address
 
 _HOW_TO_RECORD = {
     "mkdocs": "`record: FILE` in the options of sitemap-docs in mkdocs.yml",
@@ -81,14 +80,9 @@ class Built:
         return _HOW_TO_RECORD[self.host]
 
     @property
-    def base_by(self) -> str:
-        """What named the base URL."""
-        return self.folder.base_by if self.folder else ""
-
-    @property
     def source_folders(self) -> Sequence[str]:
         """The folders in which the sources of pages are."""
-        return self.folder.directory.sources.folders if self.folder else ()
+        return self.folder.sources.folders if self.folder else ()
 
     @property
     def about_settings(self) -> Sequence[Finding]:
@@ -128,11 +122,11 @@ class Built:
         recorded = {row.file or row.loc: row for row in self.record.rows()}  # of several, the last counts
         rows = list(recorded.values())
         others = set()
-        for found, _ in walk(self.folder.directory):
+        for found, _ in walk(self.folder):
             file = found.rstrip("/")  # of a folder that is not entered
             build = build_at(self.builds, found)
             if build and build.state == "unselected":
-                loc = self.site.base.loc(address(file, self.folder.directory.links))
+                loc = self.site.base.loc(self.folder.address_of(file))
                 rows.append(Row(file, loc, Reason.UNSELECTED))
             elif file not in recorded:
                 others.add(file)
@@ -143,7 +137,7 @@ class Built:
     def _decide(self, folder: FolderSite, watch: Watch) -> list[Row]:
         """The rows of a dry run, which decides about the pages also where the site has no sitemap."""
         site = replace(self.site, withheld=None, options=self.site.options.replaced(previews=True))
-        self.decisions = decide(site, folder.collect(watch).pages, described=True, watch=watch)
+        self.decisions = decide(site, collect_pages(folder, watch).pages, described=True, watch=watch)
         rows = []
         for row, _ in self.decisions.rows():
             build = build_at(self.builds, row.file)
@@ -177,7 +171,7 @@ class Built:
         row = self.find([("file", target)]) if target != file else None
         if row is None or self.folder is None:
             return None
-        loc = self.site.base.loc(address(file, self.folder.directory.links))
+        loc = self.site.base.loc(self.folder.address_of(file))
         return row._replace(file=file, loc=loc, reason=Reason.COPY, detail=row.loc)
 
     def dates(self, sources: Iterable[Path | str]) -> Dates:

@@ -140,7 +140,7 @@ def explain_page(built: Built, name: str, settings: Settings) -> Explanation:
     return Explanation(
         loc=page.loc,
         base_url=built.site.base.url,
-        base_url_from=built.base_by,
+        base_url_from=built.site.base_from,
         file=page.file,
         source=source,
         reason=reason,

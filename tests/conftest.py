@@ -40,8 +40,7 @@ from sitemap_docs.built import Built
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import SiteBuild, decide
-from sitemap_docs.folder.collect import Directory, collect_pages
-from sitemap_docs.folder.folder_site import FolderSite
+from sitemap_docs.folder.collect import FolderSite, collect_pages
 from sitemap_docs.history import page_dates
 from sitemap_docs.html.head import read_head
 from sitemap_docs.publish import publish
@@ -202,15 +201,12 @@ def site_build(folder: Path, base_url: str = "https://docs.example.org/", **opti
 
 def pages_of(build: SiteBuild, *sources: Path) -> list[Page]:
     """The pages in the folder of a build, as the command finds them."""
-    directory = Directory(root=str(build.output), base=build.base, sources=SourceFolders(sources))
-    return collect_pages(directory).pages
+    return collect_pages(FolderSite(site=build, sources=SourceFolders(sources))).pages
 
 
 def built_folder(site: SiteBuild, *sources: Path) -> Built:
     """The folder of a build as those see it who have no record of it."""
-    directory = Directory(root=str(site.output), base=site.base, sources=SourceFolders(sources))
-    folder = FolderSite(site=site, directory=directory, base_by="")
-    return Built(site=site, folder=folder)
+    return Built(site=site, folder=FolderSite(site=site, sources=SourceFolders(sources)))
 
 
 def publish_pages(

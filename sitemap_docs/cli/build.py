@@ -12,6 +12,7 @@ from sitemap_docs.build import build_site
 from sitemap_docs.cli.console import Console, verbosity
 from sitemap_docs.cli.flags import SITE, Command, dry_run, exit_status, folder_flags, folder_settings, strict
 from sitemap_docs.config.options import LinkOption
+from sitemap_docs.folder.collect import collect_pages
 from sitemap_docs.folder.folder_site import open_folder
 from sitemap_docs.listing.processes import scan_in_processes
 
@@ -38,10 +39,10 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
     console = Console.of(flags)
     dry = flags["dry_run"]
     built = open_folder(folder_settings(flags))
-    console.info(f"base URL {built.site.base.url} from {built.base_by}")
-    console.debug(f"sources: {', '.join(built.directory.sources.folders)}")
+    console.info(f"base URL {built.site.base.url} from {built.site.base_from}")
+    console.debug(f"sources: {', '.join(built.sources.folders)}")
     with console.progress("build") as watch:
-        pages, findings = built.collect(watch)
+        pages, findings = collect_pages(built, watch)
         published = build_site(
             replace(built.site, dry_run=dry),
             pages,
@@ -63,7 +64,7 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
         f"sitemap-docs: {published}",
         {
             "base_url": built.site.base.url,
-            "base_url_from": built.base_by,
+            "base_url_from": built.site.base_from,
             "links": links,
             "links_from": links_by,
             "listed": published.listed,

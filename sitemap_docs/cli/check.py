@@ -156,7 +156,7 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
 
     folder = SITE.convert(where) if where else None
     built = read_built(folder_settings({**flags, "folder": folder}))
-    console.info(f"base URL {built.site.base.url} from {built.base_by}")
+    console.info(f"base URL {built.site.base.url} from {built.site.base_from}")
     console.debug(built.read_from)
     console.findings(without_ignored(built.about_settings, built.site.options.ignore))
     if live or flags["at"]:

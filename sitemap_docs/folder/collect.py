@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,53 +11,58 @@ from typing import NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.frontmatter import read_front_matter
-from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.config.own_options import with_own_options
+from sitemap_docs.decide import SiteBuild
 from sitemap_docs.folder.generated import GeneratedPages
+from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import head_inside, read_head
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import NAME_404, is_error_page, is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, reported
-from sitemap_docs.output.replaced import Replaced
+from sitemap_docs.output.record import Record
 from sitemap_docs.programs.include_marks import include_mark
 from sitemap_docs.programs.sphinx import ASSETS, SEARCH_INDEX, UNTITLED, included_names
 from sitemap_docs.sources.includes import MARKDOWN, Included, Includes, page_template
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import Base, encoded
+from sitemap_docs.urls.base import encoded
 from sitemap_docs.urls.spelling import address, spellings
 from sitemap_docs.webroot.served_files import Webroot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Directory:
-    """A built folder and how it is served; ``sources`` finds what its pages are made of.
+class FolderSite:
+    """A built folder: its site, the ``sources`` of its pages, the record of its build.
 
-    ``links`` is the style of addresses, as far as no page tells it, and ``replaced`` what another program's
-    sitemap says. ``fields`` and ``dependencies`` are the
-    options ``lastmod_fields`` and ``lastmod_dependencies``. ``templates`` is the folder of the theme's own
-    templates. ``docs`` is the whole path of the folder whose files are copied as they are, but for
-    documents: that of MkDocs, Zensical or mdBook; ``extra`` are the files and folders that Sphinx copies as
-    they are. ``includes`` are those of the configuration that was found; None without one.
+    ``includes`` are those of the generator's configuration; None without one. ``templates`` is the folder of
+    the theme's own templates. ``docs`` is the whole path of the folder whose files are copied as they are,
+    but for documents: that of MkDocs, Zensical or mdBook; ``extra`` are the files and folders that Sphinx
+    copies as they are. ``named_sources`` are the folders of sources that the user named. ``findings`` are
+    about the configuration. ``audited`` is whether a build ends with an audit: a table ``check`` in the TOML
+    file alone configures the command ``check``. ``by_plugin``: mkdocs.yml has our plugin.
     """
 
-    root: str
-    base: Base
+    site: SiteBuild
     sources: SourceFolders
-    links: LinkStyle = "folders"
-    replaced: Replaced = Replaced()
-    fields: tuple[str, ...] = ()
     includes: Includes | None = None
-    dependencies: bool = True
     templates: Path | None = None
     docs: str = ""
     extra: tuple[str, ...] = ()
+    named_sources: tuple[str, ...] = ()
+    record: Record | None = None
+    findings: tuple[Finding, ...] = ()
+    audited: bool = False
+    by_plugin: bool = False
 
     @property
-    def read_fields(self) -> tuple[str, ...]:
-        """What is read of front matter besides our own options."""
-        return (*self.fields, "template") if self.templates else self.fields
+    def root(self) -> str:
+        return str(self.site.output)
+
+    def address_of(self, file: str) -> str:
+        """The path of a file of the folder, as far as no page tells how addresses are spelled."""
+        links = self.site.host.style.links
+        return address(file, "folders" if links == "auto" else links)
 
 
 class Collected(NamedTuple):
@@ -67,64 +72,76 @@ class Collected(NamedTuple):
     findings: list[Finding]
 
 
-def collect_pages(directory: Directory, watch: Watch = unwatched) -> Collected:
+def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     """Every HTML file below the root as a page.
 
     Hidden files and folders are passed over. Of links to folders, only those are followed whose home page
     names this as its canonical address; the others, and what cannot be read, come as pages with a reason
     to leave them out. Raises SitemapError when the root cannot be read.
     """
-    if not os.access(directory.root, os.R_OK | os.X_OK):
-        raise SitemapError(f"The folder {directory.root} cannot be read.")
-    generated = GeneratedPages(directory.root)
-    folders = files.Folders()
+    if not os.access(folder.root, os.R_OK | os.X_OK):
+        raise SitemapError(f"The folder {folder.root} cannot be read.")
+    options = folder.site.options
+    fields = (*options.lastmod_fields, "template") if folder.templates else options.lastmod_fields
+    generated = GeneratedPages(folder.root)
+    globbed = files.Folders()
     pages: list[Page] = []
     findings: list[Finding] = []
-    for file, fact in watch(walk(directory), "pages found"):
+    for file, fact in watch(walk(folder), "pages found"):
         home = generated.home(file)
-        path, copied = address(file, directory.links), ""
+        path, copied = folder.address_of(file), ""
         if home is not None:
-            copied = generated.copied_by_sphinx(home, file, directory.extra)
+            copied = generated.copied_by_sphinx(home, file, folder.extra)
             if generated.is_flat(home):
                 path = file
-        source = copied or directory.sources.of(file)
-        facts = {fact} if fact else _facts(directory, generated, file, source)
-        if copied and not fact and not _leads_elsewhere(directory, file, path):
+        source = copied or folder.sources.of(file)
+        facts = {fact} if fact else _facts(folder, generated, file, source)
+        if copied and not fact and not _leads_elsewhere(folder, file, path):
             facts.add(Fact.STATIC)
         meta: Mapping[str, object] = {}
         if source:
             try:
-                meta = read_front_matter(source, directory.read_fields)
+                meta = read_front_matter(source, fields)
             except SitemapError as error:
-                wrong = front_matter(one_line(str(error))).at(one_line(source))
-                findings.append(wrong)
-        made_of, unknown = _made_of(directory, file, source, meta, is_sphinx=home is not None)
+                findings.append(front_matter(one_line(str(error))).at(one_line(source)))
+        made_of, unknown = _made_of(folder, file, source, meta, is_sphinx=home is not None)
         page = Page(
             path=path,
-            file=f"{directory.root}/{file}",
+            file=f"{folder.root}/{file}",
             sources=made_of,
-            names=_names(directory, path, file, source),
+            names=_names(folder, path, file, source),
             facts=frozenset(facts) or NO_FACTS,
             unknown=unknown,
         )
         if source and meta:
-            page, problems = with_own_options(page, meta, source, source, folders, directory.fields)
+            page, problems = with_own_options(page, meta, source, source, globbed, options.lastmod_fields)
             findings += problems
         pages.append(page)
-    pages = _without_parts(pages, directory, generated)
-    pages = _without_error_pages(pages, directory)
-    findings += _unused_maps(directory.sources, pages)
+    pages = _without_parts(pages, folder, generated)
+    pages = _without_error_pages(pages, folder)
+    findings += _unused_maps(folder.sources, pages)
+    if options.lastmod != "none":
+        findings += _unused_sources(folder.named_sources, pages)
     return Collected(pages, findings)
 
 
-def _names(directory: Directory, path: str, file: str, source: str | None) -> tuple[str, ...]:
+def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[Finding]:
+    """A finding for each folder that the user named and that has no source, where other folders have some."""
+    used = {os.fspath(parent) for page in pages if page.sources for parent in Path(page.sources[0]).parents}
+    for folder in folders:
+        if used and folder not in used:
+            message = f"The folder {folder}, named as --source, has no source of any page. Remove it."
+            yield sources_missing(message)
+
+
+def _names(folder: FolderSite, path: str, file: str, source: str | None) -> tuple[str, ...]:
     """Returns what globs may match of a page.
 
     These are, as in the plugin, also its source in the folder of MkDocs' pages.
     """
     names = (path,) if path == file else (path, file)
-    if source and directory.docs and files.is_inside(source, directory.docs):
-        written = files.seen_from(directory.docs, source)
+    if source and folder.docs and files.is_inside(source, folder.docs):
+        written = files.seen_from(folder.docs, source)
         names = (written, os.path.splitext(written)[0], *names)
     return names
 
@@ -150,16 +167,16 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]
         yield map_unused(message)
 
 
-def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
+def _without_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
     """The pages; those named 404 are left out where no source, no replaced sitemap and no link has them."""
     unknown: dict[str, int] = {}
     for number, page in enumerate(pages):
         if is_named_404(page.path) and not (page.facts or page.sources or is_error_page(page.path)):
-            unknown[files.seen_from(directory.root, page.file)] = number
+            unknown[files.seen_from(folder.root, page.file)] = number
     if not unknown:
         return pages
-    webroot = Webroot(Path(directory.root), directory.base)
-    for name, _ in directory.replaced.files(webroot):
+    webroot = Webroot(Path(folder.root), folder.site.base)
+    for name, _ in folder.site.host.replaced.files(webroot):
         unknown.pop(name, None)
     for page in pages:
         if not unknown:
@@ -170,9 +187,9 @@ def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
             head, body = read_page(Path(page.file))
         except OSError:
             continue
-        name = files.seen_from(directory.root, page.file)
+        name = files.seen_from(folder.root, page.file)
         for href in body.links:
-            linked = webroot.file_of(head.absolute(href, directory.base.loc(page.path)))
+            linked = webroot.file_of(head.absolute(href, folder.site.base.loc(page.path)))
             if linked and linked != name:
                 unknown.pop(linked, None)
     for number in unknown.values():
@@ -180,15 +197,15 @@ def _without_error_pages(pages: list[Page], directory: Directory) -> list[Page]:
     return pages
 
 
-def _without_parts(pages: list[Page], directory: Directory, generated: GeneratedPages) -> list[Page]:
+def _without_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPages) -> list[Page]:
     """The pages; those of Sphinx that have no title and that others include are parts of these."""
     parts: set[str] = set()
     for page in pages:
-        if page.sources and generated.home(files.seen_from(directory.root, page.file)) is not None:
+        if page.sources and generated.home(files.seen_from(folder.root, page.file)) is not None:
             source = os.fspath(page.sources[0])
             with suppress(OSError):
                 for name in included_names(files.read_file(source).decode("utf-8", "replace")):
-                    folders = directory.sources.folders if name.startswith("/") else [os.path.dirname(source)]
+                    folders = folder.sources.folders if name.startswith("/") else [os.path.dirname(source)]
                     parts.update(os.path.normpath(f"{folder}/{name}") for folder in folders)
     complete = []
     for page in pages:
@@ -208,14 +225,14 @@ def _is_untitled(file: Path | str) -> bool:
 
 
 def _made_of(
-    directory: Directory, file: str, source: str | None, meta: Mapping[str, object], *, is_sphinx: bool
+    folder: FolderSite, file: str, source: str | None, meta: Mapping[str, object], *, is_sphinx: bool
 ) -> tuple[tuple[Path | str, ...], str]:
     """The files that a page is made of, its own source first; and why only its build knows others."""
     own = (source,) if source else ()
-    if not directory.dependencies:
+    if not folder.site.options.lastmod_dependencies:
         return own, ""
     included = Included(())
-    includes = None if is_sphinx else directory.includes
+    includes = None if is_sphinx else folder.includes
     if source and (includes is None or includes.reads):
         ending = ".rst" if is_sphinx else os.path.splitext(source)[1].lower()
         with suppress(OSError):
@@ -224,21 +241,21 @@ def _made_of(
                 included = includes.of(text, Path(source).parent)
             elif not includes:
                 included = Included((), include_mark(text, ending))
-            if included.unknown and os.path.samefile(source, f"{directory.root}/{file}"):
+            if included.unknown and os.path.samefile(source, f"{folder.root}/{file}"):
                 included = Included(())  # a page that is its own source is not built
-    every = [*included.files, *directory.sources.layout.listed(file)]
-    if template := page_template(meta, directory.templates):
+    every = [*included.files, *folder.sources.layout.listed(file)]
+    if template := page_template(meta, folder.templates):
         every.append(template)
     others = [path for path in dict.fromkeys(every) if str(path) != source]
     return (*own, *others), included.unknown
 
 
-def walk(directory: Directory) -> Iterator[tuple[str, Fact | None]]:
+def walk(folder: FolderSite) -> Iterator[tuple[str, Fact | None]]:
     """Files below the root, and why they are not read, if they are not; also folders that are not entered.
 
     Folders may nest deeper than Python's own stack, so that what is still to be visited is kept in a list.
     """
-    waiting = [*reversed(_entries(directory, ""))]
+    waiting = [*reversed(_entries(folder, ""))]
     linked = ""  # the folder below which paths lead through a link
     entered: set[str] = set()  # where such paths lead: each folder once, and none that contains the link
     while waiting:
@@ -246,27 +263,27 @@ def walk(directory: Directory) -> Iterator[tuple[str, Fact | None]]:
         if reason or not path.endswith("/"):
             yield path, reason
             continue
-        folder = f"{directory.root}/{path[:-1]}"
+        whole = f"{folder.root}/{path[:-1]}"
         if not (linked and path.startswith(linked)):
-            linked = path if os.path.islink(folder) else ""
+            linked = path if os.path.islink(whole) else ""
         if linked:
-            real = os.path.realpath(folder)
-            contains_link = files.is_inside(os.path.realpath(os.path.dirname(folder)), real)
+            real = os.path.realpath(whole)
+            contains_link = files.is_inside(os.path.realpath(os.path.dirname(whole)), real)
             if contains_link or real in entered:
                 yield path, Fact.LINK
                 continue
             entered.add(real)
-        waiting += reversed(_entries(directory, path))
+        waiting += reversed(_entries(folder, path))
 
 
-def _entries(directory: Directory, folder: str) -> list[tuple[str, Fact | None]]:
-    """Returns what is in a folder, in the order of addresses.
+def _entries(folder: FolderSite, below: str) -> list[tuple[str, Fact | None]]:
+    """Returns what is in a folder below another, in the order of addresses.
 
     A folder ends with a slash and stands for its pages.
     """
     facts: dict[str, Fact | None] = {}
     try:
-        with os.scandir(f"{directory.root}/{folder}") as entries:
+        with os.scandir(f"{folder.root}/{below}") as entries:
             for entry in entries:
                 name = entry.name
                 is_link = entry.is_symlink()
@@ -276,41 +293,41 @@ def _entries(directory: Directory, folder: str) -> list[tuple[str, Fact | None]]
                     continue
                 if is_folder:
                     is_asset = not is_link and name in ASSETS
-                    if is_asset and os.path.exists(f"{directory.root}/{folder}{SEARCH_INDEX}"):
+                    if is_asset and os.path.exists(f"{folder.root}/{below}{SEARCH_INDEX}"):
                         continue
-                    reason = _why_not_entered(directory, f"{folder}{name}/", entry) if is_link else None
+                    reason = _why_not_entered(folder, f"{below}{name}/", entry) if is_link else None
                     facts[f"{name}/"] = reason
                 elif name.lower().endswith(files.HTML_SUFFIXES):
-                    readable = files.is_file_inside(entry, directory.root)
+                    readable = files.is_file_inside(entry, folder.root)
                     facts[name] = None if readable else Fact.UNREADABLE
     except OSError:
-        return [(folder, Fact.UNREADABLE)]
+        return [(below, Fact.UNREADABLE)]
     names = sorted(facts, key=lambda name: encoded(address(name, "folders")))
-    return [(folder + name, facts[name]) for name in names]
+    return [(below + name, facts[name]) for name in names]
 
 
-def _why_not_entered(directory: Directory, path: str, link: os.DirEntry[str]) -> Fact | None:
+def _why_not_entered(folder: FolderSite, path: str, link: os.DirEntry[str]) -> Fact | None:
     """Returns why a link to a folder is not entered: it leads out, or its pages belong to another address."""
-    if not files.is_inside(os.path.realpath(link.path), directory.root):
+    if not files.is_inside(os.path.realpath(link.path), folder.root):
         return Fact.UNREADABLE
     # No page names two addresses as its canonical one.
     home = f"{path}index.html"
-    for url in head_inside(directory.root, home).canonical_urls(directory.base.loc(path)):
-        if directory.base.path_of(url) in spellings(home):
+    for url in head_inside(folder.root, home).canonical_urls(folder.site.base.loc(path)):
+        if folder.site.base.path_of(url) in spellings(home):
             return None
     return Fact.LINK
 
 
-def _leads_elsewhere(directory: Directory, file: str, path: str) -> bool:
+def _leads_elsewhere(folder: FolderSite, file: str, path: str) -> bool:
     """Whether a file is a redirect to another page."""
-    return bool(head_inside(directory.root, file).refresh_elsewhere(directory.base.loc(path)))
+    return bool(head_inside(folder.root, file).refresh_elsewhere(folder.site.base.loc(path)))
 
 
-def _facts(directory: Directory, generated: GeneratedPages, file: str, source: str | None) -> set[Fact]:
+def _facts(folder: FolderSite, generated: GeneratedPages, file: str, source: str | None) -> set[Fact]:
     facts = set()
-    if source and directory.docs and source == f"{directory.docs}/{file}":
+    if source and folder.docs and source == f"{folder.docs}/{file}":
         facts.add(Fact.STATIC)
-    if source and directory.sources.layout.is_untranslated(file, source):
+    if source and folder.sources.layout.is_untranslated(file, source):
         facts.add(Fact.UNTRANSLATED)
     if not facts and (fact := generated.fact(file)):
         facts.add(fact)

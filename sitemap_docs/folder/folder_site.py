@@ -14,20 +14,17 @@ from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import Host, SiteBuild
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import find_base, find_links, given_bases, read_home
-from sitemap_docs.folder.collect import Collected, Directory, collect_pages
+from sitemap_docs.folder.collect import FolderSite
 from sitemap_docs.folder.generators import Projects, find_projects, read_named
-from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.listing.addresses import SiteStyle
-from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.model import Finding, SitemapError, reported
-from sitemap_docs.output.record import Record, read_record
+from sitemap_docs.model import SitemapError, reported
+from sitemap_docs.output.record import read_record
 from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.programs.configuration import GeneratorConfig
-from sitemap_docs.programs.followed import includes_of, load_program
+from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.programs.sphinx import extra_paths
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.surroundings import read_surroundings
-from sitemap_docs.urls.base import Base
 
 
 @reported("info")
@@ -67,36 +64,6 @@ class FolderSettings:
     maps: tuple[str, ...] = ()
     cache_dir: Path | None = None
     options: Mapping[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderSite:
-    """The site, the folder of its pages, what named the base URL, the record of the build.
-
-    ``named_sources`` are the folders of sources that the user named. ``findings`` are those about the
-    configuration. ``audited`` is whether a build ends with an audit: a table ``check`` in the TOML file alone
-    configures the command ``check``. ``by_plugin``: mkdocs.yml has our plugin.
-    """
-
-    site: SiteBuild
-    directory: Directory
-    base_by: str
-    record: Record | None = None
-    named_sources: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    audited: bool = False
-    by_plugin: bool = False
-
-    def collect(self, watch: Watch = unwatched) -> Collected:
-        """The pages of the folder, and what is wrong with their sources."""
-        pages, findings = collect_pages(self.directory, watch)
-        sources = [Path(page.sources[0]) for page in pages if page.sources]
-        with_sources = set(chain.from_iterable(source.parents for source in sources))
-        for folder in self.named_sources if sources and self.site.options.lastmod != "none" else ():
-            if Path(folder) not in with_sources:
-                message = f"The folder {folder}, named as --source, has no source of any page. Remove it."
-                findings.append(sources_missing(message))
-        return Collected(pages, findings)
 
 
 def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSite:
@@ -140,9 +107,15 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     if record:
         options = options.replaced(ignore=(*options.ignore, *record.ignored))
     links, links_by = find_links(output, own, options.links, record)
-    directory = _directory(output, base, options, given, settings.maps or project_file.maps, own)
-    directory = replace(directory, links=links, replaced=replaced)
-    looked_in = [seen_from(Path.cwd(), each) for each in directory.sources.folders]
+    folders = given
+    layout = markdown = templates = None
+    for project in own:
+        folders = folders or tuple(filter(Path.is_dir, [project.source]))
+        layout = layout or project.layout
+        if project.markdown and not markdown:
+            markdown, templates = project.markdown, project.templates
+    sources = SourceFolders(folders, [*map(SourceMap.of, settings.maps or project_file.maps)], layout)
+    looked_in = [seen_from(Path.cwd(), each) for each in sources.folders]
     if record:
         around = replace(around, platform=record.platform)
     site = SiteBuild(
@@ -156,7 +129,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         base_by=settings.base_url_by if settings.base_url else "",
         host=Host(
             gzip="beside" if generator.startswith("mkdocs") else "off",
-            source_of=directory.sources.copied,
+            source_of=sources.copied,
             looked_in=", ".join(looked_in) or "no folder",
             full_urlset=is_mkdocs,
             replaced=replaced,
@@ -165,8 +138,11 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     )
     return FolderSite(
         site=site,
-        directory=directory,
-        base_by=base_by,
+        sources=sources,
+        includes=includes_of(markdown) if markdown else None,
+        templates=templates,
+        docs=str(markdown.docs) if markdown else "",
+        extra=tuple(chain.from_iterable(map(extra_paths, sources.folders))),
         record=record,
         named_sources=tuple(map(os.path.abspath, given)),
         findings=() if record else tuple(findings),  # a record answers without them
@@ -226,34 +202,3 @@ def _built_by(projects: Iterable[GeneratorConfig]) -> Path:
             f"There is no folder {site}, into which {file} builds the site. Build it first, or pass SITE."
         )
     raise SitemapError(message)
-
-
-def _directory(
-    output: Path,
-    base: Base,
-    options: Options,
-    given: tuple[Path, ...],
-    maps: tuple[str, ...],
-    projects: Iterable[GeneratorConfig],
-) -> Directory:
-    """The folder and its sources, which are in the folders that the user named or the first generator's."""
-    folders = given
-    layout = markdown = templates = None
-    for project in projects:
-        folders = folders or tuple(filter(Path.is_dir, [project.source]))
-        layout = layout or project.layout
-        if project.markdown and not markdown:
-            markdown, templates = project.markdown, project.templates
-    folders = folders or tuple(load_program("mkdocs").guessed_sources(output))
-    sources = SourceFolders(folders, list(map(SourceMap.of, maps)), layout)
-    return Directory(
-        root=str(output),
-        base=base,
-        sources=sources,
-        fields=options.lastmod_fields,
-        includes=includes_of(markdown) if markdown else None,
-        dependencies=options.lastmod_dependencies,
-        templates=templates,
-        docs=str(markdown.docs) if markdown else "",
-        extra=tuple(chain.from_iterable(map(extra_paths, sources.folders))),
-    )

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
-from sitemap_docs import files
 from sitemap_docs.config.parsing import ENABLED, TABLE, TABLE_TOO, as_list, as_mapping, as_text
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 from sitemap_docs.programs.followed import plugin_of
@@ -15,8 +12,6 @@ from sitemap_docs.programs.material_blog import BlogLayout
 from sitemap_docs.programs.static_i18n import TranslatedLayout
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.sources.source_files import SourceLayout
-
-_MARKS_OF_2 = (b'<nav class="site">', b'<nav class="toc">', b'class="toclink"')
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
@@ -52,15 +47,6 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
         takes_any_folder=True,
         layout=layout,
     )
-
-
-def guessed_sources(site: Path) -> list[Path]:
-    """The folder of the sources of MkDocs 2, which has no configuration: its pages tell (2.0.dev6)."""
-    docs = site.parent / "docs"
-    with suppress(OSError):
-        if docs.is_dir() and all(mark in files.read_inside(site, "index.html") for mark in _MARKS_OF_2):
-            return [docs]
-    return []
 
 
 def _named(value: object) -> dict[str, Mapping[str, Any]]:

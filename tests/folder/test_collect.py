@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.folder.collect import Directory, collect_pages
+from sitemap_docs.decide import Host
+from sitemap_docs.folder.collect import FolderSite, collect_pages
+from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.sources.source_files import SourceFolders, SourceLayout, SourceMap
 from sitemap_docs.urls.base import Base
-from tests.conftest import urlset
+from tests.conftest import site_build, urlset
 
 BASE = Base.of("https://e.org/d/")
 NAMES = [
@@ -24,10 +27,10 @@ NAMES = [
 ]
 
 
-def directory(root: Path, links="folders", sources: Path | None = None) -> Directory:
-    origins = SourceFolders([sources] if sources else [])
-    replaced = read_replaced(root, "sitemap.xml")
-    return Directory(root=str(root), base=BASE, sources=origins, links=links, replaced=replaced)
+def directory(root: Path, links="folders", sources: Path | None = None) -> FolderSite:
+    host = Host(style=SiteStyle(links), replaced=read_replaced(root, "sitemap.xml"))
+    site = replace(site_build(root, BASE.url), host=host)
+    return FolderSite(site=site, sources=SourceFolders([sources] if sources else []))
 
 
 def write(root: Path, *names: str, text: str = "<html><head></head></html>") -> None:

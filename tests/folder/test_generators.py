@@ -260,25 +260,3 @@ def test_sources_of_quarto(tmp_path: Path) -> None:
     entries = parse(tmp_path / "_site/sitemap.xml").entries()
     dates = {entry.loc.removeprefix("https://e.org/a/"): entry.lastmod.day for entry in entries}
     assert dates == {"": 1, "about.html": 2, "posts/one/": 3, "data.html": 4}
-
-
-#: What MkDocs 2.0.dev6 writes around a page.
-TWO = """<body>
-        <nav class="site"><ul><li><a href="." class="active">index</a></li></ul></nav>
-        <nav class="toc"><div class=""></div></nav>
-        <main><h1 id="home"><a class="toclink" href="#home">Home</a></h1></main>
-    </body>"""
-
-
-@pytest.mark.parametrize(("body", "dated"), [(TWO, True), ("<body><h1>Home</h1></body>", False)])
-def test_mkdocs_2_has_no_configuration(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, dated: bool
-) -> None:
-    write(tmp_path / "docs/index.md", "# Home")
-    write(tmp_path / "site/index.html", f"<html><head><title>Home</title></head>{body}</html>")
-    commit(tmp_path, "docs")
-    monkeypatch.chdir(tmp_path)
-    done = command("build", "site", "--base-url", "https://docs.example.com/")
-    assert done.code == 0, done.err
-    (entry,) = parse(tmp_path / "site/sitemap.xml").entries()
-    assert (entry.lastmod is not None) == dated

@@ -7,6 +7,7 @@ import os
 import pytest
 
 from sitemap_docs.files import seen_from
+from sitemap_docs.folder.collect import collect_pages
 from sitemap_docs.folder.folder_site import FolderSettings, open_folder
 from sitemap_docs.model import Fact, SitemapError
 from sitemap_docs.programs.material_blog import BlogLayout
@@ -21,7 +22,7 @@ def made_of(tmp_path, monkeypatch):
     def find(files: dict[str, str], site: str = "site", **settings):
         write(tmp_path, files)
         given = FolderSettings(folder=tmp_path / site, base_url="https://e.org/", **settings)
-        found = open_folder(given).collect()
+        found = collect_pages(open_folder(given))
         pages = {}
         for page in found.pages:
             pages[page.path] = [seen_from(tmp_path, path) for path in page.sources]
@@ -145,9 +146,9 @@ def test_a_docs_folder_beside_that_of_the_configuration(made_of, tmp_path):
     made_of(files)
     os.chdir(tmp_path / "conf")
     built = open_folder(FolderSettings(base_url="https://e.org/"))
-    facts = {page.path: page.facts for page in built.collect().pages}
+    facts = {page.path: page.facts for page in collect_pages(built).pages}
     assert facts == {"": frozenset(), "raw.html": frozenset({Fact.STATIC})}
-    assert built.directory.docs == str(tmp_path / "docs")
+    assert built.docs == str(tmp_path / "docs")
 
 
 @pytest.mark.parametrize(
