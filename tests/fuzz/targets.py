@@ -133,7 +133,7 @@ def site(data: bytes) -> None:
             write(folder, *chunk.partition(b"\n")[::2])
         built = site_of(folder, images=True, gzip="beside", formats=["text"])
         with refused():
-            find_links(folder, (), "auto")
+            find_links(folder, (), "auto", None)
             publish_pages(built, pages_of(built))
         check_ours(folder / "sitemap.xml")
         with refused():
