@@ -51,8 +51,8 @@ def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
         {
             "file": str(file),
             "listed": shown.listed,
-            "left_out": {each.name: each.pages for each in shown.left_out},
-            "dated": shown.listed - shown.undated,
+            "left_out": shown.left_out,
+            "dated": shown.dated,
             "counts": by_severity(audited.findings),
             "record": built.record is not None,
             "pages": [page.data() for page in shown.pages],

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from operator import attrgetter
 from os import fsdecode, fsencode
 from pathlib import Path
-from statistics import median
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -35,28 +33,7 @@ STALE = 365
 """Days without a change after which a page is stale."""
 TOP = "top level"
 LISTED = "listed"
-BUCKETS = (
-    (30, "up to 1 month", "a0"),
-    (91, "1–3 months", "a0"),
-    (182, "3–6 months", "a0"),
-    (365, "6–12 months", "a1"),
-    (730, "1–2 years", "a2"),
-    (1_096, "2–3 years", "a3"),
-    (1_826, "3–5 years", "a3"),
-    (10**6, "over 5 years", "a4"),
-)
-"""Ages in days, up to which each bar counts, its name, and the class that colours what is so old."""
-
-
 _SEPARATORS = (" - ", " \u2013 ", " \u2014 ", " | ", " \u00b7 ")
-
-
-class Count(NamedTuple):
-    """So many pages of one kind; of a section, half of them are older than ``age`` days (None: no dates)."""
-
-    name: str
-    pages: int
-    age: float | None = None
 
 
 class PageRow(NamedTuple):
@@ -105,22 +82,37 @@ COLUMNS = PageRow._fields[:11]
 class Figures:
     """All that the report shows; ages are in days at the time ``now``, ``found`` the findings by rule.
 
-    ``stalest`` are the pages without a change for ``STALE`` days or more, the oldest first. ``checkout`` is
-    what dates the pages, None where no commit does.
+    ``listed`` and ``dated`` count addresses, ``left_out`` the pages by reason, the most first. ``stalest``
+    are the pages without a change for ``STALE`` days or more, the oldest first. ``checkout`` is what dates
+    the pages, None where no commit does.
     """
 
     base: str
     checkout: Checkout | None
     now: datetime
     listed: int
-    left_out: tuple[Count, ...]
-    ages: tuple[int, ...]
-    median_age: float | None
-    undated: int
+    dated: int
+    left_out: Mapping[str, int]
     stalest: tuple[StaleGroup, ...]
-    sections: tuple[Count, ...]
     found: list[tuple[str, list[Finding]]]
     pages: tuple[PageRow, ...]
+
+    @cached_property
+    def listed_pages(self) -> tuple[PageRow, ...]:
+        return tuple(page for page in self.pages if page.status == LISTED)
+
+    @cached_property
+    def sections(self) -> Mapping[str, list[PageRow]]:
+        """The listed pages of each section."""
+        pages: dict[str, list[PageRow]] = defaultdict(list)
+        for page in self.listed_pages:
+            pages[page.section].append(page)
+        return pages
+
+    @cached_property
+    def ages(self) -> tuple[int, ...]:
+        """Those of the listed pages that have a date."""
+        return tuple(page.age for page in self.listed_pages if page.age is not None)
 
 
 def figures(audited: Audited, built: Built) -> Figures:
@@ -139,39 +131,23 @@ def figures(audited: Audited, built: Built) -> Figures:
             pages.append(HtmlPage(row=known, file=known.file, loc=known.loc))
     rows = _rows(audited, pages)
     listed = [row for row in rows if row.status == LISTED]
-
-    ages: list[int] = []
-    ages_of: dict[str, list[int]] = defaultdict(list)
-    bars = [0] * len(BUCKETS)
-    for row in listed:
-        if row.age is not None:
-            ages.append(row.age)
-            ages_of[row.section].append(row.age)
-            bars[bisect_left(BUCKETS, (row.age, ""))] += 1
-    sizes = Counter(row.section for row in listed)
-    sections = [each._replace(age=_median(ages_of[each.name])) for each in _largest_first(sizes)]
-
-    number, dated = len(listed), len(ages)
-    reasons = Counter(row.status for row in rows)
+    number, dated = len(listed), sum(row.age is not None for row in listed)
     # A sitemap also lists what is no page of the folder, such as `extra_urls`.
     if record and not record.builds:
         number, dated = record.listed, record.dated
     elif audited.site.urls:  # of a tree, too: a build in it may be newer than the join
         number = len({url.loc for url in audited.site.urls})
         dated = len(audited.site.dated_pages)
-    del reasons[""], reasons[LISTED]
+    reasons = Counter(row.status for row in rows if row.status != LISTED)
     root = next((page.row.root for page in pages if page.row.root), "")
     return Figures(
         base=site.base.url,
         checkout=read_checkout(root, site.around.environ) if root else None,
         now=site.around.now,
         listed=number,
-        left_out=_largest_first(reasons),
-        ages=tuple(bars),
-        median_age=_median(ages),
-        undated=number - dated,
+        dated=dated,
+        left_out=dict(sorted(reasons.items(), key=lambda each: (-each[1], each[0]))),
         stalest=tuple(_stalest(listed, site.around.environ)),
-        sections=tuple(sections),
         found=by_rule(audited.findings),
         pages=rows,
     )
@@ -213,10 +189,10 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
             if top := repository_at(file.parent):
                 source = seen_from(top, resolved(file.parent) / file.name)
         checkout = checkout_at(decided.root) if decided.commit else None
-        if checkout and checkout.forge:
-            commit_url = checkout.forge.commit_url(decided.commit)
+        if checkout:
+            commit_url = checkout.commits.format(decided.commit)
             if top == resolved(Path(decided.root)):  # outside of that repository, it has no editor there
-                edit_url = checkout.forge.edit_url(source)
+                edit_url = checkout.editor.format(quote(fsencode(source)))
         section, version = place_of(page.file.rpartition("/")[0], page.head.lang or "")
         sizes[section] += not status
         title = page.head.title or page.file
@@ -289,70 +265,49 @@ def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[
         yield StaleGroup(first, 1 + len(more), subject, author)
 
 
-def _median(ages: Sequence[int]) -> float | None:
-    return median(ages) if ages else None
-
-
-def _largest_first(counter: Counter[str]) -> tuple[Count, ...]:
-    ordered = sorted(counter.items(), key=lambda each: (-each[1], each[0]))
-    return tuple(Count(name, pages) for name, pages in ordered)
-
-
 _REMOTE = re.compile(
     r"(?:(?:https?|ssh|git)://(?:[^@/]*@)?(?P<host>[\w.-]+)(?::\d+)?/|(?:[^@/:]+@)?(?P<scp>[\w.-]+):)"
     r"(?P<path>[\w.~/-]+?)(?:\.git)?/?"
 )
 _LAYOUTS = {  # a word of the host's name, then its paths of a commit and of a file's editor
-    "github": ("commit/{commit}", "edit/{branch}/{path}"),
-    "gitlab": ("-/commit/{commit}", "-/edit/{branch}/{path}"),
-    "bitbucket": ("commits/{commit}", "src/{branch}/{path}?mode=edit"),
-    "codeberg": ("commit/{commit}", "_edit/{branch}/{path}"),
-    "gitea": ("commit/{commit}", "_edit/{branch}/{path}"),
-    "forgejo": ("commit/{commit}", "_edit/{branch}/{path}"),
+    "github": ("commit/{}", "edit/{}/{}"),
+    "gitlab": ("-/commit/{}", "-/edit/{}/{}"),
+    "bitbucket": ("commits/{}", "src/{}/{}?mode=edit"),
+    "codeberg": ("commit/{}", "_edit/{}/{}"),
+    "gitea": ("commit/{}", "_edit/{}/{}"),
+    "forgejo": ("commit/{}", "_edit/{}/{}"),
 }
 
 
-class Forge(NamedTuple):
-    """A repository on the web; ``branch`` is empty where none is checked out and no default is known."""
-
-    url: str
-    commits: str
-    editor: str
-    branch: str
-
-    def commit_url(self, commit: str) -> str:
-        return f"{self.url}/{self.commits.format(commit=commit)}"
-
-    def edit_url(self, path: str) -> str:
-        """The editor of the file at ``path`` in the repository; ``""`` without a branch."""
-        if not self.branch:
-            return ""
-        branch = quote(fsencode(self.branch))
-        return f"{self.url}/{self.editor.format(branch=branch, path=quote(fsencode(path)))}"
-
-
-def forge_of(remote: str, branch: str) -> Forge | None:
-    """The forge that a remote's URL names, without its credentials; None for a host of unknown layout.
-
-    >>> forge_of("git@github.com:me/docs.git", "main").edit_url("a b.md")
-    'https://github.com/me/docs/edit/main/a%20b.md'
-    """
-    match = _REMOTE.fullmatch(remote)
-    if match is None:
-        return None
-    host = (match["host"] or match["scp"]).lower()
-    for word, (commits, editor) in _LAYOUTS.items():
-        if word in host:
-            return Forge(f"https://{host}/{match['path'].strip('/')}", commits, editor, branch)
-    return None
-
-
 class Checkout(NamedTuple):
-    """The commit that is checked out, its branch or ``""``, and the forge, None where it is not known."""
+    """The commit that is checked out, and its branch or ``""``.
+
+    ``commits`` is the address of a commit on the web with ``{}`` for it, ``editor`` that of the editor of a
+    file; ``""`` where they are not known.
+    """
 
     commit: str
     branch: str
-    forge: Forge | None
+    commits: str
+    editor: str
+
+
+def forge_addresses(remote: str, branch: str) -> tuple[str, str]:
+    """The addresses of commits and editors on the forge that a remote's URL names, as ``Checkout`` has them.
+
+    They have no credentials. A host of unknown layout has none, and without a branch there is no editor.
+
+    >>> forge_addresses("git@github.com:me/docs.git", "main")
+    ('https://github.com/me/docs/commit/{}', 'https://github.com/me/docs/edit/main/{}')
+    """
+    match = _REMOTE.fullmatch(remote)
+    host = (match["host"] or match["scp"]).lower() if match else ""
+    for word, (commits, editor) in _LAYOUTS.items():
+        if match and word in host:
+            url = f"https://{host}/{match['path'].strip('/')}"
+            edited = f"{url}/{editor.format(quote(fsencode(branch)), '{}')}" if branch else ""
+            return f"{url}/{commits}", edited
+    return "", ""
 
 
 def read_checkout(root: Path | str, environ: Mapping[str, str]) -> Checkout | None:
@@ -361,13 +316,8 @@ def read_checkout(root: Path | str, environ: Mapping[str, str]) -> Checkout | No
         repository = open_repository(str(root), environ)
         git = repository.git
         remote = fsdecode(git.output("config", "--default", "", "--get", "remote.origin.url")).strip()
-        own = ("--points-at=HEAD", "--format=%(HEAD)%(refname:lstrip=2)", "refs/heads")
-        branches = fsdecode(git.output("for-each-ref", *own)).splitlines()
+        branch = fsdecode(git.output("branch", "--show-current")).strip()
         default = git.output("for-each-ref", "--format=%(symref:lstrip=3)", "refs/remotes/origin/HEAD")
     except GitTrouble:
         return None
-    branch = ""
-    for line in branches:
-        if line.startswith("*"):
-            branch = line[1:]
-    return Checkout(repository.head, branch, forge_of(remote, branch or fsdecode(default).strip()))
+    return Checkout(repository.head, branch, *forge_addresses(remote, branch or fsdecode(default).strip()))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from itertools import chain, groupby
 from operator import attrgetter
+from statistics import median
 from string import Template
 from urllib.parse import urlencode
 
@@ -15,7 +16,7 @@ from sitemap_docs import __version__
 from sitemap_docs.audit.formats import by_severity, counted
 from sitemap_docs.audit.registry import ALL
 from sitemap_docs.model import Reason
-from sitemap_docs.report.figures import BUCKETS, LISTED, Checkout, Count, Figures, PageRow
+from sitemap_docs.report.figures import LISTED, Checkout, Figures, PageRow
 from sitemap_docs.text import many
 from sitemap_docs.web import is_web
 
@@ -23,12 +24,17 @@ _SHOWN_AT_MOST = 25
 OLD = 1_096  # days
 _CODE = re.compile("`{1,2}([^`]+)`{1,2}")
 NOT_FOUND = Reason.NOT_FOUND.value
-# Ranges in days, from above the first number to the second, as the script compares them.
-_LIMITS = [-(10**6), *(most for most, _, _ in BUCKETS)]
-AGES = (
-    *((f"{least} {most}", name) for least, (most, name, _) in zip(_LIMITS, BUCKETS, strict=False)),
-    ("none", "no date"),
+BUCKETS = (
+    (-(10**6), 30, "up to 1 month", "a0"),
+    (30, 91, "1–3 months", "a0"),
+    (91, 182, "3–6 months", "a0"),
+    (182, 365, "6–12 months", "a1"),
+    (365, 730, "1–2 years", "a2"),
+    (730, OLD, "2–3 years", "a3"),
+    (OLD, 1_826, "3–5 years", "a3"),
+    (1_826, 10**6, "over 5 years", "a4"),
 )
+"""Ages in days from above the first number to the second, their name, and the class that colours them."""
 FACTS = ("page", "status", "changed", "section", "commit", "source")
 """The columns of the list of all pages, and the classes of their cells."""
 _SHORT = 8  # letters of a commit
@@ -76,16 +82,14 @@ def _checkout(checkout: Checkout | None) -> str:
     """Returns what the report was made from, behind its date; ``""`` where that is not known."""
     if checkout is None:
         return ""
-    commit = as_html(checkout.commit[:_SHORT])
-    if checkout.forge:
-        commit = _link(checkout.forge.commit_url(checkout.commit), commit)
+    commit = _commit(checkout.commit, checkout.commits.format(checkout.commit))
     branch = f"branch <code>{as_html(checkout.branch)}</code>, " if checkout.branch else ""
-    return f" · {branch}commit <code>{commit}</code>"
+    return f" · {branch}commit {commit}"
 
 
-def _left_out(figures: Figures) -> list[Count]:
+def _left_out(figures: Figures) -> dict[str, int]:
     """Returns what is left out; the error page of the host is none of the pages that could be listed."""
-    return [reason for reason in figures.left_out if reason.name != NOT_FOUND]
+    return {reason: pages for reason, pages in figures.left_out.items() if reason != NOT_FOUND}
 
 
 def _filter(shown: str, **wanted: str) -> str:
@@ -103,12 +107,12 @@ def _tiles(figures: Figures) -> str:
     if not tiles:
         tiles.append(("findings", "0"))
     tiles.append(("pages listed", _filter(f"{figures.listed:,}", status=LISTED)))
-    if left_out := sum(reason.pages for reason in _left_out(figures)):
+    if left_out := sum(_left_out(figures).values()):
         tiles.append(("left out", _filter(f"{left_out:,}", status="left out")))
     if figures.listed:
-        tiles.append(("dated", _link("#freshness", f"{1 - figures.undated / figures.listed:.0%}")))
-    if figures.median_age is not None:
-        tiles.append(("median age", _link("#freshness", age_text(figures.median_age))))
+        tiles.append(("dated", _link("#freshness", f"{figures.dated / figures.listed:.0%}")))
+    if figures.ages:
+        tiles.append(("median age", _link("#freshness", age_text(median(figures.ages)))))
     return "".join(f"<div><dt>{name}</dt><dd>{figure}</dd></div>\n" for name, figure in tiles)
 
 
@@ -117,41 +121,37 @@ def _pages(figures: Figures) -> str:
     left_out = _left_out(figures)
     if not left_out:
         return ""
-    parts = [Count(LISTED, figures.listed), *left_out]
-    total = sum(part.pages for part in parts)
-    bars = [(_filter(part.name, status=part.name), part.pages, None, "") for part in parts]
-    uncounted = ""
-    if any(reason.name == NOT_FOUND for reason in figures.left_out):
-        uncounted = " The 404 page is not counted."
-    return f"<p>{figures.listed:,} of {many(total, 'page')} listed.{uncounted}</p>\n{_bars('Pages', bars)}"
+    parts = {LISTED: figures.listed, **left_out}
+    bars = [(_filter(name, status=name), pages, None, "") for name, pages in parts.items()]
+    uncounted = " The 404 page is not counted." if NOT_FOUND in figures.left_out else ""
+    total = many(sum(parts.values()), "page")
+    return f"<p>{figures.listed:,} of {total} listed.{uncounted}</p>\n{_bars('Pages', bars)}"
 
 
 def _freshness(figures: Figures) -> str:
-    total = sum(figures.ages)
-    if not total:
+    ages = figures.ages
+    if not ages:
         return (
             "<p>No page has a date from git. Name the sources with <code>--source</code>, and fetch the "
             "whole history.</p>\n"
         )
-    old = 0
     bars = []
-    for pages, (limit, name, _), (age, _) in zip(figures.ages, BUCKETS, AGES, strict=False):
-        if pages:
-            bars.append((_filter(name, status=LISTED, age=age), pages, limit, ""))
-        if limit > OLD:
-            old += pages
-    unknown = sum(page.age is None and page.status == LISTED for page in figures.pages)
-    without = _filter(many(unknown, "page"), status=LISTED, age="none")
-    undated = f" {without} without a date." if unknown else ""
+    for above, most, name, _ in BUCKETS:
+        if pages := sum(above < age <= most for age in ages):
+            bars.append((_filter(name, status=LISTED, age=f"{above} {most}"), pages, most, ""))
+    undated = ""
+    if unknown := len(figures.listed_pages) - len(ages):
+        undated = f" {_filter(many(unknown, 'page'), status=LISTED, age='none')} without a date."
     return (
-        f"<p>Age of {many(total, 'page')} by last change: the median is {age_text(figures.median_age)}, "
-        f"{old:,} unchanged for three years or more.{undated}</p>\n{_bars('Pages by age', bars)}"
+        f"<p>Age of {many(len(ages), 'page')} by last change: the median is {age_text(median(ages))}, "
+        f"{sum(age > OLD for age in ages):,} unchanged for three years or more.{undated}</p>\n"
+        f"{_bars('Pages by age', bars)}"
     )
 
 
 def _stalest(figures: Figures) -> str:
     """The stalest pages with the commits that date them; ``""`` where no page is stale."""
-    rows = []
+    rows = ""
     for page, pages, subject, author in figures.stalest:
         name = _link(page.loc, page.title)
         if pages > 1:
@@ -159,8 +159,10 @@ def _stalest(figures: Figures) -> str:
             name += f" and {_filter(f'{pages - 1:,} more', status=LISTED, text=same)}"
         if subject:
             name += f'<br><small>{as_html(subject)} <span class="by">{as_html(author)}</span></small>'
-        rows.append((name, f"{age_text(page.age)}<br><small>{_day(page)}</small>"))
-    return _table(("page", "unchanged for"), rows)
+        age = f"{age_text(page.age)}<br><small>{_day(page)}</small>"
+        rows += f'<tr><th scope="row">{name}</th><td>{age}</td></tr>\n'
+    heads = '<th scope="col">page</th><th scope="col">unchanged for</th>'
+    return rows and f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
 
 
 def _sections(figures: Figures) -> str:
@@ -168,13 +170,17 @@ def _sections(figures: Figures) -> str:
     if len(figures.sections) < 2:  # noqa: PLR2004
         return ""
     bars = []
-    for name, pages, age in figures.sections[:_SHOWN_AT_MOST]:
-        bars.append((_filter(name, status=LISTED, section=name), pages, age, age_text(age)))
-    rest = ""
-    if len(figures.sections) > _SHOWN_AT_MOST:
-        more = len(figures.sections) - _SHOWN_AT_MOST
-        rest = f"<p>… and {more:,} more, which the list of all pages has.</p>\n"
-    return f"{_bars('Pages and median age', bars)}{rest}"
+    for name, pages in sorted(figures.sections.items(), key=lambda each: (-len(each[1]), each[0])):
+        ages = [page.age for page in pages if page.age is not None]
+        age = median(ages) if ages else None
+        bars.append((_filter(name, status=LISTED, section=name), len(pages), age, age_text(age)))
+    more = _more(len(bars), ", which the list of all pages has")
+    return f"{_bars('Pages and median age', bars[:_SHOWN_AT_MOST])}{more}"
+
+
+def _more(number: int, where: str = "") -> str:
+    """Returns how many of a number are not shown."""
+    return f"<p>… and {number - _SHOWN_AT_MOST:,} more{where}.</p>\n" if number > _SHOWN_AT_MOST else ""
 
 
 def _bars(caption: str, rows: Sequence[tuple[str, int, float | None, str]]) -> str:
@@ -192,8 +198,8 @@ def _bars(caption: str, rows: Sequence[tuple[str, int, float | None, str]]) -> s
 
 def shade(age: float | None) -> str:
     """The class for an age in days."""
-    for limit, _, name in BUCKETS:
-        if age is not None and age <= limit:
+    for _, most, _, name in BUCKETS:
+        if age is not None and age <= most:
             return name
     return "none"
 
@@ -224,13 +230,11 @@ def _findings(figures: Figures) -> str:
                 if is_web(finding.where):
                     place = _link(finding.where, finding.where)
                 places += f"<li>{place}: {_with_code(finding.message)}</li>\n"
-            rest = ""
-            if len(findings) > _SHOWN_AT_MOST:
-                rest = f"<p>… and {len(findings) - _SHOWN_AT_MOST:,} more.</p>\n"
             rules += (
                 f'<details class="rule" id="{rule}"><summary><code>{rule}</code> '
                 f"<strong>{len(findings):,}</strong> <span>{_with_code(what)}</span></summary>\n"
-                f"<p>{_with_code(' '.join(filter(None, why)))}</p>\n<ul>\n{places}</ul>\n{rest}</details>\n"
+                f"<p>{_with_code(' '.join(filter(None, why)))}</p>\n<ul>\n{places}</ul>\n"
+                f"{_more(len(findings))}</details>\n"
             )
         opened = "" if body else " open"
         badge = f'<span class="badge {severity}">{counted(number)}</span>'
@@ -258,7 +262,8 @@ def _list(figures: Figures) -> dict[str, str]:
             f'<tr data-status="{as_html(page.status)}" data-age="{age}">'
             f'<th scope="row">{row[0]}</th>{facts}</tr>\n'
         )
-    ages = "".join(f'<option value="{value}">{name}</option>' for value, name in AGES)
+    ages = "".join(f'<option value="{above} {most}">{name}</option>' for above, most, name, _ in BUCKETS)
+    ages += '<option value="none">no date</option>'
     return {"age_options": ages, "heads": heads, "rows": "".join(rows)}
 
 
@@ -271,9 +276,6 @@ def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
     for rule in page.findings.split():  # few pages have any: a column of them would be empty, and wide
         status += f"<br>{_link(f'#{rule}', rule)}"
     changed = f'<span class="dot {shade(page.age)}"></span>{_day(page)}' if page.lastmod else ""
-    commit = page.commit[:_SHORT]
-    if page.commit_url:
-        commit = _link(page.commit_url, commit)
     source = _path(page.source)
     if page.edit_url:
         source += f" {_link(page.edit_url, 'edit', f'Edit {page.source}')}"
@@ -282,7 +284,7 @@ def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
         status,
         changed,
         _path(page.section) if len(figures.sections) > 1 else "",
-        f"<code>{commit}</code>" if commit else "",
+        _commit(page.commit, page.commit_url),
         source,
     )
 
@@ -295,13 +297,12 @@ def _section(name: str, title: str, body: str) -> str:
     return f'<section id="{name}" aria-labelledby="{name}-title">\n{head}\n{body}</section>\n'
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; the first cell of each row is its heading. ``""`` without rows."""
-    body = ""
-    for first, *rest in rows:
-        body += f'<tr><th scope="row">{first}</th><td>{"</td><td>".join(rest)}</td></tr>\n'
-    cells = "".join(f'<th scope="col">{head}</th>' for head in heads)
-    return body and f"<table>\n<thead><tr>{cells}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
+def _commit(commit: str, url: str) -> str:
+    """The beginning of a commit, as a link where its address is known; ``""`` for none."""
+    short = as_html(commit[:_SHORT])
+    if url:
+        short = _link(url, short)
+    return f"<code>{short}</code>" if commit else ""
 
 
 def _link(url: str, text: str, label: str = "") -> str:

@@ -17,7 +17,7 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 from lxml import etree
 
-from sitemap_docs.report.figures import TOP, forge_of, read_checkout, section_of, site_names
+from sitemap_docs.report.figures import TOP, forge_addresses, read_checkout, section_of, site_names
 from tests.audit.cases import lay
 from tests.conftest import answered, command, commit, git, needs_chromium, urlset, write
 
@@ -199,17 +199,17 @@ def test_languages_and_versions_belong_to_the_name_of_a_section(folder, lang, pl
     ],
 )
 def test_addresses_of_forges(remote, project, commit, edit):
-    forge = forge_of(remote, "main")
-    assert forge.commit_url("abc") == f"https://{project}/{commit}/abc"
-    assert forge.edit_url("docs/a b.md") == f"https://{project}/{edit.format('docs/a%20b.md')}"
-    assert forge_of(remote, "").edit_url("a.md") == "", "without a branch"
+    commits, editor = forge_addresses(remote, "main")
+    assert commits == f"https://{project}/{commit}/{{}}"
+    assert editor == f"https://{project}/{edit}"
+    assert forge_addresses(remote, "") == (commits, ""), "without a branch"
 
 
 @pytest.mark.parametrize(
     "remote", ["", "/srv/git/docs.git", "https://git.example.org/docs", 'https://github.com/"><b>']
 )
 def test_remotes_without_a_known_forge(remote):
-    assert forge_of(remote, "main") is None
+    assert forge_addresses(remote, "main") == ("", "")
 
 
 def test_a_detached_head_is_edited_on_the_default_branch(tmp_path):
@@ -222,10 +222,10 @@ def test_a_detached_head_is_edited_on_the_default_branch(tmp_path):
     git(clone, "remote", "set-url", "origin", "git@github.com:me/docs.git")
     git(clone, "checkout", "-q", "-b", "2.x")
     checkout = read_checkout(clone, os.environ)
-    assert (checkout.branch, checkout.forge.branch) == ("2.x", "2.x")
+    assert (checkout.branch, checkout.editor) == ("2.x", "https://github.com/me/docs/edit/2.x/{}")
     git(clone, "checkout", "-q", "--detach")
     checkout = read_checkout(clone, os.environ)
-    assert (checkout.branch, checkout.forge.branch) == ("", "trunk")
+    assert (checkout.branch, checkout.editor) == ("", "https://github.com/me/docs/edit/trunk/{}")
     assert checkout.commit == git(clone, "rev-parse", "HEAD").strip()
 
 
@@ -378,55 +378,30 @@ def test_nothing_is_wider_than_a_phone_and_paths_break_between_words(html, tmp_p
 
 
 @in_chromium
-def test_the_list_filters_and_sorts(html, tmp_path):
-    """In the page itself: type, choose, press the heads of columns, follow the link to a rule."""
+def test_the_list_filters_and_sorts_and_the_address_keeps_the_filter(html, tmp_path):
+    """Type, choose, press the heads of columns, follow links of rules, tiles and bars."""
     script = """
       const form = document.getElementById("filters"), found = {};
-      const heads = document.querySelectorAll("#all-pages thead button");
       const addresses = () => Array.from(document.querySelectorAll("#all-pages tbody small"));
       const shown = () => addresses().map((each) => each.textContent);
+      if (location.hash) return [shown(), form.age.value];
+      const heads = document.querySelectorAll("#all-pages thead button");
       const set = (name, value) => { form[name].value = value; form.dispatchEvent(new Event("input")); };
       found.all = shown().length;
       found.matches = document.getElementById("matches").textContent;
       set("text", "GUIDE docs/"); found.text = shown(); set("text", "");
       set("status", "left out"); found.out = shown();
       set("status", "404 page"); found.status = shown(); set("status", "");
-      set("age", "1826 1000000"); found.age = shown(); set("age", "");
       heads[2].click(); found.newest = shown()[0]; heads[2].click();
       found.oldest = shown().findLast((each) => each === "about/" || each === "");
       found.sorted = heads[2].parentElement.getAttribute("aria-sort");
-      const link = document.querySelector("#all-pages .status a");
-      const rule = document.querySelector(link.hash);
+      const rule = document.querySelector(document.querySelector("#all-pages .status a").hash);
       const opened = new Promise((done) => rule.addEventListener("toggle", done, { once: true }));
-      link.click();
+      document.querySelector("#all-pages .status a").click();
       await opened;
       found.opened = [rule.open, rule.parentElement.open];
-      return found
-    """
-    [found] = asked(html, tmp_path, script)
-    total = len(rows(html))
-    assert found == {
-        "all": total,
-        "matches": f"{total} of {total} pages",
-        "text": ["guide/"],
-        "out": [],
-        "status": ["404.html"],
-        "age": ["about/"],
-        "newest": "https://docs.example.org/",
-        "oldest": "about/",
-        "sorted": "descending",
-        "opened": [True, True],  # a link to a rule opens it
-    }
-
-
-@in_chromium
-def test_tiles_and_bars_filter_the_list_and_the_address_keeps_the_filter(html, tmp_path):
-    script = """
-      const form = document.getElementById("filters"), found = {};
-      const shown = () => document.querySelectorAll("#all-pages tbody tr").length;
-      if (location.hash) return [shown(), form.age.value];
       const go = (link) => new Promise((done) => {
-        const look = () => done([shown(), location.hash, form.status.value]);
+        const look = () => done([shown().length, location.hash, form.status.value]);
         addEventListener("hashchange", look, { once: true });
         link.click();
       });
@@ -443,12 +418,22 @@ def test_tiles_and_bars_filter_the_list_and_the_address_keeps_the_filter(html, t
     html = with_a_section()
     kept = "page.html#list?status=listed&age=1826+1000000"
     found, opened = asked(html, tmp_path, script, addresses=["page.html", kept])
-    assert opened == [1, "1826 1000000"]
+    assert opened == [["about/"], "1826 1000000"]
+    total = len(rows(html))
     assert found == {
+        "all": total,
+        "matches": f"{total} of {total} pages",
+        "text": ["guide/"],
+        "out": [],
+        "status": ["404.html"],
+        "newest": "https://docs.example.org/",
+        "oldest": "about/",
+        "sorted": "descending",
+        "opened": [True, True],  # a link to a rule opens it
         "listed": [9, "#list?status=listed", "listed"],
         "age": [1, "#list?status=listed&age=1826+1000000", "listed"],
         "section": "#list?status=listed&section=top+level",
-        "typed": [1, "#list?text=guide%2F&section=top+level&status=listed"],
+        "typed": [["guide/"], "#list?text=guide%2F&section=top+level&status=listed"],
         "warnings": "#warning",
     }
 
