@@ -63,7 +63,7 @@ MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the
     "html.head": ["tests/html/test_head.py"],
     "publish": [
         "tests/test_publish.py",
-        "tests/output/test_text_sitemap.py",
+        "tests/output/test_text_files.py",
         "tests/folder/test_record.py",
         "tests/mkdocs/test_noindex.py",
     ],

@@ -39,11 +39,10 @@ from sitemap_docs.model import (
     SitemapError,
     reported,
 )
-from sitemap_docs.output.indexnow_key import Key
+from sitemap_docs.output.existing import Replaced
 from sitemap_docs.output.record import Recording
-from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.output.robots_file import ROBOTS
-from sitemap_docs.output.text_sitemap import TEXT
+from sitemap_docs.output.text_files import TEXT, Key
 from sitemap_docs.output.transaction import translated_errors
 from sitemap_docs.programs.encryptcontent import may_encrypt
 from sitemap_docs.programs.followed import serving

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from sitemap_docs import web
 from sitemap_docs.diff import Change, ChangeKind, Difference
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.indexnow_key import KEY_FILE, VARIABLE, Key
+from sitemap_docs.output.text_files import KEY_FILE, VARIABLE, Key
 from sitemap_docs.programs.followed import platform, why_preview
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.urls.base import Base, without_query

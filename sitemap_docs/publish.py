@@ -20,12 +20,10 @@ from sitemap_docs.history.repository import has_whole_history
 from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, NoSitemap, Reason, SitemapError, reported
-from sitemap_docs.output.indexnow_key import Key, KeyFiles
-from sitemap_docs.output.ownership import Mark, indexed_files, remove_left
+from sitemap_docs.output.existing import Mark, indexed_files, listed_rows, remove_left
 from sitemap_docs.output.record import Recording, read_build
-from sitemap_docs.output.replaced import listed_rows
 from sitemap_docs.output.robots_file import RobotsTxt, extra_sitemaps
-from sitemap_docs.output.text_sitemap import TEXT, is_our_text, text_lines, write_text
+from sitemap_docs.output.text_files import TEXT, Key, KeyFiles, is_our_text, text_lines, write_text
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written
 from sitemap_docs.text import many, one_line

@@ -14,7 +14,7 @@ from sitemap_docs.folder.addressing import read_home
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.marks import read_unmarked
 from sitemap_docs.model import Alternate, BuildRow, BuildSitemap, Entry
-from sitemap_docs.output.ownership import read_mark
+from sitemap_docs.output.existing import read_mark
 from sitemap_docs.output.transaction import translated_errors
 from sitemap_docs.sitemap import NAMES, reader
 from sitemap_docs.sitemap.urllist import child_place, common_folder, open_place

@@ -10,7 +10,7 @@ import pytest
 
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import check_endpoint
-from sitemap_docs.output.indexnow_key import Key
+from sitemap_docs.output.text_files import Key
 from tests.conftest import Answer, command
 
 BASE = "https://docs.example.org/"

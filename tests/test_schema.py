@@ -13,8 +13,8 @@ import yaml
 from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.cli.main import group
 from sitemap_docs.cli.schema import TARGETS, schema_of
-from sitemap_docs.config.generator_files import load_yaml
 from sitemap_docs.config.options import COMMAND_DOORS, HOSTS, OPTIONS, Options
+from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.model import SitemapError
 from tests import reference
 from tests.config.test_option_types import WRONG

@@ -28,7 +28,7 @@ from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.indexing import Bar, bar, canonical_links
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Reason, Row, SitemapError
-from sitemap_docs.output.ownership import is_ours
+from sitemap_docs.output.existing import is_ours
 from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.programs.host_files import read_headers, read_redirects, redirect_files
 from sitemap_docs.robots import MAX_ROBOTS, Robots, parse_robots

@@ -33,7 +33,7 @@ from sitemap_docs.folder.addressing import find_base, given_bases
 from sitemap_docs.folder.generators import find_projects, read_named
 from sitemap_docs.join import Joined, Policy, Treatment, join_places, join_tree
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.replaced import read_replaced
+from sitemap_docs.output.existing import read_replaced
 from sitemap_docs.publish import Published
 from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.text import many, one_line

@@ -16,7 +16,7 @@ from sitemap_docs.cli.flags import PATH_OR_URL, Command, timeout
 from sitemap_docs.diff import SHOWN, SIGNS
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import ENDPOINT, Plan, Reply, check_endpoint
-from sitemap_docs.output.indexnow_key import VARIABLE, Key
+from sitemap_docs.output.text_files import VARIABLE, Key
 from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import without_query

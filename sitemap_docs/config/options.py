@@ -40,7 +40,7 @@ COMMAND_DOORS: frozenset[Door] = (JOINED | READ) - HOSTS
 
 @dataclass(frozen=True)
 class Option(Generic[_T]):
-    """One option: ``default`` is as written, ``doors`` take it, ``instead`` is what to do at the others."""
+    """One option: ``default`` is as written, and ``doors`` take it."""
 
     name: str
     help: str
@@ -48,7 +48,6 @@ class Option(Generic[_T]):
     default: object
     heading: Heading
     doors: AbstractSet[Door]
-    instead: str
 
     def __get__(self, options: Options, owner: object) -> _T:
         """The default; an instance of :class:`Options` has its own value of this name."""
@@ -67,14 +66,12 @@ def option(
     default: object,
     heading: Heading = "Pages",
     doors: AbstractSet[Door] = BUILDS,
-    *,
-    instead: str = "",
 ) -> Callable[[Callable[[Any], _T]], Option[_T]]:
     """Declares an option: the name is that of the method, the help its docstring. It has no body."""
 
     def declare(method: Callable[[Any], _T]) -> Option[_T]:
         text = " ".join((method.__doc__ or "").split())
-        return Option(method.__name__, text, type_, default, heading, doors, instead)
+        return Option(method.__name__, text, type_, default, heading, doors)
 
     return declare
 
@@ -90,37 +87,22 @@ class Options:
     def excludes(self) -> Globs:
         """Globs of pages to exclude. A leading `!` re-includes; the last match wins."""
 
-    @option(
-        types.list_of(types.choice(Literal["lists", "pagination"])),
-        [],
-        doors=HOSTS,
-        instead="name the pages in `excludes`",
-    )
+    @option(types.list_of(types.choice(Literal["lists", "pagination"])), [], doors=HOSTS)
     def excludes_generated(self) -> tuple[str, ...]:
         """Exclude `lists` (archives, categories, tags) and `pagination` of blogs. Sphinx and MkDocs only."""
 
-    @option(
-        types.GLOBS,
-        [],
-        doors=HOSTS,
-        instead="mark the versions in a tree of builds with `sitemap-docs join --old-versions noindex`",
-    )
+    @option(types.GLOBS, [], doors=HOSTS)
     def noindex_versions(self) -> Globs:
         """Globs of versions to keep out of search engines.
 
         Every page gets a noindex tag, and there is no sitemap. Sphinx and MkDocs only.
         """
 
-    @option(types.SWITCH, True, doors=HOSTS, instead="name the pages in `excludes`")
+    @option(types.SWITCH, True, doors=HOSTS)
     def orphans(self) -> bool:
         """List pages outside the navigation, such as `:orphan:` and `not_in_nav`. Sphinx and MkDocs only."""
 
-    @option(
-        types.URL_SCHEME,
-        PLAIN,
-        doors=frozenset({"sphinx"}),
-        instead="write language and version into the base URL",
-    )
+    @option(types.URL_SCHEME, PLAIN, doors=frozenset({"sphinx"}))
     def url_scheme(self) -> str:
         """The address below the base URL, with `{lang}`, `{version}` and `{link}`. Sphinx only."""
 
@@ -166,13 +148,7 @@ class Options:
     def lastmod_fields(self) -> tuple[str, ...]:
         """Front-matter date fields that take precedence over git, such as `last_update.date`."""
 
-    @option(
-        types.PAGE_DATES,
-        False,
-        "Dates",
-        HOSTS,
-        instead="set it in conf.py or mkdocs.yml, and build the pages again",
-    )
+    @option(types.PAGE_DATES, False, "Dates", HOSTS)
     def page_dates(self) -> str:
         """Show each page's lastmod on the page: true, with MkDocs also a format such as `%d %B %Y`.
 
@@ -312,7 +288,7 @@ def option_values(
             fields[option.name] = option.type
         elif option.name in given:
             hosts = " and ".join(_TITLES[host] for host in sorted(option.doors, reverse=True))
-            raise SitemapError(f"The option `{option.name}` is for {hosts} only: {option.instead}.")
+            raise SitemapError(f"The option `{option.name}` is for {hosts} only. Remove it.")
     return read_fields(given, fields)
 
 

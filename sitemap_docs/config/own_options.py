@@ -25,7 +25,7 @@ def with_own_options(
     """
     if not fields and not any(str(name).startswith(("sitemap", "robots")) for name in meta):
         return page, []  # as most pages, so that most builds do not load the rest
-    from sitemap_docs.config.page_options import named_sources, page_options, page_sources  # noqa: PLC0415
+    from sitemap_docs.config.frontmatter import named_sources, page_options, page_sources  # noqa: PLC0415
 
     options, findings = page_options(meta, where, fields)
     sources: dict[str, Path | str] = {os.fspath(source): source for source in page.sources}

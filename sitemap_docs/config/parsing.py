@@ -1,14 +1,17 @@
-"""What others wrote in TOML or YAML, and values of the type that is looked for."""
+"""What others wrote in TOML, YAML or JSON, and values of the type that is looked for."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sitemap_docs import files
 from sitemap_docs.model import SitemapError
+from sitemap_docs.text import linear
 
 TABLE = "sitemap-docs"
 ENABLED = "enabled"  # of the plugin in mkdocs.yml, and no option of a build
@@ -54,6 +57,45 @@ def loads_toml(text: str) -> dict[str, Any]:
 DEEPEST = 100
 """Parts of a key, and brackets in one another: more take quadratic time."""
 _LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*){{{DEEPEST}}}""")
+
+
+@linear
+def load_json(file: Path) -> dict[str, Any]:
+    """Returns the mapping of a JSON file, which may be one of a built site; raises SitemapError."""
+    return load_file(file, json.loads)
+
+
+def load_yaml(file: Path) -> dict[str, Any]:
+    """The mapping of a YAML file, as MkDocs reads it: with ``!ENV`` and ``INHERIT``.
+
+    Tags of Python objects become None. Raises SitemapError.
+    """
+    settings: dict[str, Any] = {}
+    seen = set()
+    by = ""
+    while True:
+        if file in seen:
+            raise SitemapError(f"{file} cannot be read: it inherits from itself. Correct INHERIT.")
+        seen.add(file)
+        own = load_file(file, partial(loads_yaml, of_page=False), by)
+        parent = as_text(own.pop("INHERIT", None))
+        settings = merged(own, settings)
+        if not parent:
+            return settings
+        by = f", which INHERIT in {file} names,"
+        file = (file.parent / parent).resolve()
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Two mappings as MkDocs merges what INHERIT names: those inside them, too; else ``above`` wins."""
+    result = dict(below)
+    for key, value in above.items():
+        old = result.get(key)
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            result[key] = merged(old, value)
+        else:
+            result[key] = value
+    return result
 
 
 def as_mapping(value: object) -> Mapping[str, Any]:

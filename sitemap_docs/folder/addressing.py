@@ -11,8 +11,8 @@ from sitemap_docs.config.project_file import ProjectFile
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.html.head import Head, head_inside
 from sitemap_docs.model import SitemapError
+from sitemap_docs.output.existing import Replaced
 from sitemap_docs.output.record import Record
-from sitemap_docs.output.replaced import Replaced
 from sitemap_docs.programs.configuration import GeneratorConfig
 from sitemap_docs.programs.github import CNAME, custom_domain
 from sitemap_docs.programs.sphinx import SEARCH_INDEX

@@ -18,8 +18,8 @@ from sitemap_docs.folder.collect import FolderSite
 from sitemap_docs.folder.generators import Projects, find_projects, read_named
 from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.model import SitemapError, reported
+from sitemap_docs.output.existing import read_replaced
 from sitemap_docs.output.record import read_record
-from sitemap_docs.output.replaced import read_replaced
 from sitemap_docs.programs.configuration import GeneratorConfig
 from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.programs.sphinx import extra_paths

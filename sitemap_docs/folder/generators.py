@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from sitemap_docs.config.generator_files import load_yaml
-from sitemap_docs.config.parsing import load_toml
+from sitemap_docs.config.parsing import load_toml, load_yaml
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 from sitemap_docs.programs.followed import CONFIGURATIONS, load_program

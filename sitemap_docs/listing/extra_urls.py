@@ -12,7 +12,7 @@ from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.model import Entry, ExtraUrl, Finding, Row, SitemapError, reported
-from sitemap_docs.output.ownership import is_ours
+from sitemap_docs.output.existing import is_ours
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import Headers
 

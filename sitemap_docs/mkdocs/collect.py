@@ -19,7 +19,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.config.own_options import with_own_options
 from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Page, SitemapError, reported
-from sitemap_docs.output.ownership import is_ours
+from sitemap_docs.output.existing import is_ours
 from sitemap_docs.programs.followed import INCLUDING, PLUGINS, includes_of, met
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import page_template

@@ -38,7 +38,7 @@ from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_template
 from sitemap_docs.mkdocs.shown_dates import show_dates
 from sitemap_docs.model import Entry, Finding, NoSitemap, Page, SitemapError
-from sitemap_docs.output.ownership import is_ours, own_sitemap
+from sitemap_docs.output.existing import is_ours, own_sitemap
 from sitemap_docs.programs.followed import PLUGINS, met, plugin_of, version_names
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.urls.base import Base, base_url, is_elsewhere, is_local

@@ -13,8 +13,6 @@ from sitemap_docs.output.transaction import Output, translated_errors
 from sitemap_docs.programs.read_the_docs import is_on_read_the_docs
 from sitemap_docs.urls.base import Base, without_query
 from sitemap_docs.urls.hosts import Platform
-from sitemap_docs.urls.languages import folder_language
-from sitemap_docs.urls.versions import is_version
 
 ROBOTS = "robots.txt"
 
@@ -71,18 +69,7 @@ class RobotsTxt:
         elif wanted == "auto" and not (base.is_root or self._platform.serves_robots):
             self._remove_our_lines(output)
             if not (base.is_local or is_on_read_the_docs(base, self._root)):
-                message = f"Crawlers read only {base.origin}/robots.txt. Add there: {lines}"
-                if self._platform.is_version:
-                    message = (
-                        f"Crawlers read only {base.origin}/robots.txt. When all versions are built, run "
-                        "`sitemap-docs join` on their folder"
-                    )
-                    tree = _tree_of(base)
-                    if tree.is_root:
-                        message += ": it names one sitemap of all of them there."
-                    else:
-                        message += f", and add there: Sitemap: {tree.loc(self._options.filename)}"
-                findings.append(robots_below_root(message))
+                findings.append(robots_below_root(base.origin, lines, of_version=self._platform.is_version))
         elif self._fault:
             findings.append(robots_not_utf8(self._fault, lines).at(ROBOTS))
         elif self._found is None and self._file.is_symlink():
@@ -101,14 +88,6 @@ class RobotsTxt:
             output.remove(ROBOTS)
         elif self._yours != self._found:
             output.add(ROBOTS, self._yours)
-
-
-def _tree_of(base: Base) -> Base:
-    """The base URL of the folder that holds all versions, and all languages, of a version at ``base``."""
-    folders = base.url.removeprefix(base.origin).strip("/").split("/")[:-1]
-    while folders and (folder_language(folders[-1]) or is_version(folders[-1])):
-        folders.pop()
-    return Base.of("/".join([base.origin, *folders, ""]))
 
 
 def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
@@ -143,7 +122,7 @@ def extra_sitemaps_unused(platform: str, urls: str) -> str:
 
 
 @reported("info")
-def robots_below_root(message: str) -> str:
+def robots_below_root(origin: str, lines: str, *, of_version: bool) -> str:
     """The site is in a folder of its host, and crawlers read the robots.txt of the host alone.
 
     A robots.txt in the folder has no effect, so that none is written.
@@ -152,7 +131,13 @@ def robots_below_root(message: str) -> str:
     Right: `Sitemap: https://example.org/docs/sitemap.xml` in `https://example.org/robots.txt`
     Source: RFC 9309, section 2.3
     """
-    return message
+    advice = f"Add there: {lines}"
+    if of_version:
+        advice = (
+            "When all versions are built, run `sitemap-docs join` on their folder: it names one sitemap of "
+            "all there, or says what to add."
+        )
+    return f"Crawlers read only {origin}/robots.txt. {advice}"
 
 
 @reported()

@@ -17,8 +17,16 @@ from urllib.parse import quote
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError, reported
-from sitemap_docs.output.ownership import existing_error, is_ours, remove_left
-from sitemap_docs.output.replaced import Coverage, Remainder, Replaced, listed_rows, read_listed
+from sitemap_docs.output.existing import (
+    Coverage,
+    Remainder,
+    Replaced,
+    existing_error,
+    is_ours,
+    listed_rows,
+    read_listed,
+    remove_left,
+)
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import render
 from sitemap_docs.sitemap.render import RootTag, Style

@@ -7,8 +7,7 @@ from pathlib import Path
 from posixpath import basename, dirname, normpath, splitext
 
 from sitemap_docs import files
-from sitemap_docs.config.generator_files import load_json
-from sitemap_docs.config.parsing import as_text
+from sitemap_docs.config.parsing import as_text, load_json
 from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 from sitemap_docs.sources.source_files import SourceLayout

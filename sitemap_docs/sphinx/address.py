@@ -11,8 +11,7 @@ from sphinx.config import Config
 from sitemap_docs.config.options import OPTIONS, PLAIN, Options
 from sitemap_docs.decide import SiteBuild
 from sitemap_docs.model import Fact, Finding, Page, SitemapError, reported
-from sitemap_docs.output.ownership import read_mark
-from sitemap_docs.output.replaced import Replaced, read_replaced
+from sitemap_docs.output.existing import Replaced, read_mark, read_replaced
 from sitemap_docs.programs.sphinx_sitemap import SHARED, SPHINX_SITEMAP, THEIR_DEFAULT
 from sitemap_docs.sphinx.config import in_conf_py, written
 from sitemap_docs.urls.base import Base, base_url, is_elsewhere, is_local, place_of

@@ -22,7 +22,7 @@ from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import about_others, other_pages
 from sitemap_docs.model import Entry, ExistingFileError, Fact, Finding, Page, Reason, SitemapError, reported
-from sitemap_docs.output.ownership import own_sitemap
+from sitemap_docs.output.existing import own_sitemap
 from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, version_names
 from sitemap_docs.sphinx.address import (
     Address,

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from sitemap_docs import robots
 from sitemap_docs.api import build
-from sitemap_docs.config import frontmatter, generator_files
+from sitemap_docs.config import frontmatter, parsing
+from sitemap_docs.config.frontmatter import named_sources
 from sitemap_docs.config.options import Options
-from sitemap_docs.config.page_options import named_sources
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.files import Folders, is_below_any
 from sitemap_docs.history import file_commits
@@ -189,9 +189,7 @@ ROWS: dict[str, Row] = {
     "programs.host_files.read_redirects": Row(
         host_files.read_redirects, (Text("", "/a/* /b/:splat\n"), Text("", "a" * 9)), "_redirects"
     ),
-    "config.generator_files.load_json": Row(
-        generator_files.load_json, (Text('{"a": [', "1,", "1]}"), Text("{", " ", "}"))
-    ),
+    "config.parsing.load_json": Row(parsing.load_json, (Text('{"a": [', "1,", "1]}"), Text("{", " ", "}"))),
     "config.frontmatter.read_front_matter": Row(
         _front_matter,
         (

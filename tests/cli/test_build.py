@@ -52,7 +52,7 @@ WRONG = {
     f"{AT} --map =x": "site glob=source glob",
     "site --base-url e.org/d": "must start with https:// or http://: write https://e.org/d.",
     f"{AT} --url-scheme en/{{link}}": "No such option",  # of Sphinx alone
-    f"{AT} --config scheme.toml": "write language and version into the base URL",
+    f"{AT} --config scheme.toml": "`url_scheme` is for Sphinx only. Remove it.",
     f"{AT} --config orphans.toml": "`orphans` is for Sphinx and MkDocs only",
     "site --config odd.toml": "odd.toml: There is no option `nonsense`",
     "site --config maps.toml": "maps.toml: There is no option `maps`. Did you mean `map`?",

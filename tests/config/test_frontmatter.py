@@ -6,8 +6,7 @@ from datetime import date, datetime, timezone
 
 import pytest
 
-from sitemap_docs.config.frontmatter import read_front_matter
-from sitemap_docs.config.page_options import page_options
+from sitemap_docs.config.frontmatter import page_options, read_front_matter
 from sitemap_docs.model import PageOptions, SitemapError
 
 MOMENT = datetime(2026, 1, 31, 10, 20, 30, tzinfo=timezone.utc)

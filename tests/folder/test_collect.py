@@ -15,7 +15,7 @@ from sitemap_docs.folder.collect import FolderSite, collect_pages
 from sitemap_docs.listing.addresses import SiteStyle
 from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import PageOptions, SitemapError
-from sitemap_docs.output.replaced import read_replaced
+from sitemap_docs.output.existing import read_replaced
 from sitemap_docs.sources.source_files import SourceFolders, SourceLayout, SourceMap
 from sitemap_docs.urls.base import Base
 from tests.conftest import site_build, urlset

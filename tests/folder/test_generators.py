@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.config.generator_files import load_yaml
+from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.folder.generators import LOADERS, find_projects, read_named
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse

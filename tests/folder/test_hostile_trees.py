@@ -12,8 +12,7 @@ from lxml import etree
 
 from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.cli.main import group
-from sitemap_docs.config.frontmatter import read_front_matter
-from sitemap_docs.config.page_options import named_sources, page_options
+from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter
 from sitemap_docs.decide import SiteBuild
 from sitemap_docs.files import Folders
 from sitemap_docs.html.head import parse_head

@@ -22,9 +22,8 @@ from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.audit.run import audit_site, summed
 from sitemap_docs.audit.site import MAX_ENTRIES, sitemap_facts
-from sitemap_docs.config.frontmatter import read_front_matter
+from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter
 from sitemap_docs.config.options import OPTIONS, Options
-from sitemap_docs.config.page_options import named_sources, page_options
 from sitemap_docs.config.patterns import GlobMap
 from sitemap_docs.diff import compare_places
 from sitemap_docs.files import Folders
@@ -38,7 +37,7 @@ from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.trees import attributes, head_trees, utf8
 from sitemap_docs.join import Policy, join_tree
 from sitemap_docs.model import Entry, SitemapError
-from sitemap_docs.output.replaced import Replaced
+from sitemap_docs.output.existing import Replaced
 from sitemap_docs.programs import host_files
 from sitemap_docs.programs.followed import CONFIGURATIONS
 from sitemap_docs.sitemap.reader import parse

@@ -8,7 +8,7 @@ from typing import get_args
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import MAX_ENTRIES, Site, Sitemap, Url, folder_of
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, NO_PAGES, Changefreq
-from sitemap_docs.output.ownership import is_ours
+from sitemap_docs.output.existing import is_ours
 from sitemap_docs.sitemap.reader import PREFIXES
 from sitemap_docs.sitemap.render import SITEMAP
 from sitemap_docs.text import many

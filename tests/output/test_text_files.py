@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.model import PageOptions, SitemapError
-from sitemap_docs.output import text_sitemap
+from sitemap_docs.output import text_files
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.publish import Published
 from sitemap_docs.urls.base import Base
@@ -49,7 +49,7 @@ def test_text(tmp_path: Path) -> None:
 
 
 def test_text_that_would_be_too_long(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(text_sitemap, "MAX_URLS", 2)
+    monkeypatch.setattr(text_files, "MAX_URLS", 2)
     done = build(tmp_path, {"": None, "a/": None, "b/": None}, formats=["text"])
     assert "text-too-long" in {finding.rule for finding in done.findings}
     assert "sitemap.txt" not in names(tmp_path)
