@@ -18,7 +18,7 @@ from sitemap_docs.config.options import PAGE_OPTIONS, Options, page_globs
 from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, Cause, DatingTally
-from sitemap_docs.history.page_dates import Dates, dates_by, own_date
+from sitemap_docs.history.page_dates import Dates, own_date, read_dates
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.addresses import SiteStyle, addressed
@@ -328,10 +328,8 @@ def decide(
     if key:
         written.add(key.file)
     extra = ExtraUrls(options.extra_urls, output, base, host.source_of, written, now)
-    excludes = [("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns]
-    undated = UnmatchedGlobs(excludes, "source")
     sources = chain.from_iterable(page.sources for page in pages)
-    dates = dates_of(site, chain(sources, extra.sources), undated)
+    dates = dates_of(site, chain(sources, extra.sources))
 
     heads: dict[str, Head] | None = {} if described else None
     select = Selector(
@@ -365,7 +363,6 @@ def decide(
         transform=transform,
         found=[
             *locale_findings(options.locales, base, host.language),
-            *undated.findings(),
             *selection.unmatched_words(pages, options),
         ],
         heads=heads,
@@ -423,18 +420,9 @@ def noindex_missing(number: int, first: str) -> str:
     )
 
 
-def dates_of(
-    site: SiteBuild, sources: Iterable[Path | str], unmatched: UnmatchedGlobs | None = None
-) -> Dates:
-    """The dates of the sources, as :func:`dates_by` has them with the options of the site."""
-    return dates_by(
-        site.options,
-        sources,
-        root=site.root,
-        around=site.around,
-        unmatched=unmatched,
-        known=site.host.dates,
-    )
+def dates_of(site: SiteBuild, sources: Iterable[Path | str]) -> Dates:
+    """The dates of the sources, as :func:`read_dates` has them with the options of the site."""
+    return read_dates(site.options, sources, root=site.root, around=site.around, known=site.host.dates)
 
 
 def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> Entry | None:

@@ -235,7 +235,7 @@ def read_dates(
     """The dates of files, with options as they are written."""
     options = Options.of({"lastmod": meaning, "lastmod_ignore_revs": str(ignore_revs or "")})
     around = Surroundings(now=now, environ=environ, platform=Platform(), cache=cache)
-    return page_dates.read_dates(options, files, folder=Path(), around=around)
+    return page_dates.read_dates(options, files, root=Path(), around=around)
 
 
 def write(root: Path, files: Mapping[str, str | bytes]) -> Path:

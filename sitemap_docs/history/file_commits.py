@@ -24,10 +24,12 @@ from sitemap_docs import files
 from sitemap_docs.cache import drop_unused, kept_file, write_kept
 from sitemap_docs.config.dates import is_future, moment
 from sitemap_docs.config.options import Meaning
+from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import (
     ABSENT,
     FIRST_PARENT,
     MERGED,
+    SIMPLIFIED,
     Commit,
     Origin,
     RawChange,
@@ -52,6 +54,9 @@ FEW_STATES = 16
 
 #: After so many commits of a file that do not count, one question about it is quicker than the walk.
 _FEW_PASSED = 8
+
+#: The mode of a submodule.
+GITLINK = b"160000"
 
 #: Where the object id begins in the state of a file, behind the mode.
 _ID_AT = len(ABSENT) + 1
@@ -163,6 +168,40 @@ def read_dating_commits(
         write_kept(file, (f"{json.dumps(line)}\n" for line in lines))
         drop_unused(cache / DATES)
     return datings
+
+
+def read_moves(
+    above: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], refused: Refused
+) -> dict[bytes, DatingCommit]:
+    """The last commit that changed each file of a submodule by moving it; nothing for a file that none did.
+
+    ``link`` is where the submodule lies in the repository ``above``. Where the clone of one lacks what to
+    compare, a file is not newer than the commit.
+    """
+    moves: dict[bytes, DatingCommit] = {}
+    left = set(paths)
+    for path, change in read_changes(above.log(above.head, SIMPLIFIED, [link])):
+        touch = read_touch(change)
+        if path != link or refused(touch.commit):
+            continue
+        before, after = touch.before or b"", touch.after
+        is_cut = touch.commit.id in above.boundary or not before
+        if not is_cut and not before.startswith(GITLINK):  # it was added here
+            break
+        changed = left
+        dating = DatingCommit(boundary=touch.commit)
+        if not is_cut:
+            how = ("diff-tree", "-r", "-z", "--name-only", "--no-renames")
+            try:
+                changed = left.intersection(inside.git.tokens(*how, before.split()[1], after.split()[1]))
+                dating = DatingCommit(commit=touch.commit)
+            except GitTrouble:  # a shallow clone lacks the commits
+                pass
+        moves.update(dict.fromkeys(changed, dating))
+        left -= changed
+        if not left:
+            break
+    return moves
 
 
 def _states(repository: Repository, places: Collection[bytes]) -> dict[bytes, bytes]:

@@ -21,11 +21,13 @@ from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history import diagnostics, git_program
 from sitemap_docs.history.diagnostics import Cause
 from sitemap_docs.history.file_commits import (
+    GITLINK,
     DatingCommit,
     Refused,
     date_of,
     read_dating_commits,
     read_ignored,
+    read_moves,
 )
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import (
@@ -173,52 +175,41 @@ def _moments(commit: Commit, meaning: Meaning) -> tuple[datetime | None, tuple[i
     return moment(date_of(commit, meaning)), (commit.committed, commit.authored)
 
 
-def dates_by(
+def read_dates(
     options: Options,
     sources: Iterable[Path | str],
     *,
     root: Path,
     around: Surroundings,
-    unmatched: UnmatchedGlobs | None = None,
     known: Dates | None = None,
 ) -> Dates:
-    """The dates of the sources, as the options of a site have them; of excluded sources none.
-
-    ``root`` is the folder that paths in the options start from. The sources are compared with ``unmatched``,
-    which holds the globs of the option ``lastmod_excludes``. ``known`` are dates of this build that were read
-    before; they are returned where they have all sources.
-    """
-    dating = list(dict.fromkeys(sources))
-    if options.lastmod == "none":
-        dating = []
-    elif options.lastmod_excludes.patterns:
-        included = []
-        for source in dating:
-            names = [seen_from(root, source)]
-            if unmatched:
-                unmatched.compare(names)
-            if not options.lastmod_excludes.includes(names):
-                included.append(source)
-        dating = included
-    if known and known.cover(dating):
-        return known
-    return read_dates(options, dating, folder=root, around=around)
-
-
-def read_dates(options: Options, files: Iterable[Path | str], *, folder: Path, around: Surroundings) -> Dates:
-    """The dates of files, and of folders: the newest of all tracked files below.
+    """The dates of files, and of folders: the newest of all tracked files below; of excluded sources none.
 
     The values ``commit`` and ``author`` of ``lastmod`` mean the commit that ``git log -1 -- file`` names and
-    its two dates. Commits do not count that are listed in ``lastmod_ignore_revs``, which starts at
-    ``folder``, else in the repository's ``.git-blame-ignore-revs``, nor those that are dated after now. A
-    file that HEAD does not have has no date; one that was changed since has that of its last commit.
+    its two dates. Commits do not count that are listed in ``lastmod_ignore_revs``, else in the repository's
+    ``.git-blame-ignore-revs``, nor those that are dated after now. A file that HEAD does not have has no
+    date; one that was changed since has that of its last commit. ``root`` is the folder that paths in the
+    options start from. ``known`` are dates of this build that were read before; they are returned where they
+    have all sources.
     """
+    globs = [("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns]
+    unmatched = UnmatchedGlobs(globs, "source")
+    names = list(dict.fromkeys(sources)) if options.lastmod != "none" else []
+    if globs:
+        asked, names = names, []
+        for source in asked:
+            seen = [seen_from(root, source)]
+            unmatched.compare(seen)
+            if not options.lastmod_excludes.includes(seen):
+                names.append(source)
+    if known and known.cover(names):
+        return known
     meaning: Meaning = "author" if options.lastmod == "author" else "commit"
-    ignore_revs = folder / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None
-    places = TrackedPaths(files)
+    ignore_revs = root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None
+    places = TrackedPaths(names)
     wanted = defaultdict(list)
-    for root, path in chain.from_iterable(places.values()):
-        wanted[root].append(path)
+    for top, path in chain.from_iterable(places.values()):
+        wanted[top].append(path)
 
     deadline = monotonic() + git_program.TIMEOUT  # of all repositories
     datings: dict[str, dict[bytes, DatingCommit]] = {}
@@ -226,20 +217,20 @@ def read_dates(options: Options, files: Iterable[Path | str], *, folder: Path, a
     troubles: dict[str, GitTrouble] = {}
     lists: dict[Path, Finding] = {}
     read: dict[str, tuple[Repository, Refused]] = {}
-    for root, paths in sorted(wanted.items()):
-        listed = ignore_revs or Path(root, IGNORED)
+    for top, paths in sorted(wanted.items()):
+        listed = ignore_revs or Path(top, IGNORED)
         ignored, problem = read_ignored(listed)
         refused = Refused(ignored, meaning, around.now)
         try:
-            repository = open_repository(root, around.environ, deadline)
+            repository = open_repository(top, around.environ, deadline)
             cache = around.cache if options.cache else None
-            datings[root] = read_dating_commits(repository, paths, refused, cache)
-            read[root] = repository, refused
+            datings[top] = read_dating_commits(repository, paths, refused, cache)
+            read[top] = repository, refused
         except GitTrouble as trouble:
-            troubles[root] = trouble
-            causes[root] = Cause.of(trouble)
+            troubles[top] = trouble
+            causes[top] = Cause.of(trouble)
             continue
-        causes[root] = Cause("commits-ignored", f"all its commits are in {one_line(listed.name)}")
+        causes[top] = Cause("commits-ignored", f"all its commits are in {one_line(listed.name)}")
         if problem and (ignore_revs or listed.is_file()):
             lists[listed] = diagnostics.ignore_revs(problem).at(one_line(str(listed)))
     if inside := _files_in_folders(wanted, datings):
@@ -252,7 +243,12 @@ def read_dates(options: Options, files: Iterable[Path | str], *, folder: Path, a
     future = []
     for dating_commits in datings.values():
         future += [dating.future for dating in dating_commits.values() if dating.future]
-    findings = (*diagnostics.troubles(troubles), *diagnostics.future(future), *lists.values())
+    findings = (
+        *diagnostics.troubles(troubles),
+        *diagnostics.future(future),
+        *lists.values(),
+        *unmatched.findings(),
+    )
     return Dates(findings=findings, _meaning=meaning, _places=places, _datings=datings, _causes=causes)
 
 
@@ -281,8 +277,6 @@ def _moved_with(
     around = repository_of(Path(root).parent)
     if around is None:
         return {}
-    from sitemap_docs.history.submodules import GITLINK, read_moves  # noqa: PLC0415  few are in another one
-
     above = open_repository(os.fspath(around), repository.git.environ, repository.git.deadline)
     link = os.fsencode(seen_from(around, root))
     if not above.tree([link]).get(link, b"").startswith(GITLINK):

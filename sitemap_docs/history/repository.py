@@ -105,10 +105,17 @@ class TrackedPath(NamedTuple):
     path: bytes
 
 
-class _Folder(NamedTuple):
+class _Found(NamedTuple):
+    """A file or folder with links resolved, and the links on the way; ``end`` is the slash of a folder."""
+
     real: str
+    end: str
     root: str | None
     links: tuple[TrackedPath, ...]
+
+    @property
+    def places(self) -> tuple[TrackedPath, ...]:
+        return (*self.links, *_place(self.root, self.real, self.end))
 
 
 class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
@@ -117,16 +124,13 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
     Of a file without links, as most are, only the folder is kept, which it shares with others.
     """
 
-    def __init__(self, files: Iterable[Path | str]) -> None:
+    def __init__(self, names: Iterable[Path | str]) -> None:
         self._places: dict[str, TrackedPath | tuple[TrackedPath, ...]] = {}
         here = os.getcwd()
-        folders = _Folders()
+        known: dict[str, _Found] = {}
         shared: dict[TrackedPath, TrackedPath] = {}
-        for file in files:
-            name = os.fspath(file)
-            if name in self._places:
-                continue
-            places = folders.places(os.path.join(here, name))
+        for name in {os.fspath(name): None for name in names}:
+            places = _find(os.path.join(here, name), known).places
             self._places[name] = places
             base = name.rpartition(os.sep)[2]
             end = os.fsencode(base)
@@ -156,46 +160,30 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
         return len(self._places)
 
 
-class _Folders:
-    """The folders on the way to files, each looked at once."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, _Folder] = {}
-
-    def places(self, file: str) -> tuple[TrackedPath, ...]:
-        parent, name = os.path.split(file)
-        above = self._folder(parent)
-        path = os.path.join(above.real, name)
-        mode = _mode(path)
-        if S_ISDIR(mode) or name == "..":
-            folder = self._folder(file)
-            return (*folder.links, *_place(folder.root, folder.real, "/"))
-        places = (*above.links, *_place(above.root, path))
-        if S_ISLNK(mode) and (target := _target(path)):
-            places += self.places(target)
-        return places
-
-    def _folder(self, path: str) -> _Folder:
-        new: list[str] = []
-        head = path
-        while head not in self._known and head not in new[-1:]:
-            new.append(head)
-            head = os.path.dirname(head)
-        for each in reversed(new):
-            head, name = os.path.split(each)
-            above = self._known.get(head, _Folder(head, None, ()))
-            real = os.path.join(above.real, name)
-            if name == "..":
-                folder = self._folder(os.path.dirname(above.real))._replace(links=above.links)
-            elif S_ISLNK(_mode(real)) and (target := _target(real)):
-                folder = self._folder(target)
-                folder = folder._replace(links=(*above.links, *_place(above.root, real), *folder.links))
-            elif files.is_repository(real):
-                folder = _Folder(real, real, above.links)
-            else:
-                folder = _Folder(real, above.root, above.links)
-            self._known[each] = folder
-        return self._known[path]
+def _find(path: str, known: dict[str, _Found]) -> _Found:
+    """Returns what is at a path; each folder on the way is looked at once, and then ``known``."""
+    new: list[str] = []
+    while path not in known and path not in new[-1:]:
+        new.append(path)
+        path = os.path.dirname(path)
+    found = known.get(path, _Found(path, "/", None, ()))
+    for each in reversed(new):
+        above, name = found, os.path.basename(each)
+        real = os.path.join(above.real, name)
+        mode = _mode(real)
+        if name == "..":
+            found = _find(os.path.dirname(above.real), known)._replace(links=above.links)
+        elif S_ISLNK(mode) and (target := _target(real)):
+            found = _find(target, known)
+            found = found._replace(links=(*above.links, *_place(above.root, real), *found.links))
+        elif S_ISDIR(mode):
+            root = real if files.is_repository(real) else above.root
+            found = _Found(real, "/", root, above.links)
+        else:
+            found = _Found(real, "", above.root, above.links)
+        if found.end:
+            known[each] = found
+    return found
 
 
 def _place(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:

@@ -31,7 +31,7 @@ from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import ENABLED
 from sitemap_docs.decide import NOINDEX, Host, SiteBuild
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.history.page_dates import Dates, dates_by
+from sitemap_docs.history.page_dates import Dates, read_dates
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.mkdocs import collect
@@ -175,7 +175,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         sources: list[Path | str] = [source for page in self._pages.values() for source in page.sources]
         if plugin_of("static_i18n", config.plugins) and not self._dates:
             sources += [file for file in Path(config.docs_dir).rglob("*") if file.is_file()]
-        return dates_by(
+        return read_dates(
             options,
             sources,
             root=project_folder(config),

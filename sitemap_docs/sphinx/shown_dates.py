@@ -19,7 +19,7 @@ from sphinx.util.i18n import format_date
 from sitemap_docs.config.option_types import DAY_FORMAT
 from sitemap_docs.config.options import Options
 from sitemap_docs.files import read_file
-from sitemap_docs.history.page_dates import Dates, dates_by, lastmod_of
+from sitemap_docs.history.page_dates import Dates, lastmod_of, read_dates
 from sitemap_docs.model import Finding, Page, SitemapError, reported
 from sitemap_docs.programs.sphinx_last_updated_by_git import UPDATED_BY_GIT
 from sitemap_docs.sphinx.collect import DocumentSources
@@ -71,7 +71,7 @@ class ShownDates:
             page = Page(name, os.fspath(self._builder.get_outfilename(name)))
             self._pages[name], _wrong = sources.as_document(page, name)
         made_of: Iterator[Path | str] = (source for page in self._pages.values() for source in page.sources)
-        self.dates = dates_by(self._options, made_of, root=Path(app.confdir), around=self._around)
+        self.dates = read_dates(self._options, made_of, root=Path(app.confdir), around=self._around)
         differing = []
         for name, page in self._pages.items():
             when = lastmod_of(page, self.dates, self._around.now)
