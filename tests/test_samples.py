@@ -359,7 +359,7 @@ def test_front_matter_builds(block, mkdocs_project):
 
 
 def test_the_lines_for_sphinx_polyversion_are_those_of_the_matrix() -> None:
-    built = (TESTS / "matrix" / "trees.py").read_text(encoding="utf-8")
+    built = (TESTS / "matrix" / "test_trees.py").read_text(encoding="utf-8")
     checkout, _ = (block.text for block in ALL if (block.page, block.section) == POLYVERSION)
     assert set(checkout.splitlines()) <= set(built.splitlines())
 

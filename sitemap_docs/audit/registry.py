@@ -48,6 +48,7 @@ LIVE: dict[str, Rule] = {}
 ALL: Mapping[str, Rule] = ChainMap(RULES, LIVE)
 
 FORMER: Mapping[str, str] = {
+    "canonical-to-noindex": "canonical-chain",
     "canonical-to-redirect": "canonical-chain",
     "canonical-to-other-language": "",
     "duplicate-title": "",
@@ -56,6 +57,8 @@ FORMER: Mapping[str, str] = {
     "hreflang-target-noindex": "hreflang-target-not-canonical",
     "hreflang-target-redirect": "hreflang-target-not-canonical",
     "image-missing-file": "target-missing",
+    "index-child-missing": "target-missing",
+    "index-child-out-of-scope": "loc-out-of-scope",
     "live-sitemap-broken": "xml-not-wellformed",
     "live-unreachable": "live-status",
     "llms-coverage": "",
@@ -63,6 +66,7 @@ FORMER: Mapping[str, str] = {
     "loc-duplicate-after-normalising": "loc-duplicate",
     "loc-placeholder-host": "base-url-unlikely",
     "meta-refresh-listed": "redirect-source-listed",
+    "old-version-indexable": "",
     "orphan-page": "",
     "redirect-loop": "redirect-target-missing",
     "robots-noindex-directive": "robots-unknown-directive",

@@ -38,9 +38,13 @@ def ago(days: int) -> str:
 def project(tmp_path_factory) -> Path:
     """A site with pages of three ages, two sections, two versions and findings, in its repository."""
     root = tmp_path_factory.mktemp("report")
-    lay(root / "site", "old-version-indexable/bad", "robots-unknown-directive/bad")
-    sitemap = root / "site/sitemap.xml"  # fixed days would be of other ages tomorrow
-    sitemap.write_text(re.sub(r"(/\d[^<]*</loc>)<lastmod>[^<]*</lastmod>", r"\1", sitemap.read_text()))
+    lay(root / "site", "robots-unknown-directive/bad")
+    sitemap = root / "site/sitemap.xml"
+    for path in ("1.0/", "1.0/api/", "2.0/", "2.0/api/"):
+        page = f'<html lang="en"><title>{path}</title><link rel="canonical" href="https://docs.example.org/{path}">'
+        write(root, {f"site/{path}index.html": page})
+        row = f"<url><loc>https://docs.example.org/{path}</loc></url></urlset>"
+        sitemap.write_text(sitemap.read_text().replace("</urlset>", row))
     for name, days in (("index", 30), ("guide", 365), ("about", 3_000)):
         commit(write(root, {f"docs/{name}.md": name}), "docs", date=ago(days), message=f"<Write> {name}")
     with pytest.MonkeyPatch.context() as patch:

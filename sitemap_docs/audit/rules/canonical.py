@@ -116,42 +116,28 @@ def canonical_to_missing(page: HtmlPage, site: Site) -> Findings:
 
 @rule("error")
 def canonical_chain(page: HtmlPage, site: Site) -> Findings:
-    """A page's canonical link leads to a redirect, or to a page with a canonical link to a third one.
+    """A page's canonical link leads to a redirect, a page marked noindex, or one with another canonical page.
 
-    Two addresses are named in place of one: engines choose one of them, and may drop the page.
-    Link to the page at the end.
+    No single address is named: engines choose one of them, or show none.
+    Link to the page at the end, or remove its noindex.
     Source: Google: canonicalization troubleshooting,
     https://developers.google.com/search/docs/crawling-indexing/canonicalization-troubleshooting
     """
-    target = _target(page, site)
-    if target and target is not page and target.elsewhere:
-        yield page.place, f"The canonical page {page.elsewhere} names {target.elsewhere}. Link to that."
-    elif page.elsewhere and page.head.refresh is None and site.redirect_of(page.elsewhere):
+    if not page.elsewhere:
+        return
+    if site.redirect_of(page.elsewhere):
         end = site.end_of(page.elsewhere)
-        if end:  # another rule reports a circle
+        if end and page.head.refresh is None:  # another rule reports a circle
             yield page.place, f"The canonical link {page.elsewhere} redirects to {end}. Link to that address."
-
-
-@rule("error")
-def canonical_to_noindex(page: HtmlPage, site: Site) -> Findings:
-    """A page's canonical page is marked noindex.
-
-    Search results then show neither of them.
-    Remove the noindex, or name another page.
-    Source: Google: block indexing with noindex,
-    https://developers.google.com/search/docs/crawling-indexing/block-indexing
-    """
-    target = _target(page, site)
-    if target and target is not page and target.noindex:
+        return
+    target = site.page_of(page.elsewhere)
+    if target is None or target is page:
+        return
+    if target.noindex:
         message = f"The canonical page {page.elsewhere} is marked noindex. Remove the mark or the link."
         yield page.place, message
-
-
-def _target(page: HtmlPage, site: Site) -> HtmlPage | None:
-    """The page of this site that a page names as canonical, if it is another one and no redirect."""
-    if not page.elsewhere or site.redirect_of(page.elsewhere):
-        return None
-    return site.page_of(page.elsewhere)
+    elif target.elsewhere:
+        yield page.place, f"The canonical page {page.elsewhere} names {target.elsewhere}. Link to that."
 
 
 @rule("warning")

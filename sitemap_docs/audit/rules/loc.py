@@ -41,22 +41,22 @@ def loc_relative(entry: Url) -> Findings:
 
 
 @rule("error")
-def host_not_canonical(url: Url, site: Site) -> Findings:
-    """An address has another host or scheme than the site.
+def host_not_canonical(entry: Url, site: Site) -> Findings:
+    """A listed page, or a sitemap that an index lists, has another host or scheme than the site.
 
     A sitemap may list its own host only, and `www.` is another host, http another site than https.
     Give the site one base URL; list other hosts in sitemaps of their own.
     Source: sitemaps.org: location of the file,
     https://www.sitemaps.org/protocol.html#location
     """
-    if url.loc.startswith(site.base.url):
+    if entry.loc.startswith(site.base.url):
         return
-    host, own = host_of(url.loc), host_of(site.base.url)
-    scheme, own_scheme = split_url(url.loc).scheme, split_url(site.base.url).scheme
+    host, own = host_of(entry.loc), host_of(site.base.url)
+    scheme, own_scheme = split_url(entry.loc).scheme, split_url(site.base.url).scheme
     if host and host != own and not is_placeholder(host):
-        yield url.place, f"The host is {host}; the site's is {own}."
+        yield entry.place, f"The host is {host}; the site's is {own}."
     elif host == own and scheme != own_scheme and scheme in ("http", "https"):
-        yield url.place, f"The scheme is {scheme}; the site's is {own_scheme}."
+        yield entry.place, f"The scheme is {scheme}; the site's is {own_scheme}."
 
 
 @rule("error")
@@ -79,8 +79,8 @@ def base_url_unlikely(site: Site) -> Findings:
 
 
 @rule("error")
-def loc_out_of_scope(url: Url, site: Site) -> Findings:
-    """An address is not below the sitemap's folder.
+def loc_out_of_scope(entry: Url, site: Site) -> Findings:
+    """A listed page, or a sitemap that an index lists, is not below the sitemap's folder.
 
     A sitemap at /docs/ is valid for addresses below /docs/ only, unless the host's robots.txt names it.
     Move it up, or name it in the host's robots.txt; for Google, submitting it in Search Console is enough.
@@ -88,15 +88,15 @@ def loc_out_of_scope(url: Url, site: Site) -> Findings:
     https://www.sitemaps.org/protocol.html#location
     """
     # robots.txt proves that the sitemap is the owner's: then it may list the whole host.
-    if url.sitemap in site.named_sitemaps or host_of(url.loc) != host_of(site.base.url):
+    if entry.sitemap in site.named_sitemaps or host_of(entry.loc) != host_of(site.base.url):
         return
-    folder = folder_of(site.base, url.sitemap)
+    folder = folder_of(site.base, entry.sitemap)
     # Only the path counts here: other rules report a query, a fragment and a user name.
-    parts = split_url(url.loc)
+    parts = split_url(entry.loc)
     host = parts.netloc.rpartition("@")[2]
     address = parts._replace(query="", fragment="", netloc=host).geturl()
     if folder.path_of(address) is None:
-        yield url.place, f"The address is not below {folder.url}."
+        yield entry.place, f"The address is not below {folder.url}."
 
 
 @rule("error")

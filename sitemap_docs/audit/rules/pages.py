@@ -12,7 +12,6 @@ from sitemap_docs.files import is_repository, read_inside
 from sitemap_docs.model import Reason
 from sitemap_docs.programs.sphinx import UNTITLED
 from sitemap_docs.urls.languages import folder_language
-from sitemap_docs.urls.versions import newest, version_number
 
 DIRECTIVES = {
     "all", "index", "follow", "none", "noindex", "nofollow", "noarchive",
@@ -32,20 +31,20 @@ _REDIRECT = re.compile(rb"\blocation(?:\.href)?\s*=[^=]|\blocation\.(?:replace|a
 
 
 @rule("error")
-def target_missing(url: Url, site: Site) -> Findings:
-    """A listed address, or a listed image, has no file.
+def target_missing(entry: Url, site: Site) -> Findings:
+    """A listed page, image or sitemap has no file.
 
     Crawlers get a 404; engines trust a sitemap with many such entries less.
     Build the sitemap with the site, not before it, and remove the files of earlier builds.
     Source: Google: build and submit a sitemap,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
-    doubled = "//" in url.loc.partition("://")[2]  # servers differ; loc-duplicate-slash reports it
-    if not doubled and site.is_ours(url.loc) and not site.file_of(url.loc):
-        yield url.place, "No file found for this address. Build the sitemap again, or remove the entry."
-    for image in url.images:
+    doubled = "//" in entry.loc.partition("://")[2]  # servers differ; loc-duplicate-slash reports it
+    if not doubled and site.is_ours(entry.loc) and not site.file_of(entry.loc):
+        yield entry.place, "No file found for this address. Build the sitemap again, or remove the entry."
+    for image in entry.images:
         if site.is_ours(image) and not site.file_of(image):
-            yield url.place, f"No file found for the image {image}. Build the sitemap again."
+            yield entry.place, f"No file found for the image {image}. Build the sitemap again."
 
 
 @rule("warning", once=True)
@@ -226,29 +225,3 @@ def title_missing(page: HtmlPage) -> Findings:
     """
     if page.listed and not page.head.title:
         yield page.place, "The page has no <title>, or an empty one."
-
-
-@rule("info")
-def old_version_indexable(site: Site, *, at_least: int = 1) -> Findings:
-    """Pages of an old version are listed in addition to the same pages of a newer one.
-
-    Old pages compete with current ones in search results, and often win.
-    Give old pages canonical links to the current ones, or mark them noindex, as ``join --old-versions`` does.
-    Source: Read the Docs: canonical URLs,
-    https://docs.readthedocs.com/platform/stable/canonical-urls.html
-    """
-    folders = {page.file.partition("/")[0] for page in site.pages if "/" in page.file}
-    numbers = {each: number for each in folders if (number := version_number(each))}
-    versions = sorted(numbers, key=numbers.__getitem__)
-    current = [each for each in ("stable", "latest", "current") if each in folders] or newest(folders, 1)
-    for version in versions:
-        newer = [each for each in current if each != version]
-        shared = []
-        for page in site.pages:
-            folder, _, rest = page.file.partition("/")
-            same = any(f"{each}/{rest}" in site.by_file for each in newer)
-            if folder == version and page.url and not page.elsewhere and same:
-                shared.append(page)
-        if len(shared) >= at_least:
-            message = f"{len(shared):,} pages of {version} are also in {current[0]}, this one first."
-            yield shared[0].place, message

@@ -6,13 +6,12 @@ from datetime import datetime
 from typing import get_args
 
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import MAX_ENTRIES, Site, Sitemap, Url, folder_of
+from sitemap_docs.audit.site import MAX_ENTRIES, Site, Sitemap, Url
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, NO_PAGES, Changefreq
 from sitemap_docs.output.existing import is_ours
 from sitemap_docs.sitemap.reader import PREFIXES
 from sitemap_docs.sitemap.render import SITEMAP
 from sitemap_docs.text import many
-from sitemap_docs.urls.base import host_of
 
 ORDER = ("loc", "lastmod", "changefreq", "priority")
 
@@ -218,35 +217,6 @@ def index_nested(site: Site) -> Findings:
         # Ours are asked for (`index: cascaded`), and the build says where to name the inner ones.
         if site.file_of(url.loc) in unnamed and not is_ours(site.build.output / url.sitemap):
             yield url.place, f"{url.loc} is an index. List its sitemaps, or name it in robots.txt."
-
-
-@rule("error")
-def index_child_missing(site: Site) -> Findings:
-    """An index lists a sitemap that does not exist.
-
-    Engines read none of the pages of that sitemap.
-    Build the sitemap again, completely.
-    Source: sitemaps.org: index files,
-    https://www.sitemaps.org/protocol.html#index
-    """
-    for url in site.children:
-        if site.is_ours(url.loc) and not site.file_of(url.loc):
-            yield url.place, f"No file found for {url.loc}. Build the sitemap again."
-
-
-@rule("error")
-def index_child_out_of_scope(site: Site) -> Findings:
-    """An index lists a sitemap on another host, or outside its own folder.
-
-    Google reads it only if both sites are verified in Search Console, or if the other's robots.txt names it.
-    Move the index up, or the sitemap down; else name the sitemap in the robots.txt of the site that it lists.
-    Source: Google: large sitemaps,
-    https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps
-    """
-    for url in site.children:
-        folder = folder_of(site.base, url.sitemap)
-        if host_of(url.loc) and folder.path_of(url.loc) is None:
-            yield url.place, f"{url.loc} is not below {folder.url}."
 
 
 @rule("warning")
