@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin
 
 from sitemap_docs.config.options import Options
@@ -188,12 +188,6 @@ def objects_read(config: MkDocsConfig) -> Any:  # noqa: ANN401  of a library tha
     return {}
 
 
-def template_page(name: str, site: str) -> Page:
-    """The page of a theme's static template, such as 404.html and search.html."""
-    generated = frozenset({Fact.GENERATED})
-    return Page(path=name, file=os.path.join(site, name), names=(name,), facts=generated)
-
-
 def with_alternates(
     pages: list[Page],
     translations: Mapping[Path | str, tuple[str, str]],
@@ -213,21 +207,12 @@ def with_alternates(
     for group in groups.values():
         add_default(group, default)
     translated = []
-    for each in pages:
-        page = each
+    for page in pages:
+        alternates = page.alternates
         if page.file in translations:
-            group = groups[translations[page.file][1]]
-            page = page._replace(alternates=tuple(starmap(Alternate, group.items())))
-        translated.append(page)
+            alternates = tuple(starmap(Alternate, groups[translations[page.file][1]].items()))
+        translated.append(page._replace(alternates=alternates))
     return translated
-
-
-class Templated(NamedTuple):
-    """The pages with what the template leaves out, the addresses that it adds, and what to report."""
-
-    pages: dict[str, Page]
-    added: tuple[ExtraUrl, ...] = ()
-    findings: tuple[Finding, ...] = ()
 
 
 def find_template(config: MkDocsConfig) -> Path | None:
@@ -238,26 +223,29 @@ def find_template(config: MkDocsConfig) -> Path | None:
     return file if file.is_file() else None
 
 
-def follow_template(template: Path, built: Mapping[str, Page], config: MkDocsConfig, base: Base) -> Templated:
-    """Returns what the rendered template says of the pages, which are by their names in the site.
+def follow_template(
+    template: Path, built: Mapping[str, Page], config: MkDocsConfig, base: Base
+) -> tuple[list[Page], list[ExtraUrl], list[Finding]]:
+    """The pages with what the rendered template leaves out, the addresses that it adds, and what to report.
 
-    Nothing where it lists none of them: then it is no list of pages, or has other addresses.
+    ``built`` has the pages by their names in the site. They stay as they are where it lists none of them:
+    then it is no list of pages, or has other addresses.
     """
     site = Path(config.site_dir)
     rendered = site / SITEMAP_NAME
     pages = dict(built)
     if not rendered.is_file() or is_ours(rendered):  # the template rendered nothing in this build
-        return Templated(pages)
+        return [*pages.values()], [], []
     name = seen_from(Path(config.config_file_path or config.docs_dir).parent, template)
     try:
         entries = [*parse(rendered).entries()]
     except SitemapError as error:
         message = f"The template {name} is not used: what it renders cannot be read. {error}"
-        return Templated(pages, findings=(replace(sitemap_template(message), severity="warning"),))
+        return [*pages.values()], [], [replace(sitemap_template(message), severity="warning")]
     webroot = Webroot(site, base)
     named = {entry.loc: webroot.file_of(entry.loc) for entry in entries}
     if not pages.keys() & set(named.values()):
-        return Templated(pages)
+        return [*pages.values()], [], []
     for dest, page in built.items():
         if dest not in named.values():
             pages[dest] = page._replace(facts=page.facts | {Fact.NOT_IN_TEMPLATE}, template=name)
@@ -281,7 +269,7 @@ def follow_template(template: Path, built: Mapping[str, Page], config: MkDocsCon
         f"{len(added) + asked_for} added. Dates, translations and all else are those of sitemap-docs. "
         "To list all pages, remove the template, or set `replace: true`."
     )
-    return Templated(pages, tuple(added), (sitemap_template(message),))
+    return [*pages.values()], added, [sitemap_template(message)]
 
 
 @reported("info")

@@ -5,12 +5,13 @@ It runs under ProperDocs, too, which loads the plugins of MkDocs.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from html import escape
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -28,25 +29,25 @@ from mkdocs.utils.meta import get_data
 from sitemap_docs.build import build_site
 from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.config.options import OPTIONS, Options
-from sitemap_docs.config.parsing import ENABLED
+from sitemap_docs.config.parsing import ENABLED, as_mapping
 from sitemap_docs.decide import NOINDEX, Host, SiteBuild
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.history.page_dates import Dates, read_dates
+from sitemap_docs.history.page_dates import Dates, lastmod_of, read_dates
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_template
-from sitemap_docs.mkdocs.shown_dates import show_dates
-from sitemap_docs.model import Entry, Finding, NoSitemap, Page, SitemapError
+from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, SitemapError, reported
 from sitemap_docs.output.existing import is_ours, own_sitemap
 from sitemap_docs.programs.followed import PLUGINS, met, plugin_of, version_names
 from sitemap_docs.surroundings import Surroundings, read_surroundings
+from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, base_url, is_elsewhere, is_local
 from sitemap_docs.urls.languages import hreflang
 
 MADE = frozenset({SITEMAP_NAME, f"{SITEMAP_NAME}.gz"})  # by MkDocs itself, from its template, in every build
-LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}
 HOOK = "sitemap_entry"
+_OTHERS = "git_revision_date_localized"
 _HEAD = re.compile(r"<head(?:\s[^<>]*)?>", re.IGNORECASE)
 
 
@@ -62,6 +63,23 @@ def plugin_errors() -> Iterator[None]:
         raise PluginError(f"sitemap-docs: {error}") from None
 
 
+@dataclass(slots=True)
+class BuildState:
+    """What one build has found so far, in all of its languages.
+
+    ``version`` is the name of its version, whose pages are all marked, if ``noindex_versions`` names it.
+    """
+
+    around: Surroundings
+    version: str
+    base: Base | None = None
+    pages: dict[str, Page] = field(default_factory=dict)  # by their names in the site
+    translations: dict[Path | str, tuple[str, str]] = field(default_factory=dict)
+    copied: dict[str, Path] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    dates: Dates | None = None
+
+
 class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # of MkDocs 1.6
     """``plugins: [sitemap-docs]``."""
 
@@ -73,15 +91,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
     def __init__(self) -> None:
         self._depth = 0
-        self._base: Base | None = None
-        self._pages: dict[str, Page] = {}  # by their names in the site
-        self._translations: dict[Path | str, tuple[str, str]] = {}
-        self._copied: dict[str, Path] = {}
+        self._build: BuildState  # from `on_config` on
         self._navigation: Navigation  # from `on_nav` on
-        self._findings: list[Finding] = []
-        self._version = ""
-        self._around: Surroundings  # from `on_config` on
-        self._dates: Dates | None = None
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -106,20 +117,17 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 logger.info("%s", no_sitemap.DISABLED.words)
             return
         if self._depth == 1:
-            self._pages, self._translations, self._copied, self._base = {}, {}, {}, None
-            self._findings = []
-            self._around, self._dates = read_surroundings(), None
-            names = version_names(self._around.environ)
-            self._version = ""
-            if valid_options(self.config).noindex_versions.includes(names):
-                self._version = names[0]
+            around = read_surroundings()
+            names = version_names(around.environ)
+            is_hidden = valid_options(self.config).noindex_versions.includes(names)
+            self._build = BuildState(around, names[0] if is_hidden else "")
         # After those that change it, such as literate-nav. Of a method `on_nav` of a plugin before its own,
         # awesome-pages would warn.
         of_navigation = config.plugins.events["nav"]
         if self._remember_navigation not in of_navigation:
             of_navigation.append(self._remember_navigation)
         if not config.site_url or (is_local(config.site_url) and not is_served(config)):
-            config.site_url = self._around.platform.base_url or config.site_url
+            config.site_url = self._build.around.platform.base_url or config.site_url
 
     def on_build_error(self, **_: object) -> None:
         self._depth = 0
@@ -132,12 +140,13 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
         if is_served(config) or not self.config[ENABLED]:
             return
-        if not self._base and config.site_url:  # static-i18n may change it for the languages that follow
+        build = self._build
+        if not build.base and config.site_url:  # static-i18n may change it for the languages that follow
             try:
-                self._base = Base.of(config.site_url)
+                build.base = Base.of(config.site_url)
             except SitemapError as error:
                 advice = "Write it as in site_url: https://docs.example.com/."
-                self._findings.append(base_url(f"`site_url` in mkdocs.yml: {error} {advice}"))
+                build.findings.append(base_url(f"`site_url` in mkdocs.yml: {error} {advice}"))
                 return
         options = valid_options(self.config)
         copied = collect.copied_files(files, config)
@@ -147,7 +156,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 f"{own} is your own sitemap, with the name of the one that sitemap-docs writes, "
                 "as MkDocs itself does. Remove it, or set `replace: true` in the options of sitemap-docs."
             )
-            self._findings.append(own_sitemap(message))
+            build.findings.append(own_sitemap(message))
         collector = collect.Collector(config, options, self._navigation)
         template = find_template(config)
         pages: dict[File, Page] = {}
@@ -158,34 +167,35 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 file.page.meta = dict(meta)  # --dirty read none, and the template may ask for it
             page = collector.page(file, meta)
             pages[file] = page
-            self._pages[file.dest_uri] = page
+            build.pages[file.dest_uri] = page
             if i18n and (translation := i18n.translation(file)):
-                self._translations[page.file] = translation
-        self._findings += collector.findings
-        self._copied |= copied
+                build.translations[page.file] = translation
+        build.findings += collector.findings
+        build.copied |= copied
         if options.page_dates:
-            self._dates = self._read_dates(config, options)
-            self._findings += show_dates(pages, self._dates, self._around.now, options.page_dates)
+            build.dates = self._read_dates(config, options)
+            build.findings += show_page_dates(pages, build.dates, build.around.now, options.page_dates)
         for name in config.theme.static_templates:
-            if name.endswith(HTML_SUFFIXES) and name not in self._pages:
-                self._pages[name] = collect.template_page(name, config.site_dir)
+            if name.endswith(HTML_SUFFIXES) and name not in build.pages:
+                made = Path(config.site_dir, name)
+                build.pages[name] = Page(name, made, names=(name,), facts=frozenset({Fact.GENERATED}))
 
     def _read_dates(self, config: MkDocsConfig, options: Options) -> Dates:
         """The dates of all pages so far; with static-i18n, of all that its other languages may have, too."""
-        sources: list[Path | str] = [source for page in self._pages.values() for source in page.sources]
-        if plugin_of("static_i18n", config.plugins) and not self._dates:
+        sources: list[Path | str] = [source for page in self._build.pages.values() for source in page.sources]
+        if plugin_of("static_i18n", config.plugins) and not self._build.dates:
             sources += [file for file in Path(config.docs_dir).rglob("*") if file.is_file()]
         return read_dates(
             options,
             sources,
             root=project_folder(config),
-            around=self._around,
-            known=self._dates,
+            around=self._build.around,
+            known=self._build.dates,
         )
 
     def on_post_page(self, output: str, *, config: MkDocsConfig, **_: object) -> str:
         """The page with a noindex, in a version that the option ``noindex_versions`` names."""
-        if not self._version or is_served(config):
+        if not self.config[ENABLED] or not self._build.version or is_served(config):
             return output
         return _HEAD.sub(lambda head: head[0] + NOINDEX, output, count=1)
 
@@ -201,34 +211,35 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         self._depth -= 1
         if self._depth or is_served(config) or not self.config[ENABLED]:
             return
-        if self._base is not None and not self._base.is_local:
-            self._publish(config, self._base)
-        elif hidden := no_sitemap.of_version(self._version, has_base=False):
+        build = self._build
+        if build.base is not None and not build.base.is_local:
+            self._publish(config, self._site(config, build.base))
+        elif hidden := no_sitemap.of_version(build.version, has_base=False):
             logger.info("%s", hidden.words)
         else:
-            self._report(self._findings, config)
-            logger.info("no sitemap: %s", without_base(config, self._base).words)
+            self._report(build.findings, config)
+            logger.info("no sitemap: %s", without_base(config, build.base).words)
 
     def _site(self, config: MkDocsConfig, base: Base) -> SiteBuild:
-        options = valid_options(self.config)
+        options, build = valid_options(self.config), self._build
         site = SiteBuild(
             root=project_folder(config),
             output=Path(config.site_dir),
             base=base,
             options=options,
-            around=self._around,
+            around=build.around,
             base_from="`site_url` in mkdocs.yml",
-            withheld=no_sitemap.of_version(self._version),
+            withheld=no_sitemap.of_version(build.version),
             host=Host(
-                dates=self._dates,
+                dates=build.dates,
                 made=MADE | {options.filename, f"{options.filename}.gz"},
-                source_of=self._copied.get,
+                source_of=build.copied.get,
                 gzip="beside",
                 full_urlset=True,
                 canonical_by="",
             ),
         )
-        where = self._around.platform
+        where = build.around.platform
         if where.is_exact and where.base_url:
             given = Base.of(where.base_url)
             if is_elsewhere(base, given):
@@ -236,49 +247,41 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 site = replace(site, base=given, withheld=why)
         return site
 
-    def _publish(self, config: MkDocsConfig, base: Base) -> None:
-        site = self._site(config, base)
-        pages = [*self._pages.values()]
+    def _publish(self, config: MkDocsConfig, site: SiteBuild) -> None:
+        """Publishes all pages with their translations, and what a template of the project adds."""
+        options, build = site.options, self._build
+        pages = [*build.pages.values()]
         if not site.no_sitemap:
-            site, pages = self._all_pages(site, config)
+            i18n = plugin_of("static_i18n", config.plugins)
+            template = find_template(config)
+            # With static-i18n, the file that is there is that of the last language.
+            if template and not i18n and not options.replace and options.filename == SITEMAP_NAME:
+                pages, added, findings = follow_template(template, build.pages, config, site.base)
+                site = replace(site, options=options.replaced(extra_urls=(*options.extra_urls, *added)))
+                build.findings += findings
+            pages += other_pages(site.output, site.base, pages, site.host.source_of)
+            if i18n:
+                default = hreflang(i18n.default_language) or ""
+                pages = collect.with_alternates(pages, build.translations, site.base, default)
         published = build_site(
             site,
             pages,
-            self._findings,
-            check=bool(site.options.check),
+            build.findings,
+            check=bool(options.check),
             log=logger.debug,
             transform=transform_of(config),
         )
         self._report(published.findings, config)
         line = str(published)
-        if published.skipped:
-            line += f". {kept}" if (kept := kept_sitemap(site.output)) else ""
+        if published.skipped and (kept := kept_sitemap(site.output)):
+            line += f". {kept}"
         logger.info("%s", line)
 
     def _report(self, findings: Iterable[Finding], config: MkDocsConfig) -> None:
         """Logs findings of the build; each line ends with its rule."""
         for finding in without_ignored(findings, valid_options(self.config).ignore):
-            level = LEVELS[finding.severity_in(strict=config.strict)]
-            logger.log(level, "%s", finding)
-
-    def _all_pages(self, site: SiteBuild, config: MkDocsConfig) -> tuple[SiteBuild, list[Page]]:
-        """All pages with their translations; and the site with what a template of the project adds."""
-        options = site.options
-        i18n = plugin_of("static_i18n", config.plugins)
-        pages = self._pages
-        template = find_template(config)
-        # With static-i18n, the file that is there is that of the last language.
-        if template and not i18n and not options.replace and options.filename == SITEMAP_NAME:
-            templated = follow_template(template, pages, config, site.base)
-            pages = templated.pages
-            site = replace(site, options=options.replaced(extra_urls=(*options.extra_urls, *templated.added)))
-            self._findings += templated.findings
-        every = [*pages.values()]
-        every += other_pages(site.output, site.base, every, site.host.source_of)
-        if i18n:
-            default = hreflang(i18n.default_language) or ""
-            every = collect.with_alternates(every, self._translations, site.base, default)
-        return site, every
+            log = getattr(logger, finding.severity_in(strict=config.strict))
+            log("%s", finding)
 
 
 def valid_options(given: Mapping[str, object]) -> Options:
@@ -361,3 +364,45 @@ def is_served(config: MkDocsConfig) -> bool:
     host, port = config.dev_addr
     temporary = site.name.startswith(("mkdocs_", "properdocs_")) and site.is_relative_to(gettempdir())
     return temporary and urlsplit(config.site_url or "").netloc == f"{host}:{port}"
+
+
+def show_page_dates(pages: Mapping[File, Page], dates: Dates, now: datetime, form: str) -> list[Finding]:
+    """Gives the pages of one build the dates of the sitemap, in the format ``form``; returns what to report.
+
+    Material for MkDocs shows ``page.meta.revision_date``; the manual has lines for templates of other themes.
+    What the front matter of a page has set, or another plugin, stays.
+    """
+    theirs = []
+    for file, page in pages.items():
+        if file.page is None:
+            continue
+        meta = file.page.meta
+        if _OTHERS in meta:
+            theirs.append(file.src_uri)
+            continue
+        when = lastmod_of(page, dates, now)
+        is_dated_post = "updated" in as_mapping(meta.get("date"))
+        if when is None or is_dated_post or "revision_date" in meta:
+            continue
+        iso = when.isoformat()
+        meta["revision_date_iso"] = iso
+        meta["revision_date"] = f'<time datetime="{iso}">{escape(when.strftime(form))}</time>'
+    if not theirs:
+        return []
+    return [page_dates_elsewhere(len(theirs), one_line(theirs[0]))]
+
+
+@reported("info")
+def page_dates_elsewhere(number: int, first: str) -> str:
+    """Another plugin writes the dates that pages show, and the option `page_dates` is set.
+
+    A page may show another date than the sitemap has.
+    Remove the other plugin, or the option.
+    Wrong: `plugins: [git-revision-date-localized, {sitemap-docs: {page_dates: true}}]`
+    Right: `plugins: [{sitemap-docs: {page_dates: true}}]`
+    Source: sitemap-docs: the page Dates
+    """
+    return (
+        f"Another plugin sets `{_OTHERS}`, the date that {many(number, 'page')} show, such as {first}. To "
+        "show the date of the sitemap, remove git-revision-date-localized from `plugins`."
+    )
