@@ -16,7 +16,7 @@ from fnmatch import translate
 from functools import cache
 from pathlib import Path, PurePath
 from stat import S_ISREG
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 #: The endings of files that are pages.
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
@@ -148,43 +148,27 @@ def walk_folders(
     folders whose names begin with a dot.
     """
     waiting = [("", False)]
-    targets: dict[str, _Listing] = {}  # of links: several may lead to one folder
     while waiting:
         below, is_linked = waiting.pop()
         place = f"{root}/{below}"
         if is_linked:
             place = os.path.realpath(place)
-        listing = targets.get(place)
-        if listing is None:
-            listing = _Listing(set(), set(), set())
-            with nullcontext() if whole else suppress(OSError):
-                listing.read(place, root, links=links and not is_linked)
-        if is_linked:
-            targets[place] = listing
-        folders = sorted(name for name in listing.folders if hidden or not name.startswith("."))
-        yield below, folders, listing.names
-        waiting += [(f"{below}{name}/", is_linked or name in listing.followed) for name in reversed(folders)]
-
-
-class _Listing(NamedTuple):
-    """The folders and regular files in a folder; ``followed`` are those of the folders that are links."""
-
-    folders: set[str]
-    names: set[str]
-    followed: set[str]
-
-    def read(self, place: str, root: str, *, links: bool) -> None:
-        with os.scandir(place) as entries:
+        folders: set[str] = set()
+        followed: set[str] = set()
+        names: set[str] = set()
+        with nullcontext() if whole else suppress(OSError), os.scandir(place) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    self.folders.add(entry.name)
+                    folders.add(entry.name)
                 elif is_file_inside(entry, root):
-                    self.names.add(entry.name)
-                elif links and entry.is_symlink() and os.path.isdir(entry.path):
+                    names.add(entry.name)
+                elif links and not is_linked and entry.is_symlink() and os.path.isdir(entry.path):
                     target = os.path.realpath(entry.path)
                     if is_inside(target, root) and not is_inside(entry.path, target):
-                        self.folders.add(entry.name)
-                        self.followed.add(entry.name)
+                        followed.add(entry.name)
+        entered = sorted(name for name in folders | followed if hidden or not name.startswith("."))
+        yield below, entered, names
+        waiting += [(f"{below}{name}/", is_linked or name in followed) for name in reversed(entered)]
 
 
 class Folders:

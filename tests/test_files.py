@@ -12,18 +12,17 @@ from sitemap_docs.files import is_inside, seen_from
 from sitemap_docs.history.git_program import program
 from sitemap_docs.urls.base import Base
 
+SEEN = [
+    pytest.param("/srv/docs", "/srv/docs/a/b.md", "a/b.md", id="below"),
+    pytest.param("/srv/docs", "/srv/a.md", "../a.md", id="above"),
+    pytest.param("/srv/docs", "/srv/docs/../a.md", "../a.md", id="above, by a way below"),
+    pytest.param("/srv/docs", "/srv/docs", ".", id="the folder"),
+    pytest.param("/srv/docs", Path("/srv/docs-2/b.md"), "../docs-2/b.md", id="a longer name"),
+    pytest.param("/srv", "/srv/a\\b.md", "a\\b.md", id="a backslash in a name"),
+]
 
-@pytest.mark.parametrize(
-    ("start", "file", "reported"),
-    [
-        pytest.param("/srv/docs", "/srv/docs/a/b.md", "a/b.md", id="below"),
-        pytest.param("/srv/docs", "/srv/a.md", "../a.md", id="above"),
-        pytest.param("/srv/docs", "/srv/docs/../a.md", "../a.md", id="above, by a way below"),
-        pytest.param("/srv/docs", "/srv/docs", ".", id="the folder"),
-        pytest.param("/srv/docs", Path("/srv/docs-2/b.md"), "../docs-2/b.md", id="a longer name"),
-        pytest.param("/srv", "/srv/a\\b.md", "a\\b.md", id="a backslash in a name"),
-    ],
-)
+
+@pytest.mark.parametrize(("start", "file", "reported"), SEEN)
 def test_seen_from(start, file, reported):
     assert seen_from(start, file) == reported
 

@@ -44,25 +44,25 @@ def test_a_file_of_ours_follows_the_options() -> None:
     assert without(first.replace(OWN_FILE.encode(), b"# ours now")) is not None
 
 
-@pytest.mark.parametrize(
-    ("yours", "merged"),
-    [
-        pytest.param("User-agent: *\n", f"User-agent: *\n\n{OURS}", id="appended"),
-        pytest.param("\ufeff", f"\ufeff{OURS}", id="only a BOM"),
-        pytest.param("\ufeffUser-agent: *\n", f"\ufeffUser-agent: *\n\n{OURS}", id="BOM"),
-        pytest.param("User-agent: *", f"User-agent: *\n\n{OURS[:-1]}", id="no last end, none after us"),
-        pytest.param("A: b\r\nC: d\r\n", f"A: b\r\nC: d\r\n\r\n{OWN_LINE}\r\nSitemap: {URL}\r\n", id="CRLF"),
-        pytest.param("A: b\r", f"A: b\r\r{OWN_LINE}\rSitemap: {URL}\r", id="CR"),
-        pytest.param(f"sitemap : {URL} # mine\n", None, id="already there"),
-        pytest.param(f"Site-map: {URL}\n", None, id="already there, for Google"),
-        pytest.param(f"Sitemap: {URL}x\n", f"Sitemap: {URL}x\n\n{OURS}", id="another of yours"),
-        pytest.param(f"# Sitemap: {URL}\n", f"# Sitemap: {URL}\n\n{OURS}", id="only a comment"),
-        pytest.param(f"A: b\n\n{OWN_LINE}\nSitemap: {OLD}\n", f"A: b\n\n{OURS}", id="our earlier base"),
-        pytest.param(f"A: b\n\n{OWN_LINE}\nSitemap: {OLD}\nC: d\n", f"A: b\nC: d\n\n{OURS}", id="yours last"),
-        pytest.param(f"{OWN_LINE}\nC: d\nSitemap: {OLD}\n", f"C: d\nSitemap: {OLD}\n\n{OURS}", id="between"),
-        pytest.param(f"Sitemap: {URL}\n\n{OURS}", f"Sitemap: {URL}\n", id="you added it yourself since"),
-    ],
-)
+MERGED = {
+    "User-agent: *\n": f"User-agent: *\n\n{OURS}",  # appended
+    "\ufeff": f"\ufeff{OURS}",  # only a BOM
+    "\ufeffUser-agent: *\n": f"\ufeffUser-agent: *\n\n{OURS}",  # BOM
+    "User-agent: *": f"User-agent: *\n\n{OURS[:-1]}",  # no last end, none after us
+    "A: b\r\nC: d\r\n": f"A: b\r\nC: d\r\n\r\n{OWN_LINE}\r\nSitemap: {URL}\r\n",  # CRLF
+    "A: b\r": f"A: b\r\r{OWN_LINE}\rSitemap: {URL}\r",  # CR
+    f"sitemap : {URL} # mine\n": None,  # already there
+    f"Site-map: {URL}\n": None,  # already there, for Google
+    f"Sitemap: {URL}x\n": f"Sitemap: {URL}x\n\n{OURS}",  # another of yours
+    f"# Sitemap: {URL}\n": f"# Sitemap: {URL}\n\n{OURS}",  # only a comment
+    f"A: b\n\n{OWN_LINE}\nSitemap: {OLD}\n": f"A: b\n\n{OURS}",  # our earlier base
+    f"A: b\n\n{OWN_LINE}\nSitemap: {OLD}\nC: d\n": f"A: b\nC: d\n\n{OURS}",  # yours last
+    f"{OWN_LINE}\nC: d\nSitemap: {OLD}\n": f"C: d\nSitemap: {OLD}\n\n{OURS}",  # between
+    f"Sitemap: {URL}\n\n{OURS}": f"Sitemap: {URL}\n",  # you added it yourself since
+}
+
+
+@pytest.mark.parametrize(("yours", "merged"), MERGED.items())
 def test_merged(yours: str, merged: str | None) -> None:
     got = merge_robots(yours.encode(), [URL])
     assert got.decode() == (yours if merged is None else merged)
@@ -87,28 +87,28 @@ def test_utf16_is_refused(data: bytes) -> None:
 NO_AGENT = "is not a user agent, *, @training or @search."
 
 
-@pytest.mark.parametrize(
-    ("agents", "rules", "why"),
-    [
-        ("", {"allow": "/"}, f"'' {NO_AGENT}"),
-        ("a\nb", {"allow": "/"}, f"'a\\nb' {NO_AGENT}"),
-        ("@train", {"disallow": "/"}, f"'@train' {NO_AGENT}"),
-        ("*", "/", "* needs a mapping such as {'disallow': '/drafts/'}, not '/'."),
-        ("*", {"noindex": "/"}, "* has 'noindex'; a group may hold: allow, disallow, crawl-delay, "),
-        ("*", {"disallow": "X/"}, "*, disallow: 'X/' must be a path that starts with / or *."),
-        ("*", {"allow": "drafts/"}, "*, allow: 'drafts/' must be a path that starts with / or *."),
-        ("*", {"disallow": "/a#b"}, "*, disallow: '/a#b' must be one line without #."),
-        ("*", {"disallow": ["/a\nAllow: /"]}, "*, disallow: '/a\\nAllow: /' must be one line without #."),
-        ("*", {"content_usage": {}}, "*, content-usage: {} must be one line without #."),
-        ("*", {"content-usage": "/guide/"}, "*, content-usage: '/guide/' must be pairs such as train-ai=n, "),
-        ("*", {"content_signal": "no training"}, "*, content-signal: 'no training' must be pairs such as "),
-        ("*", {"content_signal": None}, "*, content-signal: None must be pairs such as "),
-        *(
-            ("*", {"crawl-delay": delay}, f"*, crawl-delay: {delay!r} must be a number of seconds.")
-            for delay in ("soon", "1.5.2", ".", "٣", None)
-        ),
-    ],
-)
+WRONG = [
+    ("", {"allow": "/"}, f"'' {NO_AGENT}"),
+    ("a\nb", {"allow": "/"}, f"'a\\nb' {NO_AGENT}"),
+    ("@train", {"disallow": "/"}, f"'@train' {NO_AGENT}"),
+    ("*", "/", "* needs a mapping such as {'disallow': '/drafts/'}, not '/'."),
+    ("*", {"noindex": "/"}, "* has 'noindex'; a group may hold: allow, disallow, crawl-delay, "),
+    ("*", {"disallow": "X/"}, "*, disallow: 'X/' must be a path that starts with / or *."),
+    ("*", {"allow": "drafts/"}, "*, allow: 'drafts/' must be a path that starts with / or *."),
+    ("*", {"disallow": "/a#b"}, "*, disallow: '/a#b' must be one line without #."),
+    ("*", {"disallow": ["/a\nAllow: /"]}, "*, disallow: '/a\\nAllow: /' must be one line without #."),
+    ("*", {"content_usage": {}}, "*, content-usage: {} must be one line without #."),
+    ("*", {"content-usage": "/guide/"}, "*, content-usage: '/guide/' must be pairs such as train-ai=n, "),
+    ("*", {"content_signal": "no training"}, "*, content-signal: 'no training' must be pairs such as "),
+    ("*", {"content_signal": None}, "*, content-signal: None must be pairs such as "),
+    *(
+        ("*", {"crawl-delay": delay}, f"*, crawl-delay: {delay!r} must be a number of seconds.")
+        for delay in ("soon", "1.5.2", ".", "٣", None)
+    ),
+]
+
+
+@pytest.mark.parametrize(("agents", "rules", "why"), WRONG)
 def test_groups_are_checked(agents: str, rules: object, why: str) -> None:
     with pytest.raises(SitemapError, match=re.escape(f"robots: {why}")):
         merge_robots(None, [URL], {agents: rules})

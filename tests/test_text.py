@@ -16,14 +16,14 @@ HOSTILE = "a\n::error::b\r\x1b[31m\x85\u2028\udc80"
 ESCAPED = "a\\n::error::b\\r\\u001b[31m\\u0085\\u2028\\udc80"
 
 
-@pytest.mark.parametrize(
-    ("thing", "text"),
-    [
-        pytest.param(SitemapError(HOSTILE), ESCAPED, id="an error"),
-        pytest.param(Finding(rule="r", message="m", where=HOSTILE), f"{ESCAPED}: m [r]", id="a place"),
-        pytest.param(Finding(rule="r", message=HOSTILE), f"{ESCAPED} [r]", id="a message"),
-    ],
-)
+LOGGED = {
+    SitemapError(HOSTILE): ESCAPED,  # an error
+    Finding(rule="r", message="m", where=HOSTILE): f"{ESCAPED}: m [r]",  # a place
+    Finding(rule="r", message=HOSTILE): f"{ESCAPED} [r]",  # a message
+}
+
+
+@pytest.mark.parametrize(("thing", "text"), LOGGED.items())
 def test_what_doors_log_is_one_line(thing, text):
     assert str(thing) == text
 
@@ -43,16 +43,16 @@ def test_messages_quote_a_part_of_what_is_too_long():
     assert "a" * 200 in Finding(rule="r", message="a" * 255_000).message
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("::error::x", "\\u003a:error::x"),
-        ("  ::add-mask::x", "  \\u003a:add-mask::x"),
-        ("page ##[error]x", "page \\u0023#[error]x"),
-        ("##vso[task.complete]", "\\u0023#vso[task.complete]"),
-        ("std::vector.html", "std::vector.html"),
-    ],
-)
+COMMANDS = {
+    "::error::x": "\\u003a:error::x",
+    "  ::add-mask::x": "  \\u003a:add-mask::x",
+    "page ##[error]x": "page \\u0023#[error]x",
+    "##vso[task.complete]": "\\u0023#vso[task.complete]",
+    "std::vector.html": "std::vector.html",
+}
+
+
+@pytest.mark.parametrize(("text", "shown"), COMMANDS.items())
 def test_no_line_is_a_command_of_a_ci_service(text, shown):
     assert one_line(text) == shown
 

@@ -88,8 +88,6 @@ def content(source: Path | BinaryIO, max_bytes: int = MAX_BYTES) -> Iterator[byt
         source = BytesIO(files.read_file(source, max_bytes + 1))
     data = source.read(max_bytes + 1)
     too_large = Fault("size", f"{max_bytes:,}")
-    if len(data) > max_bytes:
-        raise Unreadable(too_large)
     stream = GzipFile(fileobj=BytesIO(data)) if data.startswith(b"\x1f\x8b") else BytesIO(data)
     size = 0
     try:
@@ -99,7 +97,7 @@ def content(source: Path | BinaryIO, max_bytes: int = MAX_BYTES) -> Iterator[byt
                 raise Unreadable(too_large)
             yield chunk
     except (BadGzipFile, EOFError, zlib.error) as error:
-        raise Unreadable(Fault("gzip", str(error))) from None
+        raise Unreadable(too_large if len(data) > max_bytes else Fault("gzip", str(error))) from None
 
 
 class SitemapRow(NamedTuple):

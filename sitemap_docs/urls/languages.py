@@ -135,11 +135,10 @@ def add_default(by_language: dict[str, Linked], default: str) -> None:
 
 def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: str) -> Iterator[Finding]:
     """Yields what is wrong with a valid option ``locales``: no effect, codes that are corrected."""
-    own = False
+    known = read_locales(locales, base, language)
+    known.pop(X_DEFAULT, None)
+    own = any(compare_urls(each.url, base.url) != "elsewhere" for each in known.values())
     corrected = []
-    for code, each in read_locales(locales, base, language).items():
-        if code != X_DEFAULT and compare_urls(each.url, base.url) != "elsewhere":
-            own = True
     for code, _ in locales:
         tag = hreflang(code)
         if tag and tag.lower() != code.strip().replace("_", "-").lower():

@@ -38,18 +38,18 @@ def test_links_of_a_page_with_more_tags_than_are_parsed_at_once(tmp_path: Path) 
 DAY = ("2024-01-02",)
 
 
-@pytest.mark.parametrize(
-    ("text", "dates"),
-    [
-        pytest.param('<time datetime="2024-01-02" class="git-revision">x</time>', DAY, id="time"),
-        pytest.param('<span class="last-updated">2024-01-02</span>', DAY, id="class"),
-        pytest.param('<span id="Page_Modified" title="2024-01-02">May</span>', DAY, id="title"),
-        pytest.param('<p>Last updated <time datetime="2024-01-02">May</time>', DAY, id="words"),
-        pytest.param('<p class="date-modified"><time datetime="2024-01-02">May</time></p>', DAY, id="around"),
-        pytest.param('<p>Meet us on <time datetime="2024-01-02">May</time>', (), id="another date"),
-        pytest.param('<b class="last-updated">2024-01-02</b>', (), id="no holder of dates"),
-    ],
-)
+DATES = {
+    '<time datetime="2024-01-02" class="git-revision">x</time>': DAY,  # time
+    '<span class="last-updated">2024-01-02</span>': DAY,  # class
+    '<span id="Page_Modified" title="2024-01-02">May</span>': DAY,  # title
+    '<p>Last updated <time datetime="2024-01-02">May</time>': DAY,  # words
+    '<p class="date-modified"><time datetime="2024-01-02">May</time></p>': DAY,  # around
+    '<p>Meet us on <time datetime="2024-01-02">May</time>': (),  # another date
+    '<b class="last-updated">2024-01-02</b>': (),  # no holder of dates
+}
+
+
+@pytest.mark.parametrize(("text", "dates"), DATES.items())
 def test_dates_for_readers(tmp_path: Path, text: str, dates: tuple[str, ...]) -> None:
     assert body(tmp_path, f"{HEAD}</head><body>{text}").dates == dates
 
@@ -58,26 +58,26 @@ LOC = "https://example.org/guide/a/"
 ASSETS = "https://example.org/assets/images"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param('<img src="/i/é b.png">', ["https://example.org/i/%C3%A9%20b.png"], id="encoded once"),
-        pytest.param('<img src="a.png"><img src="a.png">', ["https://example.org/guide/a/a.png"], id="once"),
-        pytest.param('<img src="data:image/png;base64,AA">', [], id="data URI"),
-        pytest.param('<img src="">', [], id="empty"),
-        pytest.param('<img src="http://[broken">', [], id="no URL at all"),
-        pytest.param('<img src="../../_static/logo.png">', [], id="theme file"),
-        pytest.param('<img src="/assets/images/social/guide.png">', [], id="Material's social card"),
-        pytest.param(f'<img src="{ASSETS}/map.png">', [f"{ASSETS}/map.png"], id="where Jekyll keeps theirs"),
-        pytest.param('<img src="https://img.shields.io/x.svg">', [], id="badge"),
-        pytest.param('<img class="twemoji" src="a.svg">', [], id="emoji"),
-        pytest.param('<img width="16" src="a.png">', [], id="icon by size"),
-        pytest.param(f'<img width="{"9" * 5_000}" src="a.png">', [LOC + "a.png"], id="5,000 digits"),
-        pytest.param('<base href="/b/"><img src="a.png">', ["https://example.org/b/a.png"], id="own base"),
-        pytest.param('<img src="out.png"><main><img src="in.png"></main>', [LOC + "in.png"], id="main only"),
-        pytest.param('<main><nav><img src="a.png"></nav></main>', [], id="navigation"),
-    ],
-)
+IMAGES = {
+    '<img src="/i/é b.png">': ["https://example.org/i/%C3%A9%20b.png"],  # encoded once
+    '<img src="a.png"><img src="a.png">': ["https://example.org/guide/a/a.png"],  # once
+    '<img src="data:image/png;base64,AA">': [],  # data URI
+    '<img src="">': [],  # empty
+    '<img src="http://[broken">': [],  # no URL at all
+    '<img src="../../_static/logo.png">': [],  # theme file
+    '<img src="/assets/images/social/guide.png">': [],  # Material's social card
+    f'<img src="{ASSETS}/map.png">': [f"{ASSETS}/map.png"],  # where Jekyll keeps theirs
+    '<img src="https://img.shields.io/x.svg">': [],  # badge
+    '<img class="twemoji" src="a.svg">': [],  # emoji
+    '<img width="16" src="a.png">': [],  # icon by size
+    f'<img width="{"9" * 5_000}" src="a.png">': [LOC + "a.png"],  # 5,000 digits
+    '<base href="/b/"><img src="a.png">': ["https://example.org/b/a.png"],  # own base
+    '<img src="out.png"><main><img src="in.png"></main>': [LOC + "in.png"],  # main only
+    '<main><nav><img src="a.png"></nav></main>': [],  # navigation
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), IMAGES.items())
 def test_images(tmp_path: Path, text: str, expected: list[str]) -> None:
     (tmp_path / "a.html").write_text(f"{HEAD}</head><body>{text}", encoding="utf-8")
     assert list(images(tmp_path / "a.html", LOC)) == expected

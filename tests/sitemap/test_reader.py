@@ -1,10 +1,15 @@
 """Foreign sitemaps: every shape that is out there, and what is refused."""
 
 import gzip
+import tracemalloc
+import zlib
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.sitemap.reader import SitemapRow, parse
@@ -38,25 +43,25 @@ LINKS = """<loc>a</loc>
 LINKED = [Entry(loc="a", alternates=(Alternate("de", "b"), Alternate("fr", "e")))]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param(url("<loc>\n  /a?b&amp;c\n</loc>"), [Entry(loc="/a?b&c")], id="spaces around loc"),
-        pytest.param(url("<loc>a</loc>").replace(SITEMAP, OLDER), [A], id="the namespace of 2005"),
-        pytest.param("<urlset><url><loc>a</loc></url></urlset>", [A], id="no namespace"),
-        pytest.param(PREFIXED, [A], id="a prefix"),
-        pytest.param(url("<loc><![CDATA[a&b]]></loc>"), [Entry(loc="a&b")], id="CDATA"),
-        pytest.param(url("<loc>a<!-- b -->c</loc>"), [Entry(loc="ac")], id="a comment inside"),
-        pytest.param(url("<lastmod>2026-01-01</lastmod>"), [], id="no loc"),
-        pytest.param(f"{ROOT}</urlset>", [], id="nothing listed"),
-        pytest.param(url(f"<loc>a</loc>{UNLIKELY}"), [A], id="what the protocol does not allow"),
-        pytest.param(url('<n xmlns="n"><loc>no</loc></n><loc>a</loc>'), [A], id="loc of another namespace"),
-        pytest.param(url(LINKS), LINKED, id="no rel but alternate, and a language"),
-        pytest.param(DECLARED.format("ISO-8859-1").encode("latin-1"), [Entry(loc="é")], id="Latin-1"),
-        pytest.param(DECLARED.format("UTF-16").encode("utf-16"), [Entry(loc="é")], id="UTF-16"),
-        pytest.param(b"\xef\xbb\xbf" + url("<loc>a</loc>").encode(), [A], id="byte order mark"),
-    ],
-)
+ENTRIES = {
+    url("<loc>\n  /a?b&amp;c\n</loc>"): [Entry(loc="/a?b&c")],  # spaces around loc
+    url("<loc>a</loc>").replace(SITEMAP, OLDER): [A],  # the namespace of 2005
+    "<urlset><url><loc>a</loc></url></urlset>": [A],  # no namespace
+    PREFIXED: [A],  # a prefix
+    url("<loc><![CDATA[a&b]]></loc>"): [Entry(loc="a&b")],  # CDATA
+    url("<loc>a<!-- b -->c</loc>"): [Entry(loc="ac")],  # a comment inside
+    url("<lastmod>2026-01-01</lastmod>"): [],  # no loc
+    f"{ROOT}</urlset>": [],  # nothing listed
+    url(f"<loc>a</loc>{UNLIKELY}"): [A],  # what the protocol does not allow
+    url('<n xmlns="n"><loc>no</loc></n><loc>a</loc>'): [A],  # loc of another namespace
+    url(LINKS): LINKED,  # no rel but alternate, and a language
+    DECLARED.format("ISO-8859-1").encode("latin-1"): [Entry(loc="é")],  # Latin-1
+    DECLARED.format("UTF-16").encode("utf-16"): [Entry(loc="é")],  # UTF-16
+    b"\xef\xbb\xbf" + url("<loc>a</loc>").encode(): [A],  # byte order mark
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), ENTRIES.items())
 def test_entries(text, expected):
     assert entries(text) == expected
 
@@ -74,24 +79,128 @@ def test_files_of_generators_are_read(file):
     assert list(parse(file).rows())
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        pytest.param("", "not well-formed XML: line 1, no element found", id="empty"),
-        pytest.param(f"{ROOT}<url>\n<loc>a</url>", "line 2, mismatched tag", id="mismatched tag"),
-        pytest.param(f"{ROOT}<url><loc>a</loc></url>", "no element found", id="cut off"),
-        pytest.param(f"{ROOT}<url><loc>a&b</loc></url></urlset>", "not well-formed", id="bare ampersand"),
-        pytest.param("<html><body/></html>", "is a <html>, not a <urlset> or <sitemapindex>", id="a page"),
-        pytest.param("<rss/>", "is not a sitemap", id="a feed"),
-        pytest.param("https://e.org/\n", "not well-formed", id="a text sitemap"),
-        pytest.param(f"<!DOCTYPE u [{LAUGHS}]><urlset>&l9;</urlset>", "document type", id="billion laughs"),
-        pytest.param(f"<!DOCTYPE u [{SECRET}]><urlset>&x;</urlset>", "document type", id="external entity"),
-        pytest.param('<!DOCTYPE u SYSTEM "http://127.0.0.1:1/x.dtd"><urlset/>', "document type", id="DTD"),
-        pytest.param(b"\x1f\x8bnothing", "damaged gzip", id="damaged gzip"),
-        pytest.param(gzip.compress(b"<urlset></urlset>")[:-9], "damaged gzip", id="gzip cut off"),
-    ],
-)
+REFUSED = {
+    "": "not well-formed XML: line 1, no element found",  # empty
+    f"{ROOT}<url>\n<loc>a</url>": "line 2, mismatched tag",  # mismatched tag
+    f"{ROOT}<url><loc>a</loc></url>": "no element found",  # cut off
+    f"{ROOT}<url><loc>a&b</loc></url></urlset>": "not well-formed",  # bare ampersand
+    "<html><body/></html>": "is a <html>, not a <urlset> or <sitemapindex>",  # a page
+    "<rss/>": "is not a sitemap",  # a feed
+    "https://e.org/\n": "not well-formed",  # a text sitemap
+    f"<!DOCTYPE u [{LAUGHS}]><urlset>&l9;</urlset>": "document type",  # billion laughs
+    f"<!DOCTYPE u [{SECRET}]><urlset>&x;</urlset>": "document type",  # external entity
+    '<!DOCTYPE u SYSTEM "http://127.0.0.1:1/x.dtd"><urlset/>': "document type",  # DTD
+    b"\x1f\x8bnothing": "damaged gzip",  # damaged gzip
+    gzip.compress(b"<urlset></urlset>")[:-9]: "damaged gzip",  # gzip cut off
+}
+
+
+@pytest.mark.parametrize(("text", "says"), REFUSED.items())
 def test_refused(text, says):
     with pytest.raises(SitemapError, match=says) as caught:
         entries(text, name="old.xml")
     assert str(caught.value).startswith("old.xml ")
+
+
+# --- that mean harm: what is there is read, or what is wrong is said, in bounded memory ---
+
+NS = f'xmlns="{SITEMAP}"'
+WHOLE = f"""<?xml version="1.0" encoding="UTF-8"?>
+<!-- a comment -->
+<urlset {NS} xmlns:xhtml="http://www.w3.org/1999/xhtml" xmlns:i="http://www.google.com/schemas/sitemap-image/1.1">
+<url><loc> https://e.org/a?b&amp;c </loc><lastmod>2026-01-31</lastmod><priority>0.5</priority>
+<xhtml:link rel="alternate" hreflang="de" href="https://e.org/de"/><i:image><i:loc>https://e.org/i</i:loc></i:image></url>
+<url><loc><![CDATA[https://e.org/<b>]]></loc><x:y xmlns:x="z">1</x:y></url>
+</urlset>""".encode()
+
+
+def read(data: bytes) -> list[Entry] | None:
+    """The entries; None for what is refused, in words, by a SitemapError and no other error."""
+    try:
+        return list(parse(BytesIO(data), name="x.xml").entries())
+    except SitemapError as error:
+        said = str(error)
+    assert said.startswith("x.xml ")
+    assert "\n" not in said
+    return None
+
+
+@given(st.integers(0, len(WHOLE) - 1), st.booleans())
+@settings(deadline=None, max_examples=60)
+def test_cut_anywhere(length: int, packed: bool) -> None:
+    data = gzip.compress(WHOLE, mtime=0) if packed else WHOLE
+    assert read(data[: min(length, len(data) - 1)]) is None
+
+
+ENCODINGS = "utf-16 utf-16-le utf-8-sig iso-8859-1 cp037 utf-7 utf-32 no-such rot13 idna"
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS.split())
+def test_other_encodings_are_read_right_or_not_at_all(encoding: str) -> None:
+    declared = "utf-8" if encoding == "utf-8-sig" else encoding
+    text = f'<?xml version="1.0" encoding="{declared}"?><urlset {NS}><url><loc>https://e.org/é</loc></url></urlset>'
+    found = read(text.encode(encoding if encoding.startswith(("utf", "iso", "cp")) else "utf-8"))
+    assert found is None or [entry.loc for entry in found] == ["https://e.org/é"]
+
+
+NUMBER = 60_000
+SHAPES = {
+    "elements in one another": f"<urlset {NS}>" + "<a>" * NUMBER,
+    "elements in a row": f"<urlset {NS}><url>" + "<a/>" * NUMBER + "</url></urlset>",
+    "elements in a loc": f"<urlset {NS}><url><loc>" + "<b/>x" * NUMBER + "</loc></url></urlset>",
+    "rows of nothing": f"<urlset {NS}>" + "<url/>" * (NUMBER // 4) + "</urlset>",
+    "references": f"<urlset {NS}><url><loc>" + "&amp;" * NUMBER + "</loc></url></urlset>",
+    "a long loc": f"<urlset {NS}><url><loc>" + "x" * 5 * NUMBER + "</loc></url></urlset>",
+    "text between rows": f"<urlset {NS}>" + "x&lt;" * NUMBER + "</urlset>",
+    "a comment without end": "<!--" + "x" * 5 * NUMBER,
+    "an attribute without end": '<urlset xmlns="' + "x" * 5 * NUMBER,
+    "blanks before the root": " " * 5 * NUMBER + f"<urlset {NS}/>",
+    "instructions": f"<urlset {NS}>" + "<?a b?>" * NUMBER + "</urlset>",
+    "namespaces": f"<urlset {NS}>" + "".join(f"<x xmlns='{each}'/>" for each in range(NUMBER // 8)),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_memory_is_not_many_times_the_input(shape: str) -> None:
+    data = SHAPES[shape].encode()
+    packed = BytesIO(gzip.compress(data, 1))
+    tracemalloc.start()
+    with suppress(SitemapError):
+        for _ in parse(packed, name="x.xml").rows():
+            pass
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8_000_000 + 6 * len(data)
+
+
+@pytest.mark.parametrize("start", ["<!--", "<url><loc>", "<url a='", "<", "<url><loc><![CDATA["])
+def test_a_token_that_no_sitemap_has_ends_the_reading(start: str) -> None:
+    stream = BytesIO(f"<urlset {NS}>{start}".encode() + b"x" * 5_000_000)
+    with pytest.raises(SitemapError, match=r"a tag, a text or a comment of more than 4 MiB, line 1"):
+        list(parse(stream).entries())
+
+
+def test_a_bomb_stops_at_the_limit() -> None:
+    inside = f"<urlset {NS}>".encode() + b" " * 100_000_000
+    packer = zlib.compressobj(1, wbits=31)  # level 9 takes four times as long
+    bomb = packer.compress(inside) + packer.flush()
+    assert len(bomb) < 500_000
+    tracemalloc.start()
+    with pytest.raises(SitemapError, match="has more than 52,428,800 bytes unpacked"):
+        list(parse(BytesIO(bomb)).entries())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 5_000_000
+
+
+TAILS = {
+    b"\0" * 5_000: True,  # padded with zeros, as tapes were
+    gzip.compress(b"") * 3_000: True,  # members of nothing
+    gzip.compress(b"<x/>"): False,  # a second root
+    b"garbage": False,  # something else
+}
+
+
+@pytest.mark.parametrize(("tail", "fits"), TAILS.items())
+def test_after_the_end_of_gzip(tail: bytes, fits: bool) -> None:
+    assert (read(gzip.compress(WHOLE) + tail) is not None) is fits

@@ -41,17 +41,17 @@ SHEET = Style(stylesheet="sitemap.css")
 INDEX = [Entry(loc=f"{BASE}sitemap-1.xml", lastmod=DATE), Entry(loc=f"{BASE}sitemap-2.xml")]
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "entries", "style", "indent"),
-    [
-        pytest.param("plain.xml", "urlset", PLAIN, Style(), 0, id="plain"),
-        pytest.param("indented.xml", "urlset", RICH, Style(), 2, id="indented"),
-        pytest.param("rich.xml", "urlset", RICH, SHEET, 0, id="with everything"),
-        pytest.param("index.xml", "sitemapindex", INDEX, SHEET, 0, id="index"),
-        pytest.param("part.xml", "urlset", PLAIN, Style(part_of="sitemap.xml"), 0, id="part"),
-        pytest.param("index-indented.xml", "sitemapindex", INDEX, Style(), 4, id="indented index"),
-    ],
-)
+GOLDEN_FILES = [
+    pytest.param("plain.xml", "urlset", PLAIN, Style(), 0, id="plain"),
+    pytest.param("indented.xml", "urlset", RICH, Style(), 2, id="indented"),
+    pytest.param("rich.xml", "urlset", RICH, SHEET, 0, id="with everything"),
+    pytest.param("index.xml", "sitemapindex", INDEX, SHEET, 0, id="index"),
+    pytest.param("part.xml", "urlset", PLAIN, Style(part_of="sitemap.xml"), 0, id="part"),
+    pytest.param("index-indented.xml", "sitemapindex", INDEX, Style(), 4, id="indented index"),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "entries", "style", "indent"), GOLDEN_FILES)
 def test_golden(request, name, kind, entries, style, indent):
     found = rendered(entries, kind, style, indent)
     if request.config.getoption("update"):
@@ -60,15 +60,15 @@ def test_golden(request, name, kind, entries, style, indent):
     etree.fromstring(found)
 
 
-@pytest.mark.parametrize(
-    ("moment", "text"),
-    [
-        pytest.param(DATE.astimezone(timezone(timedelta(hours=-8))), "2026-01-31T10:20:30+00:00", id="zone"),
-        pytest.param(HOUR_TWICE, "2026-10-25T00:30:00+00:00", id="the first 02:30 of that night"),
-        pytest.param(HOUR_TWICE.replace(fold=1), "2026-10-25T01:30:00+00:00", id="the second"),
-        pytest.param(DATE.replace(microsecond=999_999), "2026-01-31T10:20:30+00:00", id="whole seconds"),
-    ],
-)
+STAMPS = [
+    (DATE.astimezone(timezone(timedelta(hours=-8))), "2026-01-31T10:20:30+00:00"),  # zone
+    (HOUR_TWICE, "2026-10-25T00:30:00+00:00"),  # the first 02:30 of that night
+    (HOUR_TWICE.replace(fold=1), "2026-10-25T01:30:00+00:00"),  # the second
+    (DATE.replace(microsecond=999_999), "2026-01-31T10:20:30+00:00"),  # whole seconds
+]
+
+
+@pytest.mark.parametrize(("moment", "text"), STAMPS)
 def test_one_spelling_of_a_date(moment, text):
     assert stamp(moment) == text
 

@@ -117,15 +117,15 @@ def test_no_more_than_one_shard_is_held():
         assert held <= 10
 
 
-@pytest.mark.parametrize(
-    ("rows", "says"),
-    [
-        pytest.param([("b", 1), ("a", 1)], "a is listed twice or comes after b", id="not sorted"),
-        pytest.param([("a", 1), ("a", 1)], "a is listed twice", id="twice"),
-        pytest.param([("\U0001f600", 1), ("\uffff", 1)], "twice or comes after", id="order of UTF-16"),
-        pytest.param([("a", 9), ("b", 11)], "b takes 11 bytes with its lang", id="larger than a sitemap"),
-    ],
-)
+REFUSED = [
+    pytest.param([("b", 1), ("a", 1)], "a is listed twice or comes after b", id="not sorted"),
+    pytest.param([("a", 1), ("a", 1)], "a is listed twice", id="twice"),
+    pytest.param([("\U0001f600", 1), ("\uffff", 1)], "twice or comes after", id="order of UTF-16"),
+    pytest.param([("a", 9), ("b", 11)], "b takes 11 bytes with its lang", id="larger than a sitemap"),
+]
+
+
+@pytest.mark.parametrize(("rows", "says"), REFUSED)
 def test_refused(rows, says):
     shards = Partition(max_urls=5, max_bytes=10)
     with pytest.raises(SitemapError, match=says):  # noqa: PT012

@@ -33,16 +33,16 @@ def locs(where: object) -> list[str]:
     return [loc.removeprefix(BASE) for loc, _ in urllist.read_urls(str(where))]
 
 
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        pytest.param("sitemap.xml", urlset("a/", "b/"), id="urlset"),
-        pytest.param("sitemap.xml", gzip.compress(urlset("a/", "b/")), id="gzip by another name"),
-        pytest.param("sitemap.xml.gz", gzip.compress(urlset("a/", "b/")), id="gzip"),
-        pytest.param("sitemap.txt", b"\xef\xbb\xbf" + f"{BASE}a/\r\n\n{BASE}b/".encode(), id="text"),
-        pytest.param("sitemap-index.xml", urlset("a/", "b/"), id="another usual name"),
-    ],
-)
+FILES = [
+    pytest.param("sitemap.xml", urlset("a/", "b/"), id="urlset"),
+    pytest.param("sitemap.xml", gzip.compress(urlset("a/", "b/")), id="gzip by another name"),
+    pytest.param("sitemap.xml.gz", gzip.compress(urlset("a/", "b/")), id="gzip"),
+    pytest.param("sitemap.txt", b"\xef\xbb\xbf" + f"{BASE}a/\r\n\n{BASE}b/".encode(), id="text"),
+    pytest.param("sitemap-index.xml", urlset("a/", "b/"), id="another usual name"),
+]
+
+
+@pytest.mark.parametrize(("name", "data"), FILES)
 def test_a_file_and_the_folder_around_it(tmp_path: Path, name: str, data: bytes) -> None:
     (tmp_path / name).write_bytes(data)
     assert locs(tmp_path) == locs(tmp_path / name) == ["a/", "b/"]
@@ -78,16 +78,16 @@ def test_sitemaps_that_indexes_list_again_are_read_once(loopback) -> None:
     assert len(loopback.requests) == 7
 
 
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        pytest.param(index("sitemap.xml"), "is the index itself, or", id="an index in itself"),
-        pytest.param(index("other/sitemap.xml"), "or a sitemap that is not in", id="of another site"),
-        pytest.param(index("gone.xml"), "lists https://docs.example.org/gone.xml, which is", id="no child"),
-        pytest.param(index("..%2Fsecret.xml"), "which is not in", id="a child outside"),
-        pytest.param(urlset("a/")[:-9], "not well-formed", id="cut"),
-    ],
-)
+UNREADABLE = {
+    index("sitemap.xml"): "is the index itself, or",  # an index in itself
+    index("other/sitemap.xml"): "or a sitemap that is not in",  # of another site
+    index("gone.xml"): "lists https://docs.example.org/gone.xml, which is",  # no child
+    index("..%2Fsecret.xml"): "which is not in",  # a child outside
+    urlset("a/")[:-9]: "not well-formed",  # cut
+}
+
+
+@pytest.mark.parametrize(("data", "words"), UNREADABLE.items())
 def test_what_cannot_be_read_is_named(tmp_path: Path, data: bytes, words: str) -> None:
     (tmp_path / "secret.xml").write_bytes(urlset("a/"))
     site = tmp_path / "site"
@@ -119,15 +119,15 @@ def test_a_served_index_of_another_host_is_read_where_it_is(loopback) -> None:
     assert locs(loopback.url("/docs/sitemap.xml")) == ["a/", "b/"]
 
 
-@pytest.mark.parametrize(
-    ("place", "sitemap"),
-    [
-        pytest.param("https://e.org", "https://e.org/sitemap.xml", id="a host"),
-        pytest.param("https://e.org/", "https://e.org/sitemap.xml", id="its root"),
-        pytest.param("https://e.org/en/latest/", "https://e.org/en/latest/sitemap.xml", id="a folder"),
-        pytest.param("https://e.org/map", "https://e.org/map", id="any name"),
-        pytest.param("https://e.org/?map", "https://e.org/?map", id="a query"),
-    ],
-)
+PLACES = {
+    "https://e.org": "https://e.org/sitemap.xml",  # a host
+    "https://e.org/": "https://e.org/sitemap.xml",  # its root
+    "https://e.org/en/latest/": "https://e.org/en/latest/sitemap.xml",  # a folder
+    "https://e.org/map": "https://e.org/map",  # any name
+    "https://e.org/?map": "https://e.org/?map",  # a query
+}
+
+
+@pytest.mark.parametrize(("place", "sitemap"), PLACES.items())
 def test_web_address_of_a_folder_means_its_sitemap(place: str, sitemap: str) -> None:
     assert urllist.sitemap_of(place) == sitemap

@@ -7,27 +7,26 @@ import pytest
 from sitemap_docs.programs.followed import platform, why_preview
 from sitemap_docs.urls.hosts import Platform, is_local_host, is_placeholder, why_not_public
 
+HOSTS = [
+    ("docs.example.org", False, False, ""),
+    ("localhost", True, True, "is a private name"),
+    ("Docs.LocalHost.", True, True, "is a private name"),
+    ("127.0.0.1", True, True, "is a private address"),
+    ("127.0.0.1.example.org", False, False, ""),
+    ("[::1]", True, True, "is a private address"),
+    ("0.0.0.0", True, True, "is a private address"),
+    ("10.0.0.7", False, True, "is a private address"),
+    ("docs.example.com", False, True, ""),
+    ("www.your-domain.com", False, True, ""),
+    ("wiki", False, False, "is a private name"),
+    ("docs.corp", False, False, "is a private name"),
+    ("docs.test", False, True, "is a private name"),
+    ("deploy-preview-1--docs.netlify.app", False, False, "is a preview (Netlify)"),
+    ("docs--1.org.readthedocs.build", False, False, "is a preview (Read the Docs)"),
+]
 
-@pytest.mark.parametrize(
-    ("host", "local", "placeholder", "reason"),
-    [
-        ("docs.example.org", False, False, ""),
-        ("localhost", True, True, "is a private name"),
-        ("Docs.LocalHost.", True, True, "is a private name"),
-        ("127.0.0.1", True, True, "is a private address"),
-        ("127.0.0.1.example.org", False, False, ""),
-        ("[::1]", True, True, "is a private address"),
-        ("0.0.0.0", True, True, "is a private address"),
-        ("10.0.0.7", False, True, "is a private address"),
-        ("docs.example.com", False, True, ""),
-        ("www.your-domain.com", False, True, ""),
-        ("wiki", False, False, "is a private name"),
-        ("docs.corp", False, False, "is a private name"),
-        ("docs.test", False, True, "is a private name"),
-        ("deploy-preview-1--docs.netlify.app", False, False, "is a preview (Netlify)"),
-        ("docs--1.org.readthedocs.build", False, False, "is a preview (Read the Docs)"),
-    ],
-)
+
+@pytest.mark.parametrize(("host", "local", "placeholder", "reason"), HOSTS)
 def test_hosts(host, local, placeholder, reason):
     assert (is_local_host(host), is_placeholder(host)) == (local, placeholder)
     assert (why_not_public(host) or why_preview(host)) == reason
@@ -52,28 +51,28 @@ BRANCHES = {"CONTEXT": "branch-deploy"}
 MERGE = {"CI_PIPELINE_SOURCE": "merge_request_event"}
 
 
-@pytest.mark.parametrize(
-    ("environ", "name", "base_url", "preview"),
-    [
-        ({}, "", None, ""),
-        ({**RTD, "READTHEDOCS": "False"}, "", None, ""),
-        ({**NETLIFY, "CONTEXT": "production"}, "Netlify", "https://e.org", ""),
-        ({**NETLIFY, **PREVIEW}, "Netlify", "https://x--a.netlify.app", "CONTEXT is deploy-preview"),
-        ({**NETLIFY, **BRANCHES}, "Netlify", "https://x--a.netlify.app", "CONTEXT is branch-deploy"),
-        ({"URL": "https://e.org", "CONTEXT": "production"}, "", None, ""),
-        ({**VERCEL, "VERCEL_ENV": "production"}, "Vercel", "https://e.org/", ""),
-        ({**VERCEL, **BRANCH}, "Vercel", "https://a-git-x.vercel.app/", "VERCEL_ENV is preview"),
-        ({**VERCEL, "VERCEL_ENV": "preview"}, "Vercel", "https://a-1.vercel.app/", "VERCEL_ENV is preview"),
-        ({"VERCEL": "1"}, "Vercel", None, ""),  # its variables are not exposed
-        ({**CLOUDFLARE, "CF_PAGES_BRANCH": "main"}, "Cloudflare Pages", None, ""),
-        ({**CLOUDFLARE, **FIX}, "Cloudflare Pages", None, "CF_PAGES_BRANCH is fix, neither main nor master"),
-        (GITLAB, "GitLab Pages", ON_GITLAB, ""),
-        ({**GITLAB, "CI_JOB_NAME": "test"}, "GitLab CI", None, ""),
-        ({**GITLAB, **MERGE}, "GitLab Pages", ON_GITLAB, "CI_PIPELINE_SOURCE is merge_request_event"),
-        ({"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "me/docs"}, "GitHub Actions", None, ""),
-        ({**NETLIFY, "GITHUB_ACTIONS": "true"}, "Netlify", "https://e.org", ""),  # a host before a CI
-    ],
-)
+BUILDS = [
+    ({}, "", None, ""),
+    ({**RTD, "READTHEDOCS": "False"}, "", None, ""),
+    ({**NETLIFY, "CONTEXT": "production"}, "Netlify", "https://e.org", ""),
+    ({**NETLIFY, **PREVIEW}, "Netlify", "https://x--a.netlify.app", "CONTEXT is deploy-preview"),
+    ({**NETLIFY, **BRANCHES}, "Netlify", "https://x--a.netlify.app", "CONTEXT is branch-deploy"),
+    ({"URL": "https://e.org", "CONTEXT": "production"}, "", None, ""),
+    ({**VERCEL, "VERCEL_ENV": "production"}, "Vercel", "https://e.org/", ""),
+    ({**VERCEL, **BRANCH}, "Vercel", "https://a-git-x.vercel.app/", "VERCEL_ENV is preview"),
+    ({**VERCEL, "VERCEL_ENV": "preview"}, "Vercel", "https://a-1.vercel.app/", "VERCEL_ENV is preview"),
+    ({"VERCEL": "1"}, "Vercel", None, ""),  # its variables are not exposed
+    ({**CLOUDFLARE, "CF_PAGES_BRANCH": "main"}, "Cloudflare Pages", None, ""),
+    ({**CLOUDFLARE, **FIX}, "Cloudflare Pages", None, "CF_PAGES_BRANCH is fix, neither main nor master"),
+    (GITLAB, "GitLab Pages", ON_GITLAB, ""),
+    ({**GITLAB, "CI_JOB_NAME": "test"}, "GitLab CI", None, ""),
+    ({**GITLAB, **MERGE}, "GitLab Pages", ON_GITLAB, "CI_PIPELINE_SOURCE is merge_request_event"),
+    ({"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "me/docs"}, "GitHub Actions", None, ""),
+    ({**NETLIFY, "GITHUB_ACTIONS": "true"}, "Netlify", "https://e.org", ""),  # a host before a CI
+]
+
+
+@pytest.mark.parametrize(("environ", "name", "base_url", "preview"), BUILDS)
 def test_platform(environ, name, base_url, preview):
     found = platform(environ)
     assert bool(found.whole_history) == bool(name)

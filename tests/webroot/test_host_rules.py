@@ -8,7 +8,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
-from sitemap_docs.programs.host_files import read_redirects
+from sitemap_docs.programs.host_files import read_headers, read_redirects
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot.host_rules import Outcome, Redirects, finder
@@ -37,27 +37,27 @@ not a rule at all
 """
 
 
-@pytest.mark.parametrize(
-    ("url", "found"),
-    [
-        pytest.param("/home", Outcome("redirected", "/"), id="plain"),
-        pytest.param("/home/", Outcome("redirected", "/"), id="a slash more"),
-        pytest.param("/google", Outcome("redirected", "https://www.example.com/"), id="away"),
-        pytest.param("/gone", Outcome("lost"), id="410"),
-        pytest.param("/news/2024/a", Outcome("redirected", "/blog/2024/a"), id="a splat"),
-        pytest.param("/news", Outcome("redirected", "/blog/"), id="a splat of nothing"),
-        pytest.param("/news/late", Outcome("redirected", "/blog/late"), id="the first match holds"),
-        pytest.param("/newspaper", None, id="not below the splat"),
-        pytest.param("/y/2024/p/a-b", Outcome("redirected", "/a-b-2024"), id="placeholders"),
-        pytest.param("/y/2024/p/a/b", None, id="a placeholder is one segment"),
-        pytest.param("/r%c3%a9sum%C3%A9", Outcome("redirected", "/cv"), id="percent-encoding"),
-        pytest.param("/a", None, id="another host's rule"),
-        pytest.param("https://OLD.example.org/a", Outcome("redirected", "/b"), id="that host"),
-        pytest.param("/store", None, id="with a query only"),
-        pytest.param("/land", None, id="for some visitors only"),
-        pytest.param("/app/x/y", Outcome("served"), id="a rewrite"),
-    ],
-)
+FOUND = {
+    "/home": Outcome("redirected", "/"),  # plain
+    "/home/": Outcome("redirected", "/"),  # a slash more
+    "/google": Outcome("redirected", "https://www.example.com/"),  # away
+    "/gone": Outcome("lost"),  # 410
+    "/news/2024/a": Outcome("redirected", "/blog/2024/a"),  # a splat
+    "/news": Outcome("redirected", "/blog/"),  # a splat of nothing
+    "/news/late": Outcome("redirected", "/blog/late"),  # the first match holds
+    "/newspaper": None,  # not below the splat
+    "/y/2024/p/a-b": Outcome("redirected", "/a-b-2024"),  # placeholders
+    "/y/2024/p/a/b": None,  # a placeholder is one segment
+    "/r%c3%a9sum%C3%A9": Outcome("redirected", "/cv"),  # percent-encoding
+    "/a": None,  # another host's rule
+    "https://OLD.example.org/a": Outcome("redirected", "/b"),  # that host
+    "/store": None,  # with a query only
+    "/land": None,  # for some visitors only
+    "/app/x/y": Outcome("served"),  # a rewrite
+}
+
+
+@pytest.mark.parametrize(("url", "found"), FOUND.items())
 def test_underscore_redirects(tmp_path: Path, url: str, found: Outcome | None) -> None:
     """https://docs.netlify.com/routing/redirects/redirect-options/."""
     (tmp_path / "_redirects").write_text(UNDERSCORE, encoding="utf-8")
@@ -79,30 +79,30 @@ publish = "site"
 """
 
 
-@pytest.mark.parametrize(
-    ("path", "found"),
-    [
-        pytest.param("a/x", Outcome("redirected", "/project/b/x"), id="a splat"),
-        pytest.param("c", None, id="a condition"),
-        pytest.param("d", None, id="a query"),
-        pytest.param("f", Outcome("redirected", "/g"), id="a status that is a text"),
-        pytest.param("h", Outcome("redirected", "/i"), id="a status that is none"),
-    ],
-)
+FOUND_BY_TABLE = {
+    "a/x": Outcome("redirected", "/project/b/x"),  # a splat
+    "c": None,  # a condition
+    "d": None,  # a query
+    "f": Outcome("redirected", "/g"),  # a status that is a text
+    "h": Outcome("redirected", "/i"),  # a status that is none
+}
+
+
+@pytest.mark.parametrize(("path", "found"), FOUND_BY_TABLE.items())
 def test_netlify_toml(tmp_path: Path, path: str, found: Outcome | None) -> None:
     (tmp_path / "netlify.toml").write_text(NETLIFY)
     assert read_redirects(tmp_path / "netlify.toml").find(BASE.url + path) == found
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "words"),
-    [
-        pytest.param("netlify.toml", b"[[", "cannot be read", id="TOML"),
-        pytest.param("_redirects", b"\xff\xfe", "Save it as UTF-8", id="not UTF-8"),
-        pytest.param("conf.py", b"", "pass _redirects or netlify.toml", id="not of a host"),
-        pytest.param("_redirects", None, "cannot be read", id="nothing there"),
-    ],
-)
+UNREADABLE = [
+    pytest.param("netlify.toml", b"[[", "cannot be read", id="TOML"),
+    pytest.param("_redirects", b"\xff\xfe", "Save it as UTF-8", id="not UTF-8"),
+    pytest.param("conf.py", b"", "pass _redirects or netlify.toml", id="not of a host"),
+    pytest.param("_redirects", None, "cannot be read", id="nothing there"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "words"), UNREADABLE)
 def test_what_cannot_be_read_is_named(tmp_path: Path, name: str, data: bytes | None, words: str) -> None:
     if data is not None:
         (tmp_path / name).write_bytes(data)
@@ -174,57 +174,56 @@ http://docs.example.org/*  https://docs.example.org/:splat  301!
 """
 
 
+HOST = "docs.example.org"
 PAGE = "<!doctype html><html lang=en><title>{}</title><h1>x</h1></html>"
 
 
-def listed(site: Path) -> set[str]:
-    entries = parse(site / "sitemap.xml").entries()
-    return {entry.loc.removeprefix("https://docs.example.org/") for entry in entries}
+def built(
+    site: Path, pages: tuple[str, ...], files: dict[str, str], *flags: str, host: str = HOST
+) -> set[str]:
+    """The paths that a build of a folder of pages lists."""
+    write(site, {name: PAGE.format(name) for name in pages} | files)
+    done = runner().invoke(group, ["build", str(site), "--base-url", f"https://{host}/", *flags])
+    assert done.exit_code == 0, done.output
+    return {entry.loc.removeprefix(f"https://{host}/") for entry in parse(site / "sitemap.xml").entries()}
 
 
-def test_a_folder_lists_no_page_that_a_forced_rule_takes_away(tmp_path: Path) -> None:
-    pages = ("index.html", "a.html", "b.html", "new/index.html")
-    write(tmp_path, {**{name: PAGE.format(name) for name in pages}, "_redirects": FORCED})
-    (tmp_path / "netlify.toml").write_bytes(b"\xff")
-    flags = [str(tmp_path), "--base-url", "https://docs.example.org/"]
-    assert runner().invoke(group, ["build", *flags]).exit_code == 0
-    assert listed(tmp_path) == {"", "b.html", "new/"}
-    (tmp_path / "netlify.toml").unlink()
-    assert "No errors or warnings" in runner().invoke(group, ["check", *flags]).stdout
-    explained = runner().invoke(group, ["explain", *flags[:1], "a.html", *flags[1:]]).stdout
-    assert "the host redirects to /new/" in explained
+def test_a_forced_rule_takes_a_page_away_that_it_does_not_lead_back_to(tmp_path: Path) -> None:
+    (tmp_path / "_redirects").write_text(FORCED)
+    rules = read_redirects(tmp_path)
+    found = [
+        rules.elsewhere(f"https://{HOST}/{name}", existing=True) for name in ("a", "a.html", "b", "docs/")
+    ]
+    assert found == ["", "/new/", "", ""]
 
 
 CLOUDFLARE = "/ /welcome/ 301\n/features/ /welcome/ 301\n"
 
 
+ON_CLOUDFLARE = [
+    ({"CF_PAGES": "1"}, HOST, (), {"welcome/"}),
+    ({}, "project.pages.dev", (), {"welcome/"}),
+    ({}, HOST, ("--host", "cloudflare-pages"), {"welcome/"}),
+    ({}, HOST, (), {"", "features/", "welcome/"}),
+]
+
+
 @pytest.mark.parametrize(
-    ("environ", "host", "expected"),
-    [
-        ({"CF_PAGES": "1"}, "docs.example.org", {"welcome/"}),
-        ({}, "project.pages.dev", {"welcome/"}),
-        ({"named": "cloudflare-pages"}, "docs.example.org", {"welcome/"}),
-        ({}, "docs.example.org", {"", "features/", "welcome/"}),
-    ],
+    ("environ", "host", "flags", "expected"),
+    ON_CLOUDFLARE,
     ids=["in its build", "by its host", "as the option says", "elsewhere"],
 )
-def test_redirects_of_cloudflare_win_over_files(tmp_path, monkeypatch, environ, host, expected):
+def test_redirects_of_cloudflare_win_over_files(tmp_path, monkeypatch, environ, host, flags, expected):
     """https://developers.cloudflare.com/pages/configuration/redirects/."""
-    every = ("index.html", "features/index.html", "welcome/index.html")
-    write(tmp_path, {**{name: PAGE.format(name) for name in every}, "_redirects": CLOUDFLARE})
-    flags = [str(tmp_path), "--base-url", f"https://{host}/"]
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    if "named" in environ:
-        flags += ["--host", environ["named"]]
-    assert runner().invoke(group, ["build", *flags]).exit_code == 0
-    sitemap = tmp_path / "sitemap.xml"
-    locs = {entry.loc.removeprefix(f"https://{host}/") for entry in parse(sitemap).entries()}
-    assert locs == expected
+    pages = ("index.html", "features/index.html", "welcome/index.html")
+    assert built(tmp_path, pages, {"_redirects": CLOUDFLARE}, *flags, host=host) == expected
     # A sitemap that lists what is redirected is not sound there.
+    sitemap = tmp_path / "sitemap.xml"
     sitemap.write_text(sitemap.read_text("utf-8").replace("welcome/", "features/"))
-    output = runner().invoke(group, ["check", *flags]).stdout
-    assert ("redirect-source-listed" in output) == (len(expected) == 1), output
+    checked = runner().invoke(group, ["check", str(tmp_path), "--base-url", f"https://{host}/", *flags])
+    assert ("redirect-source-listed" in checked.stdout) == (len(expected) == 1), checked.stdout
 
 
 RULES = """
@@ -245,25 +244,82 @@ force = true
 """
 
 
-@pytest.mark.parametrize(
-    ("environ", "publish", "found"),
-    [
-        pytest.param({"NETLIFY": "true"}, "site", {"", "b.html"}, id="on Netlify"),
-        pytest.param({"NETLIFY": "true"}, "other", None, id="of another site"),
-        pytest.param({}, "site", None, id="elsewhere"),
-    ],
-)
+ON_NETLIFY = [
+    pytest.param({"NETLIFY": "true"}, "site", {"", "b.html"}, id="on Netlify"),
+    pytest.param({"NETLIFY": "true"}, "other", None, id="of another site"),
+    pytest.param({}, "site", None, id="elsewhere"),
+]
+
+
+@pytest.mark.parametrize(("environ", "publish", "found"), ON_NETLIFY)
 def test_netlify_toml_is_read_where_netlify_reads_it(tmp_path, monkeypatch, environ, publish, found):
-    site = tmp_path / "docs/site"
-    every = ("index.html", "a.html", "b.html", "hidden/c.html")
-    write(site, {name: PAGE.format(name) for name in every})
     git(tmp_path, "init", "-q")
-    (tmp_path / "netlify.toml").write_text(RULES.replace('"site"', f'"{publish}"'))
-    (site / "netlify.toml").write_text(RULES)  # which Netlify does not read
+    write(tmp_path, {"netlify.toml": RULES.replace('"site"', f'"{publish}"')})
+    (tmp_path / "docs").mkdir()
     monkeypatch.chdir(tmp_path / "docs")
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    flags = ["site", "--base-url", "https://docs.example.org/"]
-    assert runner().invoke(group, ["build", *flags]).exit_code == 0
-    assert listed(site) == (found or {*every, ""} - {"index.html"})
-    assert "No errors or warnings" in runner().invoke(group, ["check", *flags]).stdout
+    pages = ("index.html", "a.html", "b.html", "hidden/c.html")
+    unread = {"netlify.toml": RULES}  # Netlify reads none there
+    assert built(Path("site"), pages, unread) == (found or {*pages, ""} - {"index.html"})
+    checked = runner().invoke(group, ["check", "site", "--base-url", f"https://{HOST}/"])
+    assert "No errors or warnings" in checked.stdout
+
+
+# --- X-Robots-Tag in _headers ---
+
+FILE = """\
+# old versions
+/v1/*
+  X-Robots-Tag: noindex, follow
+/people/:name/
+  Cache-Control: no-store
+  x-robots-tag: googlebot: none
+https://:project.pages.dev/*
+  X-Robots-Tag: noindex
+/open/*
+  X-Robots-Tag: nofollow
+/other/
+  X-Robots-Tag: someotherbot: noindex
+"""
+MORE = """\
+/*
+  X-Robots-Tag: noindex
+/movies/:title
+  ! X-Robots-Tag
+/closed/:name.html
+  ! X-Robots-Tag
+  X-Robots-Tag: none
+"""
+OURS = "https://example.org"
+
+
+HEADERS = [
+    pytest.param(FILE, f"{OURS}/people/ada/", "/people/:name/", id="placeholder"),
+    pytest.param(FILE, f"{OURS}/people/ada/b/", "", id="a placeholder is one segment"),
+    pytest.param(FILE, f"{OURS}/other/", "", id="another crawler"),
+    pytest.param(FILE, f"{OURS}/a/", "", id="a preview host's rule is not ours"),
+    pytest.param(FILE, "https://docs.pages.dev/a/", "https://:project.pages.dev/*", id="for that host"),
+    pytest.param(FILE, "https://a.docs.pages.dev/a/", "", id="a placeholder of a host matches no dot"),
+    # https://developers.cloudflare.com/pages/configuration/headers/
+    pytest.param(MORE, f"{OURS}/a", "/*", id="the rule for all"),
+    pytest.param(MORE, f"{OURS}/movies/alien", "", id="detached"),
+    pytest.param(MORE, f"{OURS}/movies/alien.html", "", id="a placeholder matches dots in a path"),
+    pytest.param(MORE, f"{OURS}/movies/a/b", "/*", id="but no slash"),
+    pytest.param(MORE, f"{OURS}/closed/x.html", "/closed/:name.html", id="detached and attached again"),
+]
+
+
+@pytest.mark.parametrize(("text", "url", "pattern"), HEADERS)
+def test_headers(tmp_path: Path, text: str, url: str, pattern: str) -> None:
+    (tmp_path / "_headers").write_text(text, encoding="utf-8-sig")
+    assert read_headers(tmp_path).noindex(url) == pattern
+
+
+def test_of_many_patterns_few_are_tried(tmp_path: Path) -> None:
+    rows = (f"/private-{number:05}/*\n  X-Robots-Tag: noindex\n" for number in range(2_000))
+    (tmp_path / "_headers").write_text("".join(rows))
+    headers = read_headers(tmp_path)
+    assert headers.noindex("https://example.org/private-01234/a.html") == "/private-01234/*"
+    assert not headers.noindex("https://example.org/guide/a.html")
+    assert len(list(headers.patterns.candidates("https://example.org/private-01234/a.html"))) < 50

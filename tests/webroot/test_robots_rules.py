@@ -43,19 +43,19 @@ def forbids(text: str, url: str) -> bool:
     return CrawlerRules(lines_for(parse_robots(text.encode()), "Googlebot")).forbids(url)
 
 
-@pytest.mark.parametrize(
-    ("lines", "url", "expected"),
-    [
-        pytest.param("User-agent: *\nDisallow: /", f"{HOST}/robots.txt", False, id="robots.txt itself"),
-        pytest.param("User-agent: *\nDisallow: /", HOST, True, id="a host without its slash"),
-        pytest.param("User-agent: *\nDisallow: /", "mailto:a@example.org", False, id="no address of a host"),
-        pytest.param("User-agent: *\nDisallow:", f"{HOST}/a", False, id="nothing is forbidden"),
-        pytest.param("User-agent: Googlebot/2.1\nDisallow: /", f"{HOST}/a", True, id="a version"),
-        pytest.param("User-agent: Googlebot-News\nDisallow: /", f"{HOST}/a", False, id="another product"),
-        pytest.param("\ufeffUser-agent: *\nDisallow: /", f"{HOST}/a", True, id="behind a byte order mark"),
-        pytest.param("User-agent: *\nDisallow: /[a]?b", f"{HOST}/[a]?b", True, id="no wildcards"),
-    ],
-)
+RULED = [
+    pytest.param("User-agent: *\nDisallow: /", f"{HOST}/robots.txt", False, id="robots.txt itself"),
+    pytest.param("User-agent: *\nDisallow: /", HOST, True, id="a host without its slash"),
+    pytest.param("User-agent: *\nDisallow: /", "mailto:a@example.org", False, id="no address of a host"),
+    pytest.param("User-agent: *\nDisallow:", f"{HOST}/a", False, id="nothing is forbidden"),
+    pytest.param("User-agent: Googlebot/2.1\nDisallow: /", f"{HOST}/a", True, id="a version"),
+    pytest.param("User-agent: Googlebot-News\nDisallow: /", f"{HOST}/a", False, id="another product"),
+    pytest.param("\ufeffUser-agent: *\nDisallow: /", f"{HOST}/a", True, id="behind a byte order mark"),
+    pytest.param("User-agent: *\nDisallow: /[a]?b", f"{HOST}/[a]?b", True, id="no wildcards"),
+]
+
+
+@pytest.mark.parametrize(("lines", "url", "expected"), RULED)
 def test_rules(lines, url, expected):
     assert forbids(lines, url) is expected
 
