@@ -73,7 +73,6 @@ MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the
     "output.writer": ["tests/output/test_writer.py", "tests/test_publish.py"],
     "sphinx.events": ["tests/sphinx/test_extension.py", "tests/sphinx/test_noindex.py"],
     "robots": ["tests/test_robots.py"],
-    "webroot.robots_rules": ["tests/webroot/test_robots_rules.py"],
     "sitemap.render": ["tests/sitemap/test_render.py"],
     "history.page_dates": ["tests/history/test_page_dates.py", "-k", f"not ({ELSEWHERE})"],
 }

@@ -52,8 +52,7 @@ from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
-from sitemap_docs.webroot.host_rules import Headers
-from sitemap_docs.webroot.served_files import Webroot
+from sitemap_docs.webroot import Headers, Webroot
 
 Transform = Callable[[Page, Entry], Entry | None]
 """A function of the project's own, which may change the entry of a page, or drop it by returning None."""

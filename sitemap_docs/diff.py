@@ -16,7 +16,7 @@ from sitemap_docs.programs.host_files import read_redirects
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.text import JSON_VERSION, escaped_json, fitting, many, markdown_code
 from sitemap_docs.urls.base import split_url
-from sitemap_docs.webroot.host_rules import Outcome, OutcomeKind, finder
+from sitemap_docs.webroot import Outcome, OutcomeKind, finder
 
 ChangeKind = Literal["added", "removed", "changed"]
 

@@ -20,7 +20,7 @@ from sitemap_docs.text import one_line
 from sitemap_docs.tree import build_at, default_language
 from sitemap_docs.urls.versions import version_rank
 from sitemap_docs.web import is_web
-from sitemap_docs.webroot.served_files import Webroot
+from sitemap_docs.webroot import Webroot
 
 NEAR = 3
 

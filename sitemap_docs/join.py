@@ -52,11 +52,10 @@ from sitemap_docs.tree import (
     shown_version,
     why_copy,
 )
-from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.base import Base, address
 from sitemap_docs.urls.languages import add_default
-from sitemap_docs.urls.spelling import address
 from sitemap_docs.urls.versions import newest, version_number
-from sitemap_docs.webroot.served_files import Webroot
+from sitemap_docs.webroot import Webroot
 
 NEWEST = "newest"
 Treatment = Literal["noindex", "canonical", "keep"]

@@ -20,7 +20,7 @@ from sitemap_docs.diff import (
     warnings,
 )
 from sitemap_docs.model import SitemapError
-from sitemap_docs.webroot.host_rules import Outcome
+from sitemap_docs.webroot import Outcome
 
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
 OLD = [("a/", JANUARY), ("b/", JANUARY), ("c/", ""), ("d/", JANUARY), ("old/", JANUARY), ("z/", JANUARY)]

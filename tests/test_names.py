@@ -98,7 +98,6 @@ TESTED_IN = {
     "sphinx/config.py": "sphinx/test_import.py",
     "sphinx/events.py": "sphinx/test_extension.py",
     "surroundings.py": "output/test_record.py",
-    "urls/spelling.py": "webroot/test_served_files.py",
 }
 
 

@@ -19,12 +19,11 @@ from sitemap_docs.audit.site import MAX_UNPACKED, ListedSite, RobotsFile, Sitema
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import SitemapError
-from sitemap_docs.robots import MAX_ROBOTS, parse_robots
+from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, lines_for, parse_robots
 from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import OK, Base, resolve, without_query
 from sitemap_docs.web import PRODUCT
-from sitemap_docs.webroot.robots_rules import CrawlerRules, lines_for
 
 TRIES = 3
 MAX_HEAD = 262_144

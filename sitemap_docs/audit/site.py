@@ -31,14 +31,12 @@ from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Reason, Row, Site
 from sitemap_docs.output.existing import is_ours
 from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.programs.host_files import read_headers, read_redirects, redirect_files
-from sitemap_docs.robots import MAX_ROBOTS, Robots, parse_robots
+from sitemap_docs.robots import MAX_ROBOTS, Robots, SearchRules, parse_robots
 from sitemap_docs.sitemap import NAMES
 from sitemap_docs.sitemap.reader import Fault, SitemapReader, SitemapRow, Walk
 from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.urls.languages import folder_language, read_locales
-from sitemap_docs.webroot.host_rules import Redirects
-from sitemap_docs.webroot.robots_rules import SearchRules
-from sitemap_docs.webroot.served_files import Webroot
+from sitemap_docs.webroot import Redirects, Webroot
 
 MAX_HOPS = 10
 """Redirects in a row that Google follows."""

@@ -52,10 +52,10 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.findings import about_ignored, all_rules, of_audit, unmatched
 from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
 from sitemap_docs.model import Finding, Reason, Rule, SitemapError, reported
+from sitemap_docs.robots import shut_out
 from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.robots_rules import shut_out
 
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")

@@ -26,9 +26,8 @@ from sitemap_docs.programs.sphinx import ASSETS, SEARCH_INDEX, UNTITLED, include
 from sitemap_docs.sources.includes import MARKDOWN, Included, Includes, page_template
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import encoded
-from sitemap_docs.urls.spelling import address, spellings
-from sitemap_docs.webroot.served_files import Webroot
+from sitemap_docs.urls.base import address, encoded, spellings
+from sitemap_docs.webroot import Webroot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate
-from sitemap_docs.urls.spelling import STYLES, address, count_styles
+from sitemap_docs.urls.base import STYLES, address, count_styles
 
 
 class SiteStyle(NamedTuple):

@@ -14,11 +14,9 @@ from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.indexing import bar, own_path
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Reason
-from sitemap_docs.urls.base import Base, compare_urls
+from sitemap_docs.urls.base import Base, address, compare_urls
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang
-from sitemap_docs.urls.spelling import address
-from sitemap_docs.webroot.host_rules import Headers
-from sitemap_docs.webroot.served_files import Webroot
+from sitemap_docs.webroot import Headers, Webroot
 
 _BARRED = (Reason.NOINDEX, Reason.REDIRECT, Reason.CANONICAL, Reason.UNREADABLE)
 

@@ -13,8 +13,7 @@ from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Fact, Finding, Page, reported
 from sitemap_docs.programs.sphinx import ASSETS, SEARCH_INDEX
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.spelling import address
+from sitemap_docs.urls.base import Base, address
 
 #: Files of a site of its own that another build put below this one, such as another language.
 SITES = frozenset({SEARCH_INDEX, "sitemap.xml"})

@@ -14,7 +14,7 @@ from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.model import Entry, ExtraUrl, Finding, Row, SitemapError, reported
 from sitemap_docs.output.existing import is_ours
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.host_rules import Headers
+from sitemap_docs.webroot import Headers
 
 
 class ExtraUrls:

@@ -8,10 +8,8 @@ from typing import NamedTuple
 
 from sitemap_docs.html.head import CanonicalLinks, Head
 from sitemap_docs.model import Reason
-from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.spelling import spellings
-from sitemap_docs.webroot.host_rules import Headers
-from sitemap_docs.webroot.served_files import tried
+from sitemap_docs.urls.base import Base, spellings
+from sitemap_docs.webroot import Headers, tried
 
 
 class Bar(NamedTuple):

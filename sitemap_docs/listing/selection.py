@@ -17,10 +17,9 @@ from sitemap_docs.listing.indexing import bar, canonical_links, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, reported
 from sitemap_docs.programs.encryptcontent import is_encrypted
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, origin_advice, strip_session
+from sitemap_docs.urls.base import Base, address, origin_advice, spellings, strip_session
 from sitemap_docs.urls.languages import folder_language
-from sitemap_docs.urls.spelling import address, spellings
-from sitemap_docs.webroot.host_rules import Headers, Redirects
+from sitemap_docs.webroot import Headers, Redirects
 
 #: Why a page is left out unless the project asks for it: of several facts, the first counts.
 _BY_FACT = {

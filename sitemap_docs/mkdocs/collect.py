@@ -26,7 +26,7 @@ from sitemap_docs.sources.includes import page_template
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import add_default
-from sitemap_docs.webroot.served_files import Webroot
+from sitemap_docs.webroot import Webroot
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

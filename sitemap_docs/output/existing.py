@@ -27,7 +27,7 @@ from sitemap_docs.sitemap import NAMES
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local, resolve
 from sitemap_docs.urls.languages import hreflang
-from sitemap_docs.webroot.served_files import Webroot, find_copied
+from sitemap_docs.webroot import Webroot, find_copied
 
 if TYPE_CHECKING:
     from sitemap_docs.sitemap.reader import SitemapRow

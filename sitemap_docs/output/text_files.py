@@ -19,7 +19,7 @@ from sitemap_docs.output.existing import is_page, listed_rows, our_files
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.served_files import Webroot
+from sitemap_docs.webroot import Webroot
 
 VARIABLE = "INDEXNOW_KEY"
 KEY_FILE = "{key}.txt"

@@ -32,7 +32,7 @@ from sitemap_docs.sitemap import render
 from sitemap_docs.sitemap.render import RootTag, Style
 from sitemap_docs.sitemap.shards import Partition, Shard
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.served_files import Webroot
+from sitemap_docs.webroot import Webroot
 
 _DIGITS = 6
 _LABEL = 60  # characters, of which the last say most

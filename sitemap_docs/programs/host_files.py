@@ -11,7 +11,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.followed import HOST_FILES, load_program
 from sitemap_docs.text import linear
 from sitemap_docs.urls.hosts import Platform
-from sitemap_docs.webroot.host_rules import (
+from sitemap_docs.webroot import (
     Headers,
     RedirectRule,
     Redirects,

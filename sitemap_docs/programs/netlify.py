@@ -9,7 +9,7 @@ from pathlib import Path
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text, load_toml
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.hosts import UNSHALLOW, Platform
-from sitemap_docs.webroot.host_rules import HeaderRule, RedirectRule, bars_robots, redirect_rule
+from sitemap_docs.webroot import HeaderRule, RedirectRule, bars_robots, redirect_rule
 
 NETLIFY = "netlify.toml"
 _CONDITIONS = {"query", "conditions"}

@@ -15,7 +15,7 @@ from sitemap_docs.sitemap import NAMES, reader
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.text import linear
 from sitemap_docs.urls.base import resolve, split_url, without_query
-from sitemap_docs.webroot.served_files import Webroot, find_copied
+from sitemap_docs.webroot import Webroot, find_copied
 
 _PLACES = (*NAMES, "sitemap.txt")
 

@@ -14,7 +14,7 @@ from unicodedata import normalize
 from sitemap_docs.config.patterns import Expression, Patterns
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls.spelling import spellings
+from sitemap_docs.urls.base import spellings
 
 #: The endings of sources; the first that a folder has for a page is its source.
 ENDINGS = (

@@ -17,7 +17,7 @@ from sitemap_docs.sphinx.config import in_conf_py, written
 from sitemap_docs.urls.base import Base, base_url, is_elsewhere, is_local, place_of
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
-from sitemap_docs.webroot.served_files import Webroot
+from sitemap_docs.webroot import Webroot
 
 LANGUAGE = "{lang}"
 

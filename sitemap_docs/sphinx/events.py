@@ -38,7 +38,7 @@ from sitemap_docs.sphinx.config import LAST, configuration_error, read_options, 
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.surroundings import ENVIRON, read_surroundings
 from sitemap_docs.text import many
-from sitemap_docs.urls import spelling
+from sitemap_docs.urls import base as urls
 from sitemap_docs.urls.base import Base, is_local
 
 logger = getLogger(__name__)
@@ -174,7 +174,7 @@ class Build:
                 return
         path, links = page_path(uri, name), self.site.options.links
         if links in ("clean", "bare"):  # the canonical link is spelled as the sitemap lists the page
-            path = spelling.address(seen_from(app.outdir, self.builder.get_outfilename(name)), links)
+            path = urls.address(seen_from(app.outdir, self.builder.get_outfilename(name)), links)
         context["pageurl"] = self.address.canonical.loc(path)
 
     def on_finished(self, app: Sphinx, error: Exception | None) -> None:

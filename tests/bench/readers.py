@@ -35,7 +35,7 @@ from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.markup import MarkdownConfig
 from sitemap_docs.tree import read_builds, version_of
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot import host_rules
+from sitemap_docs.webroot import Headers
 
 
 class Text(NamedTuple):
@@ -280,7 +280,7 @@ def languages_in_heads(folder: Path, number: int) -> Work:
         pages.append(Page(path=f"{code}/", file=str(file)))
 
     def run() -> None:
-        selector = Selector(base=base, output=folder, options=Options(), headers=host_rules.Headers())
+        selector = Selector(base=base, output=folder, options=Options(), headers=Headers())
         decisions = list(map(selector, pages))
         languages = Languages(base=base, output=folder, decisions=decisions)
         for decision in decisions:

@@ -46,7 +46,7 @@ from sitemap_docs.sitemap.urllist import read_urls
 from sitemap_docs.text import printable
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
 from sitemap_docs.urls.hosts import Platform
-from sitemap_docs.webroot.served_files import Webroot, find_copied
+from sitemap_docs.webroot import Webroot, find_copied
 from tests.conftest import built_folder, pages_of, publish_pages, rendered, site_build
 
 if TYPE_CHECKING:

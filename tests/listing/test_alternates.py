@@ -12,7 +12,7 @@ from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Page, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import locale_findings, read_locales
-from sitemap_docs.webroot.host_rules import HeaderRule, Headers
+from sitemap_docs.webroot import HeaderRule, Headers
 from tests import conftest
 
 ROOT = Base.of("https://example.org/")

@@ -14,7 +14,7 @@ from sitemap_docs.listing.processes import scan_in_processes
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Page, Reason, SitemapError
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.host_rules import HeaderRule, Headers
+from sitemap_docs.webroot import HeaderRule, Headers
 
 JUDGE = Selector(
     base=Base.of("https://e.org/"),

@@ -19,7 +19,7 @@ from sitemap_docs.listing.selection import Decision, Note, Selector, duplicate, 
 from sitemap_docs.model import DECLARED, Fact, Page, PageOptions, Reason
 from sitemap_docs.programs.host_files import read_forced, read_redirects
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot.host_rules import HeaderRule, Headers, Redirects
+from sitemap_docs.webroot import HeaderRule, Headers, Redirects
 
 LOC = "https://example.org/docs/a%20b/"
 JUDGE = Selector(

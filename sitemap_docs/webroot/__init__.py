@@ -1,1 +1,0 @@
-"""A built folder as a web server shows it."""
