@@ -1,24 +1,41 @@
-"""What changed between two lists of URLs: pages added, removed, changed; as values and as text."""
+"""What changed between two lists of URLs: pages added, removed, changed, moved; as values and as text."""
 
 from __future__ import annotations
 
-import json
+import os
+import posixpath
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
-from sitemap_docs.model import SitemapError
-from sitemap_docs.moves import FORMS, Move, find_moves
+from sitemap_docs.files import repository_of, seen_from
+from sitemap_docs.history.git_program import GitTrouble
+from sitemap_docs.history.repository import (
+    SIMPLIFIED,
+    Repository,
+    folders,
+    open_repository,
+    read_changes,
+    read_touch,
+)
+from sitemap_docs.model import Row, SitemapError
+from sitemap_docs.output.record import read_build
 from sitemap_docs.programs.host_files import read_redirects
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.text import JSON_VERSION, escaped_json, fitting, many, markdown_code
+from sitemap_docs.surroundings import ENVIRON, user_cache
+from sitemap_docs.text import fitting, many, markdown_code
 from sitemap_docs.urls.base import split_url
 from sitemap_docs.webroot import Outcome, OutcomeKind, finder
 
 ChangeKind = Literal["added", "removed", "changed"]
+
+RedirectForm = Literal["netlify", "sphinx-reredirects", "mkdocs-redirects"]
+FORMS: tuple[RedirectForm, ...] = get_args(RedirectForm)
 
 KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
 SIGNS: Mapping[ChangeKind, str] = {"added": "+", "removed": "-", "changed": "~"}
@@ -47,6 +64,13 @@ class Change(NamedTuple):
     outcome: OutcomeKind = ""
     target: str = ""
     moved: str = ""
+
+
+class Move(NamedTuple):
+    """A page before, in one build, and after its source was renamed, in another."""
+
+    old: Row
+    new: Row
 
 
 class Difference:
@@ -124,25 +148,6 @@ class Difference:
         return self.outcomes["lost"]
 
 
-class Limit(NamedTuple):
-    """How many URLs may be removed: a share of the old ones, or a number."""
-
-    number: float
-    percent: bool
-
-    @classmethod
-    def of(cls, text: str) -> Limit:
-        """The limit that ``5%``, ``2.5%`` or ``100`` names; raises SitemapError."""
-        match = _LIMIT.fullmatch(text.strip())
-        if match is None:
-            raise SitemapError(f"{text!r} is not a limit: write a share such as 5% or a number such as 20.")
-        share, number = match.groups()
-        return cls(float(share or number), share is not None)
-
-    def __str__(self) -> str:
-        return f"{self.number:g}{'%' * self.percent}"
-
-
 def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Difference:
     """The difference of two places: sitemaps, built folders or web addresses (``urllist.read_urls``).
 
@@ -166,15 +171,22 @@ def headline(difference: Difference) -> str:
 
 
 def violations(
-    difference: Difference, limits: Iterable[Limit], *, require_redirects: bool = False
+    difference: Difference, limits: Iterable[str], *, require_redirects: bool = False
 ) -> Iterator[str]:
-    """A message for each requirement that the difference violates: limits exceeded, redirects missing."""
+    """A message for each requirement that the difference violates: limits exceeded, redirects missing.
+
+    A limit is a share of the old URLs or a number: ``5%``, ``2.5%``, ``100``. Raises SitemapError for others.
+    """
     for limit in limits:
-        most = difference.old * limit.number / 100 if limit.percent else limit.number
+        match = _LIMIT.fullmatch(limit.strip())
+        if match is None:
+            raise SitemapError(f"{limit!r} is not a limit: write a share such as 5% or a number such as 20.")
+        share, number = match.groups()
+        most = difference.old * float(share) / 100 if share else int(number)
         if difference.counts["removed"] > most:
             yield (
                 f"{difference.counts['removed']:,} of {difference.old:,} URLs were removed, more than "
-                f"{limit}. Check that the build is complete, or raise --max-removed."
+                f"{limit.strip()}. Check that the build is complete, or raise --max-removed."
             )
     if require_redirects and difference.lost:
         yield _lost(difference)
@@ -226,19 +238,15 @@ def difference_text(difference: Difference, most: int | None = None) -> Iterator
             yield f"{sign} … and {difference.counts[kind] - most:,} more (-v shows them)"
 
 
-def difference_json(difference: Difference) -> Iterator[str]:
-    """One JSON object in pieces: counts, and a list of objects for each kind."""
-    counts = {kind: difference.counts[kind] for kind in KINDS}
-    yield f'{{"version": {JSON_VERSION}, "old": {difference.old}, "new": {difference.new}'
-    yield f', "counts": {json.dumps(counts)}, "lost": {difference.lost}'
-    for kind in KINDS:
-        yield f', "{kind}": ['
-        separator = ""
-        for change in difference.changes(kind):
-            yield f"{separator}\n{escaped_json(json.dumps(_fields(change)))}"
-            separator = ","
-        yield "]"
-    yield "}"
+def difference_data(difference: Difference) -> Mapping[str, object]:
+    """As JSON has it: counts, and a list of objects for each kind."""
+    return {
+        "old": difference.old,
+        "new": difference.new,
+        "counts": {kind: difference.counts[kind] for kind in KINDS},
+        "lost": difference.lost,
+        **{kind: [_fields(change) for change in difference.changes(kind)] for kind in KINDS},
+    }
 
 
 def difference_markdown(difference: Difference, violations: Iterable[str] = ()) -> str:
@@ -294,3 +302,80 @@ def _fields(change: Change) -> Mapping[str, str | None]:
         "redirect": change.target or None,
         "moved": change.moved or None,
     }
+
+
+def find_moves(old: str, new: str, gone: Collection[str]) -> dict[str, Move]:
+    """The moves of the addresses that have gone, where one rename of the page's own source is the cause.
+
+    Both places are folders whose builds left a record, in which one page alone has the source. They may be
+    built from two work trees: git is asked in that of the new one.
+    """
+    before, after = _by_source(old), _by_source(new)
+    root = repository_of(Path(min(after)).parent) if after else None
+    moves: dict[str, Move] = {}
+    top_of = cache(repository_of)
+    lost: dict[bytes, Row] = {}
+    for source, rows in before.items():
+        if len(rows) == 1 and rows[0].loc in gone and (top := top_of(Path(source).parent)):
+            lost[os.fsencode(seen_from(top, source))] = rows[0]
+    if root and lost:
+        with suppress(GitTrouble):
+            for path, moved in _renamed(open_repository(str(root), ENVIRON), lost):
+                renamed = after.get(str(root / os.fsdecode(moved)), ())
+                if len(renamed) == 1 and renamed[0].loc != lost[path].loc:
+                    moves[lost[path].loc] = Move(lost[path], renamed[0])
+    return dict(sorted(moves.items()))
+
+
+def _by_source(place: str) -> dict[str, list[Row]]:
+    """The listed pages that the record of a built folder has, by their own sources."""
+    rows = defaultdict(list)
+    record = read_build(Path(place).resolve(), user_cache()) if Path(place).is_dir() else None
+    for row in record.rows() if record else ():
+        if row.sources and row.reason is None:
+            rows[row.sources[0]].append(row)
+    return rows
+
+
+def _renamed(repository: Repository, paths: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Yields which of some files the commit that removed them moved, and where, if they are still there."""
+    tree = repository.tree(())
+    missing = set(paths).difference(tree)
+    if not missing:
+        return
+    commits: dict[bytes, str] = {}
+    for path, change in read_changes(repository.log(repository.head, SIMPLIFIED, folders(missing))):
+        if path in missing:
+            commits.setdefault(path, read_touch(change).commit.id)
+        if len(commits) == len(missing):
+            break  # older commits need not be read
+    for commit in set(commits.values()):
+        for moved, origin in repository.moves(commit).items():
+            if commits.get(origin.path) == commit and moved in tree:
+                yield origin.path, moved
+
+
+def redirect_lines(moves: Iterable[Move], form: RedirectForm) -> Iterator[str]:
+    """Yields what to paste into the configuration of a host or an extension for redirects of moved pages."""
+    for move in moves:
+        old, new = split_url(move.old.loc), split_url(move.new.loc)
+        target = new.path if old.netloc == new.netloc else move.new.loc
+        before, after = _document(move.old), _document(move.new)
+        if form == "netlify":
+            yield f"{old.path} {target} 301"
+        elif form == "sphinx-reredirects" and before[0]:
+            relative = posixpath.relpath(new.path, posixpath.dirname(old.path))
+            yield f'"{before[0]}": "{relative}{"/" * new.path.endswith("/")}",'
+        elif form == "mkdocs-redirects" and before[0] and after[0]:
+            yield f"'{''.join(before)}': '{''.join(after)}'"
+
+
+def _document(row: Row) -> tuple[str, str]:
+    """The name of a page's source below the folder of all sources, and its ending; nothing if none fits."""
+    source, ending = posixpath.splitext(row.sources[0].replace(os.sep, "/"))
+    name = posixpath.splitext(row.file)[0]
+    folder = posixpath.dirname(name)
+    for each in (name, folder, posixpath.join(folder, "README")):
+        if each and f"/{source}".endswith(f"/{each}"):
+            return each, ending
+    return "", ""

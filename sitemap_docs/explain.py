@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from sitemap_docs.audit.registry import Settings
 from sitemap_docs.audit.run import audit
@@ -15,7 +15,7 @@ from sitemap_docs.built import Built
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.repository import describe
-from sitemap_docs.model import Alternate, BuildRow, Finding, NameOf, Row, SitemapError
+from sitemap_docs.model import BuildRow, NameOf, Row, SitemapError
 from sitemap_docs.text import one_line
 from sitemap_docs.tree import build_at, default_language
 from sitemap_docs.urls.versions import version_rank
@@ -25,91 +25,14 @@ from sitemap_docs.webroot import Webroot
 NEAR = 3
 
 
-@dataclass(frozen=True, kw_only=True)
-class Dated:
-    """The commit that dates a page, and the file that it changed; ``when`` is ISO 8601 in UTC.
-
-    ``author`` and ``subject`` are empty where only the record of the build knows the commit.
-    """
-
-    when: str
-    commit: str
-    author: str
-    subject: str
-    file: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Explanation:
-    """All that is known of one page.
+def explain_page(built: Built, name: str, settings: Settings) -> dict[str, Any]:
+    """Returns what is known of the page ``name`` (its address, its file or its source), as JSON has it.
 
     ``reason`` is why it is left out (``""``: it is listed), ``detail`` what decided. ``sitemap`` is the file
     that lists it now, ``line`` where, ``lastmod`` as written there. ``dated`` is the commit that dates it.
     ``record``: reason, sources and commit are those of the last build, from its record, and not read from the
     folder alone. ``undated`` are dependencies that date no page; ``undated_cause`` is why no commit dates the
     page.
-    """
-
-    loc: str
-    base_url: str
-    base_url_from: str
-    file: str
-    source: str
-    reason: str
-    detail: str
-    sitemap: str
-    line: int
-    lastmod: str
-    dated: Dated | None
-    alternates: tuple[Alternate, ...]
-    findings: tuple[Finding, ...]
-    record: bool = False
-    undated: tuple[str, ...] = ()
-    undated_cause: str = ""
-
-    def data(self) -> Mapping[str, object]:
-        """As JSON has it."""
-        data = asdict(self)
-        data["findings"] = [finding.data() for finding in self.findings]
-        data["alternates"] = {each.hreflang: each.href for each in self.alternates}
-        data["listed"] = not self.reason
-        return data
-
-    def __str__(self) -> str:
-        decision = f"left out: {self.reason}" if self.reason else "listed"
-        if self.detail:
-            decision += f" ({self.detail})"
-        file = self.file
-        if self.source:
-            file += f", made of {self.source}"
-        sitemap = "not listed by any sitemap of the site"
-        if self.sitemap:
-            sitemap = f"{self.sitemap}, line {self.line}"
-        lines = [
-            ("page:", self.loc),
-            ("base URL:", f"{self.base_url} ({self.base_url_from})"),
-            ("file:", file),
-            ("decision:", decision),
-            ("sitemap:", sitemap),
-            ("lastmod:", self.lastmod or "none in the sitemap"),
-        ]
-        if self.dated:
-            commit = self.dated
-            by = f" by {commit.author}" if commit.author else ""
-            lines.append(("commit:", f"{commit.commit[:12]}{by}, {commit.when}"))
-            if commit.subject:
-                lines.append(("", commit.subject))
-            lines.append(("", f"it changed {commit.file}"))
-        elif not self.reason:
-            lines.append(("commit:", f"no commit found: {self.undated_cause}"))
-        lines += [("not dated:", f"by {each}: every page depends on it") for each in self.undated]
-        lines += [("alternate:", f"{each.hreflang} {each.href}") for each in self.alternates]
-        lines += [(f"{each.severity}:", f"{each.rule}: {each.message}") for each in self.findings]
-        return "\n".join(one_line(f"{name:<11}{text}") for name, text in lines)
-
-
-def explain_page(built: Built, name: str, settings: Settings) -> Explanation:
-    """Returns what is known of the page ``name``: its address, its file in the site, or its source.
 
     ``settings`` are the rules of the findings. Only the page and those that it names are read, unless a rule
     needs all. Raises SitemapError, with pages of a like name, when there is none.
@@ -129,42 +52,78 @@ def explain_page(built: Built, name: str, settings: Settings) -> Explanation:
         dated = _dated(row, row.lastmod, built.site.around.environ)
     elif row.lastmod:
         undated_cause = "the page or a hook sets the date; page_dates shows no date of a hook"
-    source = sitemap = lastmod = ""
-    line = 0
-    alternates = page.alternates or row.alternates
-    if row.sources:
-        source = seen_from(Path.cwd(), row.sources[0])
-    if page.url:
-        sitemap, line, lastmod = page.url.sitemap, page.url.line, page.url.lastmod
-        alternates = page.url.alternates or alternates
-    return Explanation(
-        loc=page.loc,
-        base_url=built.site.base.url,
-        base_url_from=built.site.base_from,
-        file=page.file,
-        source=source,
-        reason=reason,
-        detail=detail,
-        sitemap=sitemap,
-        line=line,
-        lastmod=lastmod,
-        dated=dated,
-        alternates=alternates,
-        findings=audit(seen, settings, about=page),
-        record=row.known,
-        undated=row.undated,
-        undated_cause=undated_cause,
-    )
+    alternates = (page.url and page.url.alternates) or page.alternates or row.alternates
+    return {
+        "loc": page.loc,
+        "base_url": built.site.base.url,
+        "base_url_from": built.site.base_from,
+        "file": page.file,
+        "source": seen_from(Path.cwd(), row.sources[0]) if row.sources else "",
+        "listed": not reason,
+        "reason": reason,
+        "detail": detail,
+        "sitemap": page.url.sitemap if page.url else "",
+        "line": page.url.line if page.url else 0,
+        "lastmod": page.url.lastmod if page.url else "",
+        "dated": dated,
+        "alternates": {each.hreflang: each.href for each in alternates},
+        "findings": [finding.data() for finding in audit(seen, settings, about=page)],
+        "record": row.known,
+        "undated": row.undated,
+        "undated_cause": undated_cause,
+    }
 
 
-def _dated(row: Row, when: datetime, environ: Mapping[str, str]) -> Dated:
-    """The commit that dates a page, without author and subject where git has no such commit any more."""
+def explained(data: Mapping[str, Any]) -> str:
+    """Returns as lines for a terminal what :func:`explain_page` returns."""
+    decision = f"left out: {data['reason']}" if data["reason"] else "listed"
+    if data["detail"]:
+        decision += f" ({data['detail']})"
+    file = data["file"]
+    if data["source"]:
+        file += f", made of {data['source']}"
+    sitemap = "not listed by any sitemap of the site"
+    if data["sitemap"]:
+        sitemap = f"{data['sitemap']}, line {data['line']}"
+    lines = [
+        ("page:", data["loc"]),
+        ("base URL:", f"{data['base_url']} ({data['base_url_from']})"),
+        ("file:", file),
+        ("decision:", decision),
+        ("sitemap:", sitemap),
+        ("lastmod:", data["lastmod"] or "none in the sitemap"),
+    ]
+    if data["dated"]:
+        commit = data["dated"]
+        by = f" by {commit['author']}" if commit["author"] else ""
+        lines.append(("commit:", f"{commit['commit'][:12]}{by}, {commit['when']}"))
+        if commit["subject"]:
+            lines.append(("", commit["subject"]))
+        lines.append(("", f"it changed {commit['file']}"))
+    elif data["listed"]:
+        lines.append(("commit:", f"no commit found: {data['undated_cause']}"))
+    lines += [("not dated:", f"by {each}: every page depends on it") for each in data["undated"]]
+    lines += [("alternate:", f"{code} {href}") for code, href in data["alternates"].items()]
+    lines += [(f"{each['severity']}:", f"{each['rule']}: {each['message']}") for each in data["findings"]]
+    return "\n".join(one_line(f"{name:<10} {text}") for name, text in lines)
+
+
+def _dated(row: Row, when: datetime, environ: Mapping[str, str]) -> Mapping[str, str]:
+    """The commit that dates a page, and the file that it changed.
+
+    It is without author and subject where git has no such commit any more.
+    """
     author = subject = ""
     with suppress(GitTrouble):
         change = describe(row.root, row.commit, environ)
         author, subject = change.author, change.subject
-    file = seen_from(row.root, row.changed)
-    return Dated(when=when.isoformat(), commit=row.commit, author=author, subject=subject, file=file)
+    return {
+        "when": when.isoformat(),
+        "commit": row.commit,
+        "author": author,
+        "subject": subject,
+        "file": seen_from(row.root, row.changed),
+    }
 
 
 def _read_around(built: Built, row: Row, settings: Settings) -> Site:

@@ -77,11 +77,7 @@ def json_text(data: object, *, sort_keys: bool = False) -> str:
     True
     """
     text = dumps(data, indent=2, sort_keys=sort_keys, ensure_ascii=False)
-    return escaped_json(text)
-
-
-def escaped_json(text: str) -> str:
-    """JSON without the ``##`` with which commands of Azure Pipelines and TeamCity begin; it says the same."""
+    # Commands of Azure Pipelines and TeamCity begin with ``##``.
     return _HASHES.sub(r"\\u0023", without_users(text))
 
 

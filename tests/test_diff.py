@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_docs.diff import (
+    FORMS,
     Change,
     Difference,
-    Limit,
-    difference_json,
+    difference_data,
     difference_markdown,
     difference_text,
     headline,
@@ -21,6 +21,7 @@ from sitemap_docs.diff import (
 )
 from sitemap_docs.model import SitemapError
 from sitemap_docs.webroot import Outcome
+from tests.conftest import command, git
 
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
 OLD = [("a/", JANUARY), ("b/", JANUARY), ("c/", ""), ("d/", JANUARY), ("old/", JANUARY), ("z/", JANUARY)]
@@ -98,15 +99,14 @@ def test_the_addresses_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_limits(text: str, removed: int, exceeded: bool) -> None:
     urls = undated(*map(str, range(100)))
     difference = Difference(urls, urls[removed:])
-    limit = Limit.of(text)
-    assert len(list(violations(difference, [limit]))) == exceeded
-    assert not list(violations(Difference([], []), [limit])), "an empty site can lose nothing"
+    assert len(list(violations(difference, [text]))) == exceeded
+    assert not list(violations(Difference([], []), [text])), "an empty site can lose nothing"
 
 
 @pytest.mark.parametrize("text", ["", "%", "-1", "5.5", "101%", "1e3", "\u0665", "nan%"])
 def test_what_is_no_limit(text: str) -> None:
     with pytest.raises(SitemapError, match="is not a limit"):
-        Limit.of(text)
+        list(violations(of_all(), [text]))
 
 
 def test_text() -> None:
@@ -149,8 +149,7 @@ def test_lists_that_share_no_address(old: str, new: str, part: str) -> None:
 
 
 def test_json() -> None:
-    assert json.loads("".join(difference_json(of_all()))) == {
-        "version": 1,
+    assert difference_data(of_all()) == {
         "old": 6,
         "new": 5,
         "counts": {"added": 1, "removed": 2, "changed": 2},
@@ -192,3 +191,65 @@ def test_markdown_fits_a_comment_and_holds_no_markup_of_others() -> None:
 def test_a_target_survives_whatever_a_page_names(target: str) -> None:
     (change,) = Difference(undated("a"), [], lambda _: Outcome("redirected", target)).changes()
     assert change.target == target.replace("\udc80", "\\udc80")
+
+
+# Where pages have moved
+
+
+def diff_of(*arguments: str) -> str:
+    done = command("diff", *arguments)
+    assert done.code == 0, done.err
+    return done.out
+
+
+@pytest.fixture
+def moved(mkdocs_project):
+    """Two builds with five pages that have gone: moved, moved twice, merged, moved and split, and removed."""
+    names = ("old", "twice", "into", "copied", "gone")
+    texts = {f"{name}.md": f"# {name}\n\n" + f"A line about {name}.\n" * 9 for name in names}
+    project = mkdocs_project({"index.md": "# Home", "guide/index.md": "# Guide", **texts})
+    project.commit("2024-01-01T00:00:00+00:00")
+    project.build(site_dir=str(project.root / "before"))
+    git(project.root, "mv", "docs/old.md", "docs/guide/new.md")
+    git(project.root, "mv", "docs/twice.md", "docs/once.md")
+    git(project.root, "rm", "-q", "docs/gone.md", "docs/into.md")
+    git(project.root, "commit", "-q", "-m", "Move")
+    git(project.root, "mv", "docs/once.md", "docs/again.md")
+    git(project.root, "mv", "docs/copied.md", "docs/part.md")
+    git(project.root, "commit", "-q", "-m", "Move again")
+    project.build(site_dir=str(project.root / "after"))
+    return project
+
+
+def test_a_page_that_moved_once_is_named(moved):
+    base = "https://docs.example.org/"
+    lines = [line for line in diff_of("before", "after").splitlines() if line.startswith("- ")]
+    assert lines == [
+        f"- {base}copied/  → {base}part/, no redirect",
+        f"- {base}gone/  no redirect",
+        f"- {base}into/  no redirect",
+        f"- {base}old/  → {base}guide/new/, no redirect",
+        f"- {base}twice/  no redirect",
+    ]
+    removed = {
+        row["loc"]: row["moved"] for row in json.loads(diff_of("before", "after", "--json"))["removed"]
+    }
+    assert removed[f"{base}old/"] == f"{base}guide/new/"
+    assert removed[f"{base}gone/"] is None
+
+
+LINES = {
+    "netlify": ["/copied/ /part/ 301", "/old/ /guide/new/ 301"],
+    "sphinx-reredirects": ['"copied": "../part/",', '"old": "../guide/new/",'],
+    "mkdocs-redirects": ["'copied.md': 'part.md'", "'old.md': 'guide/new.md'"],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_redirects_of_what_moved_are_printed_to_be_pasted(moved, form):
+    assert diff_of("before", "after", "--redirects", form).splitlines() == LINES[form]
+
+
+def test_without_the_records_of_both_builds_nothing_is_sure(moved):
+    assert "→ https" not in diff_of("before/sitemap.xml", "after")
+    assert diff_of("before/sitemap.xml", "after", "--redirects", "netlify") == ""

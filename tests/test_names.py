@@ -75,7 +75,6 @@ TESTED_IN = {
     "audit/rules/": "audit/rules/",
     "cli/flags.py": "cli/test_main.py",
     "cli/join.py": "test_join.py",
-    "cli/progress.py": "cli/test_console.py",
     "cli/report.py": "report/test_report.py",
     "config/options.py": "config/test_option_types.py",
     "config/own_options.py": "config/test_frontmatter.py",

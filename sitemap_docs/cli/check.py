@@ -307,7 +307,7 @@ def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
         if form in ("text", "github", "markdown"):
             print_text(text)  # in the encoding of the terminal; the others are for programs
         else:
-            print_data([text])
+            print_data(text)
     if form == "github":  # whose annotations are ten of a severity at most, and none of a sound site
         console.info(f"{report.scope}: {report.counted}")
 

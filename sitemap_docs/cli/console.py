@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import click
 
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import JSON_VERSION, json_text, one_line, printable, without_users
+
+_T = TypeVar("_T")
 
 Callback = Callable[..., Any]
 Flag = Callable[[Callback], Callback]
@@ -43,7 +45,7 @@ class Console:
     def result(self, text: str, data: Mapping[str, object]) -> None:
         """The one result of a command, as text of printable lines or as JSON."""
         if self.json:
-            print_data([json_text({"version": JSON_VERSION, **data}, sort_keys=True)])
+            print_data(json_text({"version": JSON_VERSION, **data}, sort_keys=True))
         elif not self.quiet:
             print_text(text)
 
@@ -75,9 +77,24 @@ class Console:
         if self.quiet or not sys.stderr.isatty():
             yield unwatched
             return
-        from sitemap_docs.cli.progress import bars  # noqa: PLC0415  rich takes a tenth of a second
+        # rich takes a tenth of a second
+        from rich.console import Console as Terminal  # noqa: PLC0415
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TimeElapsedColumn  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
 
-        with bars(doing) as watch:
+        class Number(MofNCompleteColumn):
+            def render(self, task: Task) -> Text:
+                if task.total is not None:
+                    return super().render(task)
+                return Text(f"{task.completed:,.0f}" if task.completed else "")  # none for the command itself
+
+        columns = ("{task.description}", BarColumn(), Number(" of "), TimeElapsedColumn())
+        with Progress(*columns, console=Terminal(stderr=True), transient=True) as progress:
+            progress.add_task(doing, total=None)
+
+            def watch(items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]:
+                return progress.track(items, total=total, description=doing)
+
             yield watch
 
 
@@ -91,12 +108,10 @@ def print_text(text: str, *, err: bool = False) -> None:
     _print(f"{text}\n", (sys.stderr if err else sys.stdout).encoding or "utf-8", err=err)
 
 
-def print_data(parts: Iterable[str]) -> None:
-    """Prints JSON or XML for programs: in UTF-8; in ASCII where stdout has another encoding."""
+def print_data(text: str) -> None:
+    """Prints JSON for programs: in UTF-8; in ASCII where stdout has another encoding."""
     encoding = "utf-8" if lookup(sys.stdout.encoding or "utf-8").name == "utf-8" else "ascii"
-    for part in parts:
-        _print(part, encoding)
-    click.echo()
+    _print(f"{text}\n", encoding)
 
 
 def write_file(file: Path, text: str) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from sitemap_docs import diff
-from sitemap_docs.cli.console import Console, print_data, print_line, print_text, verbosity
+from sitemap_docs.cli.console import Console, print_line, print_text, verbosity
 from sitemap_docs.cli.flags import PATH_OR_URL, REPEAT, Command, timeout
-from sitemap_docs.diff import SHOWN, Limit, compare_places
+from sitemap_docs.diff import FORMS, SHOWN, compare_places, redirect_lines
 from sitemap_docs.model import SitemapError
-from sitemap_docs.moves import FORMS, redirect_lines
+from sitemap_docs.text import one_line
 
 FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 
@@ -58,7 +58,6 @@ def command(
     console = Console.of(flags)
     if console.json and markdown:
         raise click.UsageError("--json and --markdown exclude each other.")
-    allowed = [Limit.of(text) for text in limits]
     forms = [form for form in FORMS if form in redirects]
     places = [FILE_OR_FOLDER.convert(each, None, None) for each in redirects if each not in forms]
     difference = compare_places(old, new, places)
@@ -67,7 +66,7 @@ def command(
             "--require-redirects: sitemaps do not hold redirects. Pass the built folder as "
             "NEW, or pass --redirects with the file that configures redirects."
         )
-    wrong = list(diff.violations(difference, allowed, require_redirects=require_redirects))
+    wrong = list(diff.violations(difference, limits, require_redirects=require_redirects))
     # What fails the command is an error below, and no warning as well.
     for warning in diff.warnings(difference):
         if warning not in wrong:
@@ -78,11 +77,9 @@ def command(
                 print_line(line)
     elif markdown:
         print_text(diff.difference_markdown(difference, wrong))
-    elif console.json:
-        print_data(diff.difference_json(difference))
-    elif not console.quiet:
-        for line in diff.difference_text(difference, None if console.verbose else SHOWN):
-            print_line(line)
+    else:
+        lines = diff.difference_text(difference, None if console.verbose else SHOWN)
+        console.result("\n".join(map(one_line, lines)), diff.difference_data(difference))
     for error in wrong:
         print_line(f"error: {error}", err=True)
     return int(bool(wrong))

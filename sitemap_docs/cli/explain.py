@@ -17,7 +17,7 @@ from sitemap_docs.cli.flags import (
     folder_flags,
     folder_settings,
 )
-from sitemap_docs.explain import explain_page
+from sitemap_docs.explain import explain_page, explained
 
 _SELECT = f"Rules to run, as for check. {REPEAT} [default: default]"
 
@@ -40,6 +40,6 @@ def command(page: str, **flags: Any) -> int:  # noqa: ANN401
     settings = settings_of(
         built.site.options.check, select=flags["select"], severity="info", ignored=built.site.options.ignore
     )
-    explanation = explain_page(built, page, settings)
-    console.result(str(explanation), explanation.data())
+    data = explain_page(built, page, settings)
+    console.result(explained(data), data)
     return 0

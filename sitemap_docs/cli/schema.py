@@ -33,7 +33,7 @@ def command(file: File) -> None:
 
     Editors complete and check with it what you write: the table in a TOML file, or a whole file.
     """
-    print_data([dumps(schema_of(file), indent=2, ensure_ascii=False)])
+    print_data(dumps(schema_of(file), indent=2, ensure_ascii=False))
 
 
 def schema_of(file: File) -> Schema:
