@@ -20,7 +20,7 @@ import pytest
 
 import sitemap_docs
 from sitemap_docs.programs.followed import INCLUDING, includes_of
-from sitemap_docs.sources.markup import MarkdownConfig
+from sitemap_docs.sources.includes import MarkdownConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ LINEAR = {
     "config.patterns._WILDCARD": "of a pattern that the user writes",
     "programs.sphinx._DOCNAMES": "a colon ends what may follow a quotation mark",
     "html.trees._DECLARATION": "of at most 1,024 bytes",
-    "sources.markup.FENCE": "matched where a line begins",
+    "sources.includes.FENCE": "matched where a line begins",
 }
 
 

@@ -91,7 +91,6 @@ TESTED_IN = {
     "model.py": "test_surface.py",
     "programs/": "programs/",
     "report/": "report/test_report.py",
-    "sources/markup.py": "sources/test_includes.py",
     "sources/source_files.py": "folder/test_collect.py",
     "sphinx/collect.py": "sphinx/test_extension.py",
     "sphinx/config.py": "sphinx/test_import.py",

@@ -24,7 +24,7 @@ from sitemap_docs.output.record import Record
 from sitemap_docs.programs.include_marks import include_mark
 from sitemap_docs.programs.sphinx import ASSETS, SEARCH_INDEX, UNTITLED, included_names
 from sitemap_docs.sources.includes import MARKDOWN, Included, Includes, page_template
-from sitemap_docs.sources.source_files import SourceFolders
+from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import address, encoded, spellings
 from sitemap_docs.webroot import Webroot
@@ -147,23 +147,16 @@ def _names(folder: FolderSite, path: str, file: str, source: str | None) -> tupl
 
 def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]:
     """A finding for each map that fits no page, or that names no file for the pages it fits."""
-    unused = dict.fromkeys(sources.rules, "")  # with the first file that each names
+    unused = dict.fromkeys(sources.rules)
+    named: dict[SourceMap, str] = {}  # the first file of each
     for page in pages:
         for rule, name in sources.named_by_rules(page.names[-1]):
-            if rule not in unused:
-                continue
-            unused[rule] = unused[rule] or name
+            named.setdefault(rule, name)
             if any(os.path.isfile(f"{folder}/{name}") for folder in sources.folders):
-                del unused[rule]
-    for rule, name in unused.items():
-        message = f"The map {rule.text!r} matches no page: correct the part before `=`."
-        if name:
-            folders = ", ".join(map(one_line, sources.folders))
-            message = (
-                f"The map {rule.text!r} names no file, such as {one_line(name)} in {folders}: "
-                "correct the part after `=`, or `--source`."
-            )
-        yield map_unused(message)
+                unused.pop(rule, None)
+    for rule in unused:
+        folders = ", ".join(map(one_line, sources.folders))
+        yield map_unused(rule.text, one_line(named.get(rule, rule.source)), folders)
 
 
 def _without_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
@@ -348,7 +341,7 @@ def front_matter(error: str) -> str:
 
 
 @reported()
-def map_unused(message: str) -> str:
+def map_unused(rule: str, name: str, folders: str) -> str:
     """A map matches no page, or names no source that is there.
 
     The pages that it was written for have no date.
@@ -357,4 +350,7 @@ def map_unused(message: str) -> str:
     Right: `--map "guide/*.html=*.md"`
     Source: sitemap-docs: the page Any folder of HTML
     """
-    return message
+    return (
+        f"The map {rule!r} finds no source of any page, such as {name} in {folders}. Correct either side of "
+        "its `=`, or `--source`."
+    )

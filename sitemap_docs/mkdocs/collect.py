@@ -22,8 +22,7 @@ from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Pag
 from sitemap_docs.output.existing import is_ours
 from sitemap_docs.programs.followed import INCLUDING, PLUGINS, includes_of, met
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.sources.includes import page_template
-from sitemap_docs.sources.markup import MarkdownConfig
+from sitemap_docs.sources.includes import MarkdownConfig, page_template
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import add_default
 from sitemap_docs.webroot import Webroot

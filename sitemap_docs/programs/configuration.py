@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.config.parsing import as_mapping, as_text
 from sitemap_docs.model import SitemapError
-from sitemap_docs.sources.markup import MarkdownConfig
+from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.sources.source_files import SourceLayout
 
 

@@ -13,8 +13,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from sitemap_docs.programs.read_the_docs import READ_THE_DOCS_VERSION
-from sitemap_docs.sources.includes import Includes
-from sitemap_docs.sources.markup import MarkdownConfig, Reader
+from sitemap_docs.sources.includes import Includes, MarkdownConfig, Reader
 from sitemap_docs.urls.base import host_of
 from sitemap_docs.urls.hosts import Platform
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from sitemap_docs import files
 from sitemap_docs.config.parsing import as_mapping, as_text
-from sitemap_docs.sources.markup import ComputedNameError, FileGroup, MarkdownConfig, Reader, spans
+from sitemap_docs.sources.includes import ComputedNameError, FileGroup, MarkdownConfig, Reader, spans
 from sitemap_docs.text import linear
 
 _QUOTED = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)')""")

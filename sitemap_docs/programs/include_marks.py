@@ -10,8 +10,7 @@ import re
 from sitemap_docs.programs.followed import DESCRIBING
 from sitemap_docs.programs.mdbook import INCLUDE
 from sitemap_docs.programs.sphinx import DIRECTIVE
-from sitemap_docs.sources.includes import MARKDOWN
-from sitemap_docs.sources.markup import FENCE, Jinja, outside, spans
+from sitemap_docs.sources.includes import FENCE, MARKDOWN, Jinja, outside, spans
 from sitemap_docs.text import linear, one_line
 
 _ASCIIDOC = re.compile(r"\ninclude::\S")

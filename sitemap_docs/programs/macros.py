@@ -10,7 +10,7 @@ from typing import Any
 
 from sitemap_docs.config.parsing import as_text
 from sitemap_docs.programs.pymdownx_snippets import snippet_names
-from sitemap_docs.sources.markup import (
+from sitemap_docs.sources.includes import (
     ComputedNameError,
     FileGroup,
     Jinja,

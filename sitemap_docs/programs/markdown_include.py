@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sitemap_docs.sources.markup import FileGroup, MarkdownConfig, Reader, first_file, spans
+from sitemap_docs.sources.includes import FileGroup, MarkdownConfig, Reader, first_file, spans
 from sitemap_docs.text import linear
 
 MARK = "{!"

@@ -10,7 +10,7 @@ from os.path import isfile, normpath
 from pathlib import Path
 from typing import Any
 
-from sitemap_docs.sources.markup import FileGroup, MarkdownConfig, Reader
+from sitemap_docs.sources.includes import FileGroup, MarkdownConfig, Reader
 from sitemap_docs.text import linear
 
 MARK = "{*"

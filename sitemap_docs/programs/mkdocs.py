@@ -10,7 +10,7 @@ from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 from sitemap_docs.programs.followed import plugin_of
 from sitemap_docs.programs.material_blog import BlogLayout
 from sitemap_docs.programs.static_i18n import TranslatedLayout
-from sitemap_docs.sources.markup import MarkdownConfig
+from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.sources.source_files import SourceLayout
 
 

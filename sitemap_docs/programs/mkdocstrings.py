@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text
-from sitemap_docs.sources.markup import FENCE, FileGroup, MarkdownConfig, Reader, UnknownError, outside
+from sitemap_docs.sources.includes import FENCE, FileGroup, MarkdownConfig, Reader, UnknownError, outside
 from sitemap_docs.sources.modules import PythonObjects
 from sitemap_docs.text import linear
 

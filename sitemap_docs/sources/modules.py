@@ -13,7 +13,7 @@ from os.path import isdir, isfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sitemap_docs.sources.markup import UnknownError
+from sitemap_docs.sources.includes import UnknownError
 from sitemap_docs.text import NEEDS_GRIFFE
 
 

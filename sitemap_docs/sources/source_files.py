@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from posixpath import splitext
 from typing import NamedTuple
@@ -117,9 +118,9 @@ class SourceLayout:
 class SourceFolders:
     """Finds the source of each page below one of ``folders``: by the rules, then at the page's own path.
 
-    Where there is none, a path that differs in case or Unicode normalisation alone is taken, if there is one
-    only: Hugo lower-cases addresses, macOS decomposes names. Then comes the layout of a generator. The names
-    of a folder are read once, and those of the folders seen last are remembered.
+    Then comes the layout of a generator. Where there is none, a path that differs in case or Unicode
+    normalisation alone is taken, if there is one only: Hugo lower-cases addresses, macOS decomposes names.
+    The names of a folder are read once, and those of the folders seen last are remembered.
     """
 
     def __init__(
@@ -132,26 +133,21 @@ class SourceFolders:
         self.rules = tuple(rules)
         self._patterns = Patterns([Expression(rf"{rule.pages.pattern}\Z", rule.literals) for rule in rules])
         self.layout = layout or SourceLayout(Path())
-        self._names = lru_cache(maxsize=_LISTINGS * max(1, len(self.folders)))(_Names)
+        self._names = lru_cache(maxsize=_LISTINGS * max(1, len(self.folders)))(_read_names)
 
     def of(self, file: str) -> str | None:
         """The source of the page whose file below the site is given; an absolute path."""
+        for folder in self.folders:
+            for _, name in self.named_by_rules(file):
+                if os.path.isfile(f"{folder}/{name}"):
+                    return f"{folder}/{name}"
         places = list(_places(file))
-        for folder in self.folders:
-            source = self._by_rule(folder, file) or self._first(self._at, folder, places)
-            if source:
-                return source
-        for folder in self.folders:
-            if source := self._first(self._alike, folder, places):
-                return source
-        places = list(self.layout.places(file))
-        root = self.layout.root
-        return self._first(self._at, root, places) or self._first(self._alike, root, places)
-
-    def _by_rule(self, folder: str, file: str) -> str | None:
-        for _, name in self.named_by_rules(file):
-            if os.path.isfile(f"{folder}/{name}"):
-                return f"{folder}/{name}"
+        wanted = [(folder, *place) for folder in self.folders for place in places]
+        wanted += [(self.layout.root, *place) for place in self.layout.places(file)]
+        for find in (self._at, self._alike):
+            for folder, parent, stem in wanted:
+                if source := find(folder, parent, stem):
+                    return source
         return None
 
     def named_by_rules(self, file: str) -> Iterator[tuple[SourceMap, str]]:
@@ -164,16 +160,6 @@ class SourceFolders:
             for source in filter(None, map(rule.of_page, paths)):
                 yield rule, source
 
-    @staticmethod
-    def _first(
-        find: Callable[[str, str, str], str | None], folder: str, places: Iterable[tuple[str, str]]
-    ) -> str | None:
-        """The source at the first of some places, a folder below ``folder`` and a stem, that has one."""
-        for parent, stem in places:
-            if source := find(folder, parent, stem):
-                return source
-        return None
-
     def copied(self, file: str) -> Path | None:
         """Returns what a file that is no page is a copy of: the file of its path in the first folder."""
         for folder in self.folders:
@@ -185,9 +171,7 @@ class SourceFolders:
         if parent:
             folder += f"/{parent}"
         source = self._names(folder).sources.get(stem)
-        if source is None:
-            return None
-        return f"{folder}/{source}"
+        return f"{folder}/{source}" if source else None
 
     def _alike(self, folder: str, parent: str, stem: str) -> str | None:
         for part in filter(None, parent.split("/")):
@@ -196,49 +180,30 @@ class SourceFolders:
                 return None
             folder += f"/{name}"
         source = self._names(folder).folded_sources.get(_folded(stem))
-        if not source:
-            return None
-        return f"{folder}/{source}"
+        return f"{folder}/{source}" if source else None
 
 
-class _Names:
-    """The names in a folder, read when they are asked for; none for a folder that is not there."""
+class _Names(NamedTuple):
+    """The names in a folder: the source of each stem, and what has a name by that when it is folded."""
 
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
+    sources: Mapping[str, str]
+    folded_sources: Mapping[str, str]
+    folded_subfolders: Mapping[str, str]
 
-    @cached_property
-    def sources(self) -> dict[str, str]:
-        """The source of each stem: that with the ending that comes first in ``ENDINGS``."""
-        try:
-            names = os.listdir(self._folder)
-        except OSError:
-            return {}
-        by_stem: dict[str, str] = {}
-        for name in sorted(names):
-            stem, ending = splitext(name)
-            if ending not in _RANKS:
-                continue
-            other = by_stem.get(stem)
-            if other is None or _RANKS[ending] < _RANKS[splitext(other)[1]]:
-                by_stem[stem] = name
-        return by_stem
 
-    @cached_property
-    def folded_sources(self) -> dict[str, str]:
-        return _unambiguous(self.sources)
-
-    @cached_property
-    def folded_subfolders(self) -> dict[str, str]:
-        names = {}
-        try:
-            with os.scandir(self._folder) as entries:
-                for entry in entries:
-                    if os.path.isdir(entry.path):
-                        names[entry.name] = entry.name
-        except OSError:
-            return {}
-        return _unambiguous(names)
+def _read_names(folder: str) -> _Names:
+    """The names in a folder; none for one that is not there."""
+    sources: dict[str, str] = {}
+    subfolders = {}
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda each: each.name):
+            if entry.is_dir():
+                subfolders[entry.name] = entry.name
+            stem, ending = splitext(entry.name)
+            if ending in _RANKS:
+                other = sources.get(stem, entry.name)
+                sources[stem] = min(other, entry.name, key=lambda name: _RANKS[splitext(name)[1]])
+    return _Names(sources, _unambiguous(sources), _unambiguous(subfolders))
 
 
 def _folded(name: str) -> str:

@@ -32,7 +32,7 @@ from sitemap_docs.programs.material_blog import BlogLayout
 from sitemap_docs.programs.sphinx import included_names
 from sitemap_docs.report import figures
 from sitemap_docs.sitemap import reader, urllist
-from sitemap_docs.sources.markup import MarkdownConfig
+from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.tree import read_builds, version_of
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Headers

@@ -62,8 +62,8 @@ def test_a_pattern_fails_no_build(folder):
 
 def test_maps(folder):
     done = build("--source", "docs", "--map", "guides/**=**.md", "--map", "guide/*.html=*.txt")
-    assert "'guides/**=**.md' matches no page" in done.stderr
-    assert "'guide/*.html=*.txt' names no file, such as faq.txt" in done.stderr
+    assert "'guides/**=**.md' finds no source of any page, such as **.md in" in done.stderr
+    assert "'guide/*.html=*.txt' finds no source of any page, such as faq.txt" in done.stderr
     assert "[map-unused]" not in build("--source", "docs", "--map", "guide/*=index.md").stderr
 
 

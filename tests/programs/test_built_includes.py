@@ -6,7 +6,7 @@ import pytest
 
 from sitemap_docs.cli.main import group
 from sitemap_docs.programs.followed import includes_of
-from sitemap_docs.sources.markup import MarkdownConfig
+from sitemap_docs.sources.includes import MarkdownConfig
 from tests.conftest import runner
 
 OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"

@@ -10,7 +10,7 @@ import pytest
 
 from sitemap_docs import files
 from sitemap_docs.programs.followed import INCLUDING, includes_of
-from sitemap_docs.sources.markup import MarkdownConfig
+from sitemap_docs.sources.includes import MarkdownConfig
 from tests.conftest import write
 
 FILES = {
