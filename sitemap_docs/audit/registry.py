@@ -130,19 +130,13 @@ def rule(
     return register
 
 
-_IMPORT_ERRORS = (
-    *(ArithmeticError, AttributeError, ImportError, LookupError, NameError),
-    *(OSError, RuntimeError, SyntaxError, TypeError, ValueError),
-)
-
-
 @lru_cache(maxsize=1)
 def load_rules() -> None:
     """Registers the rules of installed packages, once; SitemapError for one that cannot be imported."""
     for point in entry_points(group=GROUP):
         try:
             point.load()
-        except _IMPORT_ERRORS as error:
+        except Exception as error:
             package = point.dist.name if point.dist else point.value
             raise SitemapError(
                 f"The rules {point.name!r} of the package {package} cannot be loaded from {point.value}: "

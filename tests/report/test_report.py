@@ -167,16 +167,10 @@ def test_no_character_changes_how_the_rest_of_the_report_is_shown(html):
     assert not re.search("[\x00-\x09\x0b-\x1f\u202e\u2066]", shown)
 
 
-@pytest.mark.parametrize(
-    ("titles", "names"),
-    [
-        pytest.param(["A - Docs", "B - Docs", "Docs"], [" - Docs"], id="at the end"),
-        pytest.param(["A – My-Lib 2.1 docs", "B: c – My-Lib 2.1 docs"], [" – My-Lib 2.1 docs"], id="hyphens"),
-        pytest.param(["A - B", "C - D", "E - F"], [], id="none"),
-    ],
-)
-def test_the_name_of_the_site_is_known_by_the_titles(titles, names):
-    assert site_names(titles) == names
+def test_the_name_of_the_site_is_known_by_the_titles():
+    titles = ["A – My-Lib 2.1 docs", "B: c – My-Lib 2.1 docs"]
+    assert site_names(titles) == [" – My-Lib 2.1 docs"], "hyphens separate no name"
+    assert site_names(["A - B", "C - D", "E - F"]) == []
 
 
 @pytest.mark.parametrize(
