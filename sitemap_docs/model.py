@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -22,7 +21,6 @@ MAX_LOC = 2_047
 NO_PAGES = "{} contains no HTML page. Build the site first, or name the folder that it is in."
 
 Severity = Literal["error", "warning", "info"]
-_RFC = re.compile(r"RFC (\d+)(?:, section ([\d.]+))?")
 _P = ParamSpec("_P")
 Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 
@@ -404,11 +402,6 @@ class Rule:
     def source(self) -> tuple[str, str]:
         """The name of what says so and its address, ``""`` for none."""
         name, _, url = self.documentation.partition("\nSource: ")[2].partition(",\n")
-        standard = _RFC.match(name)
-        if standard and not url:
-            url = f"https://www.rfc-editor.org/rfc/rfc{standard[1]}"
-            if standard[2]:
-                url += f"#section-{standard[2]}"
         return name, url
 
     @property

@@ -229,8 +229,11 @@ def filled(page: Path) -> str:
     return page.read_text(encoding="utf-8").replace("docs.example.com", "docs.example.org")
 
 
+NEW_YEAR = datetime(2026, 1, 1, tzinfo=timezone.utc)
+
+
 def read_dates(
-    files, *, now, meaning="commit", ignore_revs=None, cache=None, environ=os.environ
+    files, *, now=NEW_YEAR, meaning="commit", ignore_revs=None, cache=None, environ=os.environ
 ) -> page_dates.Dates:
     """The dates of files, with options as they are written."""
     options = Options.of({"lastmod": meaning, "lastmod_ignore_revs": str(ignore_revs or "")})

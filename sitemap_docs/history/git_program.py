@@ -189,12 +189,6 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _trouble(words: str) -> GitTrouble:
-    first = words.strip()
-    for line in words.splitlines():
-        if line.startswith("fatal:"):
-            first = line
-            break
-    for part, rule in _TROUBLES:
-        if part in words:
-            return GitTrouble(rule, first)
-    return GitTrouble("git-failed", first)
+    fatal = (line for line in words.splitlines() if line.startswith("fatal:"))
+    rule = next((rule for part, rule in _TROUBLES if part in words), "git-failed")
+    return GitTrouble(rule, next(fatal, words.strip()))

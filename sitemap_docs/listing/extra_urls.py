@@ -11,8 +11,10 @@ from sitemap_docs import files
 from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
 from sitemap_docs.history.page_dates import Dates
+from sitemap_docs.listing.selection import lastmod_future
 from sitemap_docs.model import Entry, ExtraUrl, Finding, Row, SitemapError, reported
 from sitemap_docs.output.existing import is_ours
+from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Headers
 
@@ -108,9 +110,9 @@ class ExtraUrls:
         if outside:  # https://www.sitemaps.org/protocol.html#location
             yield url_out_of_scope(len(outside), outside[0], self._base).at(outside[0])
         yield from self._unmatched.findings()
-        for url in self._urls:
-            if url.lastmod and is_future(url.lastmod, self._now):
-                yield lastmod_future(f"{url.lastmod:%Y-%m-%d}", url.loc).at(url.loc)
+        future = [url for url in self._urls if url.lastmod and is_future(url.lastmod, self._now)]
+        for loc, lastmod in future[:1]:
+            yield lastmod_future(many(len(future), "address"), f"{lastmod:%Y-%m-%d}", loc).at(loc)
 
 
 @reported(strict=True)
@@ -127,13 +129,4 @@ def url_out_of_scope(number: int, first: str, base: Base) -> str:
     return (
         f"The option `extra_urls` has {number} that are not below {base.url}, such as {first}. Search "
         f"engines take these only if {base.origin}/robots.txt names the sitemap."
-    )
-
-
-@reported()
-def lastmod_future(day: str, loc: str) -> str:
-    """The date of an address in `extra_urls` is in the future."""
-    return (
-        f"The option `extra_urls` has a date in the future, {day} for {loc}. It is not used, as search "
-        "engines refuse such dates. Correct it."
     )

@@ -11,6 +11,8 @@ from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import Base, spellings
 from sitemap_docs.webroot import Headers, tried
 
+_OWN_LINK = CanonicalLinks(1, (), ())
+
 
 class Bar(NamedTuple):
     """Why engines do not index a page, and what says so."""
@@ -58,6 +60,8 @@ def canonical_links(
 
     ``file`` is its name below the ``folder`` that is deployed to ``base``, ``own`` another address of it.
     """
+    if head.canonicals == (loc,):  # as of most pages
+        return _OWN_LINK
     links = head.canonical_links(loc, own)
     spelled = [*links.spelled]
     others = []

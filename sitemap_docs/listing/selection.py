@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from sitemap_docs import files
 from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.config.patterns import unmatched_pattern
-from sitemap_docs.html.head import CanonicalLinks, Head, read_head
+from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.indexing import bar, canonical_links, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, reported
 from sitemap_docs.programs.encryptcontent import is_encrypted
@@ -46,7 +46,6 @@ Link = Literal["", "same", "otherwise"]
 NAME_404 = "404"
 _NAMED_404 = re.compile(rf"((?:.*/)?){NAME_404}(?:\.html|/|/index\.html)?", re.DOTALL)
 _HOMES = ("", "index.html")
-_OWN_LINK = CanonicalLinks(1, (), ())
 
 
 class Note(NamedTuple):
@@ -167,7 +166,8 @@ class Selector:
 
     def _by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
         """Returns what the rendered page decides, and the host's rules for its address."""
-        links = self._canonical_links(page, loc, head)
+        own = self.canonical.loc(page.path) if self.canonical else ""
+        links = canonical_links(head, loc, self._name(page), self.base, self.output, own)
         barred = bar(head, loc, self.headers, links)
         reason, detail = None, ""
         notes: list[Note] = []
@@ -195,13 +195,6 @@ class Selector:
         if self.described or not (link or head.canonicals or self.links != "auto"):
             kept = head
         return Decision(page, loc, reason, detail, kept, tuple(notes), link, alternates)
-
-    def _canonical_links(self, page: Page, loc: str, head: Head) -> CanonicalLinks:
-        """Returns how the canonical links of a page stand to it; a host may serve it at several addresses."""
-        if head.canonicals == (loc,):
-            return _OWN_LINK
-        own = self.canonical.loc(page.path) if self.canonical else ""
-        return canonical_links(head, loc, self._name(page), self.base, self.output, own)
 
     def _name(self, page: Page) -> str:
         return files.seen_from(self.output, page.file)
@@ -374,10 +367,10 @@ def canonical_spelling(count: str, detail: str, where: str) -> str:
 
 @reported()
 def lastmod_future(count: str, detail: str, where: str) -> str:
-    """The date of a page in its front matter is in the future."""
+    """The date of a page in its front matter, or of an address in `extra_urls`, is in the future."""
     return (
-        f"The front matter of {count} has a date in the future, such as {detail} on {where}. "
-        "It is not used, as search engines refuse such dates. Correct it."
+        f"{count} with a date in the future, such as {detail} for {where}. It is not used, as search engines "
+        "refuse such dates. Correct it in the front matter or in `extra_urls`."
     )
 
 

@@ -129,7 +129,8 @@ def robots_below_root(origin: str, lines: str, *, of_version: bool) -> str:
     Add the line to the robots.txt of the host, or submit the sitemap in Search Console.
     Wrong: `https://example.org/docs/robots.txt`
     Right: `Sitemap: https://example.org/docs/sitemap.xml` in `https://example.org/robots.txt`
-    Source: RFC 9309, section 2.3
+    Source: RFC 9309, section 2.3,
+    https://www.rfc-editor.org/rfc/rfc9309#section-2.3
     """
     advice = f"Add there: {lines}"
     if of_version:

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -17,20 +16,13 @@ from sitemap_docs.history import git_program as program
 from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.history.repository import describe, read_touch
-from tests.conftest import commit, git, read_dates
+from tests.conftest import commit, git, read_dates, write
 
 pytestmark = pytest.mark.once
 needs_shell = pytest.mark.skipif(os.name != "posix", reason="a shell script stands in for a program")
 
-NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 DAYS = ["2024-01-01T00:00:00+00:00", "2024-02-02T00:00:00+00:00", "2024-03-03T00:00:00+00:00"]
 SECONDS = 300  # for what takes a fraction of one; a hang would take for ever
-
-
-def put(root: Path, text: str, day: str) -> None:
-    for name in ("a.md", "b.md"):
-        (root / name).write_text(f"{name} {text}\n")
-    commit(root, date=day)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +30,8 @@ def made(tmp_path_factory) -> Path:
     """Three commits; the third is a revert, so that git is asked about single files, too."""
     made = tmp_path_factory.mktemp("made")
     for text, day in zip(("one", "two", "one"), DAYS, strict=True):
-        put(made, text, day)
+        write(made, {name: f"{name} {text}\n" for name in ("a.md", "b.md")})
+        commit(made, date=day)
     return made
 
 
@@ -49,10 +42,9 @@ def root(made, tmp_path) -> Path:
 
 
 def dates(root: Path, *more: Path, **options: object) -> Dates:
-    given = {"meaning": "commit", "now": NOW, "environ": os.environ, "cache": None} | options
     found: list[Dates] = []
     files = [root / "a.md", root / "b.md", *more]
-    work = threading.Thread(target=lambda: found.append(read_dates(files, **given)), daemon=True)
+    work = threading.Thread(target=lambda: found.append(read_dates(files, **options)), daemon=True)
     work.start()
     work.join(SECONDS)
     assert not work.is_alive(), "the build does not end"

@@ -14,22 +14,22 @@ from sitemap_docs.history.git_program import GitTrouble
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.history.repository import describe
 from sitemap_docs.model import Page, Row
-from tests.conftest import git, read_dates
+from tests.conftest import git
+from tests.conftest import read_dates as read
 
 # What configuration may bend, straightened for the judge.
 STRAIGHT = ("log.follow=false", "diff.ignoreSubmodules=none", "i18n.logOutputEncoding=UTF-8")
 LOG = ("log", "-1", "--format=%H", "--no-show-signature", "--no-color")
-NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 
 class Project:
     """A repository; each commit is a day later than the one before."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *how: str) -> None:
         root.mkdir(parents=True, exist_ok=True)
         self.root = root
         self.day = 0
-        self.git("init", "-q", "-b", "main")
+        self.git("init", "-q", "-b", "main", *how)
 
     def git(self, *arguments: str) -> str:
         self.day += arguments[0] in {"commit", "merge", "revert", "cherry-pick"}
@@ -74,10 +74,6 @@ class Project:
         return subprocess.check_output(["git", "--literal-pathspecs", *straight, *arguments], cwd=self.root)
 
 
-def read(files, *, meaning="commit", now=NOW, environ=None, **options) -> Dates:
-    return read_dates(files, meaning=meaning, now=now, environ=environ or os.environ, **options)
-
-
 def rules(dates: Dates) -> list[str]:
     return [finding.rule for finding in dates.findings]
 
@@ -90,33 +86,14 @@ def project(tmp_path) -> Project:
 # Shapes of history
 
 
-def branch(project: Project) -> None:
+def evil_merge(project):
     project.commit(a="1", b="1", docs__c="1")
     project.git("switch", "-qc", "side")
     project.commit(a="2")
     project.git("switch", "-q", "main")
     project.commit(b="2")
-
-
-def evil_merge(project):
-    branch(project)
     project.git("merge", "-q", "--no-ff", "--no-commit", "side")
     project.commit(docs__c="evil", a="evil")
-
-
-def subtree_merges(project):
-    other = Project(project.root.parent / "other")
-    other.commit(index="1", guide="1")
-    project.commit(a="1")
-    for number in range(2):
-        project.git("fetch", "-q", str(other.root), "main")
-        project.git("merge", "-q", "-s", "ours", "--no-commit", "--allow-unrelated-histories", "FETCH_HEAD")
-        project.git("rm", "-rq", "--cached", "--ignore-unmatch", "docs")
-        project.git("read-tree", "--prefix=docs/", "FETCH_HEAD")
-        project.git("checkout-index", "-afq")
-        project.commit()
-        other.day = project.day
-        other.commit(guide=f"more {number}")
 
 
 def reverts(project):
@@ -126,16 +103,11 @@ def reverts(project):
     project.git("revert", "--no-edit", "HEAD")
 
 
-def odd_names(project):
+def test_odd_names(project, tmp_path):
     names = (b"caf\xe9.md", b"new\nline.md", b'"quoted" \\.md', b":(top)x.md", b"*.md", "für.md".encode())
     for name in names:
         (project.root / os.fsdecode(name)).write_text("1")
         project.commit()
-
-
-@pytest.mark.parametrize("shape", [subtree_merges, odd_names], ids=lambda shape: shape.__name__)
-def test_git_agrees(project, shape, tmp_path):
-    shape(project)
     assert project.differences() == {}
     project.git("commit", "-q", "--allow-empty", "-m", "Later")
     assert project.differences(cache=tmp_path / "cache") == {}
@@ -144,10 +116,7 @@ def test_git_agrees(project, shape, tmp_path):
 
 
 def test_sha256(tmp_path):
-    project = Project.__new__(Project)
-    project.root, project.day = tmp_path / "sha256", 0
-    project.root.mkdir()
-    project.git("init", "-q", "-b", "main", "--object-format=sha256")
+    project = Project(tmp_path / "sha256", "--object-format=sha256")
     evil_merge(project)
     assert project.differences(cache=tmp_path / "cache") == {}
     assert project.differences(cache=tmp_path / "cache") == {}
@@ -652,20 +621,15 @@ def test_no_repository(tmp_path):
     assert rules(read([])) == []
 
 
-def test_repositories_in_trouble_are_named_in_order(tmp_path):
-    files = [Project(tmp_path / name).path("a") for name in "cabed"]
-    (finding,) = read(files).findings
+def test_repositories_in_trouble_are_named_in_order_and_leave_the_others(project, tmp_path):
+    commit = project.commit(a="1")
+    files = [project.path("a"), *(Project(tmp_path / name).path("b") for name in "cabed")]
+    dates = read(files)
+    (finding,) = dates.findings
+    assert finding.rule == "no-commit"
     assert finding.message.count(f"{tmp_path}{os.sep}") == 5
     assert ", ".join(str(tmp_path / name) for name in "abcde") in finding.message
-
-
-def test_trouble_in_one_repository_leaves_the_others(project, tmp_path):
-    commit = project.commit(a="1")
-    empty = Project(tmp_path / "empty")
-    empty.path("b").write_text("1")
-    dates = read([project.path("a"), empty.path("b")])
-    assert rules(dates) == ["no-commit"]
-    assert dates.of([project.path("a"), empty.path("b")]).commit == commit
+    assert dates.of(files).commit == commit
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives a folder away")

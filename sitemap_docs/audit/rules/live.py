@@ -54,7 +54,8 @@ def live_disallowed(answer: Answer) -> Findings:
 
     Crawlers may not fetch it, so the audit did not either.
     Allow it, or take it out of the sitemap.
-    Source: RFC 9309
+    Source: RFC 9309,
+    https://www.rfc-editor.org/rfc/rfc9309
     """
     if not answer.allowed:
         yield _at(answer), "robots.txt forbids this address."
@@ -143,7 +144,8 @@ def live_robots_status(deployed: LiveSite) -> Findings:
 
     Crawlers then fetch nothing of the site: an error means that all is forbidden.
     Serve the file, or answer 404.
-    Source: RFC 9309, section 2.3.1.4
+    Source: RFC 9309, section 2.3.1.4,
+    https://www.rfc-editor.org/rfc/rfc9309#section-2.3.1.4
     """
     answer = deployed.robots_response
     if answer.is_broken:

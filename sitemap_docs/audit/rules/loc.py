@@ -132,7 +132,8 @@ def loc_fragment(entry: Url) -> Findings:
 
     What follows # never reaches the server: such entries repeat one page.
     List the page once, without #.
-    Source: RFC 3986, section 3.5
+    Source: RFC 3986, section 3.5,
+    https://www.rfc-editor.org/rfc/rfc3986#section-3.5
     """
     if "#" in entry.loc:
         yield entry.place, f"#{split_url(entry.loc).fragment} is a place in a page, not a page."

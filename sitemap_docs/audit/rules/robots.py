@@ -35,7 +35,8 @@ def robots_not_at_host_root(site: Site) -> Findings:
 
     What it forbids is not forbidden, and its sitemap is not found.
     Move its lines to the robots.txt at the root of the host.
-    Source: RFC 9309, section 2.3
+    Source: RFC 9309, section 2.3,
+    https://www.rfc-editor.org/rfc/rfc9309#section-2.3
     """
     if not site.robots_file or site.base.is_root or site.build.around.platform.serves_robots:
         return
@@ -50,7 +51,8 @@ def robots_not_utf8(robots: RobotsFile) -> Findings:
 
     Crawlers read UTF-8; rules with other bytes match nothing, or the whole file is ignored.
     Save it as UTF-8.
-    Source: RFC 9309, section 2.3
+    Source: RFC 9309, section 2.3,
+    https://www.rfc-editor.org/rfc/rfc9309#section-2.3
     """
     try:
         robots.data.decode("utf-8")
@@ -65,7 +67,8 @@ def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_ROBOTS) -> Findin
 
     Google reads the first 500 KiB and ignores the rest.
     Shorten it with wildcards.
-    Source: RFC 9309, section 2.5
+    Source: RFC 9309, section 2.5,
+    https://www.rfc-editor.org/rfc/rfc9309#section-2.5
     """
     if len(robots.data) > at_most:
         yield robots.at(), f"The file has {len(robots.data):,} bytes; crawlers read {at_most:,}. Shorten it."
@@ -103,7 +106,8 @@ def robots_rule_before_user_agent(robots: RobotsFile) -> Findings:
 
     It belongs to no group: crawlers ignore it.
     Put `User-agent: *` above it.
-    Source: RFC 9309, section 2.2.1
+    Source: RFC 9309, section 2.2.1,
+    https://www.rfc-editor.org/rfc/rfc9309#section-2.2.1
     """
     for group in robots.parsed.groups:
         if group.agents:
@@ -118,7 +122,8 @@ def robots_pattern_start(robots: RobotsFile) -> Findings:
 
     It matches nothing.
     Write the path from the root of the host, beginning with / (or *).
-    Source: RFC 9309, section 2.2.2
+    Source: RFC 9309, section 2.2.2,
+    https://www.rfc-editor.org/rfc/rfc9309#section-2.2.2
     """
     for group in robots.parsed.groups:
         for line in _rules(group):
@@ -151,7 +156,8 @@ def robots_disallow_all(robots: RobotsFile, site: Site) -> Findings:
 
     Nothing is crawled; often the file is that of a staging server.
     Remove `Disallow: /`.
-    Source: RFC 9309, section 2.2.2
+    Source: RFC 9309, section 2.2.2,
+    https://www.rfc-editor.org/rfc/rfc9309#section-2.2.2
     """
     # A single page, the home page or any other, may be forbidden on purpose.
     bot = robots.forbids(site.base.url)
@@ -226,7 +232,8 @@ def sitemap_disallowed(sitemap: Sitemap, site: Site) -> Findings:
 
     Engines do not read it, although a `Sitemap:` line may name it.
     Allow it, with a line `Allow:` in the rules that forbid it.
-    Source: RFC 9309, section 2.2.2
+    Source: RFC 9309, section 2.2.2,
+    https://www.rfc-editor.org/rfc/rfc9309#section-2.2.2
     """
     bot = _forbidden(site.base.loc(sitemap.name), site)
     if bot:

@@ -245,7 +245,8 @@ def gzip_corrupt(sitemap: Sitemap) -> Findings:
 
     Engines drop the file.
     Build it again; check that no step of the deployment repacks or truncates it.
-    Source: RFC 1952
+    Source: RFC 1952,
+    https://www.rfc-editor.org/rfc/rfc1952
     """
     if sitemap.fault and sitemap.fault.kind == "gzip":
         yield sitemap.place, f"gzip: {sitemap.fault.problem}. Build the file again."
