@@ -23,7 +23,7 @@ from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, NoSitemap, Re
 from sitemap_docs.output.existing import Mark, indexed_files, listed_rows, remove_left
 from sitemap_docs.output.record import Recording, read_build
 from sitemap_docs.output.robots_file import RobotsTxt, extra_sitemaps
-from sitemap_docs.output.text_files import TEXT, Key, KeyFiles, is_our_text, text_lines, write_text
+from sitemap_docs.output.text_files import Key, TextFiles
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written
 from sitemap_docs.text import many, one_line
@@ -247,24 +247,21 @@ def _write(
         names = place.seen(added.written.files)
         records = site.around.records
         recorded = read_build(site.output, records, site.record) if records else None
-        is_own = is_our_text(site.output, site.base, recorded.files if recorded else None)
-        texts: list[str] = []
-        if not decisions.no_sitemap:
-            texts, problems = write_text(options, added.first, added.listed, output, site.base, is_own=is_own)
-            findings += problems
-        if is_own and not texts:
-            output.remove(TEXT)
-        names += texts
+        texts = TextFiles(site.output, site.base, recorded.files if recorded else None)
+        text, problems = texts.text(options, added.first, added.listed)
+        findings += problems
         _remove_left(site, folder, place.base, robots, place.name, {*added.written.files, *folder.removed})
         if folder is not output:
             _remove_left(site, output, site.base, robots, "", ())
         findings += robots.write(output, place.seen(added.written.sitemaps))
-        keys = KeyFiles(site.output, recorded.files if recorded else ())
-        ours = (*names, *keys.write(output, key))
-        findings += _unmarked(site, output, keys, names)
+        names += texts.write(output, text, key)
+        unknown = [name for name in sorted(texts.unknown) if not _is_source(site, site.output / name)]
+        unknown = [*dict.fromkeys(texts.hidden(unknown))]
+        if unknown:
+            findings.append(file_kept(" and ".join(unknown)).at(unknown[0]))
         folder.commit(output)  # in this order: robots.txt must not name a sitemap that is not there yet
 
-    changed, removed = keys.hidden(output.changed), keys.hidden(output.removed)
+    changed, removed = texts.hidden(output.changed), texts.hidden(output.removed)
     if folder is not output:
         changed = changed + place.seen(folder.changed)
         removed = removed + place.seen(folder.removed)
@@ -276,14 +273,14 @@ def _write(
         listed=added.listed,
         dated=added.dated,
         file=file,
-        files=tuple(names),
+        files=tuple(texts.hidden(names)),
         changed=tuple(changed),
         removed=tuple(removed),
         findings=tuple(findings),
     )
     recording.commit(
         site.base.url,
-        ours,
+        names,
         listed=published.listed,
         dated=published.dated,
         platform=served_by(site),
@@ -328,18 +325,6 @@ def _is_source(site: SiteBuild, file: Path) -> bool:
     source_of = site.host.source_of
     source = source_of(name) if source_of and is_below(name) else None
     return source is not None and source.resolve() != file.resolve()
-
-
-def _unmarked(site: SiteBuild, output: Output, keys: KeyFiles, written: Iterable[str]) -> Iterator[Finding]:
-    """Yields what to report of files of which nothing shows whether an earlier build of ours wrote them."""
-    names = [name for name in sorted(keys.unknown) if not _is_source(site, site.output / name)]
-    names = keys.hidden(names[:1])
-    lines = text_lines(site.output)
-    is_known = TEXT in {*written, *output.removed} or _is_source(site, site.output / TEXT)
-    if lines and not is_known and all(line.startswith(("https://", "http://")) for line in lines):
-        names.append(TEXT)
-    if names:
-        yield file_kept(" and ".join(names)).at(names[0])
 
 
 @reported("error")

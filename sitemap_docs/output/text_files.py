@@ -65,36 +65,83 @@ class Key:
         return data.strip() == self.text.encode()
 
 
-class KeyFiles:
-    """The key files of a built folder: only the record of a build tells ours from the user's.
+class TextFiles:
+    """The text files in a built folder, deployed to ``base``, of which the last build ``recorded`` its own.
 
-    ``recorded`` are the names of the files that the last build wrote, if they are unchanged. ``unknown`` are
-    the key files of others, once one is written.
+    ``recorded`` is None where no record tells; then a text sitemap is ours if it is what we would write for
+    our sitemaps there. ``unknown`` are files of which nothing shows whose they are, until they are written.
     """
 
-    def __init__(self, folder: Path, recorded: Collection[str]) -> None:
-        self._names = {file.name for file in folder.glob("*.txt") if _is_key_file(file)}
-        self._ours = self._names.intersection(recorded)
-        self.unknown = self._names - self._ours
+    def __init__(self, folder: Path, base: Base, recorded: Collection[str] | None) -> None:
+        self._folder = folder
+        self._base = base
+        self._keys = {file.name for file in folder.glob("*.txt") if _is_key_file(file)}
+        self._ours = self._keys.intersection(recorded or ())
+        self._lines = _lines_of(folder / TEXT)
+        self.unknown = self._keys - self._ours
+        if self._lines and self._is_our_text(recorded):
+            self._ours.add(TEXT)
+        elif self._lines and all(line.startswith(("https://", "http://")) for line in self._lines):
+            self.unknown.add(TEXT)
 
-    def write(self, output: Output, key: Key | None) -> list[str]:
-        """Adds the file of the key, unless one that proves it is there; returns the names that are ours.
+    def _is_our_text(self, recorded: Collection[str] | None) -> bool:
+        if recorded is not None:
+            return TEXT in recorded
+        listed: set[str] = set()
+        for name in our_files(self._folder):
+            if not name.endswith(".css"):
+                rows = listed_rows(self._folder / name)
+                listed.update(row.loc for row in rows if row.loc.startswith(self._base.url))
+        return bool(listed) and files.read_file(self._folder / TEXT) == _text(sorted(listed))
 
-        Those of ours for other keys are removed.
+    def write(self, output: Output, data: bytes, key: Key | None) -> list[str]:
+        """Adds a text sitemap, unless it is empty, and the file of a key, unless one that proves it is there.
+
+        Removes ours that are no longer written, and returns the names of those that are.
         """
-        wanted = key.file if key else ""
-        for name in sorted(self._ours - {wanted}):
+        wanted = {TEXT: data} if data else {}
+        if key:
+            wanted[key.file] = key.text.encode()
+        for name in sorted(self._ours - wanted.keys()):
             output.remove(name)
-        if key and wanted not in self._names:
-            output.add(wanted, key.text.encode())
-            self._names.add(wanted)
-            self._ours.add(wanted)
-        self.unknown.discard(wanted)
-        return sorted(self._ours & {wanted})
+        for name, content in wanted.items():
+            if name not in self._keys:
+                # If the build is killed before the sitemap follows, the next one writes the same text.
+                output.add(name, content, first=name == TEXT)
+                self._ours.add(name)
+        if key:
+            self._keys.add(key.file)
+        self.unknown -= wanted.keys()
+        return sorted(self._ours & wanted.keys())
 
     def hidden(self, names: Iterable[str]) -> list[str]:
         """The names, without those that say a key."""
-        return [KEY_FILE if name in self._names else name for name in names]
+        return [KEY_FILE if name in self._keys else name for name in names]
+
+    def text(self, options: Options, entries: Sequence[Entry], listed: int) -> tuple[bytes, list[Finding]]:
+        """The text sitemap, if the option ``formats`` asks for one and it is not too long; and what is wrong.
+
+        ``entries`` are the first of the ``listed`` ones, as many as it may list. Raises SitemapError when a
+        file of the user's own is in the way and is not to be replaced.
+        """
+        if "text" not in options.formats or not entries:
+            return b"", []
+        data = _text(entry.loc for entry in entries)
+        if listed > MAX_URLS or len(data) > MAX_BYTES:
+            return b"", [text_too_long(listed).at(TEXT)]
+        file = self._folder / TEXT
+        if os.path.lexists(file) and TEXT not in self._ours and not options.replace:
+            webroot = Webroot(self._folder, self._base)
+            lost = "" if self._lines else "what it is"
+            for line in sorted(self._lines.difference(entry.loc for entry in entries)):
+                if not lost and not is_page(webroot, line):
+                    lost = one_line(line)[:200]
+            if lost:
+                raise SitemapError(
+                    f"{file} exists and was not written by sitemap-docs. The new one would not list "
+                    f"{lost}. Remove it, take `text` out of `formats`, or set `replace` to overwrite it."
+                )
+        return data, []
 
 
 def _is_key_file(file: Path) -> bool:
@@ -104,75 +151,15 @@ def _is_key_file(file: Path) -> bool:
     return Key(file.stem).proven_by(files.read_file(file, _LONGEST))
 
 
-def write_text(
-    options: Options, entries: Sequence[Entry], listed: int, output: Output, base: Base, *, is_own: bool
-) -> tuple[list[str], list[Finding]]:
-    """Adds a text sitemap where the option ``formats`` asks for one, unless it would be too long.
-
-    Returns its name and what is wrong. ``entries`` are the first of the ``listed`` ones, as many as it may
-    list; ``is_own`` is whether an earlier build wrote the one that exists. Raises SitemapError when a file
-    of the user's own is in the way and is not to be replaced.
-    """
-    if "text" not in options.formats or not entries:
-        return [], []
-    data = _text(entry.loc for entry in entries)
-    if listed > MAX_URLS or len(data) > MAX_BYTES:
-        return [], [text_too_long(listed).at(TEXT)]
-    file = output.folder / TEXT
-    if os.path.lexists(file) and not is_own and not options.replace:
-        lost = _lost(file, entries, base)
-        if lost:
-            raise SitemapError(
-                f"{file} exists and was not written by sitemap-docs. The new one would not list "
-                f"{lost}. Remove it, take `text` out of `formats`, or set `replace` to overwrite it."
-            )
-    # It has no mark: if the build is killed before the sitemap follows, the next one writes the same.
-    output.add(TEXT, data, first=True)
-    return [TEXT], []
-
-
-def is_our_text(folder: Path, base: Base, recorded: Collection[str] | None) -> bool:
-    """Whether an earlier build wrote the text sitemap of a folder, which has no mark.
-
-    ``recorded`` are the files of the last build; None where no record tells. Then it is ours if it is what we
-    would write for our sitemaps there.
-    """
-    file = folder / TEXT
-    if file.is_symlink() or not file.is_file():
-        return False
-    if recorded is not None:
-        return TEXT in recorded
-    listed: set[str] = set()
-    for name in our_files(folder):
-        if not name.endswith(".css"):
-            listed.update(row.loc for row in listed_rows(folder / name) if row.loc.startswith(base.url))
-    return bool(listed) and files.read_file(file) == _text(sorted(listed))
-
-
 def _text(locs: Iterable[str]) -> bytes:
     return "".join(f"{loc}\n" for loc in locs).encode()
 
 
-def text_lines(folder: Path) -> set[str]:
-    """The lines of the text sitemap in a folder; none where there is no such file, or a link."""
-    file = folder / TEXT
+def _lines_of(file: Path) -> set[str]:
+    """The lines of a text file; none where there is no such file, or a link."""
     if file.is_symlink() or not file.is_file():
         return set()
-    text = files.read_file(file).decode("utf-8-sig", "replace")
-    return set(map(str.strip, text.splitlines())) - {""}
-
-
-def _lost(file: Path, entries: Sequence[Entry], base: Base) -> str:
-    """Returns what a text file lists and the new one would not, for no reason; ``""`` for nothing."""
-    if file.is_symlink() or not file.is_file():
-        return "what it is"
-    missing = text_lines(file.parent)
-    missing.difference_update(entry.loc for entry in entries)
-    webroot = Webroot(file.parent, base)
-    for line in sorted(missing):
-        if not is_page(webroot, line):
-            return one_line(line)[:200]
-    return ""
+    return set(map(str.strip, files.read_file(file).decode("utf-8-sig", "replace").splitlines())) - {""}
 
 
 @reported()

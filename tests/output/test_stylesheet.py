@@ -1,21 +1,13 @@
 """The sitemap in a real browser: what it shows in light, in dark and on a narrow screen."""
 
-import json
-import os
 import re
-import subprocess
-import sys
-import threading
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import Alternate, Entry
 from sitemap_docs.sitemap.render import Style, stylesheet
-from tests.conftest import CHROMIUM, FLAGS, answered, needs_chromium, rendered
+from tests.conftest import answered, needs_chromium, rendered, write
 
 pytestmark = [needs_chromium, pytest.mark.once]
 
@@ -28,14 +20,17 @@ PAGE = Entry(
     changefreq="weekly",
     priority=0.8,
 )
-FRAMES = [("urlset.xml", 1000), ("indented.xml", 1000), ("index.xml", 1000), ("urlset.xml", 320)]
-IFRAME = '<iframe src="{}" width="{}" height="600"></iframe>'
+FRAMES = [
+    *(("urlset.xml", 1000, 600), ("indented.xml", 1000, 600), ("index.xml", 1000, 600)),
+    *(("urlset.xml", 320, 600), ("index.xml", 980, 2000)),
+]
+IFRAME = '<iframe src="{}" width="{}" height="{}"></iframe>'
 #: Behind frames: writes down what is computed for the parts of the first row of the sitemap in each.
 LOOK = """<script>
 const look = (node, pseudo) => {
-  const { content, display, position, color, backgroundColor, backgroundImage, width } =
+  const { content, display, position, color, backgroundColor, backgroundImage, fontSize } =
     getComputedStyle(node, pseudo);
-  return { content, display, position, color, backgroundColor, backgroundImage, width };
+  return { content, display, position, color, backgroundColor, backgroundImage, fontSize };
 };
 const parts = (inside) => {
   const seen = {};
@@ -54,41 +49,35 @@ onload = () => {
 </script>"""
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     style = Style(stylesheet="sitemap.css")
     pages = [PAGE, *(Entry(loc=f"{BASE}page-{number}/") for number in range(11))]
     parts = [Entry(loc=f"{BASE}sitemap-{number}.xml", lastmod=PAGE.lastmod) for number in range(3)]
-    (folder / "sitemap.css").write_bytes(stylesheet(BASE))
-    (folder / "urlset.xml").write_bytes(rendered(pages, style=style))
-    (folder / "indented.xml").write_bytes(rendered(pages, style=style, indent=2))
-    (folder / "index.xml").write_bytes(rendered(parts, style=style, kind="sitemapindex"))
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield folder, f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-        thread.join()
+    iframes = "".join(IFRAME.format(*frame) for frame in FRAMES)
+    return write(
+        folder,
+        {
+            "sitemap.css": stylesheet(BASE),
+            "urlset.xml": rendered(pages, style=style),
+            "indented.xml": rendered(pages, style=style, indent=2),
+            "index.xml": rendered(parts, style=style, kind="sitemapindex"),
+            "frames.html": f"<!doctype html><body>{iframes}{LOOK}",
+        },
+    )
 
 
-def look(site, profile, *, dark=False):
+def look(site, *flags: str):
     """What each frame shows, by the name of its sitemap and its width, in one run of the browser."""
-    folder, url = site
-    iframes = "".join(IFRAME.format(name, width) for name, width in FRAMES)
-    (folder / "frames.html").write_text(f"<!doctype html><body>{iframes}{LOOK}")
-    scheme = f"--blink-settings=preferredColorScheme={0 if dark else 1}"
-    return dict(zip(FRAMES, answered(profile, scheme, f"{url}frames.html"), strict=True))
+    profile = site.with_name(f"profile-{len([*site.parent.iterdir()])}")
+    seen = answered(profile, "--allow-file-access-from-files", *flags, (site / "frames.html").as_uri())
+    return dict(zip([(name, width) for name, width, _ in FRAMES], seen, strict=True))
 
 
 @pytest.fixture(scope="module")
-def light(site, tmp_path_factory):
-    return look(site, tmp_path_factory.mktemp("profile"))
+def light(site):
+    return look(site, "--blink-settings=preferredColorScheme=1")
 
 
 def heading(listed: str, columns: str) -> str:
@@ -126,8 +115,8 @@ def test_index(light):
     assert seen["sitemap"]["itself"]["display"] == "block"
 
 
-def test_dark(site, light, tmp_path):
-    dark = look(site, tmp_path / "profile", dark=True)["urlset.xml", 1000]["urlset"]["itself"]
+def test_dark(site, light):
+    dark = look(site, "--blink-settings=preferredColorScheme=0")["urlset.xml", 1000]["urlset"]["itself"]
     by_day = light["urlset.xml", 1000]["urlset"]["itself"]
     assert (by_day["backgroundColor"], by_day["color"]) == ("rgb(255, 255, 255)", "rgb(27, 31, 36)")
     assert (dark["backgroundColor"], dark["color"]) == ("rgb(20, 23, 27)", "rgb(228, 232, 236)")
@@ -139,61 +128,11 @@ def test_narrow(light):
     assert seen["urlset"]["wide"] <= 320
 
 
-#: Becomes Chromium, with the two ends of its pipes where it looks for them.
-START = """import os, sys
-os.dup2(int(sys.argv[1]), 3), os.dup2(int(sys.argv[2]), 4), os.execv(sys.argv[3], sys.argv[3:])"""
-
-
-@contextmanager
-def phone(profile, url):
-    """Computes scripts in a page that Chromium shows as a phone: 980 pixels wide, if it names no width."""
-    flags = [flag for flag in FLAGS if "virtual-time" not in flag]
-    theirs, ours = os.pipe()
-    answers, answering = os.pipe()
-    command = [sys.executable, "-c", START, str(theirs), str(answering), CHROMIUM, *flags]
-    command += ["--remote-debugging-pipe", f"--user-data-dir={profile}"]
-    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    browser = subprocess.Popen(command, pass_fds=(theirs, answering), stderr=subprocess.DEVNULL)
-    os.close(theirs)
-    os.close(answering)
-    with browser, os.fdopen(ours, "wb", buffering=0) as asking, os.fdopen(answers, "rb") as answered:
-
-        def wait(name, value):
-            message = b""
-            while byte := answered.read(1):
-                message += byte
-                if byte == b"\0":
-                    answer = json.loads(message[:-1])
-                    if answer.get(name) == value:
-                        return answer
-                    message = b""
-            raise EOFError
-
-        def call(method, session=(), **parameters):
-            message = {"id": 1, "method": method, "params": parameters, **dict(session)}
-            asking.write(json.dumps(message).encode() + b"\0")
-            return wait("id", 1)["result"]
-
-        try:
-            target = call("Target.createTarget", url="about:blank")["targetId"]
-            session = {"sessionId": call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]}
-            call("Emulation.setDeviceMetricsOverride", session, **size)
-            call("Page.enable", session)
-            call("Page.navigate", session, url=url)
-            wait("method", "Page.loadEventFired")
-            yield lambda script: call("Runtime.evaluate", session, expression=script)["result"]["value"]
-        finally:
-            browser.kill()
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
-def test_phone(site, tmp_path):
-    """The letters are as large as elsewhere, and nothing is wider than the screen."""
-    with phone(tmp_path / "profile", f"{site[1]}index.xml") as value:
-        assert value("innerWidth") == 980
-        style = "getComputedStyle(document.getElementsByTagNameNS('*', '{}')[0])"
-        loc, date = style.format("loc"), style.format("lastmod")
-        size = float(value(f"{loc}.fontSize").removesuffix("px")) * value("visualViewport.scale")
-        assert size == pytest.approx(12.9, abs=0.5)
-        assert value("document.documentElement.scrollWidth") == 980
-        assert value(f"{date}.position") == "static"
+def test_phone(site, light):
+    """It shows what names no width as if it were 980 pixels wide: there, the letters are larger."""
+    seen = look(site, "--screen-info={390x844}", "--ozone-override-screen-size=390,844")["index.xml", 980]
+    size = float(seen["loc"]["itself"]["fontSize"].removesuffix("px"))
+    assert size * 390 / 980 == pytest.approx(12.9, abs=0.5)
+    assert seen["sitemapindex"]["wide"] == 980
+    assert seen["lastmod"]["itself"]["position"] == "static"
+    assert light["index.xml", 980]["lastmod"]["itself"]["position"] == "absolute"
