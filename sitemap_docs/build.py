@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from sitemap_docs.config.ignored import without_ignored
+from sitemap_docs.config.options import without_ignored
 from sitemap_docs.decide import SiteBuild, Transform, decide
 from sitemap_docs.listing.scan import Scan, Watch, unwatched
 from sitemap_docs.model import Finding, Page

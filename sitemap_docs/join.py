@@ -264,7 +264,6 @@ def join_sitemaps(
     layout = writer.Layout(
         base=site.base.url,
         options=site.options,
-        gzip="off" if site.options.gzip == "auto" else site.options.gzip,
         accounts_for=lambda loc: files.is_below_any(loc, known),
         joined=True,
     )

@@ -380,7 +380,7 @@ def _add_sitemap(decisions: Decisions, entries: Iterable[Entry], place: Place, f
     layout = Layout(
         base=place.base.url,
         options=options.replaced(filename=place.name),
-        gzip=host.gzip if options.gzip == "auto" else options.gzip,
+        gzip=host.gzip,
         full_urlset=host.full_urlset,
         made=frozenset(made),
         replaced=host.replaced,

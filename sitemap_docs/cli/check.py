@@ -45,8 +45,7 @@ from sitemap_docs.cli.flags import (
     given,
     timeout,
 )
-from sitemap_docs.config.ignored import ALWAYS, without_ignored
-from sitemap_docs.config.options import Options
+from sitemap_docs.config.options import ALWAYS, Options, without_ignored
 from sitemap_docs.config.project_file import read_project
 from sitemap_docs.files import seen_from
 from sitemap_docs.findings import about_ignored, all_rules, of_audit, unmatched

@@ -25,8 +25,7 @@ from sitemap_docs.cli.flags import (
     strict,
     timeout,
 )
-from sitemap_docs.config.ignored import without_ignored
-from sitemap_docs.config.options import COMMAND_DOORS, Options
+from sitemap_docs.config.options import COMMAND_DOORS, Options, without_ignored
 from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import SiteBuild
 from sitemap_docs.folder.addressing import find_base, given_bases

@@ -46,7 +46,7 @@ class Layout:
     made, or an earlier build left. ``full_urlset``: the file of the option ``filename`` is the full urlset as
     long as the protocol allows (themes read it), shards and their index lie beside it. ``accounts_for`` says
     of an address in an existing sitemap whether it may be missing in ours; None: whether it is a page.
-    ``max_bytes`` is the size of one sitemap at most, uncompressed. ``replaced`` is what another program's
+    ``gzip`` is what the option's ``auto`` means. ``replaced`` is what another program's
     sitemap said, which a comment keeps where there is room. ``joined`` is whether a join writes.
     """
 
@@ -56,7 +56,6 @@ class Layout:
     full_urlset: bool = False
     made: frozenset[str] = frozenset()
     accounts_for: Callable[[str], bool] | None = None
-    max_bytes: int = MAX_BYTES
     replaced: Replaced = Replaced()
     joined: bool = False
 
@@ -168,6 +167,7 @@ class SitemapWriter:
         self._layout = layout
         self._options = layout.options
         self._filename = layout.options.filename
+        self._gzip = layout.gzip if layout.options.gzip == "auto" else layout.options.gzip
         self._stem = self._filename.removesuffix(".xml")
         self._sheet = f"{self._stem}.css"
         self._names: list[str] = []
@@ -201,7 +201,7 @@ class SitemapWriter:
                 self._full = None
                 self._findings.append(sitemap_split(self._filename).at(self._filename))
         if entry.group not in self._partitions:
-            room = self._layout.max_bytes - self._overhead
+            room = MAX_BYTES - self._overhead
             self._partitions[entry.group] = Partition(max_urls=self._options.max_urls, max_bytes=room)
         for shard in self._partitions[entry.group].add(entry, row):
             self._save_shard("urlset", entry.group, shard)
@@ -291,11 +291,11 @@ class SitemapWriter:
             if not os.path.lexists(sheet) or is_ours(sheet):
                 self._output.add(self._sheet, render.stylesheet(self._layout.base))
                 self._names.append(self._sheet)
-        if self._layout.gzip != "instead":
+        if self._gzip != "instead":
             self._add(name, data)
-        if self._layout.gzip != "off":
+        if self._gzip != "off":
             self._add(f"{name}.gz", render.packed(data))
-        if self._layout.gzip == "instead":
+        if self._gzip == "instead":
             return f"{name}.gz"
         return name
 

@@ -14,7 +14,7 @@ from sphinx.errors import ConfigError
 from sphinx.util.logging import getLogger
 
 from sitemap_docs.config.option_types import IGNORE, Shape, nearest
-from sitemap_docs.config.options import OPTIONS, Options, spelled
+from sitemap_docs.config.options import OPTIONS, Options, spelled, without_ignored
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.programs.sphinx_sitemap import LENIENT, SHARED, THEIR_DEFAULTS
 from sitemap_docs.text import one_line
@@ -135,11 +135,8 @@ def report(finding: Finding, app: Sphinx) -> None:
     """Logs a finding of the build with its rule, at its document where it has one."""
     # -W, with and without --keep-going, before and since Sphinx 8.1
     severity = finding.severity_in(strict=app.warningiserror or app.keep_going)
-    if ignored := app.config.sitemap_ignore:
-        from sitemap_docs.config.ignored import without_ignored  # noqa: PLC0415  most projects ignore nothing
-
-        if not [*without_ignored([finding], IGNORE.parse(ignored))]:
-            return
+    if not [*without_ignored([finding], IGNORE.parse(app.config.sitemap_ignore))]:
+        return
     if severity == "info":
         logger.info("sitemap-docs: %s", in_conf_py(str(finding)))
         return

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from sitemap_docs import api
-from sitemap_docs.cli.main import group
-from sitemap_docs.config.ignored import ALWAYS
 from sitemap_docs.config.option_types import IGNORE
-from tests.conftest import git, runner, write
+from tests.conftest import command, git, urlset, write
 
 BASE = "https://docs.example.org/"
 PAGE = "<!doctype html><title>{}</title><link rel=canonical href=http://docs.example.org/{}>"
 FUTURE = "---\nsitemap: {lastmod: 2999-01-01}\n---\n# A"
 EXCUSED = "---\nsitemap: {lastmod: 2999-01-01, ignore: [lastmod-future]}\n---\n# B"
-
-
-def run(*arguments: str):
-    done = runner().invoke(group, [*arguments], catch_exceptions=False)
-    return done, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
@@ -57,16 +49,16 @@ def folder(tmp_path, monkeypatch) -> Path:
     ],
 )
 def test_what_is_ignored_is_not_counted(folder, ignored, named):
-    _, printed = run("build", "site", "--base-url", BASE, *ignored)
+    printed = command("build", "site", "--base-url", BASE, *ignored).err
     assert ("[canonical-spelling]" in printed) is (named is not None)
     assert named is None or f"The canonical link of {named}" in printed
 
 
 def test_a_check_ignores_what_the_record_of_the_build_says(folder):
-    run("build", "site", "--base-url", BASE, "--ignore", "canonical-scheme-host=b.html")
-    record = json.loads(run("check", "site", "--json")[0].stdout)["findings"]
+    command("build", "site", "--base-url", BASE, "--ignore", "canonical-scheme-host=b.html")
+    record = command("check", "site", "--json").data["findings"]
     assert {each["file"] for each in record if each["rule"] == "canonical-scheme-host"} == {"a.html"}
-    assert "canonical-scheme-host" not in run("check", "site", "--ignore", "canonical-scheme-host")[0].stdout
+    assert "canonical-scheme-host" not in command("check", "site", "--ignore", "canonical-scheme-host").out
     found = api.check(folder, base_url=BASE, ignore=["canonical-scheme-host=a.html"])
     assert [each.file for each in found if each.rule == "canonical-scheme-host"] == []  # one by the record
 
@@ -80,13 +72,10 @@ def test_a_check_ignores_what_the_record_of_the_build_says(folder):
     ],
 )
 def test_names_of_a_rule_at_a_place(folder, name):
-    listed = (
-        "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>{}a.html</loc></url></urlset>"
-    )
     refresh = "<!doctype html><title>A</title><meta http-equiv=refresh content='0; url=b.html'>"
-    write(folder, {"a.html": refresh, "sitemap.xml": listed.format(BASE)})
+    write(folder, {"a.html": refresh, "sitemap.xml": urlset(f"{BASE}a.html")})
     for place, found in (("a.html", False), ("b.html", True)):
-        _, printed = run("check", "site", "--base-url", BASE, "--ignore", f"{name}={place}")
+        printed = command("check", "site", "--base-url", BASE, "--ignore", f"{name}={place}").out
         assert ("redirect-source-listed" in printed) is found
 
 
@@ -103,27 +92,23 @@ def test_names_of_a_rule_at_a_place(folder, name):
 )
 def test_what_is_ignored_in_vain(ignored, flags, named, folder):
     write(folder, {"a.html": "<!doctype html><p>A page without a title"})
-    run("build", "site", "--base-url", BASE, "--ignore", ignored)
-    _, printed = run("check", "site", *flags)
-    name, _, place = ignored.partition("=")
-    assert (f"{name} is ignored at {place}, where nothing is found" in printed) is named
+    command("build", "site", "--base-url", BASE, "--ignore", ignored)
+    line = f"{ignored.replace('=', ' is ignored at ')}, where nothing is found"
+    assert (line in command("check", "site", *flags).err) is named
 
 
 def test_names_that_are_no_rules_of_a_build(folder):
     """One that is misspelled, and one of the audit, which it does not switch on."""
     ignored = ("--ignore", "canonical-speling", "--ignore", "title-missing")
-    done, printed = run("build", "site", "--base-url", BASE, *ignored)
-    assert done.exit_code == 0
-    assert "canonical-scheme-host" not in printed
-    assert "Did you mean `canonical-spelling`? Correct or remove it. [unknown-rule]" in printed
+    done = command("build", "site", "--base-url", BASE, *ignored)
+    assert (done.code, "canonical-scheme-host" in done.err) == (0, False)
+    assert "Did you mean `canonical-spelling`? Correct or remove it. [unknown-rule]" in done.err
 
 
 def test_what_would_lose_something_is_reported_all_the_same(folder):
-    done, printed = run("build", "site", "--base-url", BASE, "--excludes", "*", "--ignore", "empty-sitemap")
-    assert done.exit_code == 1
-    assert "[empty-sitemap]" in printed
-    assert "names empty-sitemap, which is reported all the same" in printed
-    assert "empty-sitemap" in ALWAYS
+    done = command("build", "site", "--base-url", BASE, "--excludes", "*", "--ignore", "empty-sitemap")
+    assert (done.code, "[empty-sitemap]" in done.err) == (1, True)
+    assert "names empty-sitemap, which is reported all the same" in done.err
 
 
 def test_a_page_of_mkdocs(mkdocs_project):
@@ -143,12 +128,11 @@ def test_a_page_ignores_a_rule_of_the_audit_with_the_record_and_without(tmp_path
     write(tmp_path, {"docs/a.md": source, "docs/b.md": "# B", "site/a.html": page, "site/b.html": page})
     git(tmp_path, "init", "-q")
     arguments = ("site", "--base-url", BASE, "--source", "docs")
-    run("build", *arguments, "--cache-dir", "cache")
+    command("build", *arguments, "--cache-dir", "cache")
     for cache in ("cache", "none"):
-        done, _ = run("check", *arguments, "--cache-dir", cache, "--json")
-        data = json.loads(done.stdout)
+        data = command("check", *arguments, "--cache-dir", cache, "--json").data
         assert data["record"] is (cache == "cache")
         assert {each["file"] for each in data["findings"] if each["rule"] == "title-missing"} == {"b.html"}
     write(tmp_path, {"site/a.html": page.replace("<p>", "<title>A</title><p>")})
-    _, printed = run("check", *arguments, "--cache-dir", "cache", "-v")
+    printed = command("check", *arguments, "--cache-dir", "cache", "-v").err
     assert f"title-missing is ignored at {BASE}a.html, where nothing is found" in printed
