@@ -139,7 +139,6 @@ def test_wrong_options_are_told_before_the_build(mkdocs_project, options, said):
     ("excludes", "listed"),
     [
         pytest.param(["api/a*", "api/c.md", "b"], ["", "d/"], id="by address, by source, and as Sphinx"),
-        pytest.param(["*", "!api/*"], ["api/a/", "api/c/"], id="taken back in"),
         pytest.param(
             ["!*.html"], ["", "404.html", "api/a/", "api/c/", "b/", "d/", "s.html"], id="HTML files"
         ),

@@ -104,22 +104,12 @@ def test_a_home_page_that_is_an_additional_page(sphinx_project):
     assert project.lastmods() == {"": "2024-05-01T00:00:00+00:00", "contents/": "2024-05-01T00:00:00+00:00"}
 
 
-@pytest.mark.parametrize(
-    ("excludes", "paths"),
-    [
-        pytest.param(
-            ("b", "guide/c.html", "*.rst", "!search", "!genindex"),
-            ["a.html", "d.html", "genindex.html", "index.html"],
-            id="by name and link; sources are no pages, and a head says noindex",
-        ),
-        pytest.param(["*", "!a"], ["a.html"], id="all but one"),
-        pytest.param(None, ["a.html", "b.html", "d.html", "guide/c.html", "index.html"], id="unset"),
-    ],
-)
-def test_excludes(sphinx_project, excludes, paths):
-    project = sphinx_project("a", "b", "guide/c", "d", sitemap_excludes=excludes)
-    assert project.build("html", "-W").code == 0
-    assert project.paths() == paths
+def test_excludes(sphinx_project):
+    """By name and link; sources are no pages, and a head says noindex."""
+    globs = ("b", "guide/c.html", "*.rst", "!search", "!genindex")
+    project = sphinx_project("a", "b", "guide/c", "d", sitemap_excludes=globs)
+    project.passes()
+    assert project.paths() == ["a.html", "d.html", "genindex.html", "index.html"]
 
 
 def test_files_of_the_project_that_are_copied(sphinx_project):
@@ -216,15 +206,9 @@ def test_a_local_base_counts_on_the_command_line_alone(sphinx_project, monkeypat
     ("name", "value", "problem"),
     [
         ("html_baseurl", "https://user:word@example.org/", "The base URL 'https://***@example.org/' "),
-        ("html_baseurl", "docs.example.org", "The base URL 'docs.example.org' "),
         ("site_url", "https://docs.example.com/", "The host of the base URL https://docs.example.com/ is a"),
-        (
-            "html_baseurl",
-            "https://github.com/o/r/",
-            "The base URL https://github.com/o/r/ is that of a repos",
-        ),
     ],
-    ids=["credentials", "no scheme", "the placeholder of the manual", "a repository"],
+    ids=["credentials", "the placeholder of the manual"],
 )
 def test_a_base_that_is_none_of_a_site(sphinx_project, name, value, problem):
     """One warning, which a strict build has as information; what is no base URL gives no sitemap."""
@@ -378,34 +362,6 @@ def test_a_canonical_link_that_somebody_chose_is_left_alone(sphinx_project):
     assert "scheme-unconfirmed" not in project.build("html", "-a").warnings
 
 
-CLEAN = """
-def setup(app):
-    app.connect('html-page-context', choose, 950)
-def choose(app, name, template, context, doctree):
-    url = context.get('pageurl') or ''
-    if name != 'b':
-        url = url.removesuffix('index.html')
-    if name not in ('b', 'index'):
-        url = url.removesuffix('.html')
-    context['pageurl'] = url
-    for each in ('de', 'en'):
-        context['metatags'] = context.get('metatags', '') + (
-            '<link rel="alternate" hreflang="%s" href="https://docs.example.org/%s/x.html">' % (each, each))
-"""
-
-
-def test_a_host_that_serves_pages_without_their_endings(sphinx_project):
-    """Each page is listed as its canonical link spells it."""
-    project = sphinx_project("a", "b", "guide/index", "de/x", "en/x", language="en")
-    project.extend(CLEAN)
-    project.passes()
-    assert project.paths() == ["", "a", "b.html", "de/x", "en/x", "guide/"]
-    assert 'hreflang="de" href="https://docs.example.org/de/x"' in (project.out / "sitemap.xml").read_text()
-    project.configure(sitemap_links="folders")
-    assert project.build("html", "-W").code == 0
-    assert project.paths()[1] == "a.html"
-
-
 GERMAN = "https://de.example.org/"
 
 
@@ -482,8 +438,11 @@ def test_warnings_name_the_page_and_can_be_silenced(sphinx_project):
     assert "must be a number" in project.build().warnings, "also in a version without a sitemap"
 
 
-@pytest.mark.parametrize("options", [(), ("-W", "--keep-going")], ids=["lenient", "strict"])
-@pytest.mark.parametrize("extra", ["extra", "extra/sitemap.xml"], ids=["a folder", "the file"])
+@pytest.mark.parametrize(
+    ("extra", "options"),
+    [("extra", ()), ("extra/sitemap.xml", ("-W", "--keep-going"))],
+    ids=["lax", "strict"],
+)
 def test_a_sitemap_of_the_users_is_kept(sphinx_project, extra, options):
     project = sphinx_project("a", html_extra_path=[extra])
     own = urlset("https://docs.example.org/app/")
