@@ -88,14 +88,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _temporary_folder(tmp_path_factory) -> Iterator[str]:
-    """What hosts and browsers leave in the temporary folder is removed with pytest's own folder.
+def _neutral_machine(tmp_path_factory) -> Iterator[str]:
+    """No platform and no git configuration of the machine that runs the tests; a temporary folder.
 
-    One for all tests of a worker: below the folder of a single test, names of Unix sockets get too long.
-    Nor do the fixtures of a module read git's configuration of the machine.
+    What hosts and browsers leave there is removed with pytest's own folder. One for all tests of a worker:
+    below the folder of a single test, names of Unix sockets get too long.
     """
     folder = str(tmp_path_factory.mktemp("tmp"))
     with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith((*PLATFORMS, "GIT_", "CI", "MIKE_"))]:
+            patch.delenv(name)
         for name in ("TMPDIR", "TEMP", "TMP"):
             patch.setenv(name, folder)
         for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
@@ -138,16 +140,9 @@ CACHES = count()
 
 
 @pytest.fixture(autouse=True)
-def _neutral_environment(monkeypatch, _temporary_folder):
-    """No platform, no cache and no git configuration of the machine that runs the tests.
-
-    The place of the cache is no folder of ``tmp_path``: to make one takes most of the time of a short test.
-    """
-    for name in [name for name in os.environ if name.startswith((*PLATFORMS, "GIT_", "CI", "MIKE_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_CACHE_HOME", f"{_temporary_folder}/cache-{next(CACHES)}")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+def _own_cache(monkeypatch, _neutral_machine):
+    """It is no folder of ``tmp_path``: to make one takes most of the time of a short test."""
+    monkeypatch.setenv("XDG_CACHE_HOME", f"{_neutral_machine}/cache-{next(CACHES)}")
 
 
 def part(cases: Sequence[object], number: int) -> Sequence[object]:
@@ -363,20 +358,61 @@ def look_again(site: Path) -> None:
         assert found == head_of(file.read_bytes()), file
 
 
-class MkDocsProject:
-    """A project of MkDocs, or of ProperDocs where that alone is installed, and its repository."""
+class HostProject:
+    """A project of a host, its repository, and the output of its last build.
 
-    host = "mkdocs" if find_spec("mkdocs") else "properdocs"
+    ``leftovers`` is what git ignores in it.
+    """
+
+    base = "https://docs.example.org/"
+    leftovers: str
+    out: Path
 
     def __init__(self, root: Path) -> None:
         self.root = root
+
+    def write(self, files: dict[str, str]) -> None:
+        write(self.root, files)
+
+    def commit(self, date: str) -> None:
+        if not (self.root / ".git").exists():
+            self.write({".gitignore": self.leftovers})
+        commit(self.root, date=date)
+
+    def xml(self, name: str = "sitemap.xml") -> etree._Element:
+        return etree.parse(self.out / name).getroot()
+
+    def locs(self, name: str = "sitemap.xml") -> list[str]:
+        return [url.findtext(SITEMAP + "loc") for url in self.xml(name)]
+
+    def paths(self, name: str = "sitemap.xml") -> list[str]:
+        """The addresses below the base URL."""
+        return [loc.removeprefix(self.base) for loc in self.locs(name)]
+
+    def lastmods(self) -> dict[str, str | None]:
+        dates = [url.findtext(SITEMAP + "lastmod") for url in self.xml()]
+        return dict(zip(self.paths(), dates, strict=True))
+
+
+class MkDocsProject(HostProject):
+    """One of MkDocs, or of ProperDocs where that alone is installed."""
+
+    host = "mkdocs" if find_spec("mkdocs") else "properdocs"
+    leftovers = "/site/\n/cache/\n"
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
         self.docs = root / "docs"
         self.site = root / "site"
         self.messages: list[str] = []
 
+    @property
+    def out(self) -> Path:
+        return self.site
+
     def __call__(self, pages: dict[str, str], **settings: object) -> MkDocsProject:
         self.write({f"docs/{name}": text for name, text in pages.items()})
-        self._settings = {"site_name": "Test", "site_url": "https://docs.example.org/", "theme": "mkdocs"}
+        self._settings = {"site_name": "Test", "site_url": HostProject.base, "theme": "mkdocs"}
         self.configure(**settings)
         return self
 
@@ -385,15 +421,8 @@ class MkDocsProject:
     ) -> None:
         """Writes mkdocs.yml; ``plugins`` stand before ours, ``after`` behind."""
         self._settings |= {"plugins": [*plugins, {"sitemap-docs": options or {}}, *after], **settings}
+        self.base = self._settings["site_url"]
         self.write({"mkdocs.yml": yaml.safe_dump(self._settings, sort_keys=False, allow_unicode=True)})
-
-    def write(self, files: dict[str, str]) -> None:
-        write(self.root, files)
-
-    def commit(self, date: str) -> None:
-        if not (self.root / ".git").exists():
-            self.write({".gitignore": "/site/\n/cache/\n"})
-        commit(self.root, date=date)
 
     def config(self, **overrides: object):
         with pytest.MonkeyPatch.context() as patch:
@@ -405,7 +434,8 @@ class MkDocsProject:
     def build(self, config=None, *, dirty: bool = False, **overrides: object) -> list[str]:
         """Builds in this process; the messages of the build as ``LEVEL text``."""
         self.messages = []
-        handler = _Messages(self.messages)
+        handler = logging.Handler()
+        handler.emit = lambda record: self.messages.append(f"{record.levelname} {record.getMessage()}")
         logger = logging.getLogger(self.host)
         before, propagate = logger.level, logger.propagate
         logger.addHandler(handler)
@@ -424,31 +454,10 @@ class MkDocsProject:
     def read(self, name: str) -> str:
         return (self.site / name).read_text(encoding="utf-8")
 
-    def xml(self, name: str = "sitemap.xml") -> etree._Element:
-        return etree.parse(self.site / name).getroot()
-
     def locs(self, name: str = "sitemap.xml") -> list[str]:
         assert "<!-- sitemap-docs" in self.read(name), "still the sitemap of MkDocs"
-        root = self.xml(name)
-        assert root.tag == SITEMAP + "urlset"
-        return [url.findtext(SITEMAP + "loc") for url in root]
-
-    def paths(self, name: str = "sitemap.xml") -> list[str]:
-        """The addresses below the base URL."""
-        return [loc.removeprefix(self._settings["site_url"]) for loc in self.locs(name)]
-
-    def lastmods(self) -> dict[str, str | None]:
-        dates = [url.findtext(SITEMAP + "lastmod") for url in self.xml()]
-        return dict(zip(self.paths(), dates, strict=True))
-
-
-class _Messages(logging.Handler):
-    def __init__(self, messages: list[str]) -> None:
-        super().__init__(logging.DEBUG)
-        self._messages = messages
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._messages.append(f"{record.levelname} {record.getMessage()}")
+        assert self.xml(name).tag == SITEMAP + "urlset"
+        return super().locs(name)
 
 
 @pytest.fixture
@@ -504,13 +513,13 @@ def conf_py(values: Mapping[str, object], code: str = "") -> str:
     return "".join(f"{name} = {value!r}\n" for name, value in values.items() if value is not None) + code
 
 
-class SphinxProject:
-    """A project of Sphinx; pages stand in ``src``, what html and dirhtml make of them in ``out``."""
+class SphinxProject(HostProject):
+    """One of Sphinx; pages stand in ``src``, what html and dirhtml make of them in ``out``."""
 
-    base = "https://docs.example.org/"
+    leftovers = "/out*/\n/trees*/\n/cache/\n"
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        super().__init__(root)
         self.src = root / "src"
         self.out = root / "out"
         self._conf: dict[str, object] = {
@@ -542,14 +551,6 @@ class SphinxProject:
         self._code = code
         self.configure()
 
-    def write(self, files: dict[str, str]) -> None:
-        write(self.root, files)
-
-    def commit(self, date: str) -> None:
-        if not (self.root / ".git").exists():
-            self.write({".gitignore": "/out*/\n/trees*/\n/cache/\n"})
-        commit(self.root, date=date)
-
     def arguments(self, builder: str, *options: str) -> list[str]:
         """Of sphinx-build; an option that ends in .rst is a page to build alone."""
         out = self.out if builder in {"html", "dirhtml"} else self.root / f"out-{builder}"
@@ -576,17 +577,6 @@ class SphinxProject:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         look_again(self.out)
         return Run(done.returncode, done.stdout, done.stderr)
-
-    def locs(self, name: str = "sitemap.xml") -> list[str]:
-        return [url.findtext(SITEMAP + "loc") for url in etree.parse(self.out / name).getroot()]
-
-    def paths(self, name: str = "sitemap.xml") -> list[str]:
-        """The addresses below the base URL."""
-        return [loc.removeprefix(self.base) for loc in self.locs(name)]
-
-    def lastmods(self) -> dict[str, str | None]:
-        dates = [url.findtext(SITEMAP + "lastmod") for url in etree.parse(self.out / "sitemap.xml").getroot()]
-        return dict(zip(self.paths(), dates, strict=True))
 
 
 @pytest.fixture
@@ -684,13 +674,11 @@ FLAGS = (
 )
 
 
-def chromium(profile: Path, *arguments: str) -> str:
-    """What a run of headless Chromium that reaches this machine alone prints."""
-    command = [CHROMIUM, *FLAGS, f"--user-data-dir={profile}", *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=HANGS).stdout
-
-
 def answered(profile: Path, *arguments: str) -> object:
-    """The JSON that the page at the end of the arguments has put in the place of its body."""
-    shown = chromium(profile, *arguments[:-1], "--dump-dom", arguments[-1])
+    """The JSON that the page at the end of the arguments has put in the place of its body.
+
+    Headless Chromium shows it, which reaches this machine alone.
+    """
+    command = [CHROMIUM, *FLAGS, f"--user-data-dir={profile}", "--dump-dom", *arguments]
+    shown = subprocess.run(command, check=True, capture_output=True, text=True, timeout=HANGS).stdout
     return json.loads(html.unescape(re.search(r"<body>(.*)</body>", shown, re.DOTALL)[1]))

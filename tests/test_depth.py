@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import subprocess
 import sys
 from datetime import datetime, timezone
@@ -11,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.programs.material_blog import BlogLayout
-from tests.conftest import commit, git, proven, read_dates, runner
+from tests.conftest import command, commit, git, proven, read_dates, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,18 +39,18 @@ def test_folders_of_a_site_and_its_sources(root, monkeypatch):
     deep(root / "site", f"<link rel=canonical href={BASE}{DEEP}a.html><title>A</title>")
     deep(root / "docs", "# A\n", "a.md")
     commit(root, "docs", date="2024-01-31T00:00:00+00:00")
-    built = runner().invoke(group, ["build", "site", "--base-url", BASE, "--source", "docs"])
-    assert built.exit_code == 0, built.output
+    built = command("build", "site", "--base-url", BASE, "--source", "docs")
+    assert built.code == 0, built.err
     assert proven(root / "site", BASE) == {f"{DEEP}a.html": "2024-01-31T00:00:00+00:00"}
 
 
 def test_folders_of_old_versions(root):
     for version in ("1.0", "2.0"):
         deep(root / version, "<!doctype html><html><head><title>A</title></head><body></body></html>")
-        (root / version / "index.html").write_text("<!doctype html><title>Home</title>")
-    arguments = ["--base-url", BASE, "--canonical-version", "2.0", "--old-versions", "noindex"]
-    joined = runner().invoke(group, ["join", str(root), *arguments])
-    assert joined.exit_code == 0, joined.output
+        write(root / version, {"index.html": "<!doctype html><title>Home</title>"})
+    flags = ["--base-url", BASE, "--canonical-version", "2.0", "--old-versions", "noindex"]
+    joined = command("join", root, *flags)
+    assert joined.code == 0, joined.err
     assert "noindex" in (root / "1.0" / DEEP / "a.html").read_text()
     assert "noindex" not in (root / "2.0" / DEEP / "a.html").read_text()
 
@@ -68,12 +66,8 @@ def test_merges_within_merges(tmp_path, monkeypatch):
     names = ["a.md", "b.md", "c.md"]
     lines = []
     for number in range(1, NESTED):
-        lines += [
-            "commit refs/heads/main",
-            f"mark :{number}",
-            f"committer W <w@example.org> {number * 60 * 60} +0000",
-        ]
-        lines += ["data 0"]
+        committer = f"committer W <w@example.org> {number * 60 * 60} +0000"
+        lines += ["commit refs/heads/main", f"mark :{number}", committer, "data 0"]
         text = "other" if number == 2 else "same"
         if number > 3:  # into the commit with the other text
             lines += ["from :2", f"merge :{number - 1}"]
@@ -82,17 +76,12 @@ def test_merges_within_merges(tmp_path, monkeypatch):
         for name in names:
             lines += [f"M 100644 inline {name}", f"data {len(text)}", text]
     git(tmp_path, "init", "-q", "-b", "main")
-    subprocess.run(
-        ["git", "fast-import", "--quiet"], cwd=tmp_path, input="\n".join([*lines, ""]).encode(), check=True
-    )
+    git(tmp_path, "fast-import", "--quiet", given="\n".join([*lines, ""]))
     git(tmp_path, "reset", "-q", "--hard")
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(len(inspect.stack()) + NESTED - 50)
     try:
-        dates = read_dates(
-            [tmp_path / name for name in names],
-            meaning="commit", now=datetime(2026, 1, 1, tzinfo=timezone.utc), environ=os.environ,
-        )  # fmt: skip
+        dates = read_dates([tmp_path / name for name in names], now=datetime(2026, 1, 1, tzinfo=timezone.utc))
     finally:
         sys.setrecursionlimit(limit)
     for name in names:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,9 +9,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.urls.base import Base
-from tests.conftest import runner, write
+from tests.conftest import command, write
 
 NAMES = st.sampled_from(
     ["a", "B", "b", "é", "a b", "q'x", "100%", "ü&v", "c.d", "~x", "%41", "日本", "index2"]
@@ -56,12 +54,6 @@ def sites(draw: st.DrawFn) -> tuple[Base, dict[str, str]]:
     return base, pages
 
 
-def run(*arguments: str) -> dict:
-    done = runner().invoke(group, [*arguments], catch_exceptions=False)
-    assert done.exit_code in (0, 1), done.stderr
-    return json.loads(done.stdout)
-
-
 PAGE = "<!doctype html><title>x</title>"
 OWN = f'{PAGE}<link rel="canonical" href="{BASES[0]}{{}}">'
 
@@ -80,13 +72,10 @@ def test_check_right_after_build_finds_nothing_in_what_the_build_wrote(site, loc
         rows = "".join(f'{code} = "{url}"\n' for code, url in languages.items())
         (folder / "options.toml").write_text(f"[locales]\n{rows}" if locales else "", encoding="utf-8")
         place = (name, "--base-url", base.url, "--config", str(folder / "options.toml"))
-        run("build", *place, "--json")
-        found = run(
-            "check", *place, "--format", "json", "--severity", "info",
-            "--select", "canonical-*", "--select", "hreflang-*",
-        )  # fmt: skip
+        built = command("build", *place)
+        assert built.code in (0, 1), built.err
+        selected = ("--select", "canonical-*", "--select", "hreflang-*", "--severity", "info")
+        found = command("check", *place, *selected, "--json").data["findings"]
         contradicts = OURS if locales else {*OURS, "hreflang-html-vs-sitemap"}
-        ours = [
-            each for each in found["findings"] if each["file"].endswith(".xml") or each["rule"] in contradicts
-        ]
+        ours = [each for each in found if each["file"].endswith(".xml") or each["rule"] in contradicts]
         assert ours == [], (folder / "sitemap.xml").read_text()
