@@ -1,4 +1,4 @@
-"""What the fuzzer feeds: each target takes bytes; only what it is allowed to raise may come out."""
+"""What the fuzzer feeds: each function ``fuzz_`` takes bytes; only what it may raise may come out."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def refused() -> Iterator[None]:
 # --- pages ---
 
 
-def head(data: bytes) -> None:
+def fuzz_head(data: bytes) -> None:
     found = parse_head(data, described=True)
     for href in (*found.canonicals, found.refresh or "", *(each.href for each in found.alternates)):
         compare_urls(found.absolute(href, LOC), LOC)
@@ -111,7 +111,7 @@ def said_by_browsers(data: bytes) -> set[frozenset[tuple[str, str]]]:
     return {frozenset(link.attrib.items()) for link in root.iter("link")}
 
 
-def page(data: bytes) -> None:
+def fuzz_page(data: bytes) -> None:
     with file_of(data) as file:
         found, _ = read_page(file)
         assert found == read_head(file, described=True) == parse_head(data, described=True)
@@ -123,7 +123,7 @@ def page(data: bytes) -> None:
         assert re.fullmatch("[0-9a-f]{32}|", fingerprint(file))
 
 
-def site(data: bytes) -> None:
+def fuzz_site(data: bytes) -> None:
     """Files of a site, each behind ``==name``: built, audited by every rule, and reported in every form."""
     with TemporaryDirectory() as name:
         folder = Path(name, "site")
@@ -165,7 +165,7 @@ def site_of(folder: Path, **options: object) -> SiteBuild:
     return site_build(folder, BASE.url, **{"lastmod": "none", **options})
 
 
-def names(data: bytes) -> None:
+def fuzz_names(data: bytes) -> None:
     """Each page that is there is listed once, at the address that leads to its file."""
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -191,7 +191,7 @@ def files_of(loc: str) -> str:
 # --- sitemaps and robots.txt ---
 
 
-def sitemap(data: bytes) -> None:
+def fuzz_sitemap(data: bytes) -> None:
     for form in (data, packed(data)):
         with refused():
             entries = list(parse(io.BytesIO(form), name="x.xml").entries())
@@ -208,7 +208,7 @@ def sitemap(data: bytes) -> None:
         assert len(found.urls) <= MAX_ENTRIES
 
 
-def robots_txt(data: bytes) -> None:
+def fuzz_robots(data: bytes) -> None:
     with refused():
         merged = robots.merge_robots(data, [LOC])
         assert robots.merge_robots(merged, [LOC]) == merged
@@ -223,7 +223,7 @@ def robots_txt(data: bytes) -> None:
     assert robots.parse_robots(data).groups is not None
 
 
-def changes(data: bytes) -> None:
+def fuzz_changes(data: bytes) -> None:
     """Two sitemaps, ``==`` between them: read in two ways, compared, and joined as builds of one tree."""
     with TemporaryDirectory() as name:
         tree = Path(name)
@@ -248,7 +248,7 @@ def changes(data: bytes) -> None:
 # --- addresses and what hosts say of them ---
 
 
-def url(data: bytes) -> None:
+def fuzz_url(data: bytes) -> None:
     """A base URL, and on the next line a path and an address."""
     text, _, path = data.decode("utf-8", "surrogateescape").partition("\n")
     found = BASE.path_of(BASE.loc(path))
@@ -275,7 +275,7 @@ def url(data: bytes) -> None:
             assert base.url.startswith(base.origin)
 
 
-def hosts(data: bytes) -> None:
+def fuzz_hosts(data: bytes) -> None:
     """``_headers`` and ``_redirects`` of hosts."""
     lines = (line.split()[0].decode("utf-8", "replace") for line in data.splitlines()[:5] if line.split())
     asked = [LOC, *lines]
@@ -291,7 +291,7 @@ def hosts(data: bytes) -> None:
             found_redirects.find(loc)
 
 
-def lookup(data: bytes) -> None:
+def fuzz_lookup(data: bytes) -> None:
     """Addresses, one a line: the file behind each lies in the folder, after links, and can be read."""
     with TemporaryDirectory() as place:
         outside, site = Path(place, "outside.html"), Path(place, "site")
@@ -315,7 +315,7 @@ def lookup(data: bytes) -> None:
 EACH_FORM = tuple({(module, Path(name).suffix): name for name, module in CONFIGURATIONS.items()}.values())
 
 
-def config(data: bytes) -> None:
+def fuzz_config(data: bytes) -> None:
     for name in EACH_FORM:
         with file_of(data, name) as file, refused():
             for project in find_projects([file.parent], file.parent / "site").configs:
@@ -325,7 +325,7 @@ def config(data: bytes) -> None:
         host_files.read_redirects(file).find(LOC)
 
 
-def front(data: bytes) -> None:
+def fuzz_front(data: bytes) -> None:
     with file_of(b"---\n" + data + b"\n---\n", "a.md") as file, refused():
         found, findings = page_options(read_front_matter(str(file)), "a.md")
         assert all(len(finding.message) < LONGEST for finding in findings)
@@ -333,7 +333,7 @@ def front(data: bytes) -> None:
             named_sources(glob, file.parent, Folders())
 
 
-def options(data: bytes) -> None:
+def fuzz_options(data: bytes) -> None:
     """A value of any type, for every option; those that take it build a site together."""
     try:
         value = yaml.safe_load(data.decode("utf-8", "replace"))
@@ -362,7 +362,7 @@ def options(data: bytes) -> None:
     assert all(len(finding.message) < LONGEST for finding in findings)
 
 
-def git(data: bytes) -> None:
+def fuzz_git(data: bytes) -> None:
     """Any output of git gives an answer or GitTrouble; so does a list of commits to ignore."""
     tokens = data.split(b"\0")
     for _, change in read_changes(tokens):
@@ -376,18 +376,5 @@ def git(data: bytes) -> None:
 
 
 TARGETS = {
-    "head": head,
-    "page": page,
-    "site": site,
-    "names": names,
-    "sitemap": sitemap,
-    "changes": changes,
-    "robots": robots_txt,
-    "url": url,
-    "hosts": hosts,
-    "lookup": lookup,
-    "config": config,
-    "front": front,
-    "options": options,
-    "git": git,
+    name.removeprefix("fuzz_"): function for name, function in globals().items() if name.startswith("fuzz_")
 }

@@ -6,7 +6,6 @@ names: one folder for each site, with its node_modules. What is missing is skipp
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -19,10 +18,9 @@ from urllib.request import urlopen
 
 import pytest
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.sitemap.reader import parse
 from tests.audit.test_deployed_site import NGINX, Nginx
-from tests.conftest import commit, filled, look_again, runner
+from tests.conftest import command, commit, filled, look_again
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 PACKAGES = Path(os.environ.get("GENERATORS", "no folder"))
-THEN, NEVER = "2024-05-06T07:08:09+00:00", None
+THEN = "2024-05-06T07:08:09+00:00"
 HOST = "https://docs.example.org/"
 BUILT = (
     *("node_modules", "_site", "_build", "build", "dist", "public", "book", "output", "site"),
@@ -64,16 +62,24 @@ class Generator(NamedTuple):
     has_dates: bool = True
 
 
+def dated(*paths: str) -> dict[str, str]:
+    return dict.fromkeys(paths, THEN)
+
+
+def undated(*paths: str) -> dict[str, None]:
+    return dict.fromkeys(paths)
+
+
 GENERATORS = {
     "hugo": Generator(
         ("hugo",),
         "public",
         {
-            **dict.fromkeys(
-                ["", "de/", "de/guide/install/", "guide/", "guide/install/", "posts/moved/"], THEN
+            **dated("", "de/", "de/guide/install/", "guide/", "guide/install/", "posts/moved/"),
+            # Lists that no file is the source of.
+            **undated(
+                "categories/", "de/categories/", "de/guide/", "de/tags/", "posts/", "tags/", "tags/news/"
             ),
-            **dict.fromkeys(["categories/", "de/categories/", "de/guide/", "de/tags/", "posts/"], NEVER),
-            **dict.fromkeys(["tags/", "tags/news/"], NEVER),  # lists that no file is the source of
         },
         flags=(
             *("--base-url", f"{HOST}hugo/", "--source", "content"),
@@ -85,8 +91,8 @@ GENERATORS = {
         ("jekyll", "build"),
         "_site",
         {
-            **dict.fromkeys(["", "2024/02/03/big-news/", "guide/", "guide/install/", "guides/tour/"], THEN),
-            "plain.html": NEVER,  # its permalink is another path
+            **dated("", "2024/02/03/big-news/", "guide/", "guide/install/", "guides/tour/"),
+            **undated("plain.html"),  # its permalink is another path
         },
         flags=(
             *("--base-url", f"{HOST}jekyll/", "--source", "."),
@@ -96,14 +102,12 @@ GENERATORS = {
         findings=frozenset({"robots-not-at-host-root"}),  # that of jekyll-sitemap
         has_dates=False,
     ),
-    "mdbook": Generator(
-        ("mdbook", "build"), "book", dict.fromkeys(["", "guide/", "guide/install.html"], THEN)
-    ),
-    "zensical": Generator(("zensical", "build"), "site", dict.fromkeys(["", "guide/install/"], THEN)),
+    "mdbook": Generator(("mdbook", "build"), "book", dated("", "guide/", "guide/install.html")),
+    "zensical": Generator(("zensical", "build"), "site", dated("", "guide/install/")),
     "vitepress": Generator(
         ("vitepress", "build"),
         ".vitepress/dist",
-        dict.fromkeys(["", "de/", "de/guide/install", "guide/", "guide/c++", "guide/install"], THEN),
+        dated("", "de/", "de/guide/install", "guide/", "guide/c++", "guide/install"),
         flags=("--source", "."),
         theirs=frozenset({"guide/hidden"}),
         links="clean",
@@ -115,9 +119,8 @@ GENERATORS = {
             f"{language}{path}": date
             for language in ("", "de/")
             for path, date in {
-                **dict.fromkeys(["", "blog/2024/02/03/big-news", "docs/guide/install", "docs/intro"], THEN),
-                "help": THEN,
-                **dict.fromkeys(["blog", "blog/archive", "docs/category/guide"], NEVER),  # generated lists
+                **dated("", "blog/2024/02/03/big-news", "docs/guide/install", "docs/intro", "help"),
+                **undated("blog", "blog/archive", "docs/category/guide"),  # generated lists
             }.items()
         },
         flags=("--config", "sitemap-docs.toml"),
@@ -127,8 +130,8 @@ GENERATORS = {
         ("astro", "build"),
         "dist",
         {
-            **dict.fromkeys(["", "de/", "de/guides/install/", "guides/install/", "guides/tour/"], THEN),
-            "de/guides/tour/": NEVER,  # not translated
+            **dated("", "de/", "de/guides/install/", "guides/install/", "guides/tour/"),
+            **undated("de/guides/tour/"),  # not translated
         },
         flags=("--config", "sitemap-docs.toml"),
         sitemap="sitemap-index.xml",
@@ -137,16 +140,13 @@ GENERATORS = {
     "eleventy": Generator(
         ("eleventy",),
         "_site",
-        {
-            **dict.fromkeys(["", "de/", "de/guide/install/", "guide/install/", "guide/plain.html"], THEN),
-            "guide/template/": THEN,
-        },
+        dated("", "de/", "de/guide/install/", "guide/install/", "guide/plain.html", "guide/template/"),
         flags=("--base-url", f"{HOST}eleventy/", "--source", "src"),
     ),
     "antora": Generator(
         ("antora", "antora-playbook.yml"),
         "build/site",
-        dict.fromkeys(["manual/", "manual/guide/install/"], THEN),
+        dated("manual/", "manual/guide/install/"),
         flags=(
             *("--base-url", f"{HOST}antora/", "--source", "docs/modules/ROOT/pages"),
             *("--map", "manual/**/index.html=**.adoc", "--map", "manual/index.html=index.adoc"),
@@ -156,11 +156,8 @@ GENERATORS = {
     "pelican": Generator(
         ("pelican", "content", "-s", "publishconf.py"),
         "output",
-        {
-            **dict.fromkeys(["news.html", "news-de.html", "pages/about.html"], THEN),
-            **dict.fromkeys(["", "archives.html", "authors.html", "categories.html", "tags.html"], NEVER),
-            "category/misc.html": NEVER,
-        },
+        dated("news.html", "news-de.html", "pages/about.html")
+        | undated("", "archives.html", "authors.html", "categories.html", "tags.html", "category/misc.html"),
         flags=("--source", "content", "--map", "**/*-*.html=**/*.*.md"),
         findings=frozenset({"hreflang-return-link-missing"}),
         has_dates=False,
@@ -168,7 +165,7 @@ GENERATORS = {
     "myst": Generator(
         ("myst", "build", "--html"),
         "_build/html",
-        dict.fromkeys(["", "install/", "tour/", "usage/"], THEN),
+        dated("", "install/", "tour/", "usage/"),
         flags=("--base-url", f"{HOST}myst/"),
         theirs=frozenset({"install", "tour", "usage"}),  # which redirect to a folder
         ours=frozenset({"install/", "tour/", "usage/"}),
@@ -216,12 +213,6 @@ def program(name: str, command: tuple[str, ...]) -> list[str]:
     return [found, *command[1:]]
 
 
-def run(*arguments: str) -> dict:
-    done = runner().invoke(group, [*arguments, "--json"], catch_exceptions=False)
-    assert done.exit_code in (0, 1), done.stderr
-    return json.loads(done.stdout)
-
-
 def by_path(entries: Iterable[Entry], base: str) -> dict[str, Entry]:
     """The entries by their decoded path; the base URL may lack its slash, or be the server of the build."""
     locs = ((SERVER.sub(base.removesuffix("/"), each.loc), each) for each in entries)
@@ -240,7 +231,7 @@ def site(request, tmp_path_factory) -> Site:
     """The site in a repository with one commit, built by its generator and by ``sitemap-docs``."""
     name = request.param
     generator = GENERATORS[name]
-    command = program(name, generator.command)
+    line = program(name, generator.command)
     packages, apart = PACKAGES / name, tmp_path_factory.mktemp(name)
     root = (packages if packages.is_dir() else apart) / "project"  # beside its packages, as projects are
     shutil.rmtree(root, ignore_errors=True)
@@ -249,7 +240,7 @@ def site(request, tmp_path_factory) -> Site:
     (root / ".gitignore").write_text("".join(f"/{name}\n" for name in BUILT))
     commit(root, date=THEN)
     environ = os.environ | {"ASTRO_TELEMETRY_DISABLED": "1", "CI": "true"} | generator.environ
-    done = subprocess.run(command, cwd=root, env=environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(line, cwd=root, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     base, folder = f"{HOST}{name}/", root / generator.site
     theirs = by_path(listed(folder), base)
@@ -258,14 +249,15 @@ def site(request, tmp_path_factory) -> Site:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(root)
         patch.setenv("XDG_CACHE_HOME", str(apart / "cache"))
-        built = run("build", generator.site, *generator.flags)
+        built = command("build", generator.site, *generator.flags, "--json")
+        assert built.code in (0, 1), built.err
         for name in generator.shards:
             (folder / name).unlink()
-        checked = run(
-            "check", generator.site, *(generator.flags[:2] if "--config" in generator.flags else ())
-        )
+        flags = generator.flags[:2] if "--config" in generator.flags else ()
+        checked = command("check", generator.site, *flags, "--json")
+        assert checked.code in (0, 1), checked.err
     entries = by_path(parse(folder / generator.sitemap).entries(), base)
-    return Site(request.param, folder, theirs, entries, built, checked)
+    return Site(request.param, folder, theirs, entries, built.data, checked.data)
 
 
 def test_pages_and_dates(site):

@@ -46,13 +46,28 @@ class Ran(NamedTuple):
 
 def evaluated(text: object, values: dict[str, str]) -> str:
     """A value of the file with its expressions replaced, as both platforms do it before they run a step."""
-    shown = str(text).lower() if isinstance(text, bool) else str(text)
-    return EXPRESSION.sub(lambda match: values[match[1] or match[2]], shown)
+    return EXPRESSION.sub(lambda match: values[match[1] or match[2]], spelled(text))
 
 
-def script(shell: list[str], lines: str, cwd: Path, environ: dict[str, str]) -> subprocess.CompletedProcess:
+def spelled(value: object) -> str:
+    """A value as both write it into a text: a YAML `true` in small letters."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def given(declared: dict[str, object], inputs: dict[str, str]) -> dict[str, str]:
+    """The values of the inputs: the defaults, or what is given, where `_` stands for `-`."""
+    written = {name.replace("_", "-"): value for name, value in inputs.items()}
+    return {f"inputs.{name}": spelled(value) for name, value in {**declared, **written}.items()}
+
+
+def script(
+    shell: str, lines: list[str], cwd: Path, programs: Path = PROGRAMS, **environ: str
+) -> subprocess.CompletedProcess:
+    command = {"bash": ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"], "sh": ["sh", "-e", "-c"]}
+    environ |= {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    line = [*command[shell], "\n".join(lines)]
     return subprocess.run(
-        [*shell, lines], cwd=cwd, env=os.environ | environ, capture_output=True, text=True, check=False
+        line, cwd=cwd, env=os.environ | environ, capture_output=True, text=True, check=False
     )
 
 
@@ -66,8 +81,7 @@ def step(name: str, folder: Path, values: dict[str, str]) -> Ran:
     paths = {"RUNNER_TEMP": temporary, "GITHUB_ACTION_PATH": ROOT, "GITHUB_WORKSPACE": folder, **files}
     environ = {key: evaluated(text, values) for key, text in STEPS[name].get("env", {}).items()}
     environ |= {key: str(path) for key, path in paths.items()} | {"GITHUB_ACTIONS": "true"}
-    shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"]
-    done = script(shell, STEPS[name]["run"], folder, environ)
+    done = script("bash", [STEPS[name]["run"]], folder, **environ)
     outputs = dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text("utf-8").splitlines())
     summary = files["GITHUB_STEP_SUMMARY"].read_text("utf-8")
     return Ran(done.returncode, outputs, summary, done.stdout + done.stderr)
@@ -75,30 +89,19 @@ def step(name: str, folder: Path, values: dict[str, str]) -> Ran:
 
 def check(folder: Path, programs: Path = PROGRAMS, name: str = "check", **inputs: str) -> Ran:
     """Runs the step that builds and checks, or another, with the action's defaults."""
-    defaults = {name: declared.get("default", "") for name, declared in ACTION["inputs"].items()}
-    given = {**defaults, **{name.replace("_", "-"): value for name, value in inputs.items()}}
-    values = {f"inputs.{name}": value for name, value in given.items()}
+    values = given({name: each.get("default", "") for name, each in ACTION["inputs"].items()}, inputs)
     values |= {"steps.install.outputs.programs": str(programs)}
     values |= {"steps.install.outputs.folder": str(folder.parent / "runner")}
     return step(name, folder, values)
 
 
 def component(
-    folder: Path,
-    shell: str = "bash",
-    job: str = "sitemap-docs",
-    programs: Path = PROGRAMS,
-    **inputs: str,
+    folder: Path, shell: str = "bash", job: str = "sitemap-docs", programs: Path = PROGRAMS, **inputs: str
 ) -> subprocess.CompletedProcess:
     """Runs the script of a GitLab job in ``folder``."""
-    declared = {name: str(each["default"]) for name, each in SPEC["spec"]["inputs"].items()}
-    declared |= {name: declared[name].lower() for name in ("build", "notify")}
-    given = {**declared, **{name.replace("_", "-"): value for name, value in inputs.items()}}
-    values = {f"inputs.{name}": value for name, value in given.items()}
+    values = given({name: each["default"] for name, each in SPEC["spec"]["inputs"].items()}, inputs)
     environ = {key: evaluated(text, values) for key, text in JOBS[job]["variables"].items()}
-    environ |= {"CI_PROJECT_DIR": str(folder), "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
-    options = ["-eo", "pipefail", "-c"] if shell == "bash" else ["-e", "-c"]
-    return script([shell, *options], "\n".join(JOBS[job]["script"]), folder, environ)
+    return script(shell, JOBS[job]["script"], folder, programs, CI_PROJECT_DIR=str(folder), **environ)
 
 
 @pytest.fixture
@@ -124,11 +127,8 @@ def test_no_expression_stands_in_a_shell_line() -> None:
 
 def test_the_action_and_the_component_have_the_same_inputs() -> None:
     action, gitlab = ACTION["inputs"], SPEC["spec"]["inputs"]
-    assert (
-        set(action)
-        == set(gitlab) - {"package", "stage", "image"}
-        == {*("site", "base-url", "source", "build", "record", "fail-on", "notify")}
-    )
+    names = {"site", "base-url", "source", "build", "record", "fail-on", "notify"}
+    assert set(action) == set(gitlab) - {"package", "stage", "image"} == names
     assert gitlab["fail-on"]["options"] == [*SEVERITIES, "never"]
     assert all(each["description"].endswith(".") for each in (*action.values(), *gitlab.values()))
 
@@ -183,9 +183,7 @@ def test_a_job_that_builds_and_another_that_checks(mkdocs_project: MkDocsProject
 
 
 @pytest.mark.parametrize(("shell", "level", "status"), [("bash", "warning", 1), ("sh", "error", 0)])
-def test_the_component_builds_and_reports_findings(
-    unsound: Path, shell: str, level: str, status: int
-) -> None:
+def test_the_component_builds_and_reports_findings(unsound, shell, level, status) -> None:
     done = component(unsound, shell, site="site", base_url=BASE, fail_on=level)
     assert done.returncode == status, done.stderr
     assert (unsound / "site" / "sitemap.xml").exists()
@@ -214,8 +212,7 @@ def test_no_module_of_the_repository_is_imported(project: Path, monkeypatch: pyt
     check(project, site="site", base_url=BASE)
     monkeypatch.setenv("PIP_NO_INDEX", "1")  # installs nothing
     step("install", project, {})
-    shown = {"PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}", "PACKAGE": "--help"}
-    script(["sh", "-e", "-c"], "\n".join(JOB["before_script"]), project, shown)
+    script("sh", JOB["before_script"], project, PACKAGE="--help")
     assert not (project / "pwned").exists()
 
 
@@ -228,12 +225,9 @@ def test_what_both_install_is_pinned() -> None:
     assert all(str(each.specifier).startswith("==") for each in pinned)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     declared = project["project"]
-    groups = (
-        declared["dependencies"],
-        declared["optional-dependencies"]["web"],
-        project["build-system"]["requires"],
-    )
-    for needed in (Requirement(text) for group in groups for text in group):
+    extra = declared["optional-dependencies"]["web"]
+    for text in (*declared["dependencies"], *extra, *project["build-system"]["requires"]):
+        needed = Requirement(text)
         found = [each for each in pinned if each.name.lower() == needed.name.lower()]
         versions = [str(each.specifier)[2:] for each in found]
         assert versions, f"{needed.name} is not in requirements.txt: CONTRIBUTING.md says how to make it anew"
@@ -317,14 +311,11 @@ def test_the_component_submits_what_changed(project: Path, programs: Path, loopb
 
 
 def test_both_install_what_they_run(project: Path) -> None:
-    pytest.importorskip(
-        "hatchling", reason="`nox -s packages` installs it, and has the network that pip needs"
-    )
+    pytest.importorskip("hatchling", reason="`nox -s packages` installs it, with what pip needs")
     installed = step("install", project, {})
     assert installed.status == 0, installed.log
     programs = Path(installed.outputs["programs"])
     assert programs.is_relative_to(installed.outputs["folder"])
     done = check(project, programs, site="site", base_url=BASE)
     assert done.status == 0, done.log
-    path = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PACKAGE": str(ROOT)}
-    assert script(["sh", "-e", "-c"], "\n".join(JOB["before_script"]), project, path).returncode == 0
+    assert script("sh", JOB["before_script"], project, programs, PACKAGE=str(ROOT)).returncode == 0

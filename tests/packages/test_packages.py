@@ -19,21 +19,17 @@ from sitemap_docs import __version__
 pytest.importorskip("hatchling", reason="`nox -s packages` installs it")
 
 ROOT = Path(__file__).parents[2]
-PUBLISHED = {"sitemap_docs", "tests", "example_docs", "noxfile.py", "pyproject.toml"}
-PUBLISHED |= {"templates", "action.yml", ".pre-commit-hooks.yaml", "CHANGELOG.md", "LICENSE"}
-PUBLISHED |= {"README.md", "SECURITY.md"}
+FOLDERS = {"sitemap_docs", "tests", "example_docs", "templates"}
+FILES = {"noxfile.py", "pyproject.toml", "action.yml", ".pre-commit-hooks.yaml", ".gitignore"}
+FILES |= {"CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md"}
 LEFTOVERS = shutil.ignore_patterns("__pycache__", "_build")
 
 
 def built(target: str, folder: Path, sources: Path = ROOT, umask: int = 0o022) -> Path:
     old = os.umask(umask)
+    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", folder]
     try:
-        subprocess.run(
-            [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", folder],
-            cwd=sources,
-            capture_output=True,
-            check=True,
-        )
+        subprocess.run(command, cwd=sources, capture_output=True, check=True)
     finally:
         os.umask(old)
     (file,) = folder.iterdir()
@@ -45,9 +41,10 @@ def elsewhere(tmp_path):
     """The sources in another folder, outside of git, with other times."""
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    for name in (*PUBLISHED, ".gitignore"):
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        copy(ROOT / name, folder / name, **({"ignore": LEFTOVERS} if copy is shutil.copytree else {}))
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, folder / name, ignore=LEFTOVERS)
+    for name in FILES:
+        shutil.copy(ROOT / name, folder)
     for number, file in enumerate(folder.rglob("*")):
         os.utime(file, (number, number))
     return folder
@@ -71,9 +68,8 @@ def test_the_wheel(tmp_path):
     ours = {name for name in names if ".dist-info/" not in name}
     assert ours == modules
     assert "sitemap_docs/py.typed" in ours
-    assert {name.partition("/")[2] for name in set(names) - ours} == {
-        *("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"),
-    }
+    others = {name.partition("/")[2] for name in set(names) - ours}
+    assert others == {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
 
 
 @pytest.mark.parametrize("runner", ["uvx", "pipx"])
@@ -86,14 +82,9 @@ def test_it_runs_without_being_installed(tmp_path, runner):
     (line,) = re.findall(rf"^\$ ({runner} .*) build site/$", manual, re.MULTILINE)
     command = [str(ROOT) if word == "./sitemap-docs" else word for word in shlex.split(line)]
     caches = {name: str(tmp_path / name) for name in ("UV_CACHE_DIR", "UV_TOOL_DIR", "PIPX_HOME")}
-    done = subprocess.run(
-        [*command, "--version"],
-        cwd=tmp_path,
-        env=os.environ | caches | {"PATH": programs},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    environ = os.environ | caches | {"PATH": programs}
+    command.append("--version")
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"sitemap-docs, version {__version__}\n"
 
@@ -102,10 +93,9 @@ def test_the_sdist(tmp_path):
     sdist = built("sdist", tmp_path / "a")
     with tarfile.open(sdist) as archive:
         names = [name.partition("/")[2] for name in archive.getnames()]
-        archive.extractall(
-            tmp_path / "unpacked", **({"filter": "data"} if sys.version_info >= (3, 12) else {})
-        )
-    assert {name.partition("/")[0] for name in names} == PUBLISHED | {"PKG-INFO", ".gitignore"}
+        safely = {"filter": "data"} if sys.version_info >= (3, 12) else {}
+        archive.extractall(tmp_path / "unpacked", **safely)
+    assert {name.partition("/")[0] for name in names} == FOLDERS | FILES | {"PKG-INFO"}
     assert not [name for name in names if name.endswith((".pyc", ".orig", ".so")) or "/_build/" in name]
     (unpacked,) = (tmp_path / "unpacked").iterdir()
     wheels = [built("wheel", tmp_path / "b"), built("wheel", tmp_path / "c", unpacked)]
