@@ -40,10 +40,12 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
     found = [*findings, *published.findings]
     if settings and not (published.skipped or site.dry_run):
         found += findings_of_build(decisions, settings)
-    return replace(published, findings=_reported(site, pages, found))
+    return replace(published, findings=reported_findings(site, found, pages))
 
 
-def _reported(site: SiteBuild, pages: Iterable[Page], findings: list[Finding]) -> tuple[Finding, ...]:
+def reported_findings(
+    site: SiteBuild, findings: Iterable[Finding], pages: Iterable[Page] = ()
+) -> tuple[Finding, ...]:
     """The findings that neither the project nor a page ignores; and names that are no rules."""
     names = [name for name, _ in site.options.ignore]
     for page in pages:
@@ -51,5 +53,5 @@ def _reported(site: SiteBuild, pages: Iterable[Page], findings: list[Finding]) -
     if names:
         from sitemap_docs.findings import about_ignored  # noqa: PLC0415  it loads all rules
 
-        findings += about_ignored(names)
+        findings = [*findings, *about_ignored(names)]
     return tuple(without_ignored(findings, site.options.ignore, site.base.url))

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from sitemap_docs import files
+from sitemap_docs.build import reported_findings
 from sitemap_docs.decide import SiteBuild
 from sitemap_docs.html.body import fingerprint
 from sitemap_docs.html.head import parse_head
@@ -157,8 +158,22 @@ class Policy:
         return sorted(matching)
 
 
-def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
-    """Joins the builds below a folder. Raises SitemapError."""
+def join_builds(
+    site: SiteBuild, policy: Policy, tree: Path | None = None, places: Iterable[str] = ()
+) -> Joined:
+    """Joins the builds below a folder, or else sitemaps at paths and web addresses. Raises SitemapError."""
+    if site.no_sitemap:
+        return Joined((), Published(skipped=site.no_sitemap.words), {})
+    if tree:
+        joined = _join_tree(site, tree, policy)
+    else:
+        builds = choose(builds_of(places, site.base), site.base, policy).values()
+        joined = Joined(builds, join_sitemaps(site, builds, policy), {})
+    findings = reported_findings(site, joined.done.findings)
+    return joined._replace(done=replace(joined.done, findings=findings))
+
+
+def _join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
     policy = replace(policy, aliases=read_aliases(tree))
     table = choose(read_builds(tree, site.base, policy.named, site.options.filename), site.base, policy)
     policy = replace(policy, default=policy.default or default_language(tree, site.base, table))
@@ -180,12 +195,6 @@ def join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
         findings += edits.findings
         done = replace(done, changed=done.changed + edits.changed)
     return Joined(builds, replace(done, findings=(*done.findings, *findings)), edited)
-
-
-def join_places(site: SiteBuild, places: Iterable[str], policy: Policy) -> Joined:
-    """Joins sitemaps at paths and web addresses, as :func:`join_tree` does those of a folder."""
-    builds = choose(builds_of(places, site.base), site.base, policy).values()
-    return Joined(builds, join_sitemaps(site, builds, policy), {})
 
 
 def choose(builds: Mapping[str, BuildRow], base: Base, policy: Policy) -> dict[str, BuildRow]:

@@ -36,7 +36,7 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
 
     SITE is the folder of HTML. It may be left out where the configuration of the generator names it.
     """
-    console = Console.of(flags)
+    console = Console(flags)
     dry = flags["dry_run"]
     built = open_folder(folder_settings(flags))
     console.info(f"base URL {built.site.base.url} from {built.site.base_from}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -50,7 +50,7 @@ from sitemap_docs.config.project_file import read_project
 from sitemap_docs.files import seen_from
 from sitemap_docs.findings import about_ignored, all_rules, of_audit, unmatched
 from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
-from sitemap_docs.model import Finding, Reason, Rule, SitemapError, reported
+from sitemap_docs.model import Reason, Rule, SitemapError, reported
 from sitemap_docs.robots import shut_out
 from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import many
@@ -60,38 +60,32 @@ FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
 
-def _list_rules(ctx: click.Context, _: click.Parameter, given: bool) -> None:  # noqa: FBT001
-    if given and not ctx.resilient_parsing:
-        for name, rules in sorted(all_rules().items()):
-            rule = rules[0]
-            note = " (reads whole pages; runs when selected)" if rule.whole else ""
-            if name not in ALL:
-                note = " (of builds)"
-            print_line(f"{rule.severity:<8} {name:<36} {rule.summary}{note}")
-        ctx.exit()
+def _list_rules() -> None:
+    for name, rules in sorted(all_rules().items()):
+        rule = rules[0]
+        note = " (reads whole pages; runs when selected)" if rule.whole else ""
+        if name not in ALL:
+            note = " (of builds)"
+        print_line(f"{rule.severity:<8} {name:<36} {rule.summary}{note}")
 
 
-def _explain_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
-    if name is None or ctx.resilient_parsing:
-        return
+def _explain_rule(name: str) -> None:
     rules = all_rules()
     now = name if name in rules else current_name(name)
     if now is None:
         raise SitemapError(no_rule(name, rules))
     if not now:
         print_text(f"{name} was removed, and no other rule reports the same.")
-        ctx.exit()
+        return
     if now != name:
         print_text(f"{name} is part of {now} now.\n")
-        name = now
-    rule, *others = rules[name]
+    rule, *others = rules[now]
     severities = [rule.severity, *(f"{each.severity} of a build" for each in others)]
-    print_text(f"{name} ({', '.join(severities)}, group {rule.group})\n\n{rule.documentation}")
+    print_text(f"{now} ({', '.join(severities)}, group {rule.group})\n\n{rule.documentation}")
     if rule.settings:
-        print_text(f"\n[tool.sitemap-docs.check.rules.{name}]")
+        print_text(f"\n[tool.sitemap-docs.check.rules.{now}]")
         for key, value in rule.settings.items():
             print_text(f"  {key} = {value}")
-    ctx.exit()
 
 
 _AT = (
@@ -108,7 +102,6 @@ _RATE = "Maximum requests per second. [default: 20]"
 _AT_ONCE = "Maximum concurrent requests. [default: 8]"
 _MAX_PAGES = "Maximum number of pages to request. [default: all]"
 _SELECT = f"Rules to run: names, globs, groups, default, all. {REPEAT} [default: default]"
-_EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 
 
 @click.command("check", cls=Command)
@@ -129,8 +122,8 @@ _EAGER: dict[str, Any] = {"is_eager": True, "expose_value": False}
 @click.option("--fail-on", type=click.Choice((*SEVERITIES, "never")), help=_FAIL_ON)
 @click.option("--baseline", "known", type=FILE, help="File of known findings; only new ones are reported.")
 @click.option("--write-baseline", type=FILE, help="Write all findings to a baseline file, and exit with 0.")
-@click.option("--list-rules", callback=_list_rules, is_flag=True, help="List the rules.", **_EAGER)
-@click.option("--explain-rule", callback=_explain_rule, metavar="RULE", help=_EXPLAIN, **_EAGER)
+@click.option("--list-rules", is_flag=True, help="List the rules.")
+@click.option("--explain-rule", metavar="RULE", help=_EXPLAIN)
 @verbosity
 def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
     """Audit a built or deployed site.
@@ -140,7 +133,13 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
 
     Exit status: 0 nothing found, 1 findings, 2 wrong usage.
     """
-    console = Console.of(flags)
+    if flags["list_rules"]:
+        _list_rules()
+        return 0
+    if flags["explain_rule"] is not None:
+        _explain_rule(flags["explain_rule"])
+        return 0
+    console = Console(flags)
     if flags["fail_on"] == "info":  # what is not reported fails nothing
         flags["severity"] = flags["severity"] or "info"
     # Two addresses are enough: where the site will be, and where it is served now.
@@ -187,9 +186,10 @@ def _audit_folder(built: Built, flags: dict[str, Any], console: Console) -> Repo
         rules = (SOURCES_MISSING, SOURCES_UNTRACKED)
         found = without_ignored(built.findings, built.site.options.ignore, built.site.base.url)
         console.findings(replace(finding, severity="info") for finding in found if finding.rule in rules)
-    return _only(
-        shown,
+    return Report(
         findings=audited.findings,
+        rules=tuple(shown.rules),
+        severity=shown.severity,
         folder=built.site.output,
         start=start,
         scope=f"{seen_from(Path.cwd(), site.build.output)}: {many(len(site.pages), 'page')}, "
@@ -258,9 +258,10 @@ def _audit_live(url: str, options: Options, flags: dict[str, Any], console: Cons
     is_empty = not any(page.status for page in site.pages)
     if is_empty:
         console.findings([live_incomplete().at(site.base.url)])
-    return _only(
-        shown,
+    return Report(
         findings=audit(site, settings),
+        rules=tuple(shown.rules),
+        severity=shown.severity,
         folder=None,
         start=Path.cwd(),
         scope=f"{site.base.url}: {many(len(site.pages), 'address')} of "
@@ -275,20 +276,11 @@ def live_incomplete() -> str:
     return "No listed address was fetched, so that no page was checked."
 
 
-def _only(shown: Settings, *, findings: Sequence[Finding], **more: Any) -> Report:  # noqa: ANN401
-    """The findings of the rules that are shown, and the number of the others."""
-    kept = tuple(finding for finding in findings if finding.rule in shown.rules)
-    return Report(
-        findings=kept,
-        notes=len(findings) - len(kept),
-        rules=tuple(shown.rules),
-        severity=shown.severity,
-        **more,
-    )
-
-
 def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
-    """Prints or writes the findings that are not known yet, and returns the exit status."""
+    """Prints or writes the findings that are to be shown and not known yet; returns the exit status."""
+    shown = tuple(finding for finding in report.findings if finding.rule in report.rules)
+    notes = len(report.findings) - len(shown)
+    report = replace(report, findings=shown, notes=notes, verbose=console.verbose)
     if flags["write_baseline"]:
         write_file(flags["write_baseline"], write_baseline(report.findings))
         console.info(f"{many(len(report.findings), 'finding')} written to {flags['write_baseline']}")
@@ -296,7 +288,6 @@ def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
     if flags["known"]:
         report = without_known(report, flags["known"])
 
-    report = replace(report, verbose=console.verbose)
     form = "json" if console.json else flags["form"]
     text = FORMATS[form](report)
     if flags["output"] not in (None, STDOUT):

@@ -8,7 +8,6 @@ import sys
 from codecs import lookup
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -29,18 +28,16 @@ _SEVERITY = re.compile("^(error|warning|info)(?=:)", re.MULTILINE)
 _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Console:
-    """``json``: the result is JSON. ``verbose``: every detail. ``quiet``: warnings and errors only."""
+    """What :func:`verbosity`'s flags ask for.
 
-    json: bool = False
-    verbose: bool = False
-    quiet: bool = False
+    ``json``: the result is JSON. ``verbose``: every detail. ``quiet``: warnings and errors only.
+    """
 
-    @classmethod
-    def of(cls, flags: Mapping[str, Any]) -> Console:
-        """The console that :func:`verbosity`'s flags ask for."""
-        return cls(json=flags["as_json"], verbose=flags["verbose"], quiet=flags["quiet"])
+    def __init__(self, flags: Mapping[str, Any]) -> None:
+        self.json: bool = flags["as_json"]
+        self.verbose: bool = flags["verbose"]
+        self.quiet: bool = flags["quiet"]
 
     def result(self, text: str, data: Mapping[str, object]) -> None:
         """The one result of a command, as text of printable lines or as JSON."""

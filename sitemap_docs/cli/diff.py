@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,34 +38,26 @@ FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 @click.option("--markdown", is_flag=True, help="Print a table for a comment in a code review.")
 @timeout
 @verbosity
-def command(
-    old: str,
-    new: str,
-    limits: Sequence[str],
-    *,
-    require_redirects: bool,
-    redirects: Sequence[str],
-    markdown: bool,
-    **flags: Any,  # noqa: ANN401  what click made of the flags
-) -> int:
+def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
     """Compare two sitemaps or sites.
 
     OLD and NEW are sitemaps, indexes, built folders or web addresses, whose URLs are compared.
 
     Exit status: 0 accepted, 1 too many URLs removed or without a redirect, 2 wrong usage.
     """
-    console = Console.of(flags)
-    if console.json and markdown:
+    console = Console(flags)
+    if console.json and flags["markdown"]:
         raise click.UsageError("--json and --markdown exclude each other.")
+    redirects = flags["redirects"]
     forms = [form for form in FORMS if form in redirects]
     places = [FILE_OR_FOLDER.convert(each, None, None) for each in redirects if each not in forms]
     difference = compare_places(old, new, places)
-    if require_redirects and difference.outcomes[""]:
+    if flags["require_redirects"] and difference.outcomes[""]:
         raise SitemapError(
             "--require-redirects: sitemaps do not hold redirects. Pass the built folder as "
             "NEW, or pass --redirects with the file that configures redirects."
         )
-    wrong = list(diff.violations(difference, limits, require_redirects=require_redirects))
+    wrong = list(diff.violations(difference, flags["limits"], require_redirects=flags["require_redirects"]))
     # What fails the command is an error below, and no warning as well.
     for warning in diff.warnings(difference):
         if warning not in wrong:
@@ -75,7 +66,7 @@ def command(
         for form in forms:
             for line in redirect_lines(difference.moves.values(), form):
                 print_line(line)
-    elif markdown:
+    elif flags["markdown"]:
         print_text(diff.difference_markdown(difference, wrong))
     else:
         lines = diff.difference_text(difference, None if console.verbose else SHOWN)

@@ -34,7 +34,7 @@ def command(page: str, **flags: Any) -> int:  # noqa: ANN401
     SITE is the built folder. PAGE is the file of the page in it, or its source; or pass the URL of the page.
     For a page that is left out, the reason is shown. The findings about the page follow.
     """
-    console = Console.of(flags)
+    console = Console(flags)
     built = read_built(folder_settings(flags))
     console.debug(built.read_from)
     settings = settings_of(

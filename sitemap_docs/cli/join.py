@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
 
@@ -25,15 +23,14 @@ from sitemap_docs.cli.flags import (
     strict,
     timeout,
 )
-from sitemap_docs.config.options import COMMAND_DOORS, Options, without_ignored
+from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import SiteBuild
 from sitemap_docs.folder.addressing import find_base, given_bases
 from sitemap_docs.folder.generators import find_projects, read_named
-from sitemap_docs.join import Joined, Policy, Treatment, join_places, join_tree
+from sitemap_docs.join import Policy, Treatment, join_builds
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.existing import read_replaced
-from sitemap_docs.publish import Published
 from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.text import many, one_line
 from sitemap_docs.tree import guess_base
@@ -102,7 +99,7 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     The builds are those in the folder TREE, or SITEMAPs: paths or web addresses. By default, every version
     whose pages are canonical is listed, and copies are left out.
     """
-    console = Console.of(flags)
+    console = Console(flags)
     tree = None
     if len(targets) == 1 and "://" not in targets[0] and not Path(targets[0]).is_file():
         tree = SITE.convert(targets[0])
@@ -123,27 +120,11 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         default=flags["x_default"],
         root=flags["root_language"],
     )
-    if site.no_sitemap:
-        builds, done, edited = Joined((), Published(skipped=site.no_sitemap.words), {})
-    elif tree:
-        builds, done, edited = join_tree(site, tree, policy)
-    else:
-        builds, done, edited = join_places(site, targets, policy)
-
-    ignored = site.options.ignore
-    if ignored:
-        from sitemap_docs.findings import about_ignored  # noqa: PLC0415  it loads all rules
-
-        reported = [*done.findings, *about_ignored(name for name, _ in ignored)]
-        done = replace(done, findings=tuple(without_ignored(reported, ignored, site.base.url)))
-    joined, left_out = [], {}
-    for sitemap in chain.from_iterable(build.sitemaps for build in builds):
-        if sitemap.why:
-            left_out[sitemap.url] = sitemap.why
-            console.debug(f"left out: {sitemap.url}: {sitemap.why}")
-        else:
-            joined.append(sitemap.url)
-            console.debug(f"joined: {sitemap.url}")
+    builds, done, edited = join_builds(site, policy, tree, targets)
+    why_not = {sitemap.url: sitemap.why for build in builds for sitemap in build.sitemaps}
+    for url, why in why_not.items():
+        console.debug(f"left out: {url}: {why}" if why else f"joined: {url}")
+    left_out = {url: why for url, why in why_not.items() if why}
     console.findings(done.findings)
     console.changes(done.changed, done.removed, dry_run=flags["dry_run"])
     summary = f"{many(done.listed, 'sitemap')} joined, {len(left_out):,} left out"
@@ -155,7 +136,7 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
     console.result(
         f"sitemap-docs: {summary}",
         {
-            "joined": joined,
+            "joined": [url for url, why in why_not.items() if not why],
             "left_out": left_out,
             "edited": edited,
             "skipped": done.skipped,

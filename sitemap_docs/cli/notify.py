@@ -32,15 +32,7 @@ _LOCATION = "Where the key file is served; write {key} for the key. [default: {k
 @click.option("--endpoint", default=ENDPOINT, hidden=True)
 @timeout
 @verbosity
-def command(
-    targets: tuple[str, ...],
-    *,
-    send: bool,
-    everything: bool,
-    key_location: str,
-    endpoint: str,
-    **flags: Any,  # noqa: ANN401  what click made of the flags
-) -> int:
+def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
     """Submit changed URLs with IndexNow.
 
     Search engines get the URLs of NEW that changed since OLD. Both are sitemaps, indexes, built folders or
@@ -52,13 +44,14 @@ def command(
         raise click.UsageError("Missing NEW: the sitemap or the site whose URLs to submit.")
     if len(targets) > 2:  # noqa: PLR2004
         raise click.UsageError("Pass OLD and NEW, or NEW alone with --all.")
-    console = Console.of(flags)
+    console = Console(flags)
     old, new = ("", *targets)[-2:]
+    send, endpoint, location = flags["send"], flags["endpoint"], flags["key_location"]
     check_endpoint(endpoint)
     key = Key.of_environment(ENVIRON)
-    planned = notify.plan(old, new, location=key_location, everything=everything)
+    planned = notify.plan(old, new, location=location, everything=flags["everything"])
     # Elsewhere, the engine itself looks at the key file.
-    if key and Path(new).is_dir() and not key_location:
+    if key and Path(new).is_dir() and not location:
         notify.check_key_file(Path(new), key)
 
     most = None if console.verbose else SHOWN

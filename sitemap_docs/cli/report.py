@@ -29,7 +29,7 @@ def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
     SITE is the built folder. It may be left out where the configuration of the generator names it. The report
     is one file: pages, freshness, sections, findings.
     """
-    console = Console.of(flags)
+    console = Console(flags)
     file = output or Path("report.html")
     if file == STDOUT and console.json:
         raise click.UsageError("--json and --output - exclude each other.")

@@ -35,7 +35,7 @@ from sitemap_docs.history.repository import read_changes, read_commit, read_touc
 from sitemap_docs.html.body import MAX_IMAGES, fingerprint, images, read_page
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.trees import attributes, head_trees, utf8
-from sitemap_docs.join import Policy, join_tree
+from sitemap_docs.join import Policy, join_builds
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.output.existing import Replaced
 from sitemap_docs.programs import host_files
@@ -241,7 +241,7 @@ def fuzz_changes(data: bytes) -> None:
             assert len(diff.difference_markdown(found)) < 1 << 16
             assert list(diff.difference_text(found))
         with refused():
-            join_tree(site_of(tree), tree, Policy(whole=data.endswith(b" ")))
+            join_builds(site_of(tree), Policy(whole=data.endswith(b" ")), tree)
             check_ours(tree / "sitemap.xml")
 
 
