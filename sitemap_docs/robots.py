@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
 from types import NoneType
@@ -250,12 +250,15 @@ _KEPT_ESCAPE = re.compile(r"(%(?:25|2F|2A))", re.IGNORECASE)  # %, / and * would
 
 
 class CrawlerRules:
-    """The rules of robots.txt for one crawler; ``delay`` is its ``Crawl-delay`` in seconds, or 0."""
+    """The rules of robots.txt for one crawler; ``delay`` is its ``Crawl-delay`` in seconds, or 0.
 
-    def __init__(self, lines: Iterable[Line]) -> None:
+    The crawler is known by its product token, such as ``Googlebot``.
+    """
+
+    def __init__(self, robots: Robots, agent: str) -> None:
         self.delay = 0.0
         allows: dict[str, bool] = {}
-        for line in lines:
+        for line in _lines_for(robots, agent):
             if not line.value:
                 continue
             pattern = _normalised(line.value.removesuffix("$"), safe="/%=*")
@@ -302,28 +305,14 @@ def shut_out(robots: Robots, url: str) -> list[str]:
     """The bots of the preset ``@search`` that may fetch neither the home page ``url`` nor a page below it."""
     bots = []
     for bot in PRESETS["@search"]:
-        rules = CrawlerRules(lines_for(robots, bot))
+        rules = CrawlerRules(robots, bot)
         if rules.forbids(url) and rules.forbids(f"{url}any-page"):
             bots.append(bot)
     return bots
 
 
-class SearchRules:
-    """What robots.txt forbids the crawlers of search engines."""
-
-    def __init__(self, robots: Robots) -> None:
-        self._rules = {crawler: CrawlerRules(lines_for(robots, crawler)) for crawler in CRAWLERS}
-
-    def crawlers_forbidden(self, url: str) -> tuple[str, ...]:
-        """The crawlers that may not fetch an absolute address."""
-        return tuple(crawler for crawler, rules in self._rules.items() if rules.forbids(url))
-
-
-def lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
-    """The lines of all groups for a crawler, or where there are none, of those for all crawlers.
-
-    It is known by its product token, such as ``Googlebot``.
-    """
+def _lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
+    """The lines of all groups for a crawler, or where there are none, of those for all crawlers."""
     by_agent: dict[str, list[Line]] = {}
     if agent not in _LENIENT:  # no crawler but Google's reads otherwise than RFC 9309 has it
         robots = Robots(tuple(line for line in robots.lines if not line.misspelled))

@@ -18,7 +18,6 @@ from sitemap_docs.robots import (
     PRESETS,
     CrawlerRules,
     Line,
-    lines_for,
     merge_robots,
     parse_robots,
     without,
@@ -178,13 +177,13 @@ def test_rules_are_read_as_protego_reads_them(groups, paths):
     text = "\n".join(lines)
     oracle = Protego.parse(text)
     for agent in ("Googlebot", "bingbot"):
-        ours = CrawlerRules(lines_for(parse_robots(text.encode()), agent))
+        ours = CrawlerRules(parse_robots(text.encode()), agent)
         for path in paths:
             assert ours.forbids(f"{HOST}/{path}") is not oracle.can_fetch(f"{HOST}/{path}", agent)
 
 
 def forbids(text: str, url: str) -> bool:
-    return CrawlerRules(lines_for(parse_robots(text.encode()), "Googlebot")).forbids(url)
+    return CrawlerRules(parse_robots(text.encode()), "Googlebot").forbids(url)
 
 
 RULED = [
@@ -280,7 +279,7 @@ def test_what_not_even_google_reads(line):
 @pytest.mark.parametrize("form", ["/*a*a*{}*a$", "/*a*a*a*a7$", "/{}*a"])
 def test_many_rules_cost_no_more_for_each_page(form):
     text = "User-agent: *\n" + "".join(f"Disallow: {form.format(number)}\n" for number in range(10_000))
-    rules = CrawlerRules(lines_for(parse_robots(text.encode()), "Googlebot"))
+    rules = CrawlerRules(parse_robots(text.encode()), "Googlebot")
     begun = process_time()
     for number in range(300):
         rules.forbids(f"{HOST}/guide/aaaaaaaaaa/page-{number}-aa/")

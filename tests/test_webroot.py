@@ -191,13 +191,6 @@ def test_patterns_that_would_try_every_split_are_read_in_one_pass(tmp_path: Path
     assert rules.find("https://docs.example.org/ab-e/f") is None
 
 
-def test_of_many_rules_few_are_tried(tmp_path: Path) -> None:
-    (tmp_path / "_redirects").write_text("".join(f"/old-{n:05}/* /new/{n}/:splat\n" for n in range(2_000)))
-    rules = read_redirects(tmp_path)
-    assert rules.find("https://docs.example.org/old-01711/a") == Outcome("redirected", "/new/1711/a")
-    assert len(list(rules.patterns.candidates("/a/11710-dlo/"))) < 50
-
-
 FORCED = """\
 http://docs.example.org/*  https://docs.example.org/:splat  301!
 /a/        /a                    301!
@@ -347,12 +340,3 @@ HEADERS = [
 def test_headers(tmp_path: Path, text: str, url: str, pattern: str) -> None:
     (tmp_path / "_headers").write_text(text, encoding="utf-8-sig")
     assert read_headers(tmp_path).noindex(url) == pattern
-
-
-def test_of_many_patterns_few_are_tried(tmp_path: Path) -> None:
-    rows = (f"/private-{number:05}/*\n  X-Robots-Tag: noindex\n" for number in range(2_000))
-    (tmp_path / "_headers").write_text("".join(rows))
-    headers = read_headers(tmp_path)
-    assert headers.noindex("https://example.org/private-01234/a.html") == "/private-01234/*"
-    assert not headers.noindex("https://example.org/guide/a.html")
-    assert len(list(headers.patterns.candidates("https://example.org/private-01234/a.html"))) < 50

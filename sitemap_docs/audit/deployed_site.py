@@ -19,7 +19,7 @@ from sitemap_docs.audit.site import MAX_UNPACKED, ListedSite, RobotsFile, Sitema
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import SitemapError
-from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, lines_for, parse_robots
+from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, parse_robots
 from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import OK, Base, resolve, without_query
@@ -109,7 +109,7 @@ class Visitor:
             data = robots.body
         elif robots.is_broken:  # RFC 9309, 2.3.1: this forbids all, any other answer nothing
             data = b"User-agent: *\nDisallow: /"
-        self._rules = CrawlerRules(lines_for(parse_robots(data), PRODUCT))
+        self._rules = CrawlerRules(parse_robots(data), PRODUCT)
         self.pause = max(self.pause, min(self._rules.delay, MAX_PAUSE))
 
     def fetch_all(self, urls: Sequence[str], watch: Watch) -> tuple[Answer, ...]:
