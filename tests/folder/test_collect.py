@@ -51,35 +51,31 @@ def found(root: Path, **more) -> dict[str, str | None]:
     return {path: reason and reason.value for path, reason in reasons.items()}
 
 
-@pytest.mark.parametrize(
-    ("links", "expected"),
-    [
-        pytest.param(
-            "folders", ["", "a/", "a/b.html", "a-b/", "a.html", "a.htm", "ab/x.xhtml", "é/"], id="folders"
-        ),
-        pytest.param("files", NAMES, id="files"),
-        pytest.param("clean", ["", "a", "a/", "a/b", "a-b/", "a.htm", "ab/x.xhtml", "é/"], id="clean"),
-        pytest.param("bare", ["", "a", "a/b", "a-b", "a", "a.htm", "ab/x.xhtml", "é"], id="bare"),
-    ],
-)
+ADDRESSES = {
+    "folders": ["", "a/", "a/b.html", "a-b/", "a.html", "a.htm", "ab/x.xhtml", "é/"],
+    "files": NAMES,
+    "clean": ["", "a", "a/", "a/b", "a-b/", "a.htm", "ab/x.xhtml", "é/"],
+    "bare": ["", "a", "a/b", "a-b", "a", "a.htm", "ab/x.xhtml", "é"],
+}
+
+
+@pytest.mark.parametrize(("links", "expected"), ADDRESSES.items())
 def test_addresses(tmp_path, links, expected):
     write(tmp_path, *NAMES, "style.css", "sitemap.xml", "a/data.json")
     paths = [page.path for page in collect_pages(directory(tmp_path, links)).pages]
     assert sorted(paths) == sorted(expected)
 
 
-@pytest.mark.parametrize(
-    "expected",
-    [
-        {"404.html": "404 page", "fr/404.html": "404 page"},
-        {"404/": "404 page", "a/404/": "404 page"},
-        {"genindex.html": None, "search.html": None},  # these are known by what is in them
-        {"google0123456789abcdef.html": "generated"},  # a proof of ownership
-    ],
-    ids=str,
-)
-def test_defaults(tmp_path, expected):
-    """Hidden files and folders are no pages."""
+def test_defaults(tmp_path):
+    """Hidden files and folders are no pages; those of Sphinx are known by what is in them."""
+    expected = {
+        "404.html": "404 page",
+        "a/404/": "404 page",
+        "fr/404.html": "404 page",
+        "genindex.html": None,
+        "google0123456789abcdef.html": "generated",  # a proof of ownership
+        "search.html": None,
+    }
     write(tmp_path, ".git/a.html", ".hidden.html")
     write(tmp_path, *(f"{path}index.html" if path.endswith("/") else path for path in expected))
     assert found(tmp_path) == expected
@@ -166,29 +162,41 @@ def test_deep_tree(tmp_path):
         subprocess.run(["rm", "-r", tmp_path / "d"], check=True)
 
 
-SOURCES = [
-    pytest.param("a.html", ["a.md"], "a.md", id="same path"),
-    pytest.param("a/index.html", ["a.md"], "a.md", id="directory URL"),
-    pytest.param("a/index.html", ["a.md", "a/index.md"], "a/index.md", id="index first"),
-    pytest.param("a/index.html", ["a/README.md"], "a/README.md", id="README"),
-    pytest.param("a/index.html", ["a/_index.md"], "a/_index.md", id="Hugo"),
-    pytest.param("index.html", ["README.md"], "README.md", id="home"),
-    pytest.param("index.html", ["index.mdx", "README.md"], "index.mdx", id="home, index"),
-    pytest.param("v1.0.html", ["v1.0.md"], "v1.0.md", id="a dot in the name"),
-    pytest.param("a.html", ["a.html", "a.md"], "a.md", id="Markdown before HTML"),
-    pytest.param("a.html", ["a.html"], "a.html", id="static"),
-    pytest.param("a.html", ["b.md", "a.png"], None, id="none"),
-    pytest.param("a/b/index.html", ["A/B.md"], "A/B.md", id="lower-cased by Hugo"),
-    pytest.param("a/index.html", ["A.md", "a.md"], "a.md", id="the exact name first"),
-    pytest.param("ab/index.html", ["Ab.md", "aB.md"], None, id="two that differ in case"),
-    pytest.param("\u00e9/o\u0308.html", ["e\u0301/\u00f6.md"], "e\u0301/\u00f6.md", id="decomposed by macOS"),
-]
+NFD = "e\u0301/\u00f6.md"
+SOURCES = {  # a map, a page, files below the folder of the sources, that of the page
+    "same path": ("", "a.html", ["a.md"], "a.md"),
+    "directory URL": ("", "a/index.html", ["a.md"], "a.md"),
+    "index first": ("", "a/index.html", ["a.md", "a/index.md"], "a/index.md"),
+    "README": ("", "a/index.html", ["a/README.md"], "a/README.md"),
+    "Hugo": ("", "a/index.html", ["a/_index.md"], "a/_index.md"),
+    "home": ("", "index.html", ["README.md"], "README.md"),
+    "home, index": ("", "index.html", ["index.mdx", "README.md"], "index.mdx"),
+    "a dot in the name": ("", "v1.0.html", ["v1.0.md"], "v1.0.md"),
+    "Markdown before HTML": ("", "a.html", ["a.html", "a.md"], "a.md"),
+    "static": ("", "a.html", ["a.html"], "a.html"),
+    "none": ("", "a.html", ["b.md", "a.png"], None),
+    "lower-cased by Hugo": ("", "a/b/index.html", ["A/B.md"], "A/B.md"),
+    "the exact name first": ("", "a/index.html", ["A.md", "a.md"], "a.md"),
+    "two that differ in case": ("", "ab/index.html", ["Ab.md", "aB.md"], None),
+    "decomposed by macOS": ("", "\u00e9/o\u0308.html", [NFD], NFD),
+    "the file is matched": ("fr/**=**.fr.md", "fr/a/b/index.html", [], None),
+    "no folder": ("fr/**/index.html=**/index.fr.md", "fr/index.html", ["index.fr.md"], "index.fr.md"),
+    "dates": ("*/*/*.html=p/*-*-*.md", "2026/01/a-b.html", ["p/2026-01-a-b.md"], "p/2026-01-a-b.md"),
+    "folders": ("more/**/index.html=docs/**.md", "more/a/b/index.html", ["docs/a/b.md"], "docs/a/b.md"),
+    "all from one": ("api/**=src/gen.py", "api/a/b.html", ["src/gen.py"], "src/gen.py"),
+    "by address": ("blog/*/=posts/*.md", "blog/a/index.html", ["posts/a.md"], "posts/a.md"),
+    "no expression": ("a+(b).html=x.md", "a+(b).html", ["x.md"], "x.md"),
+    "a star stays in its folder": ("a/*.html=*.md", "a/b/c.html", ["b/c.md"], None),
+    "a missing file gives way": ("*.html=posts/*.md", "a.html", ["a.md"], "a.md"),
+    "a map comes first": ("*.html=posts/*.md", "a.html", ["a.md", "posts/a.md"], "posts/a.md"),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("page", "files", "expected"), SOURCES)
-def test_sources(tmp_path, page, files, expected):
-    write(tmp_path, *files)
-    assert SourceFolders([tmp_path]).of(page) == (expected and str(tmp_path / expected))
+@pytest.mark.parametrize(("rule", "page", "names", "expected"), SOURCES.values(), ids=SOURCES)
+def test_sources(tmp_path, rule, page, names, expected):
+    write(tmp_path, *names)
+    found = SourceFolders([tmp_path], [SourceMap.of(rule)] if rule else []).of(page)
+    assert found == (expected and str(tmp_path / expected))
 
 
 @pytest.mark.parametrize(
@@ -225,80 +233,42 @@ def test_a_folder_of_each_language(tmp_path):
     assert [found.of(page) for page in pages] == [str(tmp_path / "content" / name) for name in names]
 
 
-@pytest.mark.parametrize(
-    ("rule", "page", "expected"),
-    [
-        pytest.param("fr/**=**.fr.md", "fr/a/b/index.html", None, id="the file is matched"),
-        pytest.param("fr/**/index.html=**/index.fr.md", "fr/index.html", "index.fr.md", id="no folder"),
-        ("*/*/*/*.html=_posts/*-*-*-*.md", "2026/01/31/a-b.html", "_posts/2026-01-31-a-b.md"),
-        ("more/**/index.html=docs/**.md", "more/a/b/index.html", "docs/a/b.md"),
-        pytest.param("api/**=src/gen.py", "api/a/b.html", "src/gen.py", id="all from one"),
-        pytest.param("blog/*/=posts/*.md", "blog/a/index.html", "posts/a.md", id="by address"),
-        pytest.param("a+(b).html=x.md", "a+(b).html", "x.md", id="no expression"),
-        pytest.param("a/*.html=*.md", "a/b/c.html", None, id="a star stays in its folder"),
-    ],
-)
-def test_rules(tmp_path, rule, page, expected):
-    if expected:
-        write(tmp_path, expected)
-    assert SourceFolders([tmp_path], [SourceMap.of(rule)]).of(page) == (expected and str(tmp_path / expected))
-
-
 @pytest.mark.parametrize("text", ["a", "=a", "a=", "a=*", "*=**/*"])
 def test_rules_that_are_none(text):
     with pytest.raises(SitemapError, match=r"has no '='|site glob=source glob"):
         SourceMap.of(text)
 
 
-def test_a_rule_whose_file_is_missing_gives_way(tmp_path):
-    write(tmp_path, "a.md")
-    assert SourceFolders([tmp_path], [SourceMap.of("*.html=posts/*.md")]).of("a.html") == str(
-        tmp_path / "a.md"
-    )
+UNLISTED, NONE = {"listed": False}, {}
+OPTIONS = {  # Sphinx reads the same field lists
+    "sitemap: false": ("a.md", "---\nsitemap: false\n---\n", UNLISTED),
+    "a BOM, CRLF": ("a.md", "\ufeff---\r\nrobots: noindex\r\n---\r\n", {"noindex": True}),
+    "Hugo's name": ("a.md", "---\nsitemap:\n  disable: true\n---\n", UNLISTED),
+    "a tag": ("a.md", "---\nicon: !ENV [X, sitemap]\nsitemap: false\n---\n", UNLISTED),
+    "TOML": ("a.md", "+++\nsitemap = false\n+++\n# A\n", UNLISTED),
+    "long": ("a.md", f"---\nx: {'x' * 60_000}\nsitemap: false\n---\n", UNLISTED),
+    "no mapping": ("a.md", "---\n- sitemap\n---\n", NONE),
+    "not at the front": ("a.md", "# A\n---\nsitemap: false\n---\n", NONE),
+    "at the top": ("a.rst", ":sitemap: false\n\nA\n=\n", UNLISTED),
+    "Windows": ("a.rst", "\ufeff:sitemap: false\r\n:orphan:\r\n\r\nA\r\n=\r\n", UNLISTED),
+    "behind comments": (
+        "a.rst", ".. A comment\n   of two lines.\n.. _label:\n\n:sitemap-priority: 0.5\n", {"priority": 0.5}
+    ),
+    "below meta": ("a.rst", ".. meta::\n   :x: y\n\n:sitemap: false\n", UNLISTED),
+    "below the title": ("a.rst", "A\n=\n\n:sitemap: false\n", NONE),
+    "a second list": ("a.rst", ":x: y\n\n.. A comment\n\n:sitemap: false\n", NONE),
+    "a role": ("a.rst", ":ref:`sitemap`\n:sitemap: false\n", NONE),
+    "brackets, and cut in a character": ("a.rst", f":x: y\n\n{'[' * 300}{'ä' * 5_000}\n", NONE),
+    "YAML, as in Hugo": ("a.rst", "---\nsitemap: false\n---\n\nA\n=\n", UNLISTED),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("front", "options"),
-    [
-        pytest.param("---\nsitemap: false\n---\n", {"listed": False}, id="sitemap: false"),
-        pytest.param("\ufeff---\r\nrobots: noindex\r\n---\r\n", {"noindex": True}, id="a BOM, CRLF"),
-        pytest.param("---\nsitemap:\n  disable: true\n---\n", {"listed": False}, id="Hugo's name"),
-        pytest.param("---\nicon: !ENV [X, sitemap]\nsitemap: false\n---\n", {"listed": False}, id="a tag"),
-        pytest.param("+++\nsitemap = false\n+++\n# A\n", {"listed": False}, id="TOML"),
-        pytest.param(f"---\nx: {'x' * 60_000}\nsitemap: false\n---\n", {"listed": False}, id="long"),
-        pytest.param("---\n- sitemap\n---\n", {}, id="no mapping"),
-        pytest.param("# A\n---\nsitemap: false\n---\n", {}, id="not at the front"),
-    ],
-)
-def test_front_matter(tmp_path, front, options):
+@pytest.mark.parametrize(("name", "text", "options"), OPTIONS.values(), ids=OPTIONS)
+def test_options_of_a_source(tmp_path, name, text, options):
     write(tmp_path, "site/a.html")
-    (tmp_path / "a.md").write_bytes(front.encode())
-    (page,) = collect_pages(directory(tmp_path / "site", sources=tmp_path)).pages
-    assert {name: getattr(page.options, name) for name in options} == options
-    assert page.options.listed is options.get("listed")
-
-
-@pytest.mark.parametrize(
-    ("text", "options"),
-    [
-        pytest.param(":sitemap: false\n\nA\n=\n", {"listed": False}, id="at the top"),
-        pytest.param("\ufeff:sitemap: false\r\n:orphan:\r\n\r\nA\r\n=\r\n", {"listed": False}, id="Windows"),
-        (".. A comment\n   of two lines.\n.. _label:\n\n:sitemap-priority: 0.5\n", {"priority": 0.5}),
-        pytest.param(".. meta::\n   :x: y\n\n:sitemap: false\n", {"listed": False}, id="below meta"),
-        pytest.param("A\n=\n\n:sitemap: false\n", {}, id="below the title"),
-        pytest.param(":x: y\n\n.. A comment\n\n:sitemap: false\n", {}, id="a second list"),
-        pytest.param(":ref:`sitemap`\n:sitemap: false\n", {}, id="a role"),
-        pytest.param(f":x: y\n\n{'[' * 300}{'ä' * 5_000}\n", {}, id="brackets, and cut in a character"),
-        pytest.param("---\nsitemap: false\n---\n\nA\n=\n", {"listed": False}, id="YAML, as in Hugo"),
-    ],
-)
-def test_field_lists(tmp_path, text, options):
-    """Sphinx reads the same fields."""
-    write(tmp_path, "site/a.html")
-    (tmp_path / "a.rst").write_bytes(text.encode())
+    (tmp_path / name).write_bytes(text.encode())
     (page,), findings = collect_pages(directory(tmp_path / "site", sources=tmp_path))
-    assert page.options == PageOptions(**options)
-    assert findings == []
+    assert (page.options, findings) == (PageOptions(**options), [])
 
 
 @pytest.mark.parametrize(

@@ -12,47 +12,7 @@ from sitemap_docs.folder.generators import LOADERS, find_projects, read_named
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.source_files import SourceFolders
-from sitemap_docs.urls.base import Base
 from tests.conftest import command, commit
-
-BASES = [
-    pytest.param("zensical.toml", '[project]\nsite_url = "https://e.org/a/"\n', id="zensical"),
-    pytest.param("mkdocs.yml", "site_url: https://e.org/a/\n", id="mkdocs"),
-    pytest.param("mkdocs.yml", "\ufeffsite_url: https://e.org/a/\n", id="mkdocs, with a BOM"),
-    pytest.param("mkdocs.yml", "site_url: !ENV [NOWHERE, HERE, 'https://no.org/']\n", id="!ENV, a list"),
-    pytest.param("mkdocs.yml", "site_url: !ENV [NOWHERE, 'https://e.org/a/']\n", id="!ENV, its default"),
-    pytest.param(
-        "mkdocs.yml",
-        "site_url: https://e.org/a/\nmarkdown_extensions:\n- pymdownx.emoji:\n"
-        "    emoji_index: !!python/name:material.extensions.emoji.twemoji\n"
-        "    call: !!python/object/apply:os.system [exit]\n    at: !relative $docs_dir\n",
-        id="tags of Python objects are not run",
-    ),
-    pytest.param("mkdocs.yml", "INHERIT: base/common.yml\nsite_name: x\n", id="INHERIT"),
-    pytest.param(
-        "mkdocs.yml", "INHERIT: base/other.yml\nsite_url: https://e.org/a/\n", id="it wins over INHERIT"
-    ),
-    pytest.param("mkdocs.yaml", "site_url: https://e.org/a/\n", id="the other ending"),
-    pytest.param("properdocs.yml", "site_url: https://e.org/a/\n", id="properdocs"),
-    pytest.param("_quarto.yml", "website:\n  site-url: https://e.org/a/\n", id="Quarto"),
-    pytest.param(
-        "_quarto.yml", "project: {type: book}\nbook: {site-url: 'https://e.org/a/'}\n", id="a book of Quarto"
-    ),
-    pytest.param("book.toml", '[output.html]\nsite-url = "https://e.org/a/"\n', id="mdBook"),
-]
-
-
-@pytest.mark.parametrize(("name", "text"), BASES)
-def test_base_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str) -> None:
-    monkeypatch.setenv("HERE", "https://e.org/a/")
-    monkeypatch.delenv("NOWHERE", raising=False)
-    (tmp_path / "base").mkdir()
-    (tmp_path / "base/common.yml").write_text("site_url: https://e.org/a/\nsite_name: y\n")
-    (tmp_path / "base/other.yml").write_text("site_url: https://no.org/\n")
-    write(tmp_path / name, text)
-    ((project,), _) = find_projects([tmp_path, tmp_path / "."])
-    assert project.file == tmp_path / name
-    assert Base.of(project.base_url).url == "https://e.org/a/"
 
 
 def write(file: Path, text: str) -> None:
@@ -60,17 +20,57 @@ def write(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def test_a_path_is_no_base_url(tmp_path: Path) -> None:
-    write(tmp_path / "book.toml", '[output.html]\nsite-url = "/a/"\n')
-    ((project,), _) = find_projects([tmp_path])
-    assert project.base_url == ""
+FOUND, WRITTEN = {"base_url": "https://e.org/a/"}, "site_url: https://e.org/a/\n"
+TAGS = f"""{WRITTEN}markdown_extensions:
+- pymdownx.emoji:
+    emoji_index: !!python/name:material.extensions.emoji.twemoji
+    call: !!python/object/apply:os.system [exit]
+    at: !relative $docs_dir
+"""
+OURS = {"options": {"max_urls": 5}}
+#: A configuration, and what is read of it.
+READ = {
+    "zensical": ("zensical.toml", '[project]\nsite_url = "https://e.org/a/"\n', FOUND),
+    "mkdocs": ("mkdocs.yml", WRITTEN, FOUND),
+    "mkdocs, with a BOM": ("mkdocs.yml", f"\ufeff{WRITTEN}", FOUND),
+    "!ENV, a list": ("mkdocs.yml", "site_url: !ENV [NOWHERE, HERE, 'https://no.org/']\n", FOUND),
+    "!ENV, its default": ("mkdocs.yml", "site_url: !ENV [NOWHERE, 'https://e.org/a/']\n", FOUND),
+    "tags of Python objects are not run": ("mkdocs.yml", TAGS, FOUND),
+    "INHERIT": ("mkdocs.yml", "INHERIT: base/common.yml\nsite_name: x\n", FOUND),
+    "it wins over INHERIT": ("mkdocs.yml", f"INHERIT: base/other.yml\n{WRITTEN}", FOUND),
+    "the other ending": ("mkdocs.yaml", WRITTEN, FOUND),
+    "properdocs": ("properdocs.yml", WRITTEN, FOUND),
+    "Quarto": ("_quarto.yml", "website:\n  site-url: https://e.org/a/\n", FOUND),
+    "a book of Quarto": (
+        "_quarto.yml",
+        "project: {type: book}\nbook: {site-url: 'https://e.org/a/'}\n",
+        FOUND | {"site": "_book", "source": ""},
+    ),
+    "mdBook": ("book.toml", '[output.html]\nsite-url = "https://e.org/a/"\n', FOUND),
+    "a path is no base URL": ("book.toml", '[output.html]\nsite-url = "/a/"\n', {"base_url": ""}),
+    "links to files": ("mkdocs.yml", "use_directory_urls: false\n", {"links": "files"}),
+    "an empty file": ("mkdocs.yml", "", {"links": "folders", "site": "site", "source": "docs"}),
+    "Zensical's defaults": ("zensical.toml", "", {"site": "site", "source": "docs"}),
+    "MkDocs' words": ("mkdocs.yml", "site_dir: a\ndocs_dir: b/c\n", {"site": "a", "source": "b/c"}),
+    "Quarto's words": ("_quarto.yml", "project: {output-dir: docs}\n", {"site": "docs", "source": ""}),
+    "a list of plugins": ("mkdocs.yml", "plugins:\n- search\n- sitemap-docs:\n    max_urls: 5\n", OURS),
+    "the name of the import": ("mkdocs.yml", "plugins:\n- sitemap_docs: {max_urls: 5}\n", OURS),
+    "plugins in TOML": ("zensical.toml", "[project.plugins.sitemap-docs]\nmax_urls = 5\n", OURS),
+}
 
 
-@pytest.mark.parametrize(("text", "links"), [("use_directory_urls: false\n", "files"), ("", "folders")])
-def test_spelling(tmp_path: Path, text: str, links: str) -> None:
-    write(tmp_path / "mkdocs.yml", text)
-    ((project,), _) = find_projects([tmp_path])
-    assert project.links == links
+@pytest.mark.parametrize(("name", "text", "values"), READ.values(), ids=READ)
+def test_what_a_configuration_says(tmp_path: Path, monkeypatch, name, text, values) -> None:
+    monkeypatch.setenv("HERE", "https://e.org/a/")
+    monkeypatch.delenv("NOWHERE", raising=False)
+    write(tmp_path / "base/common.yml", f"{WRITTEN}site_name: y\n")
+    write(tmp_path / "base/other.yml", "site_url: https://no.org/\n")
+    write(tmp_path / name, text)
+    ((project,), _) = find_projects([tmp_path, tmp_path / "."])
+    assert project.file == tmp_path / name
+    for attribute, value in values.items():
+        expected = tmp_path / value if attribute in ("site", "source") else value
+        assert getattr(project, attribute) == expected
 
 
 OTHERS = {
@@ -117,68 +117,25 @@ def test_the_generator_of_the_folder_comes_first(tmp_path: Path) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "site", "docs"),
-    [
-        pytest.param("zensical.toml", "", "site", "docs", id="Zensical's defaults"),
-        pytest.param("mkdocs.yml", "", "site", "docs", id="MkDocs' defaults, an empty file"),
-        pytest.param("mkdocs.yml", "site_dir: a\ndocs_dir: b/c\n", "a", "b/c", id="MkDocs' words"),
-        pytest.param("_quarto.yml", "project: {type: book}\n", "_book", "", id="Quarto's book"),
-        pytest.param("_quarto.yml", "project: {output-dir: docs}\n", "docs", "", id="Quarto's words"),
-    ],
-)
-def test_folders(tmp_path: Path, name: str, text: str, site: str, docs: str) -> None:
-    (tmp_path / name).write_text(text)
-    ((project,), _) = find_projects([tmp_path])
-    assert project.site == tmp_path / site
-    assert project.source == tmp_path / docs
+NO_PATHS = ("a\\u0000b", "n" * 300, "n/" * 3000, "\\ud800")
+UNREADABLE = [
+    pytest.param("zensical.toml", "[project", "cannot be read", id="TOML"),
+    pytest.param("mkdocs.yml", "a: [", "cannot be read", id="YAML"),
+    ("mkdocs.yml", "INHERIT: ../gone.yml", "mkdocs.yml names, cannot be read"),
+    pytest.param("mkdocs.yml", "INHERIT: mkdocs.yml", "cannot be read", id="it inherits itself"),
+    pytest.param("mkdocs.yml", "a: \udcff", "cannot be read", id="not UTF-8"),
+    *(("mkdocs.yml", f'docs_dir: "{path}"', "no folder can have") for path in NO_PATHS),
+    *(("mkdocs.yml", f'theme: {{custom_dir: "{path}"}}', "no folder can have") for path in NO_PATHS),
+    *(("book.toml", f'[build]\nbuild-dir = "{path}"', "no folder can have") for path in NO_PATHS[:3]),
+    *(("book.toml", f'[book]\nsrc = "{path}"', "no folder can have") for path in NO_PATHS[:3]),
+]
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        pytest.param("mkdocs.yml", "plugins:\n- search\n- sitemap-docs:\n    max_urls: 5\n", id="a list"),
-        pytest.param("mkdocs.yml", "plugins:\n- sitemap_docs: {max_urls: 5}\n", id="the name of the import"),
-        pytest.param("zensical.toml", "[project.plugins.sitemap-docs]\nmax_urls = 5\n", id="TOML"),
-    ],
-)
-def test_our_options(tmp_path: Path, name: str, text: str) -> None:
-    (tmp_path / name).write_text(text)
-    ((project,), _) = find_projects([tmp_path])
-    assert project.options == {"max_urls": 5}
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "words"),
-    [
-        pytest.param("zensical.toml", "[project", "cannot be read", id="TOML"),
-        pytest.param("mkdocs.yml", "a: [", "cannot be read", id="YAML"),
-        ("mkdocs.yml", "INHERIT: ../gone.yml", "mkdocs.yml names, cannot be read"),
-        pytest.param("mkdocs.yml", "INHERIT: mkdocs.yml", "cannot be read", id="it inherits itself"),
-        pytest.param("mkdocs.yml", "a: \udcff", "cannot be read", id="not UTF-8"),
-        pytest.param("mkdocs.yml", 'site_dir: "\\ud800"', "no folder can have", id="half a character"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "words"), UNREADABLE)
 def test_unreadable(tmp_path: Path, name: str, text: str, words: str) -> None:
     (tmp_path / name).write_bytes(text.encode(errors="surrogateescape"))
     (finding,) = find_projects([tmp_path]).findings
     assert words in finding.message
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        pytest.param("mkdocs.yml", 'docs_dir: "{}"', id="MkDocs"),
-        pytest.param("mkdocs.yml", 'theme: {{custom_dir: "{}"}}', id="templates of MkDocs"),
-        pytest.param("book.toml", '[build]\nbuild-dir = "{}"', id="mdBook"),
-        pytest.param("book.toml", '[book]\nsrc = "{}"', id="sources of mdBook"),
-    ],
-)
-@pytest.mark.parametrize("path", ["a\\u0000b", "n" * 300, "n/" * 3000])
-def test_paths_that_no_system_has(tmp_path: Path, name: str, text: str, path: str) -> None:
-    write(tmp_path / name, text.format(path))
-    (finding,) = find_projects([tmp_path]).findings
-    assert re.search("no folder can have", finding.message)
 
 
 @pytest.mark.parametrize("name", ["mkdocs.yml", "book.toml"])

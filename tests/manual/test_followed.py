@@ -216,9 +216,9 @@ ELSEWHERE = {
         "mkdocs-click": "test_a_page_of_a_command_is_dated_by_its_modules",
     },
     "sources/test_includes.py": {
-        "markdown-include-variants": "test_variants",
+        "markdown-include-variants": "test_includes",
         "mkautodoc": "test_mkautodoc",
-        "mdBook": "test_mdbook",
+        "mdBook": "test_includes",
     },
     "cli/test_hosts.py": {
         "all others, also Sphinx with the command": "test_a_source_that_marks_an_include_gives_no_date"

@@ -20,6 +20,8 @@ FILES = {
     "parts/b.txt": "{!parts/a.md!}\n",
     "parts/d.md": "{% include '../docs/near.md' %}\n",
     "docs/near.md": "Near.\n",
+    "docs/deep.md": '{% include "near.md" %}',
+    "docs/book.md": "{{#include ../parts/a.md}}",
     "src/one_py310.py": "x: int | None\n",
     "src/one.py": "x = 1\n",
     "src/one_an_py39.py": "x: int = 1\n",
@@ -36,40 +38,90 @@ def found_by(root, docs=None, **settings):
 
 @pytest.fixture
 def included(tmp_path):
-    """What a text includes under the given extensions and plugins; paths below the project."""
+    """What a text includes with the options of extensions and plugins; paths below the project."""
     write(tmp_path, FILES)
 
-    def find(text, *, extensions=None, plugins=None):
+    def find(text, options=None):
         docs = tmp_path / "docs"
-        includes = found_by(tmp_path, docs, extensions=extensions or {}, plugins=plugins or {})
-        return [path.relative_to(tmp_path).as_posix() for path in includes.of(text, docs).files]
+        includes = found_by(tmp_path, docs, extensions=options or {}, plugins=options or {})
+        return " ".join(path.relative_to(tmp_path).as_posix() for path in includes.of(text, docs).files)
 
     return find
 
 
-MARKDOWN_INCLUDE = "markdown_include.include"
-MDX_INCLUDE = "mdx_include.mdx_include"
-BRACED = [
-    pytest.param(MARKDOWN_INCLUDE, "{!parts/a.md!}", ["parts/a.md"], id="markdown-include"),
-    pytest.param(MARKDOWN_INCLUDE, "{! parts/a.md !lines=1 3-5}", ["parts/a.md"], id="and lines"),
-    pytest.param(MARKDOWN_INCLUDE, "{!parts/b.md!}", ["parts/b.md", "parts/a.md"], id="within another"),
-    pytest.param(MARKDOWN_INCLUDE, "{!parts/b.txt!}", ["parts/b.txt", "parts/a.md"], id="within any text"),
-    pytest.param(MDX_INCLUDE, "{! parts/a.md !}", ["parts/a.md"], id="mdx_include"),
-    pytest.param(MDX_INCLUDE, "{!+ parts/a.md [ln:1-3] | utf-8 !}", ["parts/a.md"], id="mdx_include, lines"),
-    pytest.param(MDX_INCLUDE, "\\{! parts/a.md !}", [], id="escaped"),
-    pytest.param(MDX_INCLUDE, "{! https://docs.example.org/a.md !}", [], id="of the web"),
-    pytest.param(MDX_INCLUDE, "{! no/such.md !}", [], id="no such file"),
-]
+MARKDOWN_INCLUDE, MDX_INCLUDE = {"markdown_include.include": {}}, {"mdx_include.mdx_include": {}}
+VARIANTS, SNIPPETS = {"markdown_include_variants": {}}, {"pymdownx.snippets": {}}
+PLUGIN, MACROS, MDBOOK = {"include-markdown": {}}, {"macros": {}}, {"mdbook": {}}
+NO_MACROS = {"macros": {"render_by_default": False}}
+OTHER_MARKS = {"include_dir": "parts", "j2_block_start_string": "[[%", "j2_block_end_string": "%]]"}
+ONES = "src/one_py310.py src/one.py src/one_an_py39.py"
+NEAR = '{% include "near.md" %}'
+RAW = "{% raw %}{% include x %}{% endraw %}"
+CASES = {
+    "markdown-include": (MARKDOWN_INCLUDE, "{!parts/a.md!}", "parts/a.md"),
+    "markdown-include, lines": (MARKDOWN_INCLUDE, "{! parts/a.md !lines=1 3-5}", "parts/a.md"),
+    "markdown-include, within another": (MARKDOWN_INCLUDE, "{!parts/b.md!}", "parts/b.md parts/a.md"),
+    "markdown-include, within any text": (MARKDOWN_INCLUDE, "{!parts/b.txt!}", "parts/b.txt parts/a.md"),
+    "markdown-include, base": ({"markdown_include": {"base_path": "parts"}}, "{!a.md!}", "parts/a.md"),
+    "mdx_include": (MDX_INCLUDE, "{! parts/a.md !}", "parts/a.md"),
+    "mdx_include, lines": (MDX_INCLUDE, "{!+ parts/a.md [ln:1-3] | utf-8 !}", "parts/a.md"),
+    "mdx_include, escaped": (MDX_INCLUDE, "\\{! parts/a.md !}", ""),
+    "mdx_include, of the web": (MDX_INCLUDE, "{! https://docs.example.org/a.md !}", ""),
+    "mdx_include, no such file": (MDX_INCLUDE, "{! no/such.md !}", ""),
+    "variants of versions": (VARIANTS, "Text.\n\n{* src/one_py310.py hl[1,2:3] *}\n", ONES),
+    "variants, one alone": (VARIANTS, "{* ./src/../src/one_another.py ln[1] *}", "src/one_another.py"),
+    "variants, within a line": (VARIANTS, "Text {* src/one.py *}", ""),
+    "variants, no such file": (VARIANTS, "{* src/none.py *}", ""),
+    "variants of another extension": (MDX_INCLUDE, "{* src/one.py *}", ""),
+    "snippets": ({"pymdownx.snippets": {"base_path": "."}}, "--8<-- 'parts/a.md'\n", "parts/a.md"),
+    "snippets, another base": ({"pymdownx.snippets": {"base_path": "docs"}}, "--8<-- 'parts/a.md'\n", ""),
+    "snippets, !relative": ({"pymdownx.snippets": {"base_path": None}}, "--8<-- 'parts/a.md'", "parts/a.md"),
+    "snippets, list": ({"pymdownx.snippets": {"base_path": ["src", "."]}}, "-8<- 'parts/a.md'", "parts/a.md"),
+    "snippets, lines": (SNIPPETS, '  --8<-- "parts/a.md:2:3"', "parts/a.md"),
+    "snippets, ranges": (SNIPPETS, '--8<-- "parts/a.md::3,5:6"', "parts/a.md"),
+    "snippets, section": (SNIPPETS, '--8<-- "parts/a.md:part"', "parts/a.md"),
+    "snippets, block": (SNIPPETS, "--8<--\nparts/b.md\nparts/a.md\n--8<--", "parts/b.md parts/a.md"),
+    "snippets in code": (SNIPPETS, '```py\n--8<-- "parts/a.md"\n```', "parts/a.md"),
+    "snippets in a snippet": (SNIPPETS, "--8<-- 'parts/c.md'", "parts/c.md parts/a.md"),
+    "snippets, escaped": (SNIPPETS, ';--8<-- "parts/a.md"', ""),
+    "snippets, commented out": (SNIPPETS, "--8<--\n; parts/a.md\n--8<--", ""),
+    "snippets, inside a line": (SNIPPETS, 'see --8<-- "parts/a.md"', ""),
+    "snippets, outside of base_path": (SNIPPETS, '--8<-- "../outside.md"', ""),
+    "snippets, ranges and a section": (SNIPPETS, '--8<-- "parts/a.md:1,2:part"', ""),
+    "snippets, an empty range": (SNIPPETS, '--8<-- "parts/a.md:"', "parts/a.md"),
+    "include-markdown": (
+        PLUGIN, "{% include-markdown '../parts/a.md' %}{% include 'near.md' %}", "parts/a.md docs/near.md"
+    ),
+    "include-markdown, a glob": (
+        PLUGIN, "{%\n   include '../src/*.py' exclude='../src/one_*'\n   start='x'\n%}", "src/one.py"
+    ),
+    "include-markdown, nested": (PLUGIN, "{% include-markdown '../parts/d.md' %}", "parts/d.md docs/near.md"),
+    "macros": (MACROS, NEAR, "docs/near.md"),
+    "macros, single quotes": (MACROS, "{%- include 'near.md' ignore missing -%}", "docs/near.md"),
+    "macros, import": (MACROS, '{% from "near.md" import x with context %}', "docs/near.md"),
+    "macros, nested": (MACROS, '{% include "deep.md" %}', "docs/deep.md docs/near.md"),
+    "macros, no such file": (MACROS, '{% include "none.md" %}', ""),
+    "macros, outside": (MACROS, '{% include "../parts/a.md" %}', ""),
+    "macros, raw": (MACROS, "{% raw %}" + NEAR + "{% endraw %}", ""),
+    "macros, between two raw ones": (MACROS, RAW + NEAR + RAW.replace("raw %", "raw -%"), "docs/near.md"),
+    "macros, not rendered": (MACROS, f"---\nrender_macros: false\n---\n{NEAR}", ""),
+    "macros, not by default": (NO_MACROS, NEAR, ""),
+    "macros, rendered": (NO_MACROS, f"---\nrender_macros: true\n---\n{NEAR}", "docs/near.md"),
+    "macros, marks": ({"macros": OTHER_MARKS}, '[[% include "a.md" %]] {% include "b.md" %}', "parts/a.md"),
+    "mdBook": (MDBOOK, "{{#include near.md}}", "docs/near.md"),
+    "mdBook, lines": (MDBOOK, "{{ #include ../parts/a.md:2:10 }}", "parts/a.md"),
+    "mdBook, an anchor": (MDBOOK, "{{#rustdoc_include ../src/one.py:anchor}}", "src/one.py"),
+    "mdBook, a playground": (MDBOOK, "{{#playground near.md editable}}", "docs/near.md"),
+    "mdBook, nested": (MDBOOK, "{{#include book.md}}", "docs/book.md parts/a.md"),
+    "mdBook, none": (MDBOOK, "\\{{#include near.md}} {{#title A}} {{#include none.md}}", ""),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("extension", "text", "expected"), BRACED)
-def test_braces(included, extension, text, expected):
-    assert included(text, extensions={extension: {}}) == expected
-    assert included(text) == []
-
-
-def test_braces_start_at_the_base_path(included):
-    assert included("{!a.md!}", extensions={MARKDOWN_INCLUDE: {"base_path": "parts"}}) == ["parts/a.md"]
+@pytest.mark.parametrize(("options", "text", "expected"), CASES.values(), ids=CASES)
+def test_includes(included, tmp_path, options, text, expected):
+    (tmp_path.parent / "outside.md").write_text("Outside.\n", encoding="utf-8")
+    assert included(text, options) == expected
+    assert included(text) == ""
 
 
 PYTHON = {"mkdocstrings": {"handlers": {"python": {"paths": ["lib"]}}}}
@@ -93,7 +145,7 @@ PYTHON = {"mkdocstrings": {"handlers": {"python": {"paths": ["lib"]}}}}
     ],
 )
 def test_indented_objects(included, text, found):
-    assert included(text, plugins=PYTHON) == ["lib/tool/core.py"] * found
+    assert included(text, PYTHON) == "lib/tool/core.py" * found
 
 
 @pytest.mark.parametrize(
@@ -117,126 +169,13 @@ def test_an_object_that_is_not_found(tmp_path, text, plugins, is_known):
 @pytest.mark.parametrize("name", ["tool.core:Thing", "tool.core.Thing", "tool.core"])
 def test_mkautodoc(included, monkeypatch, tmp_path, name):
     monkeypatch.syspath_prepend(tmp_path / "lib")
-    assert included(f"::: {name}\n    :docstring:\n", extensions={"mkautodoc": {}}) == ["lib/tool/core.py"]
-
-
-VARIANTS = "markdown_include_variants"
-ONES = ["src/one_py310.py", "src/one.py", "src/one_an_py39.py"]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param("Text.\n\n{* src/one_py310.py hl[1,2:3] *}\n", ONES, id="with those of other versions"),
-        pytest.param("{* ./src/../src/one_another.py ln[1] *}", ["src/one_another.py"], id="one alone"),
-        pytest.param("Text {* src/one.py *}", [], id="within a line"),
-        pytest.param("{* src/none.py *}", [], id="no such file"),
-    ],
-)
-def test_variants(included, text, expected):
-    assert included(text, extensions={VARIANTS: {}}) == expected
-    assert included(text, extensions={MDX_INCLUDE: {}}) == []
-
-
-@pytest.mark.parametrize(
-    ("base", "expected"),
-    [(".", ["parts/a.md"]), ("docs", []), (None, ["parts/a.md"]), (["docs", "."], ["parts/a.md"])],
-)
-def test_snippets(included, base, expected):
-    text = "--8<-- 'parts/a.md'\n"
-    assert included(text, extensions={"pymdownx.snippets": {"base_path": base}}) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        pytest.param("  -8<- 'parts/a.md'", ["parts/a.md"], id="short scissors"),
-        pytest.param('--8<-- "parts/a.md:2:3"', ["parts/a.md"], id="lines"),
-        pytest.param('--8<-- "parts/a.md::3,5:6"', ["parts/a.md"], id="ranges"),
-        pytest.param('--8<-- "parts/a.md:part"', ["parts/a.md"], id="section"),
-        pytest.param("--8<--\nparts/b.md\nparts/a.md\n--8<--", ["parts/b.md", "parts/a.md"], id="block"),
-        pytest.param('```py\n--8<-- "parts/a.md"\n```', ["parts/a.md"], id="in a code block"),
-        pytest.param("--8<-- 'parts/c.md'", ["parts/c.md", "parts/a.md"], id="a snippet in a snippet"),
-        pytest.param(';--8<-- "parts/a.md"', [], id="escaped"),
-        pytest.param("--8<--\n; parts/a.md\n--8<--", [], id="commented out"),
-        pytest.param('see --8<-- "parts/a.md"', [], id="inside a line"),
-        pytest.param('--8<-- "../outside.md"', [], id="outside of base_path"),
-        pytest.param('--8<-- "parts/a.md:1,2:part"', [], id="ranges and a section"),
-        pytest.param('--8<-- "parts/a.md:"', ["parts/a.md"], id="an empty range"),
-    ],
-)
-def test_what_is_a_snippet(included, tmp_path, text, found):
-    (tmp_path.parent / "outside.md").write_text("Outside.\n", encoding="utf-8")
-    assert included(text, extensions={"pymdownx.snippets": {}}) == found
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("{% include-markdown '../parts/a.md' %}{% include 'near.md' %}", ["parts/a.md", "docs/near.md"]),
-        ("{%\n   include '../src/*.py' exclude='../src/one_*'\n   start='x'\n%}", ["src/one.py"]),
-        ("{% include-markdown '../parts/d.md' %}", ["parts/d.md", "docs/near.md"]),
-    ],
-    ids=["defaults", "taken out of a glob", "another way to the same"],
-)
-def test_include_markdown(included, text, expected):
-    assert included(text, plugins={"include-markdown": {}}) == expected
-
-
-MACROS = [
-    pytest.param('{% include "near.md" %}', ["docs/near.md"], id="include"),
-    pytest.param("{%- include 'near.md' ignore missing -%}", ["docs/near.md"], id="single quotes, missing"),
-    pytest.param('{% from "near.md" import x with context %}', ["docs/near.md"], id="import"),
-    pytest.param('{% include "deep.md" %}', ["docs/deep.md", "docs/near.md"], id="nested"),
-    pytest.param('{% include "none.md" %}', [], id="no such file"),
-    pytest.param('{% include "../parts/a.md" %}', [], id="outside"),
-    pytest.param('{% raw %}{% include "near.md" %}{% endraw %}', [], id="raw"),
-    pytest.param(
-        '{% raw %}{% include x %}{% endraw %}{% include "near.md" %}{%- raw -%}{% include y %}{%- endraw -%}',
-        ["docs/near.md"],
-        id="between two raw ones",
-    ),
-    pytest.param('---\nrender_macros: false\n---\n{% include "near.md" %}', [], id="not rendered"),
-]
-
-
-@pytest.mark.parametrize(("text", "expected"), MACROS)
-def test_macros(included, tmp_path, text, expected):
-    (tmp_path / "docs/deep.md").write_text('{% include "near.md" %}')
-    assert included(text, plugins={"macros": {}}) == expected
-    assert included(text) == []
-
-
-def test_macros_with_options(included, tmp_path):
-    marks = {"j2_block_start_string": "[[%", "j2_block_end_string": "%]]"}
-    plugins = {"macros": {"include_dir": str(tmp_path / "parts"), **marks}}
-    assert included('[[% include "a.md" %]] {% include "b.md" %}', plugins=plugins) == ["parts/a.md"]
-    text, plugins = '{% include "near.md" %}', {"macros": {"render_by_default": False}}
-    assert included(text, plugins=plugins) == []
-    assert included(f"---\nrender_macros: true\n---\n{text}", plugins=plugins) == ["docs/near.md"]
+    assert included(f"::: {name}\n    :docstring:\n", {"mkautodoc": {}}) == "lib/tool/core.py"
 
 
 @pytest.mark.parametrize("text", ["{% include name %}", '{% include "a" ~ x %}', '{% include ["a", "b"] %}'])
 def test_a_computed_name(tmp_path, text):
     found = found_by(tmp_path, plugins={"macros": {}}).of(f"# A\n\n{text}\n", tmp_path)
     assert (found.files, found.unknown.endswith(f" is computed, {text}")) == ((), True)
-
-
-MDBOOK = [
-    pytest.param("{{#include near.md}}", ["docs/near.md"], id="a whole file"),
-    pytest.param("{{ #include ../parts/a.md:2:10 }}", ["parts/a.md"], id="lines"),
-    pytest.param("{{#rustdoc_include ../src/one.py:anchor}}", ["src/one.py"], id="an anchor"),
-    pytest.param("{{#playground near.md editable}}", ["docs/near.md"], id="a playground"),
-    pytest.param("{{#include deep.md}}", ["docs/deep.md", "parts/a.md"], id="nested"),
-    pytest.param("\\{{#include near.md}} {{#title A}} {{#include none.md}}", [], id="none"),
-]
-
-
-@pytest.mark.parametrize(("text", "expected"), MDBOOK)
-def test_mdbook(included, tmp_path, text, expected):
-    (tmp_path / "docs/deep.md").write_text("{{#include ../parts/a.md}}")
-    assert included(text, plugins={"mdbook": {}}) == expected
-    assert included(text) == []
 
 
 @pytest.mark.parametrize(
