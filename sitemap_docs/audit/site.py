@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timezone
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 from pathlib import Path
@@ -28,7 +28,7 @@ from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.indexing import Bar, bar, canonical_links
 from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Reason, Row, SitemapError
-from sitemap_docs.output.existing import is_ours
+from sitemap_docs.output.existing import is_ours, our_files
 from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.programs.host_files import read_headers, read_redirects, redirect_files
 from sitemap_docs.robots import CRAWLERS, MAX_ROBOTS, CrawlerRules, Robots, parse_robots
@@ -230,19 +230,15 @@ class History:
     """From git, as it is now: the date of each file of the site, and the wrong dates of a shallow clone.
 
     ``right`` are all dates that are right for a file: both of its commit, and that of the commit which the
-    other value of the option ``lastmod`` takes. ``heads`` are the dates of the last commits of the
-    repositories. A shallow clone lacks the history of the files ``cut``.
+    other value of the option ``lastmod`` takes. ``newest`` is the date of the last commit of all. A shallow
+    clone lacks the history of the files ``cut``.
     """
 
     dates: Mapping[str, datetime] = field(default_factory=dict)
     right: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
-    heads: frozenset[datetime] = frozenset()
+    newest: datetime = datetime.max.replace(tzinfo=timezone.utc)
     boundary: frozenset[datetime] = frozenset()
     cut: frozenset[str] = frozenset()
-
-    @cached_property
-    def newest(self) -> datetime:
-        return max((*self.dates.values(), *self.heads))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -618,7 +614,7 @@ def _history(built: Built, rows: Iterable[Row]) -> History:
     return History(
         dates=dates,
         right=right,
-        heads=frozenset(heads),
+        newest=max((*dates.values(), *heads), default=History.newest),
         boundary=frozenset(boundary),
         cut=frozenset(row.file for row in rows if row.cause == CUT.words),
     )
@@ -659,14 +655,9 @@ def _sitemaps(build: SiteBuild, served: Webroot, robots_file: RobotsFile | None)
     if robots_file:
         lines = (line.value for line in robots_file.parsed.sitemaps)
         named = list(filter(None, map(served.file_of, lines)))
-    own, others = set(), set()
-    for name in served.files:
-        if "/" in name or not name.endswith((".xml", ".xml.gz")):
-            continue
-        if is_ours(served.folder / name):
-            own.add(name)
-        elif name.startswith("sitemap"):
-            others.add(name)
+    names = [each for each in served.files if "/" not in each and each.endswith((".xml", ".xml.gz"))]
+    own = {name for name in names if is_ours(served.folder / name)}
+    others = {name for name in names if name.startswith("sitemap")} - own
     shared = [] if own else list(_shared_sitemaps(build))
     yield from shared
     usual = [name for name in NAMES if name in served.files]
@@ -716,14 +707,13 @@ def _shared_sitemaps(build: SiteBuild) -> Iterator[Sitemap]:
     folder, prefix = build.output.resolve(), ""
     for _ in filter(None, build.base.url.removeprefix(build.base.origin).split("/")):
         folder, prefix = folder.parent, f"{prefix}../"
-        names = set(files.names_inside(os.fspath(folder), ""))
-        for name in sorted(names):
-            is_copy = name.endswith(".gz") and name.removesuffix(".gz") in names
-            if is_copy or not name.endswith((".xml", ".xml.gz")):
-                continue
-            with suppress(SitemapError):  # what cannot be read there is no part of this build
-                if is_ours(folder / name):
-                    sitemap = sitemap_facts(folder / name, f"{prefix}{name}")
-                    urls = tuple(url for url in sitemap.urls if url.loc.startswith(build.base.url))
-                    if urls and not sitemap.is_index:
-                        yield replace(sitemap, urls=urls, ours=True)
+        with suppress(SitemapError):  # what cannot be read there is no part of this build
+            ours = our_files(folder)
+            for name in ours:
+                is_copy = name.endswith(".gz") and name.removesuffix(".gz") in ours
+                if is_copy or name.endswith(".css"):
+                    continue
+                sitemap = sitemap_facts(folder / name, f"{prefix}{name}")
+                urls = tuple(url for url in sitemap.urls if url.loc.startswith(build.base.url))
+                if urls and not sitemap.is_index:
+                    yield replace(sitemap, urls=urls, ours=True)

@@ -189,18 +189,16 @@ def test_languages_and_versions_belong_to_the_name_of_a_section(folder, lang, pl
 
 
 @pytest.mark.parametrize(
-    ("remote", "project", "commit", "edit"),
+    ("remote", "commit", "edit"),
     [
-        ("https://token:secret@github.com/me/docs.git", "github.com/me/docs", "commit", "edit/main/{}"),
-        ("ssh://git@gitlab.example.org:22/a/b/c", "gitlab.example.org/a/b/c", "-/commit", "-/edit/main/{}"),
-        ("https://codeberg.org/me/docs/", "codeberg.org/me/docs", "commit", "_edit/main/{}"),
+        ("https://token:secret@github.com/a/b.git", "github.com/a/b/commit/{}", "github.com/a/b/edit/c/{}"),
+        ("ssh://git@gitlab.e.org:22/a/b", "gitlab.e.org/a/b/-/commit/{}", "gitlab.e.org/a/b/-/edit/c/{}"),
+        ("https://codeberg.org/a/b/", "codeberg.org/a/b/commit/{}", "codeberg.org/a/b/_edit/c/{}"),
     ],
 )
-def test_addresses_of_forges(remote, project, commit, edit):
-    commits, editor = forge_addresses(remote, "main")
-    assert commits == f"https://{project}/{commit}/{{}}"
-    assert editor == f"https://{project}/{edit}"
-    assert forge_addresses(remote, "") == (commits, ""), "without a branch"
+def test_addresses_of_forges(remote, commit, edit):
+    assert forge_addresses(remote, "c") == (f"https://{commit}", f"https://{edit}")
+    assert forge_addresses(remote, "") == (f"https://{commit}", ""), "without a branch"
 
 
 @pytest.mark.parametrize(
