@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from sitemap_docs.files import repository_of, seen_from
-from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.repository import (
+from sitemap_docs.history.git import (
     SIMPLIFIED,
+    GitTrouble,
     Repository,
     folders,
     open_repository,

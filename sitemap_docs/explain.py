@@ -13,8 +13,7 @@ from sitemap_docs.audit.run import audit
 from sitemap_docs.audit.site import NO_SITEMAP, HtmlPage, Site, read_site
 from sitemap_docs.built import Built
 from sitemap_docs.files import seen_from
-from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.repository import describe
+from sitemap_docs.history.git import GitTrouble, describe
 from sitemap_docs.model import BuildRow, NameOf, Row, SitemapError
 from sitemap_docs.text import one_line
 from sitemap_docs.tree import build_at, default_language

@@ -80,7 +80,6 @@ TESTED_IN = {
     "config/own_options.py": "config/test_frontmatter.py",
     "config/parsing.py": "config/test_yaml_loader.py",
     "config/typed.py": "test_api.py",
-    "history/repository.py": "history/test_git_program.py",
     "tree.py": "test_join.py",
     "listing/copied_pages.py": "sphinx/test_extension.py",
     "decide.py": "test_publish.py",

@@ -21,8 +21,7 @@ from sitemap_docs.built import Built
 from sitemap_docs.config.dates import Date, moment, read_date
 from sitemap_docs.decide import SiteBuild, rules_of, served_by
 from sitemap_docs.history.diagnostics import CUT
-from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.repository import Repository, open_repository, read_commit
+from sitemap_docs.history.git import GitTrouble, Repository, open_repository, read_commit
 from sitemap_docs.html.body import Body, read_page
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.indexing import Bar, bar, canonical_links

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from sitemap_docs.config.dates import moment
 from sitemap_docs.files import seen_from
-from sitemap_docs.history.git_program import TIMEOUT, GitTrouble
-from sitemap_docs.history.repository import Commit
+from sitemap_docs.history.git import TIMEOUT, Commit, GitTrouble
 from sitemap_docs.model import Finding, Row, reported
 from sitemap_docs.programs.followed import platform
 from sitemap_docs.text import many, one_line

@@ -24,13 +24,13 @@ from sitemap_docs import files
 from sitemap_docs.cache import drop_unused, kept_file, write_kept
 from sitemap_docs.config.dates import is_future, moment
 from sitemap_docs.config.options import Meaning
-from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.repository import (
+from sitemap_docs.history.git import (
     ABSENT,
     FIRST_PARENT,
     MERGED,
     SIMPLIFIED,
     Commit,
+    GitTrouble,
     Origin,
     RawChange,
     Repository,

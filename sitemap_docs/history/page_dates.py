@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
+from stat import S_ISDIR, S_ISLNK
 from time import monotonic
 from typing import NamedTuple
 
 from sitemap_docs.config.dates import is_future, moment
 from sitemap_docs.config.options import Meaning, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
-from sitemap_docs.files import repository_of, seen_from
-from sitemap_docs.history import diagnostics, git_program
+from sitemap_docs.files import is_repository, repository_of, seen_from
+from sitemap_docs.history import diagnostics, git
 from sitemap_docs.history.diagnostics import Cause
 from sitemap_docs.history.file_commits import (
     GITLINK,
@@ -29,20 +30,135 @@ from sitemap_docs.history.file_commits import (
     read_ignored,
     read_moves,
 )
-from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.repository import (
-    IGNORED,
-    Commit,
-    Repository,
-    TrackedPath,
-    TrackedPaths,
-    open_repository,
-)
+from sitemap_docs.history.git import IGNORED, Commit, GitTrouble, Repository, open_repository
 from sitemap_docs.model import Finding, Page
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import NEEDS_GRIFFE, one_line
 
 _INSTALLED = {"site-packages", "dist-packages"}
+
+
+_EXTENDED = "\\\\?\\"  # begins absolute targets of links on Windows
+
+
+class TrackedPath(NamedTuple):
+    """A path in a repository, as git spells it; a folder ends in a slash, the whole work tree is empty."""
+
+    root: str
+    path: bytes
+
+
+class _Found(NamedTuple):
+    """A file or folder with links resolved, and the links on the way; ``end`` is the slash of a folder."""
+
+    real: str
+    end: str
+    root: str | None
+    links: tuple[TrackedPath, ...]
+
+    @property
+    def places(self) -> tuple[TrackedPath, ...]:
+        return (*self.links, *_place(self.root, self.real, self.end))
+
+
+class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
+    """Each link on the way to a file, and the file itself, by its name; nothing outside repositories.
+
+    Of a file without links, as most are, only the folder is kept, which it shares with others.
+    """
+
+    def __init__(self, names: Iterable[Path | str]) -> None:
+        self._places: dict[str, TrackedPath | tuple[TrackedPath, ...]] = {}
+        here = os.getcwd()
+        known: dict[str, _Found] = {}
+        shared: dict[TrackedPath, TrackedPath] = {}
+        for name in {os.fspath(name): None for name in names}:
+            places = _find(os.path.join(here, name), known).places
+            self._places[name] = places
+            base = name.rpartition(os.sep)[2]
+            end = os.fsencode(base)
+            if len(places) == 1 and base and places[0].path.endswith(end):
+                folder = TrackedPath(places[0].root, places[0].path[: -len(end)])
+                self._places[name] = shared.setdefault(folder, folder)
+
+    def __getitem__(self, name: str) -> tuple[TrackedPath, ...]:
+        place = self._places[name]
+        if isinstance(place, TrackedPath):
+            base = name.rpartition(os.sep)[2]
+            return (TrackedPath(place.root, place.path + os.fsencode(base)),)
+        return place
+
+    def expand(self, inside: Mapping[TrackedPath, Sequence[TrackedPath]]) -> None:
+        """Puts the files in folders, where there are some, in the place of the folders."""
+        for name in self._places:
+            places = self[name]
+            if not inside.keys().isdisjoint(places):
+                expanded = [inside.get(place) or [place] for place in places]
+                self._places[name] = tuple(chain.from_iterable(expanded))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _find(path: str, known: dict[str, _Found]) -> _Found:
+    """Returns what is at a path; each folder on the way is looked at once, and then ``known``."""
+    new: list[str] = []
+    while path not in known and path not in new[-1:]:
+        new.append(path)
+        path = os.path.dirname(path)
+    found = known.get(path, _Found(path, "/", None, ()))
+    for each in reversed(new):
+        above, name = found, os.path.basename(each)
+        real = os.path.join(above.real, name)
+        mode = _mode(real)
+        if name == "..":
+            found = _find(os.path.dirname(above.real), known)._replace(links=above.links)
+        elif S_ISLNK(mode) and (target := _target(real)):
+            found = _find(target, known)
+            found = found._replace(links=(*above.links, *_place(above.root, real), *found.links))
+        elif S_ISDIR(mode):
+            root = real if is_repository(real) else above.root
+            found = _Found(real, "/", root, above.links)
+        else:
+            found = _Found(real, "", above.root, above.links)
+        if found.end:
+            known[each] = found
+    return found
+
+
+def _place(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:
+    if root is None:
+        return ()
+    if path == root:
+        return (TrackedPath(root, b""),)
+    inside = path[len(root) :].removeprefix(os.sep)
+    return (TrackedPath(root, os.fsencode(inside.replace(os.sep, "/") + end)),)
+
+
+def _mode(path: str) -> int:
+    try:
+        return os.lstat(path).st_mode
+    except (OSError, ValueError):
+        return 0
+
+
+def _target(path: str) -> str | None:
+    """Returns where one symbolic link leads, perhaps to another link.
+
+    It is None where the chain does not end at a file.
+    """
+    try:
+        os.stat(path)
+        target = os.readlink(path).removeprefix(_EXTENDED)
+    except OSError:
+        return None
+    parts = [part for part in target.split(os.sep) if part not in ("", ".")]
+    if target.startswith(os.sep):
+        return os.path.join(os.sep, *parts)
+    return os.path.join(os.path.dirname(path), *parts)
 
 
 class Stamp(NamedTuple):
@@ -59,7 +175,7 @@ class Stamp(NamedTuple):
 
     @property
     def file(self) -> str:
-        return os.path.join(self.root, self.path.replace("/", os.sep))  # noqa: PTH118
+        return os.path.join(self.root, self.path.replace("/", os.sep))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,7 +327,7 @@ def read_dates(
     for top, path in chain.from_iterable(places.values()):
         wanted[top].append(path)
 
-    deadline = monotonic() + git_program.TIMEOUT  # of all repositories
+    deadline = monotonic() + git.TIMEOUT  # of all repositories
     datings: dict[str, dict[bytes, DatingCommit]] = {}
     causes: dict[str, Cause] = {}
     troubles: dict[str, GitTrouble] = {}

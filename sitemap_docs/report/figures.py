@@ -20,8 +20,7 @@ from sitemap_docs.audit.run import Audited
 from sitemap_docs.audit.site import HtmlPage
 from sitemap_docs.built import Built
 from sitemap_docs.files import repository_of, seen_from
-from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.repository import describe, open_repository
+from sitemap_docs.history.git import GitTrouble, describe, open_repository
 from sitemap_docs.model import Finding
 from sitemap_docs.text import linear
 from sitemap_docs.urls.languages import folder_language

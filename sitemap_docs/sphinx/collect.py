@@ -24,8 +24,7 @@ from sphinx.util.nodes import extract_messages
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.own_options import with_own_options
-from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.repository import open_repository
+from sitemap_docs.history.git import GitTrouble, open_repository
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, reported
 from sitemap_docs.programs.followed import EXTENSIONS, met
 from sitemap_docs.programs.sphinx import GENERATED, UNTITLED

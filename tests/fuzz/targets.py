@@ -30,8 +30,7 @@ from sitemap_docs.files import Folders
 from sitemap_docs.folder.addressing import find_base, find_links
 from sitemap_docs.folder.generators import find_projects
 from sitemap_docs.history.file_commits import read_ignored
-from sitemap_docs.history.git_program import GitTrouble
-from sitemap_docs.history.repository import read_changes, read_commit, read_touch
+from sitemap_docs.history.git import GitTrouble, read_changes, read_commit, read_touch
 from sitemap_docs.html.body import MAX_IMAGES, fingerprint, images, read_page
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.trees import attributes, head_trees, utf8

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.history import diagnostics
-from sitemap_docs.history.git_program import GitTrouble
+from sitemap_docs.history.git import GitTrouble, describe
 from sitemap_docs.history.page_dates import Dates
-from sitemap_docs.history.repository import describe
 from sitemap_docs.model import Page, Row
 from tests.conftest import git
 from tests.conftest import read_dates as read
@@ -431,7 +430,7 @@ def test_an_empty_git_folder_is_looked_through(project):
 # What may bend git
 
 
-HOSTILE = {  # but for programs, which are in test_git_program.py
+HOSTILE = {  # but for programs, which are in test_git.py
     "color.ui": "always",
     "core.abbrev": "4",
     "core.quotePath": "true",

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.history import git_program as program
-from sitemap_docs.history.git_program import GitTrouble
+from sitemap_docs.history import git as program
+from sitemap_docs.history.git import GitTrouble, describe, read_touch
 from sitemap_docs.history.page_dates import Dates
-from sitemap_docs.history.repository import describe, read_touch
 from tests.conftest import commit, git, read_dates, write
 
 pytestmark = pytest.mark.once

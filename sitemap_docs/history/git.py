@@ -1,21 +1,67 @@
-"""Repositories: which one each file is in, its files at HEAD, and the commits that changed them."""
+"""git, asked so that no configuration, environment or clone bends or delays it; and what a repository has."""
 
 from __future__ import annotations
 
 import os
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
-from itertools import chain
 from math import inf
 from pathlib import Path
-from stat import S_ISDIR, S_ISLNK
-from typing import NamedTuple
+from time import monotonic
+from typing import IO, NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.history.git_program import Git, GitTrouble, Tokens
+from sitemap_docs.model import SitemapError
+
+Tokens = Generator[bytes, None, None]
+
+TIMEOUT = 600.0
+"""Seconds after which a git that has not ended is killed. The log of a million commits takes one minute."""
+
+_BLOCK = 1 << 16
+LARGEST_ANSWER = 1 << 30  # bytes of an answer, or of one path in it
+_NOTHING = b"\0" * 9  # two NUL may follow each other before the changes of a merge
+
+# What git prints, and the rule of the finding.
+_TROUBLES = (
+    ("dubious ownership", "unsafe-repository"),
+    ("unsafe repository", "unsafe-repository"),
+    ("not a git repository", "no-repository"),
+    ("ambiguous argument 'HEAD'", "no-commit"),
+    ("promisor remote", "treeless-clone"),
+    ("lazy fetching disabled", "treeless-clone"),
+)
+
+# What says how git is found, configured and traced; the rest of GIT_* would name another repository or
+# another way to read paths (hooks set GIT_DIR, GIT_INDEX_FILE and GIT_WORK_TREE).
+_KEPT = ("GIT_CONFIG_", "GIT_EXEC_PATH", "GIT_TRACE", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
+
+_ENVIRON = {
+    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches nothing, whatever version of git
+    "GIT_FLUSH": "0",  # a write for each commit took a third of the time of a long history
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+
+_SETTINGS = (
+    "core.fsmonitor=false",
+    "diff.relative=false",
+    "i18n.logOutputEncoding=UTF-8",
+    "log.diffMerges=separate",  # what -m means since git 2.32
+    "log.follow=false",
+    "log.mailmap=false",
+    "log.showRoot=true",
+)
 
 _FORMAT = "--format=%H %ct %at"
 
@@ -58,10 +104,142 @@ _MOST_COMPARED = 1_000
 #: The mode of a file that is not there.
 ABSENT = b"000000"
 
-_EXTENDED = "\\\\?\\"  # begins absolute targets of links on Windows
-
 #: A line of a commit and one of a file that it changed, in the output of ``git log --raw``.
 RawChange = tuple[bytes, bytes]
+
+
+class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
+    """Why git gave no answer: the rule of the finding, and git's own words."""
+
+    def __init__(self, rule: str, words: str = "") -> None:
+        super().__init__(f"git gave no answer: {words}")
+        self.rule = rule
+        self.words = words
+
+
+def program(environ: Mapping[str, str]) -> str:
+    """Returns what to start for git: on Windows its whole path, elsewhere its name.
+
+    Windows looks into the current folder first, and there lie the files of strangers
+    (https://learn.microsoft.com/windows/win32/api/processthreadsapi/nf-processthreadsapi-createprocessw).
+    A path that names nothing where there is no git.
+    """
+    if os.name != "nt":
+        return "git"
+    for folder in environ.get("PATH", "").split(os.pathsep):
+        file = Path(folder.strip('"'), "git.exe")
+        if file.is_absolute() and file.is_file():
+            return str(file)
+    return r"C:\no git on the PATH\git.exe"
+
+
+class Git(NamedTuple):
+    """How to run git in one folder.
+
+    It is killed after ``TIMEOUT``, and when :func:`time.monotonic` comes to the ``deadline``.
+    """
+
+    folder: str
+    environ: Mapping[str, str]
+    deadline: float = inf
+
+    def output(self, *arguments: str | bytes) -> bytes:
+        """Returns what git prints where it separates nothing by NUL."""
+        return b"".join(self.tokens(*arguments))
+
+    def tokens(self, *arguments: str | bytes) -> Tokens:
+        """Returns what git prints, cut at each NUL."""
+        with self._running(arguments) as output:
+            rest: list[bytes] = []
+            length = 0
+            while block := output.read(_BLOCK):
+                first, *whole = block.split(b"\0")
+                rest.append(first)
+                length += len(first)
+                if length > LARGEST_ANSWER:
+                    raise GitTrouble("git-failed", f"more than {LARGEST_ANSWER >> 30} GiB of output")
+                if _NOTHING in block:
+                    raise GitTrouble("git-failed", f"no change: {_NOTHING!r}")
+                if whole:
+                    yield b"".join(rest)
+                    yield from whole[:-1]
+                    rest = [whole[-1]]
+                    length = len(whole[-1])
+            if any(rest):
+                yield b"".join(rest)
+
+    @contextmanager
+    def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
+        """The output of git, which is killed, with what it started, when nobody reads on or time is over."""
+        # git refuses the repository of another user, whose configuration names programs: we start none of
+        # them. The one work tree that is read is exempt, and no other (heard since git 2.38).
+        work_tree = self.folder.rstrip(os.sep).replace(os.sep, "/")
+        settings = ["-c", f"safe.directory={work_tree}"]
+        for setting in _SETTINGS:
+            settings += ["-c", setting]
+        environ = {
+            name: value
+            for name, value in self.environ.items()
+            if not name.startswith("GIT_") or name.startswith(_KEPT)
+        }
+        with ExitStack() as stack:
+            stderr: IO[bytes] | None = None
+            with suppress(OSError):  # no folder for temporary files, or no room: only git's words are lost
+                stderr = stack.enter_context(tempfile.TemporaryFile())
+            try:
+                process = subprocess.Popen(
+                    [program(self.environ), "--no-pager", *settings, *arguments],
+                    bufsize=0,
+                    cwd=self.folder,
+                    env=environ | _ENVIRON,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=stderr or subprocess.DEVNULL,
+                    start_new_session=True,
+                )
+            except FileNotFoundError as error:
+                raise GitTrouble("git-missing", str(error)) from error
+            except OSError as error:  # no memory, no descriptors; a path longer than an argument may be
+                raise GitTrouble("git-failed", str(error)) from error
+            start = monotonic()
+            left = min(TIMEOUT, max(0.0, self.deadline - start))
+            timer = threading.Timer(left, _kill, [process])
+            timer.daemon = True
+            with process:
+                try:
+                    with suppress(RuntimeError):  # no memory for a thread: git is waited for without a limit
+                        timer.start()
+                    yield process.stdout  # type: ignore[misc]  # it is a pipe
+                    status = process.wait()
+                finally:
+                    timer.cancel()
+                    _kill(process)
+            if monotonic() - start >= left:
+                raise GitTrouble("git-timeout", f"git {os.fsdecode(arguments[0])}")
+            if status:
+                words = ""
+                if stderr:
+                    stderr.seek(0)
+                    words = stderr.read().decode(errors="replace")
+                how = f"exit status {status}" if status > 0 else f"signal {-status}"
+                raise _trouble(words or f"git {os.fsdecode(arguments[0])} ended with {how}")
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Ends all processes of a session; not once its first was waited for, as the id may be another's then."""
+    if process.returncode is not None:
+        return
+    with suppress(OSError):  # it ended by itself
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def _trouble(words: str) -> GitTrouble:
+    fatal = (line for line in words.splitlines() if line.startswith("fatal:"))
+    rule = next((rule for part, rule in _TROUBLES if part in words), "git-failed")
+    return GitTrouble(rule, next(fatal, words.strip()))
 
 
 class Commit(NamedTuple):
@@ -96,126 +274,6 @@ class Origin(NamedTuple):
 
     path: bytes
     state: bytes
-
-
-class TrackedPath(NamedTuple):
-    """A path in a repository, as git spells it; a folder ends in a slash, the whole work tree is empty."""
-
-    root: str
-    path: bytes
-
-
-class _Found(NamedTuple):
-    """A file or folder with links resolved, and the links on the way; ``end`` is the slash of a folder."""
-
-    real: str
-    end: str
-    root: str | None
-    links: tuple[TrackedPath, ...]
-
-    @property
-    def places(self) -> tuple[TrackedPath, ...]:
-        return (*self.links, *_place(self.root, self.real, self.end))
-
-
-class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
-    """Each link on the way to a file, and the file itself, by its name; nothing outside repositories.
-
-    Of a file without links, as most are, only the folder is kept, which it shares with others.
-    """
-
-    def __init__(self, names: Iterable[Path | str]) -> None:
-        self._places: dict[str, TrackedPath | tuple[TrackedPath, ...]] = {}
-        here = os.getcwd()
-        known: dict[str, _Found] = {}
-        shared: dict[TrackedPath, TrackedPath] = {}
-        for name in {os.fspath(name): None for name in names}:
-            places = _find(os.path.join(here, name), known).places
-            self._places[name] = places
-            base = name.rpartition(os.sep)[2]
-            end = os.fsencode(base)
-            if len(places) == 1 and base and places[0].path.endswith(end):
-                folder = TrackedPath(places[0].root, places[0].path[: -len(end)])
-                self._places[name] = shared.setdefault(folder, folder)
-
-    def __getitem__(self, name: str) -> tuple[TrackedPath, ...]:
-        place = self._places[name]
-        if isinstance(place, TrackedPath):
-            base = name.rpartition(os.sep)[2]
-            return (TrackedPath(place.root, place.path + os.fsencode(base)),)
-        return place
-
-    def expand(self, inside: Mapping[TrackedPath, Sequence[TrackedPath]]) -> None:
-        """Puts the files in folders, where there are some, in the place of the folders."""
-        for name in self._places:
-            places = self[name]
-            if not inside.keys().isdisjoint(places):
-                expanded = [inside.get(place) or [place] for place in places]
-                self._places[name] = tuple(chain.from_iterable(expanded))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-
-def _find(path: str, known: dict[str, _Found]) -> _Found:
-    """Returns what is at a path; each folder on the way is looked at once, and then ``known``."""
-    new: list[str] = []
-    while path not in known and path not in new[-1:]:
-        new.append(path)
-        path = os.path.dirname(path)
-    found = known.get(path, _Found(path, "/", None, ()))
-    for each in reversed(new):
-        above, name = found, os.path.basename(each)
-        real = os.path.join(above.real, name)
-        mode = _mode(real)
-        if name == "..":
-            found = _find(os.path.dirname(above.real), known)._replace(links=above.links)
-        elif S_ISLNK(mode) and (target := _target(real)):
-            found = _find(target, known)
-            found = found._replace(links=(*above.links, *_place(above.root, real), *found.links))
-        elif S_ISDIR(mode):
-            root = real if files.is_repository(real) else above.root
-            found = _Found(real, "/", root, above.links)
-        else:
-            found = _Found(real, "", above.root, above.links)
-        if found.end:
-            known[each] = found
-    return found
-
-
-def _place(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:
-    if root is None:
-        return ()
-    if path == root:
-        return (TrackedPath(root, b""),)
-    inside = path[len(root) :].removeprefix(os.sep)
-    return (TrackedPath(root, os.fsencode(inside.replace(os.sep, "/") + end)),)
-
-
-def _mode(path: str) -> int:
-    try:
-        return os.lstat(path).st_mode
-    except (OSError, ValueError):
-        return 0
-
-
-def _target(path: str) -> str | None:
-    """Returns where one symbolic link leads, perhaps to another link.
-
-    It is None where the chain does not end at a file.
-    """
-    try:
-        os.stat(path)
-        target = os.readlink(path).removeprefix(_EXTENDED)
-    except OSError:
-        return None
-    parts = [part for part in target.split(os.sep) if part not in ("", ".")]
-    if target.startswith(os.sep):
-        return os.path.join(os.sep, *parts)
-    return os.path.join(os.path.dirname(path), *parts)
 
 
 class Repository(NamedTuple):
@@ -288,15 +346,15 @@ def open_repository(root: str, environ: Mapping[str, str], deadline: float = inf
     # Anything else is of no git, of a folder in another work tree, or has a path with a line break.
     if not ids or not all(map(_ID.fullmatch, ids)) or lines[-2]:
         raise GitTrouble("git-failed", f"no repository: {lines!s:.80}")
-    common = os.path.join(root, lines[-3])
+    common = Path(root, lines[-3])
     boundary = b""
     try:
-        boundary = files.read_file(os.path.join(common, "shallow"))
+        boundary = files.read_file(common / "shallow")
     except FileNotFoundError:
         pass
     except OSError as error:
         raise GitTrouble("git-failed", f"{common}/shallow: {error.strerror}") from error
-    is_altered = len(ids) > 1 or os.path.lexists(os.path.join(common, "info", "grafts"))
+    is_altered = len(ids) > 1 or os.path.lexists(common / "info" / "grafts")
     return Repository(git, ids[0], frozenset(boundary.decode("ascii", "replace").split()), is_altered)
 
 
