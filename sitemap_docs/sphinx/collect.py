@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gettext
-import json
 import os
 import posixpath
 import re
@@ -40,26 +39,6 @@ DOCUTILS = "docutils.conf"
 #: The mode of a symbolic link in git, and what may be the name of a file in a text.
 _LINK = b"120000"
 _WORDS = re.compile(r"[^\s\0`\"'<>(){}\[\]|]+")
-
-
-class Memory:
-    """What a build keeps next to the doctrees for the next one by this builder.
-
-    The extra pages and their templates: before Sphinx 8.2, a build that finds nothing to do fires no page
-    events.
-    """
-
-    def __init__(self, app: Sphinx) -> None:
-        self._file = Path(app.doctreedir) / f"sitemap-docs-{app.builder.name}.json"
-
-    def recall(self) -> dict[str, str]:
-        try:
-            return dict(json.loads(self._file.read_bytes()))
-        except (OSError, ValueError, TypeError):
-            return {}
-
-    def keep(self, extras: Mapping[str, str]) -> None:
-        self._file.write_text(json.dumps(extras, sort_keys=True), encoding="utf-8")
 
 
 def page_path(uri: str, name: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -33,7 +35,7 @@ from sitemap_docs.sphinx.address import (
     named_locales,
     unusable,
 )
-from sitemap_docs.sphinx.collect import Memory, collect, copied_from, page_path
+from sitemap_docs.sphinx.collect import collect, copied_from, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, read_options, report, written
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.surroundings import ENVIRON, read_surroundings
@@ -100,7 +102,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         if where.drops_html and options.links == "auto" and builder.get_target_uri("a").endswith(".html"):
             findings.append(addresses_redirect(where.name))
     findings += unused
-    build = Build(builder, site, address, findings, Memory(app), config.html_baseurl or "", shown)
+    build = Build(builder, site, address, findings, config.html_baseurl or "", shown)
     app.connect("build-finished", build.on_finished, LAST)
     named = html_baseurl or site_url
     if other or (site.no_sitemap and not named):  # no links that the project does not ask for
@@ -141,7 +143,6 @@ class Build:
     site: SiteBuild
     address: Address
     findings: Sequence[Finding]
-    memory: Memory
     their_base: str
     shown: ShownDates | None = None
     extras: dict[str, str] = field(default_factory=dict)
@@ -158,10 +159,9 @@ class Build:
         base = self.address.canonical.url
         uri = self.builder.get_target_uri(name)
         # How Furo and pydata-sphinx-theme, Sphinx since 8.1, and Sphinx before it spell a page's address.
-        if context.get("pageurl") not in (base + uri, posixpath.join(base, uri)):
-            file = name + self.builder.out_suffix
-            if context.get("pageurl") != posixpath.join(base, file):
-                return
+        file = name + self.builder.out_suffix
+        if context.get("pageurl") not in (base + uri, posixpath.join(base, uri), posixpath.join(base, file)):
+            return
         if self.their_base.rstrip("/") != base.rstrip("/"):
             before = posixpath.join(self.their_base, uri) if self.their_base else None
             if self.theme_has_own is None:
@@ -181,8 +181,6 @@ class Build:
         """Publishes; Sphinx calls this again with the error when it raises or, before 8.1 under -W, warns."""
         if error is not None:
             return
-        if self.extras:
-            self.memory.keep(self.extras)
         try:
             self._publish(app)
         except ExistingFileError as problem:
@@ -191,21 +189,18 @@ class Build:
         except SitemapError as problem:
             raise configuration_error(problem) from None
 
-    def _all_pages(self, app: Sphinx) -> tuple[SiteBuild, list[Page], list[Finding]]:
-        """The site, as its pages show it, all pages of the output folder, and what is wrong with them."""
-        site = self.site
-        extras = self.extras or self.memory.recall()
-        pages, findings = collect(app, self.builder, extras, site.options)
-        if self.shown:
-            site = replace(site, host=replace(site.host, dates=self.shown.dates))
-            findings += self.shown.late(pages)
-        if not site.no_sitemap:
-            began = site.around.now.timestamp() if extras else 0.0
-            others = other_pages(site.output, site.base, pages, site.host.source_of, app.env.all_docs, began)
-            findings += about_others(others, site.output, site.options)
-            site = replace(site, host=replace(site.host, left=self._left_sources(app, others)))
-            pages += others
-        return site, pages, [*self.findings, *findings]
+    def _remembered(self, app: Sphinx) -> Mapping[str, str]:
+        """The extra pages, which are kept next to the doctrees for the next build by this builder.
+
+        Before Sphinx 8.2, one that finds nothing to do fires no page events.
+        """
+        file = Path(app.doctreedir, f"sitemap-docs-{self.builder.name}.json")
+        if self.extras:
+            file.write_text(json.dumps(self.extras, sort_keys=True), encoding="utf-8")
+            return self.extras
+        with suppress(OSError, ValueError, TypeError):
+            return dict(json.loads(file.read_bytes()))
+        return {}
 
     def _left_sources(self, app: Sphinx, pages: Iterable[Page]) -> frozenset[str]:
         """The copies of sources that Sphinx leaves in the output folder together with their pages."""
@@ -223,12 +218,25 @@ class Build:
         return frozenset(left)
 
     def _publish(self, app: Sphinx) -> None:
-        site, pages, findings = self._all_pages(app)
+        """Publishes the pages of the documents and all others of the output folder."""
+        site = self.site
+        extras = self._remembered(app)
+        pages, findings = collect(app, self.builder, extras, site.options)
+        if self.shown:
+            site = replace(site, host=replace(site.host, dates=self.shown.dates))
+            findings += self.shown.late(pages)
+        if not site.no_sitemap:
+            began = site.around.now.timestamp() if extras else 0.0
+            others = other_pages(site.output, site.base, pages, site.host.source_of, app.env.all_docs, began)
+            findings += about_others(others, site.output, site.options)
+            site = replace(site, host=replace(site.host, left=self._left_sources(app, others)))
+            pages += others
         # Of the sitemap that is there now.
         moved = [] if site.no_sitemap else [*moved_addresses(app.config, site, self.address.scheme, pages)]
         transform = None
         if app.events.listeners.get("sitemap-entry"):
             transform = partial(_transformed, app)
+        findings = [*self.findings, *findings]
         check = bool(site.options.check)
         log = partial(logger.verbose, "sitemap-docs: %s")
         published = build_site(site, pages, findings, check=check, log=log, transform=transform)

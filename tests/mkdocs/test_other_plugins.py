@@ -108,7 +108,7 @@ class TestStaticI18n:
         project.build()
         assert alternates(project)["fr/english/"] == {}
 
-    @pytest.mark.parametrize("glob", ["english*", "english.md", "fr/english/", "only.fr"])
+    @pytest.mark.parametrize("glob", ["english.md", "only.fr"])
     def test_globs_match_the_sources_of_pages_in_the_command_as_well(self, mkdocs_project, glob):
         """Of a translation that is missing, that is the page in the default language."""
         options = {"untranslated": True, "excludes": [glob]}
