@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 
 import pytest
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.surroundings import user_cache
-from tests.conftest import commit, git, runner, write
+from tests.conftest import command, commit, git, write
 
 BASE = "https://docs.example.org/"
 PAGE = '<!doctype html><html lang="en"><head><title>{}</title>{}</head><body><p>{}</p></body></html>'
@@ -20,19 +18,13 @@ def page(name: str, head: str = "") -> str:
     return PAGE.format(name, head, name)
 
 
-def run(*arguments: str):
-    done = runner().invoke(group, arguments, catch_exceptions=False)
-    assert done.exit_code in (0, 1), done.output
-    return done
-
-
 def check(*flags: str) -> list[str]:
-    findings = json.loads(run("check", "site", "--json", *flags).stdout)["findings"]
+    findings = command("check", "site", "--json", *flags).data["findings"]
     return [f"{finding['rule']} {finding['where']}" for finding in findings]
 
 
 def explain(name: str, *flags: str) -> dict[str, object]:
-    return json.loads(run("explain", "site", name, "--json", *flags).stdout)
+    return command("explain", "site", name, "--json", *flags).data
 
 
 def both(ask):
@@ -50,7 +42,7 @@ def build(tmp_path, monkeypatch):
     def build(pages: dict[str, str], *flags: str) -> tuple[str, ...]:
         write(tmp_path / "site", pages)
         given = ("--base-url", BASE, *flags)
-        assert run("build", "site", *given).exit_code == 0
+        assert command("build", "site", *given).code == 0
         return given
 
     return build
@@ -102,15 +94,15 @@ def test_a_version_that_was_built_elsewhere(tmp_path, monkeypatch):
     for version in ("v1", "v2"):
         files = {"index.html": page(version, generator), "draft.html": page("draft")}
         write(tmp_path / "site" / version, files)
-        run("build", f"site/{version}", "--base-url", f"{BASE}{version}/", "--excludes", "draft.html")
+        command("build", f"site/{version}", "--base-url", f"{BASE}{version}/", "--excludes", "draft.html")
         if version == "v1":
             shutil.copytree(user_cache(), tmp_path / "kept")
             shutil.rmtree(user_cache())
     shutil.rmtree(user_cache())
     shutil.copytree(tmp_path / "kept", user_cache())
-    run("join", "site", "--base-url", BASE)
+    command("join", "site", "--base-url", BASE)
     assert check() == []
-    message = run("check", "site").stderr
+    message = command("check", "site").err
     assert "1 page in no sitemap" in message
     assert "Keep it with `record: FILE`" in message
     reasons = {version: explain(f"{version}/draft.html")["reason"] for version in ("v1", "v2")}
@@ -121,22 +113,12 @@ NEXT_JOB = "what only the build knew is unknown, and never wrong"
 
 
 def test_the_next_job_after_a_build_of_sphinx(sphinx_project, monkeypatch, tmp_path):
-    """Options in conf.py and in a page: without the record, one line that names the option."""
-    pytest.importorskip("sphinx")
-    project = sphinx_project("a", sitemap_excludes=["a"])
+    """Options in conf.py and in a page, and commits that it passes over: one line, which names the option.
+
+    That git names another date is no finding where it is our sitemap.
+    """
+    project = sphinx_project("a", "b", sitemap_excludes=["b"], sitemap_lastmod_ignore_revs="ignored")
     project.write({"src/off.rst": ":sitemap: false\n\nOff\n===\n"})
-    project.commit("2024-01-01T00:00:00+00:00")
-    project.build()
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "next"))
-    done = runner().invoke(group, ["check", str(project.out)])
-    assert done.exit_code == 0, f"{NEXT_JOB}: {done.output}"
-    assert 'sitemap_record = "FILE"' in done.stderr
-
-
-def test_dates_of_the_next_job(sphinx_project, monkeypatch, tmp_path):
-    """Commits that conf.py passes over: that git names another date is no finding where it is our sitemap."""
-    pytest.importorskip("sphinx")
-    project = sphinx_project("a", sitemap_lastmod_ignore_revs="ignored")
     project.commit("2024-01-01T00:00:00+00:00")
     project.write({"src/a.rst": "A\n=\n\nReformatted.\n"})
     project.commit("2024-03-01T00:00:00+00:00")
@@ -145,12 +127,13 @@ def test_dates_of_the_next_job(sphinx_project, monkeypatch, tmp_path):
     file = project.out / "sitemap.xml"
     assert "2024-03-01" not in file.read_text()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "next"))
-    flags = ("check", str(project.out), "--source", str(project.root / "src"))
-    done = runner().invoke(group, flags)
-    assert done.exit_code == 0, f"{NEXT_JOB}: {done.output}"
+    flags = ("check", project.out, "--source", project.src)
+    for given in (flags[:2], flags):
+        done = command(*given)
+        assert done.code == 0, f"{NEXT_JOB}: {done.out}"
+        assert 'sitemap_record = "FILE"' in done.err
     file.write_bytes(file.read_bytes().replace(b"<!-- sitemap-docs", b"<!-- another program"))
-    done = runner().invoke(group, flags)
-    assert "lastmod-differs-from-git" in done.output
+    assert "lastmod-differs-from-git" in command(*flags).out
 
 
 def test_the_next_job_after_a_build_of_mkdocs(mkdocs_project, monkeypatch, tmp_path):
@@ -162,9 +145,9 @@ def test_the_next_job_after_a_build_of_mkdocs(mkdocs_project, monkeypatch, tmp_p
     project.commit("2024-01-01T00:00:00+00:00")
     project.build()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "next"))
-    done = runner().invoke(group, ["check", str(project.site)])
-    assert done.exit_code == 0, f"{NEXT_JOB}: {done.output}"
-    assert "`record: FILE`" in done.stderr
+    done = command("check", str(project.site))
+    assert done.code == 0, f"{NEXT_JOB}: {done.out}"
+    assert "`record: FILE`" in done.err
 
 
 def test_a_page_that_a_link_to_another_folder_shows(build, tmp_path):
@@ -176,4 +159,4 @@ def test_a_page_that_a_link_to_another_folder_shows(build, tmp_path):
         assert both(lambda name=name: explain(name, *flags)["detail"]) == shown
         build({})
     assert explain("latest/a.html", *flags)["reason"] == "copy of another build"
-    assert runner().invoke(group, ["explain", "site", "latest/b.html", *flags]).exit_code == 2
+    assert command("explain", "site", "latest/b.html", *flags).code == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -13,13 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cli.build import command
-from sitemap_docs.cli.main import group
 from sitemap_docs.model import Reason, Row
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.surroundings import user_cache
 from sitemap_docs.urls.base import Base
-from tests.conftest import commit, runner, write
+from tests.conftest import command, commit, write
 
 BASE = "https://docs.example.org/"
 PAGE = '<!doctype html><html lang="en"><head><title>x</title>%s</head><body><p>x</p></body></html>'
@@ -29,23 +26,25 @@ def record_of(output: Path):
     return read_record(output, user_cache())
 
 
-def build(site: Path, *flags: str) -> None:
-    done = runner().invoke(command, [str(site), "--base-url", BASE, *flags])
-    assert done.exit_code == 0, done.output
+def build(site: Path, *flags: str) -> str:
+    """What a build says."""
+    done = command("build", site, "--base-url", BASE, *flags)
+    assert done.code == 0, done.err
+    return done.out + done.err
 
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    folder = tmp_path / "site"
-    (folder / "b").mkdir(parents=True)
-    (folder / "index.html").write_text(PAGE % "")
-    (folder / "b/index.html").write_text(PAGE % '<meta name="robots" content="noindex">')
-    return folder
+    noindex = PAGE % '<meta name="robots" content="noindex">'
+    return write(tmp_path / "site", {"index.html": PAGE % "", "b/index.html": noindex})
 
 
 def test_a_folder(site):
+    before = set(site.rglob("*"))
     build(site, "--excludes", "none*")
+    new = {file.name for file in set(site.rglob("*")) - before}
+    assert new == {"sitemap.xml", "sitemap.css", "robots.txt"}
     record = record_of(site)
     assert record.base == BASE
     cause = "no source file is known: the page is generated, or its source is at another path"
@@ -55,9 +54,11 @@ def test_a_folder(site):
     assert [page.file for page in record.rows()] == ["index.html", "b/index.html"]
 
 
-def test_another_sitemap_makes_it_void(site):
+def test_another_sitemap_makes_it_void(site, tmp_path):
+    """It is found through links, too."""
     build(site)
-    assert record_of(site)
+    (tmp_path / "latest").symlink_to(site)
+    assert list(record_of(tmp_path / "latest").rows()) == list(record_of(site).rows()) != []
     sitemap = site / "sitemap.xml"
     before = sitemap.read_bytes()
     sitemap.write_bytes(before + b"\n")
@@ -84,20 +85,13 @@ def test_a_record_that_finds_no_room_fails_no_build(tmp_path):
         "        record.add(Row(f'{page}.html', f'https://docs.example.org/{page}.html'))\n"
     )
     for room in (1_000_000, 2_200_000):
-        command = [sys.executable, "-c", code, str(room)]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        script = [sys.executable, "-c", code, str(room)]
+        done = subprocess.run(script, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_it_is_found_through_links(site, tmp_path):
-    build(site)
-    (tmp_path / "latest").symlink_to(site)
-    assert list(record_of(tmp_path / "latest").rows()) == list(record_of(site).rows()) != []
-
-
 def test_another_program_that_builds_there_makes_a_record_of_no_sitemap_void(site, monkeypatch):
-    home = (PAGE % '<meta name="generator" content="mkdocs-1.6.1">', PAGE % "")
-    (site / "index.html").write_text(home[0])
+    write(site, {"index.html": PAGE % '<meta name="generator" content="mkdocs-1.6.1">'})
     monkeypatch.setenv("NETLIFY", "true")
     monkeypatch.setenv("CONTEXT", "deploy-preview")
     build(site)
@@ -106,15 +100,8 @@ def test_another_program_that_builds_there_makes_a_record_of_no_sitemap_void(sit
     assert record_of(site) is None
     (site / "sitemap.xml").unlink()
     assert record_of(site)
-    (site / "index.html").write_text(home[1])
+    write(site, {"index.html": PAGE % ""})
     assert record_of(site) is None
-
-
-def test_nothing_is_left_in_the_output_folder(site):
-    before = set(site.rglob("*"))
-    build(site)
-    new = {path.name for path in set(site.rglob("*")) - before}
-    assert new == {"sitemap.xml", "sitemap.css", "robots.txt"}
 
 
 def test_builds_that_share_a_sitemap_have_records_and_checks_of_their_own(site):
@@ -124,9 +111,9 @@ def test_builds_that_share_a_sitemap_have_records_and_checks_of_their_own(site):
         build(folder, "--base-url", base, "--filename", "../sitemap.xml", "--robots", "false")
     for folder, base in bases.items():
         assert record_of(folder).base == base
-        checked = runner().invoke(group, ["check", str(folder)])
-        assert checked.exit_code == 0, checked.output
-        assert "1 sitemap, 1 address listed, 0 dated\n" in checked.output
+        checked = command("check", folder)
+        assert checked.code == 0, checked.out
+        assert "1 sitemap, 1 address listed, 0 dated\n" in checked.out + checked.err
     shutil.copytree(site.parent / "de", site.parent / "fr")
     assert record_of(site.parent / "fr") is None
 
@@ -155,15 +142,15 @@ def test_what_a_hook_drops_and_changes_is_counted_and_recorded(mkdocs_project):
     assert (changed.lastmod, changed.commit) == (datetime(2025, 5, 5, tzinfo=timezone.utc), "")
     assert changed.loc == f"{BASE}moved/b/"
     assert record.find("file", "index.html").commit
-    report = ["report", str(project.site), "-o", str(project.root / "report.html"), "--json"]
-    shown = json.loads(runner().invoke(group, report).stdout)["pages"]
+    report = command("report", project.site, "-o", project.root / "report.html", "--json")
+    shown = report.data["pages"]
     assert [page["loc"] for page in shown if page["status"] == "listed"] == [BASE, f"{BASE}moved/b/"]
 
 
 def test_what_is_not_committed_changes_nothing(site):
     build(site)
-    build(site, "--excludes", "index.html", "--dry-run")
-    assert record_of(site).find("file", "index.html").reason is None
+    build(site, "--excludes", "b/*", "--dry-run")
+    assert record_of(site).find("file", "b/index.html").reason is Reason.NOINDEX
     with closing(Recording(site, user_cache(), site.parent)) as record:
         record.add(Row("c.html", "c"))
     assert [page.file for page in record_of(site).rows()] == ["index.html", "b/index.html"]
@@ -195,25 +182,21 @@ def test_the_file_of_a_key_that_was_replaced_goes(site, monkeypatch):
     (site / f"{own}.txt").write_text(own)
     monkeypatch.setenv("INDEXNOW_KEY", old)
     for _ in range(2):
-        build(site)
+        build(site, "--cache-dir", "cache")
     monkeypatch.setenv("INDEXNOW_KEY", own)
-    done = runner().invoke(command, [str(site), "--base-url", BASE, "-v"])
+    assert "{key}.txt" in build(site, "-v", "--cache-dir", "cache")
     assert not (site / f"{old}.txt").exists()
-    assert "{key}.txt" in done.stderr
-    monkeypatch.setenv("INDEXNOW_KEY", new)
-    done = runner().invoke(command, [str(site), "--base-url", BASE, "-v"])
-    assert sorted(file.stem for file in site.glob("*.txt")) == [own, new, "robots"]
-    assert not [key for key in (old, new, own) if key in done.stdout + done.stderr]
-    monkeypatch.delenv("INDEXNOW_KEY")
-    build(site)
-    assert sorted(file.stem for file in site.glob("*.txt")) == [own, "robots"]
-    monkeypatch.setenv("INDEXNOW_KEY", new)
-    build(site)
-    monkeypatch.setenv("INDEXNOW_KEY", old)
-    another = ["--cache-dir", str(site.parent / "other")]
-    done = runner().invoke(command, [str(site), "--base-url", BASE, *another])
-    assert sorted(file.stem for file in site.glob("*.txt")) == [old, own, new, "robots"]
-    assert "info: {key}.txt: nothing shows whether an earlier build wrote this" in done.stderr
+    for key, cache, kept in (
+        (new, "cache", [own, new, "robots"]),
+        ("", "cache", [own, "robots"]),
+        (new, "cache", [own, new, "robots"]),
+        (old, "other", [old, own, new, "robots"]),
+    ):
+        monkeypatch.setenv("INDEXNOW_KEY", key)
+        said = build(site, "-v", "--cache-dir", cache)
+        assert not [name for name in (old, new, own) if name in said]
+        assert sorted(file.stem for file in site.glob("*.txt")) == kept
+    assert "info: {key}.txt: nothing shows whether an earlier build wrote this" in said
 
 
 @pytest.fixture
@@ -226,10 +209,6 @@ def named(site, monkeypatch) -> Path:
     return site.parent / "out/record.jsonl"
 
 
-def check(site: Path, *flags: str):
-    return runner().invoke(group, ["check", str(site), "-v", *flags])
-
-
 def test_a_file_that_is_named_is_read_by_all(site, named):
     """In a second job, too, whose checkout is at another place."""
     job = site.parent / "job"
@@ -238,16 +217,15 @@ def test_a_file_that_is_named_is_read_by_all(site, named):
         (site.parent / name).rename(job / Path(name).name)
     os.chdir(job)
     flags = ["--record", "record.jsonl"]
-    assert "using the record" in check(job / "site", *flags).stderr
+    assert "using the record" in command("check", "site", "-v", *flags).err
     for page in ("c/", "docs/c.md"):
-        explain = runner().invoke(group, ["explain", "site", page, "--json", *flags])
-        assert json.loads(explain.stdout)["reason"] == "excluded"
-    report = runner().invoke(group, ["report", "site", "--json", *flags])
-    assert json.loads(report.stdout)["left_out"] == {"excluded": 1, "noindex": 1}
-    done = check(job / "site")
-    assert done.exit_code == 0
-    assert "1 page in no sitemap" in done.stderr
-    assert "--record FILE" in done.stderr
+        assert command("explain", "site", page, "--json", *flags).data["reason"] == "excluded"
+    report = command("report", "site", "--json", *flags)
+    assert report.data["left_out"] == {"excluded": 1, "noindex": 1}
+    done = command("check", "site")
+    assert done.code == 0
+    assert "1 page in no sitemap" in done.err
+    assert "--record FILE" in done.err
 
 
 def test_a_record_holds_no_absolute_path(site, named):
@@ -272,18 +250,18 @@ def test_a_record_holds_no_absolute_path(site, named):
 )
 def test_what_is_no_whole_record_is_none(site, named, damage):
     named.write_bytes(damage(named.read_bytes()))
-    done = check(site, "--record", str(named), "--source", "docs")
-    assert done.exit_code == 0, done.output
-    assert f"no record of the build of this sitemap in {named}" in done.stderr
+    done = command("check", site, "-v", "--record", named, "--source", "docs")
+    assert done.code == 0, done.out
+    assert f"no record of the build of this sitemap in {named}" in done.err
 
 
 def test_a_record_of_other_values_is_one_error(site, named):
     """Whole by its length, and written by somebody else."""
     site_line, rows = named.read_bytes().split(b"\n", 1)
     named.write_bytes(site_line + b"\n" + b"[]\t[[5]]".ljust(len(rows) - 1) + b"\n")
-    done = check(site, "--record", str(named))
-    assert done.exit_code == 2
-    assert f"The record {named} is damaged. Remove it." in done.stderr
+    done = command("check", site, "--record", named)
+    assert done.code == 2
+    assert f"The record {named} is damaged. Remove it." in done.err
 
 
 @pytest.mark.parametrize(
@@ -296,9 +274,9 @@ def test_a_record_of_other_values_is_one_error(site, named):
 )
 def test_a_file_that_must_not_be_written(site, file, message):
     write(site.parent, {"mine.txt": "mine", "docs/a.md": "x"})
-    done = runner().invoke(group, ["build", str(site), "--base-url", BASE, "--record", file])
-    assert done.exit_code == 2
-    assert message in done.stderr
+    done = command("build", site, "--base-url", BASE, "--record", file)
+    assert done.code == 2
+    assert message in done.err
     assert not (site / "sitemap.xml").exists()
     assert (site.parent / "mine.txt").read_text() == "mine"
 

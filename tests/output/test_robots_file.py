@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from sitemap_docs.api import build, check
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.urls.base import Base
+from tests.conftest import write
 
 BASE = Base.of("https://example.org/docs/")
 
@@ -26,8 +29,7 @@ def test_extra_sitemaps_that_are_none(url):
 
 @pytest.fixture
 def site(tmp_path):
-    (tmp_path / "index.html").write_text("<title>Home</title>")
-    return tmp_path
+    return write(tmp_path, {"index.html": "<title>Home</title>"})
 
 
 MINE = "User-agent: *\nDisallow: /private/\n"
@@ -57,10 +59,10 @@ def test_our_lines_go_when_they_are_no_longer_written(site, mine, base, options)
 
 
 def test_our_lines_name_the_sitemap_by_its_new_filename_alone(site):
-    build(site, base_url="https://example.org/")
-    build(site, base_url="https://example.org/", filename="docs.xml")
-    assert (site / "robots.txt").read_text().count("Sitemap:") == 1
-    assert "Sitemap: https://example.org/docs.xml" in (site / "robots.txt").read_text()
+    for name in ("sitemap.xml", "docs.xml"):
+        build(site, base_url="https://example.org/", filename=name)
+        text = (site / "robots.txt").read_text()
+        assert re.findall("Sitemap: .*", text) == [f"Sitemap: https://example.org/{name}"]
 
 
 @pytest.mark.parametrize("options", [{}, {"robots": False}, {"robots": {"*": {"disallow": "/a/"}}}], ids=str)
@@ -70,11 +72,9 @@ def test_a_robots_txt_in_utf16_fails_no_build(site, options):
     done = build(site, base_url="https://example.org/", **options)
     assert "sitemap.xml" in done.changed
     assert (site / "robots.txt").read_bytes() == data
-    found = [finding for finding in done.findings if finding.rule == "robots-not-utf8"]
-    assert len(found) == (options != {"robots": False})
-    for finding in found:
-        assert finding.severity == "warning"
-        assert finding.message.endswith("Sitemap: https://example.org/sitemap.xml")
+    found = [each for each in done.findings if each.rule == "robots-not-utf8"]
+    assert [each.severity for each in found] == ["warning"] * (options != {"robots": False})
+    assert all(each.message.endswith("Sitemap: https://example.org/sitemap.xml") for each in found)
 
 
 def test_files_of_ours_with_other_line_ends_are_ours(site):
@@ -119,11 +119,7 @@ def test_the_projects_own_file_on_read_the_docs_names_the_sitemap(site, monkeypa
 )
 def test_read_the_docs_serves_the_file_at_the_root_of_the_host(site, monkeypatch, base, files, reported):
     """Wherever the site is checked."""
-    project = site / "project"
-    project.mkdir()
-    monkeypatch.chdir(project)
-    for name in files:
-        (project / name).touch()
+    monkeypatch.chdir(write(site / "project", {"x": "", **dict.fromkeys(files, "")}))
     built = build(site, base_url=base)
     assert any(finding.rule == "robots-below-root" for finding in built.findings) == reported
     (site / "robots.txt").write_text(MINE)
