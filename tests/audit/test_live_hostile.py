@@ -181,17 +181,6 @@ def test_no_more_of_a_page_is_read_than_may_be_its_head(site):
     assert not page.error
 
 
-def test_a_line_of_x_robots_tag_is_not_of_the_bot_of_the_line_before(site):
-    def tagged(handler):
-        handler.wfile.write(
-            b"HTTP/1.0 200 OK\r\nX-Robots-Tag: otherbot: none\r\nX-Robots-Tag: noindex\r\n\r\n"
-        )
-
-    site.answer["/a/"] = tagged
-    [finding] = audit(visit(site), settings_of(rules={"live-noindex": LIVE["live-noindex"]}))
-    assert finding.where == site.url("/a/")
-
-
 def test_busy_server_is_asked_again_and_a_slow_one_reported(site):
     page = canonical(site.url("/a/"))
 
@@ -233,12 +222,6 @@ def test_max_pages(site):
     site.serve("/sitemap.xml", sitemap(*(site.url(f"/{number}/") for number in range(5))))
     visited = visit(site, pages=2)
     assert (len(visited.pages), visited.not_reached) == (2, 0)
-
-
-def test_a_server_that_has_no_page_has_answered(site):
-    site.serve("/sitemap.xml", status=404)
-    done = command("check", site.url())
-    assert done.out.startswith(f"{site.url()}: 0 addresses of 1 sitemap fetched\n")
 
 
 def test_nobody_there_is_an_error_in_words():

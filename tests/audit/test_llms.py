@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import command, write
 
-PAGE = '<!doctype html><html lang="en"><head><title>{0}</title></head><body>{0}</body></html>'
+PAGE = '<!doctype html><html lang="en"><head><title>Guide</title></head><body>Guide</body></html>'
 
 
 def check(site: Path, *, base: str = "https://docs.example.org/") -> str:
@@ -32,36 +32,11 @@ def test_the_file_of_sphinx_llms_txt(sphinx_project):
     assert "warning: llms-link-missing-file (1)" in said
 
 
-#: Written by mkdocs-llmstxt 0.5.1, which needs an older Markdown parser than MyST does.
-OF_MKDOCS = """\
-# Weather station
-
-> Firmware of a small weather station.
-
-Notes for programs.
-
-## Docs
-
-- [Home](https://docs.example.org/index.md): what it measures
-- [Wiring](https://docs.example.org/guide/wiring/index.md)
-"""
-
-
-def test_the_file_of_mkdocs_llmstxt(tmp_path):
-    """It links to the Markdown that the plugin writes for the pages of its sections."""
-    pages = {f"{name}index.html": PAGE.format(name) for name in ("", "guide/wiring/", "about/")}
-    twins = {"index.md": "# Home", "guide/wiring/index.md": "# Wiring"}
-    write(tmp_path, {**pages, **twins, "llms.txt": OF_MKDOCS, "llms-full.txt": OF_MKDOCS})
-    assert command("build", tmp_path, "--base-url", "https://docs.example.org/")
-    assert "No findings" in check(tmp_path)
-    (tmp_path / "guide/wiring/index.md").unlink()
-    assert "warning: llms-link-missing-file (1)" in check(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("href", "missing"),
     [
         pytest.param("gone/", True, id="below the file"),
+        pytest.param("guide/index.md", False, id="Markdown next to its page, as mkdocs-llmstxt writes"),
         pytest.param("/project/gone/", True, id="from the root of the host"),
         pytest.param("gone (2).md", False, id="no link, as it holds a space"),
         pytest.param("<gone (2).md>", True, id="a space in brackets"),
@@ -73,6 +48,9 @@ def test_the_file_of_mkdocs_llmstxt(tmp_path):
 )
 def test_links_are_read_against_the_address_of_the_file(tmp_path, href, missing):
     """The site is below a path of its host, and its llms.txt with it."""
-    write(tmp_path, {"guide/index.html": PAGE.format("Guide"), "llms.txt": f"# A\n\n- [A]({href}): a\n"})
+    write(
+        tmp_path,
+        {"guide/index.html": PAGE, "guide/index.md": "# Guide", "llms.txt": f"# A\n\n- [A]({href}): a\n"},
+    )
     said = check(tmp_path, base="https://docs.example.org/project/")
     assert ("llms-link-missing-file" in said) is missing

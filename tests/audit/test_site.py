@@ -10,15 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit.registry import Location, settings_of
-from sitemap_docs.audit.rules.hreflang import hreflang_code_invalid
+from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.audit.run import audit_site
-from sitemap_docs.audit.site import MAX_ENTRIES, AlternateLinks, Sitemap, sitemap_facts
+from sitemap_docs.audit.site import MAX_ENTRIES, Sitemap, sitemap_facts
 from sitemap_docs.decide import Host
-from sitemap_docs.model import Alternate, Finding
+from sitemap_docs.model import Finding
 from sitemap_docs.sitemap.reader import Fault
 from sitemap_docs.sitemap.render import SITEMAP
-from sitemap_docs.urls.languages import hreflang
 from tests.audit.cases import lay
 from tests.conftest import built_folder, git, site_build, urlset, write
 
@@ -163,16 +161,3 @@ def test_translations_are_read_in_pages_where_no_sitemap_names_them(named, tmp_p
     rules = {"hreflang-href-relative", "hreflang-return-link-missing"}
     reported = found(tmp_path, *rules, "hreflang-self-missing")
     assert {each.rule for each in reported} == (set() if named else rules)
-
-
-def wrong_code(code: str) -> list[str]:
-    """What the rule about language codes says of one."""
-    links = AlternateLinks(Location(BASE), BASE, (Alternate(code, BASE),), (BASE,))
-    return [message for _, message in hreflang_code_invalid(links)]
-
-
-@pytest.mark.parametrize("code", ["jp", "en-UK", "en_US", "es-LA", "cn"])
-def test_what_the_build_writes_for_a_frequent_mistake_is_accepted(code):
-    written = hreflang(code)
-    assert wrong_code(written) == []
-    assert wrong_code(code)[0].endswith(f"Write {written}.")
