@@ -7,10 +7,12 @@ import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from sys import intern
 from typing import Literal, NamedTuple, get_args
 
 from sitemap_docs.files import repository_of, seen_from
@@ -44,7 +46,7 @@ SHOWN = 50
 _COMMENT = 60_000  # bytes; GitHub takes 65,536 characters
 
 MAX_ADDRESSES = 2_000_000
-"""Addresses that are compared at most, of both lists together; they take 0.4 GB of memory."""
+"""Addresses of a list at most; two such lists take 0.8 GB of memory."""
 
 _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
 
@@ -86,11 +88,8 @@ class Difference:
         new: Iterable[tuple[str, str]],
         find: Callable[[str], Outcome] | None = None,
     ) -> None:
-        #: Each address with its newest date in both lists; None where a list does not have it.
-        self._listed: dict[str, tuple[str | None, str | None]] = {}
-        self._read(old, new)
-        self.old = sum(before is not None for before, _ in self._listed.values())
-        self.new = sum(after is not None for _, after in self._listed.values())
+        self._before, self._after = _newest_dates(old), _newest_dates(new)
+        self.old, self.new = len(self._before), len(self._after)
         self._changes = list(self._compared(find))
         self.counts = Counter(change.kind for change in self._changes)
         self.outcomes = Counter(change.outcome for change in self._changes if change.kind == "removed")
@@ -105,47 +104,45 @@ class Difference:
             if change.kind == "removed" and change.loc in self.moves:
                 self._changes[number] = change._replace(moved=self.moves[change.loc].new.loc)
 
-    def _read(self, old: Iterable[tuple[str, str]], new: Iterable[tuple[str, str]]) -> None:
-        known: dict[tuple[str | None, str | None], tuple[str | None, str | None]] = {}  # each pair once
-        for is_new, urls in ((False, old), (True, new)):
-            for loc, date in urls:
-                before, after = self._listed.get(loc, (None, None))
-                newest = after if is_new else before
-                if newest is None or newest < date:
-                    dates = (before, date) if is_new else (date, after)
-                    self._listed[loc] = known.setdefault(dates, dates)
-                if len(self._listed) > MAX_ADDRESSES:
-                    raise SitemapError(
-                        f"The two lists have more than {MAX_ADDRESSES:,} addresses together, too many to "
-                        "compare in memory. Compare the sitemaps that the index lists one by one."
-                    )
-
     def _compared(self, find: Callable[[str], Outcome] | None) -> Iterator[Change]:
-        for loc in sorted(loc for loc, (before, after) in self._listed.items() if before != after):
-            before, after = self._listed[loc]
+        for loc in sorted(self.locs()):
+            before, after = self._before.get(loc), self._after.get(loc)
             if before is None:
                 yield Change("added", loc, after=after or "")
-            elif after is not None:
-                yield Change("changed", loc, before, after)
-            else:
+            elif after is None:
                 outcome, target = find(loc) if find else Outcome("", "")
                 # A page may name anything as its target, also what no text in UTF-8 can hold.
                 target = target.encode("utf-8", "backslashreplace").decode()
                 yield Change("removed", loc, before, outcome=outcome, target=target)
+            elif before != after:
+                yield Change("changed", loc, before, after)
 
     def changes(self, *kinds: ChangeKind) -> Iterator[Change]:
         """The changes of some kinds, or all."""
         selected = kinds or KINDS
         return (change for change in self._changes if change.kind in selected)
 
-    def locs(self) -> Iterable[str]:
+    def locs(self) -> AbstractSet[str]:
         """The addresses of both lists, each once."""
-        return self._listed.keys()
+        return self._before.keys() | self._after.keys()
 
     @property
     def lost(self) -> int:
         """How many of the removed addresses lead nowhere."""
         return self.outcomes["lost"]
+
+
+def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Each address with its newest date, ``""`` for none. Raises SitemapError for too many."""
+    dates: dict[str, str] = {}
+    for loc, date in urls:
+        dates[loc] = intern(max(date, dates.get(loc, "")))  # many pages have one date
+        if len(dates) > MAX_ADDRESSES:
+            raise SitemapError(
+                f"A list has more than {MAX_ADDRESSES:,} addresses, too many to compare in memory. Compare "
+                "the sitemaps that the index lists one by one."
+            )
+    return dates
 
 
 def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Difference:

@@ -25,6 +25,7 @@ from sitemap_docs.audit.registry import (
 )
 from sitemap_docs.audit.run import audit, audit_site
 from sitemap_docs.built import Built, read_built
+from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import (
     STDOUT,
     Console,
@@ -33,17 +34,6 @@ from sitemap_docs.cli.console import (
     print_text,
     verbosity,
     write_file,
-)
-from sitemap_docs.cli.flags import (
-    FILE,
-    PATH_OR_URL,
-    REPEAT,
-    SITE,
-    Command,
-    folder_flags,
-    folder_settings,
-    given,
-    timeout,
 )
 from sitemap_docs.config.options import ALWAYS, Options, without_ignored
 from sitemap_docs.config.project_file import read_project
@@ -96,36 +86,39 @@ _FAIL_ON = (
     "Minimum severity of findings that make the exit status 1; info reports these, too. "
     "[default: all that are reported]"
 )
+_OUTPUT = "File for the findings, - for standard output. [default: -]"
+_BASELINE = "File of known findings; only new ones are reported."
+_WRITE_BASELINE = "Write all findings to a baseline file, and exit with 0."
 _EXPLAIN = "Print what a rule reports, why, and what to do."
 _FORMAT = "Format of the findings. [default: text]"
 _RATE = "Maximum requests per second. [default: 20]"
 _AT_ONCE = "Maximum concurrent requests. [default: 8]"
 _MAX_PAGES = "Maximum number of pages to request. [default: all]"
-_SELECT = f"Rules to run: names, globs, groups, default, all. {REPEAT} [default: default]"
+_SELECT = f"Rules to run: names, globs, groups, default, all. {flags.REPEAT} [default: default]"
 
 
-@click.command("check", cls=Command)
-@click.argument("where", metavar="[SITE|URL]", required=False, type=PATH_OR_URL)
-@folder_flags("read")
+@click.command("check", cls=flags.Command)
+@click.argument("where", metavar="[SITE|URL]", required=False, type=flags.PATH_OR_URL)
+@flags.folder_flags("read")
 @click.option("--live", is_flag=True, help="Check the deployed site at the base URL, not the folder.")
 @click.option("--at", metavar="URL", help=_AT)
-@timeout
+@flags.timeout
 @click.option("--rate", type=click.FloatRange(0.1), default=20.0, help=_RATE)
 @click.option("--at-once", type=click.IntRange(1, 32), default=8, help=_AT_ONCE)
 @click.option("--max-pages", type=click.IntRange(0), default=0, help=_MAX_PAGES)
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help=_FORMAT)
-@click.option("-o", "--output", type=FILE, help="File for the findings, - for standard output. [default: -]")
+@click.option("-o", "--output", type=flags.FILE, help=_OUTPUT)
 @click.option("--select", multiple=True, metavar="RULE", help=_SELECT)
 @click.option(
     "--severity", type=click.Choice(SEVERITIES), help="Minimum severity to report. [default: warning]"
 )
 @click.option("--fail-on", type=click.Choice((*SEVERITIES, "never")), help=_FAIL_ON)
-@click.option("--baseline", "known", type=FILE, help="File of known findings; only new ones are reported.")
-@click.option("--write-baseline", type=FILE, help="Write all findings to a baseline file, and exit with 0.")
+@click.option("--baseline", "known", type=flags.FILE, help=_BASELINE)
+@click.option("--write-baseline", type=flags.FILE, help=_WRITE_BASELINE)
 @click.option("--list-rules", is_flag=True, help="List the rules.")
 @click.option("--explain-rule", metavar="RULE", help=_EXPLAIN)
 @verbosity
-def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401, FBT001
+def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN401, FBT001
     """Audit a built or deployed site.
 
     SITE is the built folder. It may be left out where the configuration of the generator names it. URL is the
@@ -133,40 +126,41 @@ def command(where: str | None, live: bool, **flags: Any) -> int:  # noqa: ANN401
 
     Exit status: 0 nothing found, 1 findings, 2 wrong usage.
     """
-    if flags["list_rules"]:
+    if values["list_rules"]:
         _list_rules()
         return 0
-    if flags["explain_rule"] is not None:
-        _explain_rule(flags["explain_rule"])
+    if values["explain_rule"] is not None:
+        _explain_rule(values["explain_rule"])
         return 0
-    console = Console(flags)
-    if flags["fail_on"] == "info":  # what is not reported fails nothing
-        flags["severity"] = flags["severity"] or "info"
+    console = Console(values)
+    if values["fail_on"] == "info":  # what is not reported fails nothing
+        values["severity"] = values["severity"] or "info"
     # Two addresses are enough: where the site will be, and where it is served now.
-    if flags["at"] and where is None and flags["base_url"]:
-        where = flags["base_url"]
+    if values["at"] and where is None and values["base_url"]:
+        where = values["base_url"]
 
     if where and web.is_web(where):
-        project = read_project(flags["config"])
+        project = read_project(values["config"])
         named = {name: project.options[name] for name in ("check", "ignore") if name in project.options}
-        options = Options.of({**named, **given({"ignore": flags["ignore"]})})  # the others are of builds
-        return _report(_audit_live(where, options, flags, console), flags, console)
+        # The other options are of builds.
+        options = Options.of({**named, **flags.given({"ignore": values["ignore"]})})
+        return _report(_audit_live(where, options, values, console), values, console)
 
-    folder = SITE.convert(where) if where else None
-    built = read_built(folder_settings({**flags, "folder": folder}))
+    folder = flags.SITE.convert(where) if where else None
+    built = read_built(flags.folder_settings({**values, "folder": folder}))
     console.info(f"base URL {built.site.base.url} from {built.site.base_from}")
     console.debug(built.read_from)
     console.findings(without_ignored(built.about_settings, built.site.options.ignore))
-    if live or flags["at"]:
-        report = _audit_live(built.site.base.url, built.site.options, flags, console)
+    if live or values["at"]:
+        report = _audit_live(built.site.base.url, built.site.options, values, console)
     else:
-        report = _audit_folder(built, flags, console)
-    return _report(report, flags, console)
+        report = _audit_folder(built, values, console)
+    return _report(report, values, console)
 
 
-def _audit_folder(built: Built, flags: dict[str, Any], console: Console) -> Report:
-    settings, shown = _settings(built.site.options, flags, console)
-    start = _start(flags["form"])
+def _audit_folder(built: Built, values: dict[str, Any], console: Console) -> Report:
+    settings, shown = _settings(built.site.options, values, console)
+    start = _start(values["form"])
     with console.progress("check") as watch:
         audited = audit_site(built, settings, sources_from=start, watch=watch)
     site = audited.site
@@ -200,7 +194,7 @@ def _audit_folder(built: Built, flags: dict[str, Any], console: Console) -> Repo
 
 
 def _settings(
-    options: Options, flags: dict[str, Any], console: Console, rules: Mapping[str, Rule] = RULES
+    options: Options, values: dict[str, Any], console: Console, rules: Mapping[str, Rule] = RULES
 ) -> tuple[Settings, Settings]:
     """Returns which rules run, and those of them that are shown.
 
@@ -210,11 +204,11 @@ def _settings(
         settings_of,
         options.check,
         rules=rules,
-        select=flags["select"],
-        ignore=of_audit(flags["ignore"]),
+        select=values["select"],
+        ignore=of_audit(values["ignore"]),
         ignored=options.ignore,
     )
-    shown = chosen(severity=flags["severity"])
+    shown = chosen(severity=values["severity"])
     console.findings(shown.findings)
     if options.ignore:
         console.findings(about_ignored({name for name, _ in options.ignore} - ALWAYS))
@@ -236,13 +230,13 @@ def _start(form: str) -> Path:
     return here
 
 
-def _audit_live(url: str, options: Options, flags: dict[str, Any], console: Console) -> Report:
-    settings, shown = _settings(options, flags, console, deployed_rules())
+def _audit_live(url: str, options: Options, values: dict[str, Any], console: Console) -> Report:
+    settings, shown = _settings(options, values, console, deployed_rules())
     home, _, name = url.rpartition("/")
     if name.endswith((".xml", ".xml.gz", ".txt", ".html")):
         raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")
-    limits = Limits(at_once=flags["at_once"], rate=flags["rate"], pages=flags["max_pages"])
-    at = Base.of(flags["at"]) if flags["at"] else None
+    limits = Limits(at_once=values["at_once"], rate=values["rate"], pages=values["max_pages"])
+    at = Base.of(values["at"]) if values["at"] else None
     with console.progress("check") as watch:
         site = visit_site(Base.of(url), limits, watch=watch, at=at)
     *lines, verdict = served_sitemaps(site)
@@ -276,23 +270,23 @@ def live_incomplete() -> str:
     return "No listed address was fetched, so that no page was checked."
 
 
-def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
+def _report(report: Report, values: dict[str, Any], console: Console) -> int:
     """Prints or writes the findings that are to be shown and not known yet; returns the exit status."""
     shown = tuple(finding for finding in report.findings if finding.rule in report.rules)
     notes = len(report.findings) - len(shown)
     report = replace(report, findings=shown, notes=notes, verbose=console.verbose)
-    if flags["write_baseline"]:
-        write_file(flags["write_baseline"], write_baseline(report.findings))
-        console.info(f"{many(len(report.findings), 'finding')} written to {flags['write_baseline']}")
+    if values["write_baseline"]:
+        write_file(values["write_baseline"], write_baseline(report.findings))
+        console.info(f"{many(len(report.findings), 'finding')} written to {values['write_baseline']}")
         return int(report.is_empty)
-    if flags["known"]:
-        report = without_known(report, flags["known"])
+    if values["known"]:
+        report = without_known(report, values["known"])
 
-    form = "json" if console.json else flags["form"]
+    form = "json" if console.json else values["form"]
     text = FORMATS[form](report)
-    if flags["output"] not in (None, STDOUT):
-        write_file(flags["output"], f"{text}\n")
-        console.info(f"{many(len(report.findings), 'finding')} written to {flags['output']}")
+    if values["output"] not in (None, STDOUT):
+        write_file(values["output"], f"{text}\n")
+        console.info(f"{many(len(report.findings), 'finding')} written to {values['output']}")
     elif text and (report.findings or not console.quiet):
         if form in ("text", "github", "markdown"):
             print_text(text)  # in the encoding of the terminal; the others are for programs
@@ -301,7 +295,7 @@ def _report(report: Report, flags: dict[str, Any], console: Console) -> int:
     if form == "github":  # whose annotations are ten of a severity at most, and none of a sound site
         console.info(f"{report.scope}: {report.counted}")
 
-    mildest = flags["fail_on"] or SEVERITIES[-1]
+    mildest = values["fail_on"] or SEVERITIES[-1]
     if mildest == "never":
         return 0
     failing = SEVERITIES[: SEVERITIES.index(mildest) + 1]

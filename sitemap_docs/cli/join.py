@@ -8,21 +8,8 @@ from typing import Any, get_args
 
 import click
 
+from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.cli.flags import (
-    PATH_OR_URL,
-    SITE,
-    Command,
-    cache_dir,
-    configured,
-    dry_run,
-    exit_status,
-    generator_config,
-    given,
-    option_flags,
-    strict,
-    timeout,
-)
 from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import SiteBuild
@@ -47,8 +34,8 @@ def _language_code(_: click.Context, parameter: click.Parameter, text: str) -> s
     return code or ""
 
 
-@click.command("join", cls=Command)
-@click.argument("targets", nargs=-1, required=True, metavar="TREE | SITEMAP...", type=PATH_OR_URL)
+@click.command("join", cls=flags.Command)
+@click.argument("targets", nargs=-1, required=True, metavar="TREE | SITEMAP...", type=flags.PATH_OR_URL)
 @click.option("--base-url", metavar="URL", help="Where the tree is deployed. [default: detected]")
 @click.option("-o", "--output", type=OUTPUT, help="Folder to write into. [default: TREE]")
 @click.option(
@@ -85,40 +72,40 @@ def _language_code(_: click.Context, parameter: click.Parameter, text: str) -> s
     help="Language of builds whose folder names none.",
 )
 @click.option("--merge", "whole", is_flag=True, help="List all pages in one sitemap, as long as they fit.")
-@option_flags("join")
-@configured
-@generator_config
-@cache_dir
-@dry_run
-@strict
-@timeout
+@flags.option_flags("join")
+@flags.configured
+@flags.generator_config
+@flags.cache_dir
+@flags.dry_run
+@flags.strict
+@flags.timeout
 @verbosity
-def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
+def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what click made of the flags
     """Combine several builds under one sitemap.
 
     The builds are those in the folder TREE, or SITEMAPs: paths or web addresses. By default, every version
     whose pages are canonical is listed, and copies are left out.
     """
-    console = Console(flags)
+    console = Console(values)
     tree = None
     if len(targets) == 1 and "://" not in targets[0] and not Path(targets[0]).is_file():
-        tree = SITE.convert(targets[0])
-    treatment = flags["old_versions"]
+        tree = flags.SITE.convert(targets[0])
+    treatment = values["old_versions"]
     if treatment and not tree:
         raise click.UsageError("--old-versions edits the pages of one folder: pass TREE.")
-    if treatment in ("noindex", "canonical") and not flags["canonical_version"]:
+    if treatment in ("noindex", "canonical") and not values["canonical_version"]:
         raise click.UsageError(f"--old-versions {treatment} needs --canonical-version.")
-    project = read_project(flags["config"])
-    site, by = _site(tree, project, flags)
+    project = read_project(values["config"])
+    site, by = _site(tree, project, values)
     console.info(f"base URL {site.base.url} from {by}")
     policy = Policy(
-        names=list(filter(None, ",".join(flags["names"]).split(","))),
-        newest=flags["newest"] or 0,
-        canonical=flags["canonical_version"],
+        names=list(filter(None, ",".join(values["names"]).split(","))),
+        newest=values["newest"] or 0,
+        canonical=values["canonical_version"],
         treatment=treatment,
-        whole=flags["whole"],
-        default=flags["x_default"],
-        root=flags["root_language"],
+        whole=values["whole"],
+        default=values["x_default"],
+        root=values["root_language"],
     )
     builds, done, edited = join_builds(site, policy, tree, targets)
     why_not = {sitemap.url: sitemap.why for build in builds for sitemap in build.sitemaps}
@@ -126,7 +113,7 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
         console.debug(f"left out: {url}: {why}" if why else f"joined: {url}")
     left_out = {url: why for url, why in why_not.items() if why}
     console.findings(done.findings)
-    console.changes(done.changed, done.removed, dry_run=flags["dry_run"])
+    console.changes(done.changed, done.removed, dry_run=values["dry_run"])
     summary = f"{many(done.listed, 'sitemap')} joined, {len(left_out):,} left out"
     if done.skipped:
         summary = str(done)
@@ -146,27 +133,27 @@ def command(targets: Sequence[str], **flags: Any) -> int:  # noqa: ANN401  what 
             "findings": [finding.data() for finding in done.findings],
         },
     )
-    return exit_status(done.findings, strict=flags["strict"])
+    return flags.exit_status(done.findings, strict=values["strict"])
 
 
-def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tuple[SiteBuild, str]:
+def _site(tree: Path | None, project: ProjectFile, values: dict[str, Any]) -> tuple[SiteBuild, str]:
     """The site to write, and what named its base URL."""
-    bases = given_bases(flags["base_url"] or "", "--base-url", project)
+    bases = given_bases(values["base_url"] or "", "--base-url", project)
     if tree and not any(url for url, _ in bases):  # the guess reads sitemaps
         bases.append(guess_base(tree))
-    around = read_surroundings(records=flags["cache_dir"])
-    output = flags["output"] or tree
+    around = read_surroundings(records=values["cache_dir"])
+    output = values["output"] or tree
     if output is None:
         raise SitemapError(
             "Missing option --output: pass one folder that exists, or sitemaps and a folder to write into: "
             "sitemap-docs join SITEMAP... -o FOLDER."
         )
     projects = []
-    if flags["generator_config"]:
-        projects = [read_named(flags["generator_config"])]
+    if values["generator_config"]:
+        projects = [read_named(values["generator_config"])]
     elif tree:  # named sitemaps may be of any project
         projects = find_projects([Path.cwd()]).configs
-    options = Options.of({**project.options, **given(flags)}, COMMAND_DOORS)
+    options = Options.of({**project.options, **flags.given(values)}, COMMAND_DOORS)
     base, by = find_base(bases, projects, output, around.platform, read_replaced(output, options.filename))
     site = SiteBuild(
         root=Path.cwd(),
@@ -174,6 +161,6 @@ def _site(tree: Path | None, project: ProjectFile, flags: dict[str, Any]) -> tup
         base=base,
         options=options,
         around=around,
-        dry_run=flags["dry_run"],
+        dry_run=values["dry_run"],
     )
     return site, by
