@@ -114,20 +114,8 @@ def test_gzip_has_no_time_no_name_and_no_system():
     assert packed(b"x" * 100)[:10] == b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
 
 
-EXTENSIONS = {
-    "http://www.w3.org/1999/xhtml": """
-      <element name="link"><complexType><attribute name="rel" use="required" type="string" fixed="alternate"/>
-      <attribute name="hreflang" use="required" type="language"/>
-      <attribute name="href" use="required" type="anyURI"/></complexType></element>""",
-    "http://www.google.com/schemas/sitemap-image/1.1": """
-      <element name="image"><complexType><sequence>
-      <element name="loc" type="anyURI"/></sequence></complexType></element>""",
-}
-
-
-@pytest.fixture
-def xsd(tmp_path):
-    """The official schema, as the npm package "sitemap" carries it."""
+def test_golden_files_are_valid(tmp_path):
+    """By the official schema, as the npm package "sitemap" carries it; what extends it is not looked up."""
     if not (npm := shutil.which("npm")):
         pytest.skip("no npm here: its package sitemap carries the official XSD")
     command = [npm, "pack", "--silent", "--fetch-retries=0", "sitemap@9"]
@@ -135,18 +123,6 @@ def xsd(tmp_path):
         pytest.skip("npm cannot fetch its package sitemap, which carries the official XSD")
     with tarfile.open(next(tmp_path.glob("*.tgz"))) as package:
         schema = package.extractfile("package/schema/sitemap.xsd").read()
-    (tmp_path / "sitemap.xsd").write_bytes(schema)
-    imports = '<import namespace="http://www.sitemaps.org/schemas/sitemap/0.9" schemaLocation="sitemap.xsd"/>'
-    for number, (namespace, content) in enumerate(EXTENSIONS.items()):
-        (tmp_path / f"{number}.xsd").write_text(
-            f'<schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="{namespace}" '
-            f'elementFormDefault="qualified">{content}</schema>'
-        )
-        imports += f'<import namespace="{namespace}" schemaLocation="{number}.xsd"/>'
-    (tmp_path / "all.xsd").write_text(f'<schema xmlns="http://www.w3.org/2001/XMLSchema">{imports}</schema>')
-    return etree.XMLSchema(etree.parse(tmp_path / "all.xsd"))
-
-
-def test_golden_files_are_valid(xsd):
+    xsd = etree.XMLSchema(etree.fromstring(schema.replace(b'"strict"', b'"lax"')))
     for name in ("plain.xml", "indented.xml", "rich.xml", "part.xml"):
         xsd.assertValid(etree.parse(GOLDEN / name))
