@@ -214,21 +214,14 @@ def finder(redirects: Redirects, built: Webroot | None) -> Callable[[str], Outco
     """Returns what ``diff`` asks for each address that went: first the built pages, then the rules."""
 
     def find(loc: str) -> Outcome:
-        forced = redirects.find(loc, existing=True)
-        if forced:
-            return forced
         file = built and built.file(loc)
+        found = redirects.find(loc, existing=file is not None)
+        if found:
+            return found
         if file:
             target = read_head(file).refresh
-            if target is None:
-                return Outcome("served")
-            return Outcome("redirected", target)
-        outcome = redirects.find(loc)
-        if outcome:
-            return outcome
-        if built or redirects.rules:
-            return Outcome("lost")
-        return Outcome("")
+            return Outcome("served") if target is None else Outcome("redirected", target)
+        return Outcome("lost" if built or redirects.rules else "")
 
     return find
 
