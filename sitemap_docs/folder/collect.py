@@ -95,8 +95,9 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
                 path = file
         source = copied or folder.sources.of(file)
         facts = {fact} if fact else _facts(folder, generated, file, source)
-        if copied and not fact and not _leads_elsewhere(folder, file, path):
-            facts.add(Fact.STATIC)
+        if copied and not fact:
+            redirects = head_inside(folder.root, file).refresh_elsewhere(folder.site.base.loc(path))
+            facts |= set() if redirects else {Fact.STATIC}
         meta: Mapping[str, object] = {}
         if source:
             try:
@@ -201,19 +202,13 @@ def _without_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPa
                     parts.update(os.path.normpath(f"{folder}/{name}") for folder in folders)
     complete = []
     for page in pages:
-        is_part = not page.facts and page.sources and os.fspath(page.sources[0]) in parts
-        if is_part and _is_untitled(page.file):
-            page = page._replace(facts=frozenset({Fact.INCLUDED}))  # noqa: PLW2901
-        complete.append(page)
+        title = None
+        if not page.facts and page.sources and os.fspath(page.sources[0]) in parts:
+            with suppress(OSError):
+                title = read_head(page.file, described=True).title
+        is_part = title is not None and title.startswith(UNTITLED)
+        complete.append(page._replace(facts=frozenset({Fact.INCLUDED})) if is_part else page)
     return complete
-
-
-def _is_untitled(file: Path | str) -> bool:
-    try:
-        title = read_head(file, described=True).title or ""
-    except OSError:
-        return False
-    return title.startswith(UNTITLED)
 
 
 def _made_of(
@@ -308,11 +303,6 @@ def _why_not_entered(folder: FolderSite, path: str, link: os.DirEntry[str]) -> F
         if folder.site.base.path_of(url) in spellings(home):
             return None
     return Fact.LINK
-
-
-def _leads_elsewhere(folder: FolderSite, file: str, path: str) -> bool:
-    """Whether a file is a redirect to another page."""
-    return bool(head_inside(folder.root, file).refresh_elsewhere(folder.site.base.loc(path)))
 
 
 def _facts(folder: FolderSite, generated: GeneratedPages, file: str, source: str | None) -> set[Fact]:

@@ -6,12 +6,12 @@ import os
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from posixpath import basename, dirname, join
+from posixpath import dirname, join
 
 from sitemap_docs import files
 from sitemap_docs.model import Fact
 from sitemap_docs.programs.ablog import lists_drafts
-from sitemap_docs.programs.sphinx import SEARCH_INDEX, docnames, is_generated
+from sitemap_docs.programs.sphinx import FLAT, SEARCH_INDEX, docnames, is_generated
 from sitemap_docs.programs.sphinx_gallery import TIMES
 
 _HOMES = 64  # folders whose documents are remembered
@@ -37,7 +37,7 @@ class GeneratedPages:
         self._home = lru_cache(maxsize=_FOLDERS)(self._find_home)
         self._is_home = lru_cache(maxsize=_FOLDERS)(lambda folder: self._exists(folder, SEARCH_INDEX))
         self._documents = lru_cache(maxsize=_HOMES)(self._read_documents)
-        self.is_flat = lru_cache(maxsize=_FOLDERS)(self._find_flat)
+        self._is_flat = lru_cache(maxsize=_FOLDERS)(lambda home: self._exists(home, FLAT))
 
     def home(self, file: str) -> str | None:
         """The folder of the build of Sphinx that a file below the root lies in; None for other files."""
@@ -72,12 +72,9 @@ class GeneratedPages:
                 return entry
         return ""
 
-    def _find_flat(self, home: str) -> bool:
+    def is_flat(self, home: str) -> bool:
         """Whether a build is that of Sphinx' builder ``html``, which links to files by their names."""
-        for docname in sorted(self._documents(home)):
-            if basename(docname) != "index":
-                return self._exists(home, f"{docname}.html")
-        return self._exists(home, "search.html")
+        return self._is_flat(home)
 
     def _is_document(self, home: str, file: str) -> bool:
         docname = file.removeprefix(f"{home}/").rpartition(".")[0]

@@ -6,7 +6,7 @@ each.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -64,16 +64,11 @@ def find_projects(
                 projects.configs.append(project)
     projects.configs.sort(key=rank)
     if not projects.configs and not documented:
-        projects.findings.extend(_not_read(near))
+        for folder in near:
+            for file in sorted([*folder.glob("*.*"), *folder.glob("config/_default/*")]):
+                if message := _instead(file):
+                    projects.findings.append(configuration_not_read(message))
     return projects
-
-
-def _not_read(folders: Iterable[Path]) -> Iterator[Finding]:
-    """A finding for each configuration in the folders that is not read."""
-    for folder in folders:
-        for file in sorted([*folder.glob("*.*"), *folder.glob("config/_default/*")]):
-            if message := _instead(file):
-                yield configuration_not_read(message)
 
 
 def _instead(file: Path) -> str:

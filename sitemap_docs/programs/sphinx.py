@@ -25,6 +25,8 @@ _WRITTEN = re.compile(
 )
 #: What it writes into the folder that it builds.
 SEARCH_INDEX = "searchindex.js"
+#: What only its builder ``html`` writes there.
+FLAT = "search.html"
 #: Folders in which it keeps what pages load, not pages.
 ASSETS = frozenset({"_static", "_sources", "_images", "_downloads"})
 #: The title that it gives a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
