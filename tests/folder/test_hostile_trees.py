@@ -18,7 +18,7 @@ from sitemap_docs.files import Folders
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import Base
-from tests.conftest import pages_of, publish_pages, runner, site_build
+from tests.conftest import pages_of, publish_pages, runner, site_build, write
 
 pytestmark = pytest.mark.once
 
@@ -121,9 +121,11 @@ def test_what_is_no_file(tmp_path, name, kind, replace):
     )
 
 
+GIT = ("project/.git/HEAD",)  # a repository, as far as it is looked at
+
+
 def test_globs_that_go_round(tmp_path):
-    (tmp_path / "docs" / "a").mkdir(parents=True)
-    (tmp_path / "docs" / "a" / "x.py").write_text("")
+    write(tmp_path, {"docs/a/x.py": ""})
     for name in "bcd":
         (tmp_path / "docs" / "a" / name).symlink_to("..")
     odd = ["**", "a/**/x.py", "**.py", "\0", "\ud800", "../../**/x.py", "[", "**/" * 400, "*/" * 400]
@@ -143,14 +145,12 @@ def test_globs_that_go_round(tmp_path):
     ],
 )
 def test_sources_stay_inside_the_repository(tmp_path, glob, problem):
-    (tmp_path / "secret.md").write_text("")
-    docs = tmp_path / "project/docs"
-    deep = docs / "deep" / "/".join("x" * 900)
-    deep.mkdir(parents=True)
-    (deep / "a.md").write_text("")
+    deep = "/".join("x" * 900)
+    docs = (
+        write(tmp_path, dict.fromkeys((*GIT, "secret.md", f"project/docs/deep/{deep}/a.md"), ""))
+        / "project/docs"
+    )
     (docs / "out").symlink_to(tmp_path)
-    (tmp_path / "project/.git").mkdir()
-    (tmp_path / "project/.git/HEAD").write_text("")
     found = named_sources(glob, docs, Folders())
     assert problem in found.problem
     assert [file.name for file in found.files] == ([] if problem else ["a.md"])
@@ -158,10 +158,7 @@ def test_sources_stay_inside_the_repository(tmp_path, glob, problem):
 
 def test_above_a_folder_that_is_a_link_is_what_its_name_says(tmp_path):
     """Not what is above the folder that it leads to, which lies deeper."""
-    (tmp_path / "secret.txt").write_text("")
-    (tmp_path / "project/a/b/c").mkdir(parents=True)
-    (tmp_path / "project/.git").mkdir()
-    (tmp_path / "project/.git/HEAD").write_text("")
+    write(tmp_path, dict.fromkeys((*GIT, "secret.txt", "project/a/b/c/x"), ""))
     (tmp_path / "project/link").symlink_to("a/b/c")
     found = named_sources("../../*.txt", tmp_path / "project/link", Folders())
     assert ("leads out of the repository" in found.problem, found.files) == (True, ())
@@ -169,11 +166,8 @@ def test_above_a_folder_that_is_a_link_is_what_its_name_says(tmp_path):
 
 def test_a_folder_that_a_link_leads_to_is_of_its_own_repository(tmp_path):
     """As git sees it, which dates the files: the top is not that of the repository with the link."""
-    for name in ("project", "shared"):
-        (tmp_path / name / ".git").mkdir(parents=True)
-        (tmp_path / name / ".git/HEAD").write_text("")
-        (tmp_path / name / "top.txt").write_text("")
-    (tmp_path / "shared/docs").mkdir()
+    names = (*GIT, "shared/.git/HEAD", "project/top.txt", "shared/top.txt", "shared/docs/x")
+    write(tmp_path, dict.fromkeys(names, ""))
     (tmp_path / "project/docs").symlink_to(tmp_path / "shared/docs")
     found = named_sources("/top.txt", tmp_path / "project/docs", Folders())
     assert found.files == (tmp_path / "shared/top.txt",)
@@ -181,8 +175,7 @@ def test_a_folder_that_a_link_leads_to_is_of_its_own_repository(tmp_path):
 
 @pytest.mark.parametrize("names", [("alink", "real"), ("real", "zlink")])
 def test_a_file_that_two_names_lead_to_has_the_first(tmp_path, names):
-    (tmp_path / "real").mkdir()
-    (tmp_path / "real/x.py").write_text("")
+    write(tmp_path, {"real/x.py": ""})
     (link,) = {*names} - {"real"}
     (tmp_path / link).symlink_to("real")
     assert named_sources("*/x.py", tmp_path, Folders()).files == (tmp_path / names[-1] / "x.py",)

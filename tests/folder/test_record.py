@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from bs4 import BeautifulSoup
 
 from sitemap_docs.surroundings import user_cache
 from tests.conftest import command, commit, git, urlset, write
@@ -61,13 +60,6 @@ def test_the_base_url_of_the_build_wins_over_what_the_pages_say(public):
     assert "https://staging.example.org/ from the canonical" in command("check", public).err
 
 
-def shown(name: str = "report.html") -> dict[str, str]:
-    """The status of each page in the list of the report, by its title."""
-    html = Path(name).read_text().replace("<wbr>", "")
-    rows = BeautifulSoup(html, "html.parser").select("#list tbody tr")
-    return {row.a.text: row.find_all("td")[0].get_text(" ") for row in rows}
-
-
 def test_explain_finds_the_same_whether_it_reads_one_page_or_all(tmp_path, monkeypatch):
     """What became wrong since the build: a translation with noindex, one that is gone, canonical links."""
     monkeypatch.chdir(tmp_path)
@@ -119,8 +111,8 @@ def test_the_report_counts_what_the_sitemap_of_another_tool_lists(public):
 
 def test_files_that_the_build_did_not_know_do_not_count(public):
     (public / "later.html").write_text(PAGE % ("later", "later"))
-    assert data("report", public)["left_out"] == {"excluded": 1}
-    assert "later" not in shown()
+    report = data("report", public)
+    assert (report["left_out"], len(report["pages"])) == ({"excluded": 1}, 3)
     (public / "a/index.html").unlink()
     assert [page["status"] for page in data("report", public)["pages"]] == ["listed", "excluded"]
 
@@ -168,46 +160,41 @@ def test_a_page_that_a_hook_lists_at_another_address(mkdocs_project, monkeypatch
     assert ("loc-out-of-scope" in rules) == (folder == BASE)
 
 
-@pytest.fixture
-def carried(tmp_path, monkeypatch) -> Path:
-    """A checkout that was built with a cache folder of its own, and then moved to another place."""
+def test_the_record_is_found_where_the_checkout_was_moved_and_without_it(tmp_path, monkeypatch):
+    """It lies in a cache folder of the project; a job may have that and the artifact, and nothing else."""
     built = write(tmp_path / "built", {f"docs/{name}.md": name for name in ("index", "a", "draft")})
     pages(built / "site", "index.html", "a/index.html", "draft/index.html")
     commit(built, "docs", date="2024-05-06T07:08:09+00:00")
     monkeypatch.chdir(built)
-    flags = ("--base-url", BASE, "--source", "docs", "--excludes", "draft/*", "--cache-dir", ".cache")
+    kept = ("--cache-dir", ".cache")
+    flags = ("--base-url", BASE, "--source", "docs", "--excludes", "draft/*", *kept)
     assert command("build", "site", *flags).code == 0
-    moved = tmp_path / "moved"
-    monkeypatch.chdir(tmp_path)
-    built.rename(moved)
-    (moved / "site").rename(moved / "public")
+    built.joinpath("site").rename(built / "public")
+    moved = built.rename(tmp_path / "moved")
     monkeypatch.chdir(moved)
-    return moved
-
-
-def test_the_record_is_found_where_the_checkout_was_moved(carried):
-    assert data("check", "public", "--cache-dir", ".cache")["findings"] == []
-    commit = git(carried, "rev-parse", "HEAD").strip()
+    assert data("check", "public", *kept)["findings"] == []
+    head = git(moved, "rev-parse", "HEAD").strip()
     for name in ("docs/a.md", "a/", "public/a/index.html"):
-        found = data("explain", "public", name, "--cache-dir", ".cache")
+        found = data("explain", "public", name, *kept)
         assert found["record"], name
         assert (found["source"], found["dated"]["file"]) == ("docs/a.md", "docs/a.md")
-        assert (found["dated"]["commit"], found["dated"]["author"]) == (commit, "A Writer")
-    assert data("explain", "public", "docs/draft.md", "--cache-dir", ".cache")["reason"] == "excluded"
-    shown = data("report", "public", "--cache-dir", ".cache")["pages"]
-    assert {page["source"] for page in shown} == {f"docs/{name}.md" for name in ("index", "a", "draft")}
-
-
-def test_a_page_that_is_gone_has_the_commit_of_its_source(carried):
-    (carried / "public/draft/index.html").unlink()
-    found = data("explain", "public", "docs/draft.md", "--cache-dir", ".cache")
-    assert (found["reason"], found["dated"]["file"]) == ("excluded", "docs/draft.md")
-
-
-def test_pages_are_dated_where_no_rule_asks_for_dates(carried):
-    for flags in (("--cache-dir", ".cache"), ("--source", "docs")):
-        found = data("explain", "public", "docs/a.md", "--select", "title-missing", *flags)
+        assert (found["dated"]["commit"], found["dated"]["author"]) == (head, "A Writer")
+    for given in (kept, ("--source", "docs")):  # also where no rule asks for dates
+        found = data("explain", "public", "docs/a.md", "--select", "title-missing", *given)
         assert (found["dated"]["file"], found["undated_cause"]) == ("docs/a.md", "")
+    (moved / "public/draft/index.html").unlink()
+    found = data("explain", "public", "docs/draft.md", *kept)
+    assert (found["reason"], found["dated"]["file"]) == ("excluded", "docs/draft.md")
+    reported = data("report", "public", *kept)["pages"]
+    assert {page["source"] for page in reported} == {f"docs/{name}.md" for name in ("index", "a", "draft")}
+    monkeypatch.chdir(tmp_path)
+    for name in ("public", ".cache"):
+        (moved / name).rename(name)
+    shutil.rmtree(moved)
+    found = data("explain", "public", "a/", *kept)
+    assert (found["dated"]["commit"], found["dated"]["file"], found["source"]) == (head, *["docs/a.md"] * 2)
+    assert f"{head[:12]}, 2024-05-06T07:08:09+00:00" in command("explain", "public", "a/", *kept).out
+    assert {page["commit"] for page in data("report", "public", *kept)["pages"]} == {head}
 
 
 def test_the_report_has_the_pages_of_a_build_without_a_sitemap(public, monkeypatch):
@@ -228,26 +215,7 @@ def test_a_plugin_that_is_switched_off_is_no_wrong_option(tmp_path, monkeypatch)
     assert "sitemap-missing" in {each["rule"] for each in data("check", "site")["findings"]}
 
 
-def test_the_record_is_found_without_the_checkout(carried, tmp_path, monkeypatch):
-    """A job that has the artifact and the cache, and nothing else."""
-    commit = git(carried, "rev-parse", "HEAD").strip()
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    for name in ("public", ".cache"):
-        (carried / name).rename(empty / name)
-    monkeypatch.chdir(empty)
-    shutil.rmtree(carried)
-    found = data("explain", "public", "a/", "--cache-dir", ".cache")
-    assert found["dated"]["commit"] == commit
-    assert found["dated"]["file"] == found["source"] == "docs/a.md"
-    shown = command("explain", "public", "a/", "--cache-dir", ".cache").out
-    assert f"{commit[:12]}, 2024-05-06T07:08:09+00:00" in shown
-    report = data("report", "public", "--cache-dir", ".cache")
-    assert {page["commit"] for page in report["pages"]} == {commit}
-
-
-@pytest.fixture
-def languages(tmp_path, monkeypatch):
+def test_a_build_in_a_tree_that_was_made_anew_counts_no_more(tmp_path, monkeypatch):
     """A tree of two languages, each built and then joined; a page of one has the words of the other."""
     monkeypatch.chdir(tmp_path)
     words = "These are enough words to tell whether two pages have the same text in their main content. " * 3
@@ -259,15 +227,12 @@ def languages(tmp_path, monkeypatch):
         base = f"{BASE}{code}/"
         assert command("build", f"tree/{code}", "--base-url", base, "--excludes", "draft.html").code == 0
     assert command("join", "tree", "--base-url", BASE, "--x-default", "en").code == 0
-    return tmp_path / "tree"
-
-
-def test_a_build_in_a_tree_that_was_made_anew_counts_no_more(languages):
-    (languages / "de/sitemap.xml").write_bytes((languages / "de/sitemap.xml").read_bytes() + b"\n")
-    assert data("explain", languages, "de/same.html")["reason"] == "not translated"  # as the join decided
-    assert data("explain", languages, "en/draft.html")["reason"] == "excluded"
-    assert data("explain", languages, "de/draft.html")["reason"] == "not in the sitemap"
-    assert data("report", languages)["listed"] == 3
+    sitemap = tmp_path / "tree/de/sitemap.xml"
+    sitemap.write_bytes(sitemap.read_bytes() + b"\n")
+    assert data("explain", "tree", "de/same.html")["reason"] == "not translated"  # as the join decided
+    assert data("explain", "tree", "en/draft.html")["reason"] == "excluded"
+    assert data("explain", "tree", "de/draft.html")["reason"] == "not in the sitemap"
+    assert data("report", "tree")["listed"] == 3
 
 
 def test_a_build_that_is_newer_than_the_join_is_counted(tmp_path, monkeypatch):
