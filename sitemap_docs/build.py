@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from sitemap_docs.config.options import without_ignored
-from sitemap_docs.decide import SiteBuild, Transform, decide
-from sitemap_docs.listing.scan import Scan, Watch, unwatched
-from sitemap_docs.model import Finding, Page
+from sitemap_docs.decide import Scan, SiteBuild, Transform, decide
+from sitemap_docs.model import Finding, Page, Watch, unwatched
 from sitemap_docs.publish import Published, publish
 
 

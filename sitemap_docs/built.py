@@ -21,8 +21,7 @@ from sitemap_docs.folder.folder_site import FolderSettings, open_folder
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.html.head import Head
-from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.model import BuildRow, Finding, NameOf, Reason, Row, SitemapError
+from sitemap_docs.model import BuildRow, Finding, NameOf, Reason, Row, SitemapError, Watch, unwatched
 from sitemap_docs.output.existing import our_files
 from sitemap_docs.output.record import Record
 from sitemap_docs.programs.mike import read_aliases

@@ -20,12 +20,10 @@ from sitemap_docs.history.diagnostics import SWITCHED_OFF, Cause, DatingTally
 from sitemap_docs.history.page_dates import Dates, own_date, read_dates
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing import selection
-from sitemap_docs.listing.addresses import SiteStyle, addressed
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.no_sitemap import of_pages, of_preview
-from sitemap_docs.listing.scan import Scan, Watch, unwatched
-from sitemap_docs.listing.selection import Decision, Note, Selector, has_file, is_asked_for
+from sitemap_docs.listing.selection import Decision, Note, Selector, SiteStyle
 from sitemap_docs.model import (
     Changefreq,
     Entry,
@@ -36,7 +34,9 @@ from sitemap_docs.model import (
     Reason,
     Row,
     SitemapError,
+    Watch,
     reported,
+    unwatched,
 )
 from sitemap_docs.output.existing import Replaced
 from sitemap_docs.output.record import Recording
@@ -52,6 +52,9 @@ from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot import Headers, Webroot
+
+Scan = Callable[[Selector, Iterable[Page]], Iterable[Decision]]
+"""Maps a selector over pages, in their order, as ``map`` does."""
 
 Transform = Callable[[Page, Entry], Entry | None]
 """A function of the project's own, which may change the entry of a page, or drop it by returning None."""
@@ -230,7 +233,7 @@ class Decisions:
             loc=decision.loc,
             reason=decision.reason,
             detail=decision.detail,
-            asked=is_asked_for(page, self.site.options),
+            asked=selection.is_asked_for(page, self.site.options),
             sources=tuple(map(str, page.sources)),
             undated=tuple(map(str, page.undated)),
             ignore=page.options.ignore,
@@ -344,7 +347,7 @@ def decide(
     webroot = Webroot(output, base)
     try:
         read = _keeping(heads, output, scan(select, watch(pages, "pages read", len(pages))))
-        decided, voted = addressed(select, read, host.replaced.files(webroot), style.links)
+        decided, voted = selection.addressed(select, read, host.replaced.files(webroot), style.links)
     except OSError as error:  # of an executor, such as a full disk
         where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
@@ -391,7 +394,7 @@ def _without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:
     """Yields what to report of pages that are to have a noindex and have none."""
     missing = []
     for page in pages:
-        if Fact.STATIC in page.facts or not has_file(page):
+        if Fact.STATIC in page.facts or not selection.has_file(page):
             continue
         with translated_errors(Path(page.file), "read"):
             head = read_head(page.file)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum, auto
 from functools import wraps
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, ParamSpec
+from typing import Any, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from sitemap_docs.text import one_line, shortened, without_users
 
@@ -22,7 +22,19 @@ NO_PAGES = "{} contains no HTML page. Build the site first, or name the folder t
 
 Severity = Literal["error", "warning", "info"]
 _P = ParamSpec("_P")
+_T = TypeVar("_T")
 Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
+
+
+class Watch(Protocol):
+    """Passes items on while somebody counts them; ``doing`` names them in the passive, ``pages read``."""
+
+    def __call__(self, items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]: ...
+
+
+def unwatched(items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]:  # noqa: ARG001
+    """The ``Watch`` where there is no terminal."""
+    return items
 
 
 class SitemapError(Exception):

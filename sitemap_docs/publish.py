@@ -17,8 +17,7 @@ from typing import NamedTuple
 from sitemap_docs.decide import Decisions, SiteBuild, served_by
 from sitemap_docs.files import is_below, seen_from
 from sitemap_docs.history.git import has_whole_history
-from sitemap_docs.listing.addresses import SiteStyle
-from sitemap_docs.listing.selection import Decision
+from sitemap_docs.listing.selection import Decision, SiteStyle
 from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, NoSitemap, Reason, SitemapError, reported
 from sitemap_docs.output.existing import Mark, indexed_files, listed_rows, remove_left
 from sitemap_docs.output.record import Recording, read_build

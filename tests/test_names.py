@@ -85,7 +85,6 @@ TESTED_IN = {
     "decide.py": "test_publish.py",
     "listing/indexing.py": "listing/test_selection.py",
     "listing/no_sitemap.py": "listing/test_selection.py",
-    "listing/scan.py": "audit/test_run.py",
     "mkdocs/collect.py": "mkdocs/test_plugin.py",
     "model.py": "test_surface.py",
     "programs/": "programs/",

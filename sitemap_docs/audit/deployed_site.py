@@ -17,8 +17,7 @@ from time import monotonic, sleep
 from sitemap_docs import web
 from sitemap_docs.audit.site import MAX_UNPACKED, ListedSite, RobotsFile, Sitemap, sitemap_facts
 from sitemap_docs.html.head import Head, parse_head
-from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import SitemapError, Watch, unwatched
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, parse_robots
 from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.text import many

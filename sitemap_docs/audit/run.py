@@ -17,8 +17,7 @@ from sitemap_docs.audit.site import HtmlPage, Site, read_site
 from sitemap_docs.built import Built
 from sitemap_docs.config.options import is_ignored
 from sitemap_docs.decide import Decisions
-from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.model import Finding, Rule
+from sitemap_docs.model import Finding, Rule, Watch, unwatched
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 

@@ -25,8 +25,7 @@ from sitemap_docs.history.git import GitTrouble, Repository, open_repository, re
 from sitemap_docs.html.body import Body, read_page
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.indexing import Bar, bar, canonical_links
-from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Reason, Row, SitemapError
+from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Reason, Row, SitemapError, Watch, unwatched
 from sitemap_docs.output.existing import is_ours, our_files
 from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.programs.host_files import read_headers, read_redirects, redirect_files

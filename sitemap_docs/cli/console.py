@@ -13,8 +13,7 @@ from typing import IO, Any, TypeVar
 
 import click
 
-from sitemap_docs.listing.scan import Watch, unwatched
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import Finding, SitemapError, Watch, unwatched
 from sitemap_docs.text import JSON_VERSION, json_text, one_line, printable, without_users
 
 _T = TypeVar("_T")

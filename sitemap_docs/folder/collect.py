@@ -17,9 +17,8 @@ from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import head_inside, read_head
-from sitemap_docs.listing.scan import Watch, unwatched
 from sitemap_docs.listing.selection import NAME_404, is_error_page, is_named_404
-from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, reported
+from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, Watch, reported, unwatched
 from sitemap_docs.output.record import Record
 from sitemap_docs.programs.include_marks import include_mark
 from sitemap_docs.programs.sphinx import ASSETS, SEARCH_INDEX, UNTITLED, included_names

@@ -16,7 +16,7 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import find_base, find_links, given_bases, read_home
 from sitemap_docs.folder.collect import FolderSite
 from sitemap_docs.folder.generators import Projects, find_projects, read_named
-from sitemap_docs.listing.addresses import SiteStyle
+from sitemap_docs.listing.selection import SiteStyle
 from sitemap_docs.model import SitemapError, reported
 from sitemap_docs.output.existing import read_replaced
 from sitemap_docs.output.record import read_record

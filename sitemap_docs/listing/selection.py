@@ -1,11 +1,13 @@
-"""Which pages are listed, and why the others are not: the rendered page decides."""
+"""Which pages are listed, at which addresses, and why the others are not: the rendered page decides."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -17,7 +19,15 @@ from sitemap_docs.listing.indexing import bar, canonical_links, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, reported
 from sitemap_docs.programs.encryptcontent import is_encrypted
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, address, origin_advice, spellings, strip_session
+from sitemap_docs.urls.base import (
+    STYLES,
+    Base,
+    address,
+    count_styles,
+    origin_advice,
+    spellings,
+    strip_session,
+)
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.webroot import Headers, Redirects
 
@@ -46,6 +56,13 @@ Link = Literal["", "same", "otherwise"]
 NAME_404 = "404"
 _NAMED_404 = re.compile(rf"((?:.*/)?){NAME_404}(?:\.html|/|/index\.html)?", re.DOTALL)
 _HOMES = ("", "index.html")
+
+
+class SiteStyle(NamedTuple):
+    """How addresses are spelled (``auto``: as their front door has them), and where that was found."""
+
+    links: LinkOption = "auto"
+    by: str = ""
 
 
 class Note(NamedTuple):
@@ -198,6 +215,83 @@ class Selector:
 
     def _name(self, page: Page) -> str:
         return files.seen_from(self.output, page.file)
+
+
+def addressed(
+    selector: Selector,
+    read: Iterable[Decision],
+    listed: Iterable[tuple[str, str]] = (),
+    configured: LinkOption = "auto",
+) -> tuple[list[Decision], SiteStyle]:
+    """The decisions at their final addresses, in their order, and the style that the pages themselves name.
+
+    ``read`` are those of the selector, each at the address that the page itself names, else the one that its
+    front door has, which is of the style ``configured`` where that is known. ``listed`` are files that a
+    replaced sitemap lists, each with the path at which it does. What they hold of heads is given up as soon
+    as it is used.
+    """
+    decisions = []
+    alike: dict[Head, Head] = {}  # most pages without a canonical link have the same head
+    named: dict[tuple[Alternate, ...], tuple[Alternate, ...]] = {}  # the translations of a page name the same
+    for each in read:
+        decision = each
+        if decision.alternates:
+            decision = decision._replace(alternates=named.setdefault(each.alternates, each.alternates))
+        if decision.head and decision.link:
+            decision = decision._replace(head=None)
+        elif decision.head:
+            decision = decision._replace(head=alike.setdefault(decision.head, decision.head))
+        decisions.append(decision)
+
+    style = SiteStyle()
+    if selector.links == "auto":
+        style = _style(decisions, selector.output, listed, configured)
+    if style.links != "auto":
+        styled = replace(selector, links=style.links)
+        for number, decision in enumerate(decisions):
+            page = decision.page
+            if (
+                decision.link
+                or address(files.seen_from(selector.output, decision.page.file), style.links) == page.path
+            ):
+                continue
+            decisions[number] = styled(page, decision.head)
+    decisions.sort(key=attrgetter("loc"))
+    return decisions, style
+
+
+def _style(
+    decisions: Iterable[Decision], output: Path, listed: Iterable[tuple[str, str]], configured: LinkOption
+) -> SiteStyle:
+    """The style of most canonical links; of several, those of most addresses in a replaced sitemap."""
+    named = []
+    others = False  # whether there are pages without such a link
+    for decision in decisions:
+        if decision.link and not decision.reason:
+            named.append(decision)
+        elif not decision.reason:
+            others = True
+    same = sum(decision.link == "same" for decision in named)
+    votes: Counter[str] = Counter()
+    if others or same < len(named):
+        votes = count_styles(
+            (files.seen_from(output, decision.page.file), decision.page.path) for decision in named
+        )
+    most = max(same, *votes.values(), 0)
+    fitting = [style for style in STYLES if votes[style] == most]
+    if others and len(fitting) > 1:
+        counted = count_styles(listed)
+        often = max(counted[style] for style in fitting)
+        listing = [style for style in fitting if counted[style] == often]
+        if len(listing) < len(fitting) and configured not in listing:
+            return SiteStyle(listing[0], "from the existing sitemap")
+        if len(listing) < len(fitting):
+            return SiteStyle("auto", "from the existing sitemap")
+    if not named:
+        return SiteStyle()
+    if same == most:
+        return SiteStyle("auto", "from the canonical links")
+    return SiteStyle(fitting[0], "from the canonical links")
 
 
 def _at(page: Page, path: str) -> Page:

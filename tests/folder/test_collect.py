@@ -12,8 +12,7 @@ import pytest
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import Host
 from sitemap_docs.folder.collect import FolderSite, collect_pages
-from sitemap_docs.listing.addresses import SiteStyle
-from sitemap_docs.listing.selection import default_reason
+from sitemap_docs.listing.selection import SiteStyle, default_reason
 from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.output.existing import read_replaced
 from sitemap_docs.sources.source_files import SourceFolders, SourceLayout, SourceMap
