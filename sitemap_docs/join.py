@@ -287,19 +287,17 @@ def join_sitemaps(
             entries, untranslated, findings = _entries(families, policy, webroot)
             findings = [*_not_listed_again(sitemaps), *findings]
             written = writer.write_sitemap(entries, output, layout)
-            listed, dated = len(entries), sum(entry.lastmod is not None for entry in entries)
         else:
             entries, indexes = _listed(builds, site)
             written = writer.write_sitemap(entries, output, layout, of_sitemaps=True)
             written = replace(written, sitemaps=(*written.sitemaps, *indexes))
-            listed, dated = sum(each.listed for each in sitemaps), sum(each.dated for each in sitemaps)
         findings += [*written.findings, *robots.write(output, written.sitemaps)]
         output.commit()
         if tree and site.output == tree.resolve():
             webroot = Webroot(tree, site.base)
             for loc in untranslated:
                 record.add(Row(webroot.file_of(loc) or "", loc, Reason.FALLBACK))
-            record.commit(site.base.url, written.files, listed=listed, dated=dated, builds=builds)
+            record.commit(site.base.url, written.files, builds=builds)
     findings += _other_languages(joined)
     return Published(
         listed=len(sitemaps),

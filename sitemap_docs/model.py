@@ -199,8 +199,8 @@ class Entry(NamedTuple):
 class BuildSitemap(NamedTuple):
     """One sitemap of a build: its ``url``, and the ``place`` that it is read from.
 
-    ``pages`` is the URL of the deepest folder that holds what it lists: ``listed`` addresses, of which
-    ``dated`` have a date, and ``lastmod`` is the newest. ``listed_by`` is the URL of the index that lists it.
+    ``pages`` is the URL of the deepest folder that holds what it lists, ``lastmod`` its newest date,
+    and ``listed_by`` the URL of the index that lists it.
     ``session`` is the first address with a session id, ``element`` the first element that no entry of ours
     has. ``why`` is why a join leaves it out, ``""`` where it does not.
     """
@@ -209,8 +209,6 @@ class BuildSitemap(NamedTuple):
     place: str = ""
     pages: str = ""
     lastmod: datetime | None = None
-    listed: int = 0
-    dated: int = 0
     listed_by: str = ""
     session: str = ""
     element: str = ""

@@ -280,8 +280,6 @@ def _write(
     recording.commit(
         site.base.url,
         names,
-        listed=published.listed,
-        dated=published.dated,
         platform=served_by(site),
         links=decisions.style.links,
         no_sitemap=decisions.no_sitemap,

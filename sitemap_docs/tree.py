@@ -214,14 +214,11 @@ def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
 def _surveyed(place: str, parsed: reader.SitemapReader, url: str) -> BuildSitemap:
     newest: datetime | None = None
     low = high = session = element = ""
-    listed = dated = 0
     seen: set[tuple[str, ...]] = set()  # most rows have the same elements
     for row in parsed.rows():
         entry = row.entry()
         if entry is None:
             continue
-        listed += 1
-        dated += entry.lastmod is not None
         low = min(low or entry.loc, entry.loc)
         high = max(high, entry.loc)
         if not session and _without_session(entry) != entry:
@@ -237,8 +234,6 @@ def _surveyed(place: str, parsed: reader.SitemapReader, url: str) -> BuildSitema
         place=place,
         pages=pages,
         lastmod=newest,
-        listed=listed,
-        dated=dated,
         session=session,
         element=element,
     )

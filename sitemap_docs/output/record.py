@@ -45,16 +45,15 @@ _BATCH = 1_000  # rows that are one line: each alone would take three times as l
 _SPOOLED = 1 << 20  # bytes that wait in memory
 _LONGEST = 1 << 20  # bytes of the line about the site
 _JSON = json.JSONEncoder(separators=(",", ":"))
-_AS_WRITTEN = ("base", "listed", "dated", "digest", "links", "version")
+_AS_WRITTEN = ("base", "digest", "links", "version")
 _LASTMOD, _ALTERNATES = map(Row._fields.index, ("lastmod", "alternates"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """What the last build of ``output`` decided: the base URL, counts, the names of the files it wrote.
+    """What the last build of ``output`` decided: the base URL, the names of the files it wrote.
 
-    ``listed`` is the number of addresses in the sitemap, also of those that are no pages of the build, and
-    ``dated`` how many have a lastmod. ``platform`` is the one that built it, ``links`` the style of its
+    ``platform`` is the one that built it, ``links`` the style of its
     addresses, ``version`` that of ours. ``root`` is the folder that the sources are in here. The rows
     stay in the ``file`` until they are asked for; where another build was made since, there are none.
 
@@ -66,8 +65,6 @@ class Record:
     """
 
     base: str
-    listed: int
-    dated: int
     files: tuple[str, ...]
     output: Path
     root: str
@@ -192,13 +189,11 @@ class Recording:
         self._rows.clear()
         self._new.clear()
 
-    def commit(  # noqa: PLR0913  what is recorded of the site
+    def commit(
         self,
         base: str,
         sitemaps: Iterable[str],
         *,
-        listed: int = 0,
-        dated: int = 0,
         platform: Platform | None = None,
         links: LinkOption = "auto",
         builds: Iterable[BuildRow] = (),
@@ -213,8 +208,6 @@ class Recording:
         site = {
             _MARK: _VERSION,
             "base": base,
-            "listed": listed,
-            "dated": dated,
             "files": names,
             "digest": _digest(self.output, names, bool(no_sitemap)),
             "platform": asdict(platform or Platform()),

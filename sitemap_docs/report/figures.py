@@ -125,15 +125,16 @@ def figures(audited: Audited, built: Built) -> Figures:
     record = built.record
     if record and not (record.builds or record.no_sitemap):
         pages = [page for page in pages if page.row.known]
-    for known in built.rows():  # drafts, and templates that render nothing
-        if known.known and known.reason and known.file not in audited.site.by_file:
-            pages.append(HtmlPage(row=known, file=known.file, loc=known.loc))
+    for decided in built.rows():  # drafts, and templates that render nothing
+        if decided.known and decided.reason and decided.file not in audited.site.by_file:
+            pages.append(HtmlPage(row=decided, file=decided.file, loc=decided.loc))
     rows = _rows(audited, pages)
     listed = [row for row in rows if row.status == LISTED]
     number, dated = len(listed), sum(row.age is not None for row in listed)
     # A sitemap also lists what is no page of the folder, such as `extra_urls`.
     if record and not record.builds:
-        number, dated = record.listed, record.dated
+        known = [row for row in built.rows() if row.known and row.reason is None]
+        number, dated = len(known), sum(row.lastmod is not None for row in known)
     elif audited.site.urls:  # of a tree, too: a build in it may be newer than the join
         number = len({url.loc for url in audited.site.urls})
         dated = len(audited.site.dated_pages)
