@@ -12,8 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
-from sitemap_docs.config.option_types import shown
-from sitemap_docs.config.options import PAGE_OPTIONS, Options, is_ignored, page_globs
+from sitemap_docs.config.options import PAGE_OPTIONS, Options, is_ignored, page_globs, shown
 from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, Cause, DatingTally

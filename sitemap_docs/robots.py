@@ -10,7 +10,7 @@ from types import NoneType
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from sitemap_docs.config.option_types import shown
+from sitemap_docs.config.options import shown
 from sitemap_docs.config.parsing import as_items
 from sitemap_docs.config.patterns import Expression, Patterns
 from sitemap_docs.model import SitemapError

@@ -76,7 +76,6 @@ TESTED_IN = {
     "cli/flags.py": "cli/test_main.py",
     "cli/join.py": "test_join.py",
     "cli/report.py": "report/test_report.py",
-    "config/options.py": "config/test_option_types.py",
     "config/own_options.py": "config/test_frontmatter.py",
     "config/parsing.py": "config/test_yaml_loader.py",
     "config/typed.py": "test_api.py",

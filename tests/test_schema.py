@@ -17,7 +17,7 @@ from sitemap_docs.config.options import COMMAND_DOORS, HOSTS, OPTIONS, Options
 from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.model import SitemapError
 from tests import reference
-from tests.config.test_option_types import WRONG
+from tests.config.test_options import WRONG
 from tests.conftest import runner
 from tests.manual.blocks import ALL
 

@@ -14,8 +14,7 @@ from functools import lru_cache, partial
 from importlib.metadata import entry_points
 from typing import NamedTuple, TypeVar, get_args
 
-from sitemap_docs.config.option_types import AUDIT_FIELDS, OptionType, Table, hint, read_fields
-from sitemap_docs.config.options import Ignored
+from sitemap_docs.config.options import AUDIT_FIELDS, Ignored, OptionType, Table, hint, read_fields
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.model import Finding, Rule, Severity, SitemapError, reported
 

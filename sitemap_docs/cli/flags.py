@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_docs.cli.console import Flag, with_flags
-from sitemap_docs.config.option_types import Shape, nearest
-from sitemap_docs.config.options import OPTIONS, Door, Option, Options, spelled
+from sitemap_docs.config.options import OPTIONS, Door, Option, Options, Shape, nearest, spelled
 from sitemap_docs.config.parsing import TABLE, as_items
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import without_users

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.directives import forbid_listing, read_directives
-from sitemap_docs.config.option_types import hint, nearest, shown
-from sitemap_docs.config.options import PAGE_OPTIONS
+from sitemap_docs.config.options import PAGE_OPTIONS, hint, nearest, shown
 from sitemap_docs.config.parsing import DEEPEST, as_items, as_mapping, as_text, loads_toml, loads_yaml
 from sitemap_docs.files import Folders, is_inside, repository_of
 from sitemap_docs.model import Finding, PageOptions, SitemapError, reported

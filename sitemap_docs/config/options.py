@@ -1,20 +1,387 @@
-"""Every option, declared once: its name, type, default and help; and what the option ``ignore`` means."""
+"""Every option, declared once: its name, type, default and help; and what the option ``ignore`` means.
+
+A type reads a value, and says which forms flags, conf.py and JSON Schemas have. What reads a value returns it
+as we use it, or raises ValueError, whose text ends the sentence "The option `x` must be …".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+import os
+import posixpath
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta, timezone
 from fnmatch import fnmatchcase
-from re import compile as compiled
-from typing import Any, Generic, Literal, TypeVar
+from reprlib import Repr
+from typing import Any, Generic, Literal, TypeVar, get_args
 
-from sitemap_docs.config import option_types as types
-from sitemap_docs.config.option_types import OptionType, read_fields
+from sitemap_docs.config.dates import Day, read_authors_date
 from sitemap_docs.config.patterns import Globs
-from sitemap_docs.model import MAX_URLS, Changefreq, ExtraUrl, Finding, SitemapError, reported
+from sitemap_docs.model import MAX_URLS, Changefreq, ExtraUrl, Finding, Severity, SitemapError, reported
 
 _T = TypeVar("_T")
+Shape = Literal["text", "choice", "switch", "number", "list", "map"]
+Schema = Mapping[str, Any]
+Table = Mapping[str, object]
+Pairs = tuple[tuple[str, _T], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionType(Generic[_T]):
+    """``shape`` decides the form of the flag, and the types that Sphinx lets pass.
+
+    ``schema`` is the JSON Schema (draft 7) of what a file may hold. Only of a number, it is stricter than
+    ``parse``: no text there. ``words`` are what a flag takes, where they are a few.
+    """
+
+    shape: Shape
+    parse: Callable[[object], _T]
+    schema: Schema
+    words: Sequence[str] = ()
+
+
+def shown(value: object) -> str:
+    """A value for a message: short, however large it is, or however often YAML's aliases repeat it."""
+    try:
+        return _BRIEF.repr(value)
+    except ValueError:  # an integer of more digits than Python converts (sys.get_int_max_str_digits)
+        return "a number of thousands of digits"
+
+
+_BRIEF = Repr()
+_BRIEF.maxlevel = 2
+_BRIEF.maxstring = _BRIEF.maxother = 120
+_CLOSE = 0.75  # `exclude` is close to `excludes`, `base` is not to `cache`
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The one of ``names``, of options, commands or rules, that ``name`` is most likely a misspelling of.
+
+    >>> nearest("exclude", ["excludes", "cache"]), nearest("base", ["excludes", "cache"])
+    ('excludes', None)
+    """
+    from difflib import get_close_matches  # noqa: PLC0415  for names that are wrong alone
+
+    similar = get_close_matches(name, list(names), 1, _CLOSE)
+    return similar[0] if similar else None
+
+
+def hint(name: str, names: Iterable[str], otherwise: str) -> str:
+    """Returns what to tell whoever wrote ``name``: the one of ``names`` that is like it, or ``otherwise``."""
+    similar = nearest(name, names)
+    return f"Did you mean `{similar}`?" if similar else otherwise
+
+
+# --- texts and words
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("a text")
+    return value
+
+
+def _text(value: object) -> str:
+    return _string(value).strip()
+
+
+_LONGEST_NAME = 180  # bytes of the 255 that systems allow: parts of a sitemap have longer names
+
+
+def _file_name(value: object) -> str:
+    """A plain name, or a relative path to one, in normal form: ``../sitemap.xml``."""
+    name = posixpath.normpath(_text(value))
+    plain = (part for part in name.split("/") if part != "..")
+    if name.startswith("/") or not name.endswith(".xml") or not all(map(_is_plain, plain)):
+        raise ValueError("a file name without folders that ends in .xml, or a relative path to one")
+    if len(posixpath.basename(name).encode()) > _LONGEST_NAME:
+        raise ValueError(f"a file name of at most {_LONGEST_NAME} bytes")
+    return name
+
+
+def _is_plain(name: str) -> bool:
+    """Whether every system can have a file of this name, and every address."""
+    return name.isprintable() and not name.startswith(".") and not set(name) & set('/\\:?#%<>"|*')
+
+
+def _path(value: object) -> str:
+    file = _text(value)
+    with suppress(ValueError):  # a lone surrogate
+        if b"\0" not in os.fsencode(file):
+            return file
+    raise ValueError("a path")
+
+
+def _url_scheme(value: object) -> str:
+    scheme = _text(value).lstrip("/")
+    start = scheme.removesuffix("{link}").replace("{lang}", "").replace("{version}", "")
+    if not scheme.endswith("{link}") or "{" in start or "}" in start:
+        raise ValueError("a text that ends in {link}, with {lang} and {version} where needed")
+    return scheme
+
+
+def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
+    """A few words, each with its meaning. A flag takes the first word of each meaning."""
+    first: dict[_T, str] = {}
+    for word, meaning in meanings.items():
+        first.setdefault(meaning, str(word).lower())  # true and false, too
+
+    def parse(value: object) -> _T:
+        if isinstance(value, (bool, str)) and value in meanings:
+            return meanings[value]
+        raise ValueError(f"one of {', '.join(first.values())}")
+
+    return OptionType("choice", parse, {"enum": list(meanings)}, tuple(first.values()))
+
+
+def choice(literal: Any) -> OptionType[Any]:  # noqa: ANN401  a type of `typing` is no object of a type
+    """The words of a ``Literal``, which mean themselves."""
+    return words({word: word for word in get_args(literal)})
+
+
+Gzip = Literal["auto", "off", "beside", "instead"]
+Index = Literal["auto", "on", "cascaded"]
+RobotsMode = Literal["auto", "on", "off"]
+GZIP: OptionType[Gzip] = words({each: each for each in get_args(Gzip)} | {True: "beside", False: "off"})
+INDEX: OptionType[Index] = words({"auto": "auto", True: "on", "cascaded": "cascaded", False: "auto"})
+_ROBOTS: OptionType[RobotsMode] = words({"auto": "auto", True: "on", False: "off", "on": "on", "off": "off"})
+STRING = OptionType("text", _text, {"type": "string"})
+FILE_NAME = OptionType("text", _file_name, {"type": "string", "pattern": r"^\s*[^/\s].*\.xml\s*$"})
+PATH = OptionType("text", _path, STRING.schema)
+URL_SCHEME = OptionType("text", _url_scheme, STRING.schema)
+_SWITCH = words({True: True, False: False})
+SWITCH = OptionType("switch", _SWITCH.parse, {"type": "boolean"})
+
+# --- numbers and dates
+
+_NUMBER = re.compile(r"[0-9]{1,18}")
+MAX_INDENT = 64
+
+
+def number(low: int, high: int) -> OptionType[int]:
+    """A whole number within bounds."""
+
+    def parse(value: object) -> int:
+        number = int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else value
+        if not isinstance(number, int) or isinstance(number, bool) or not low <= number <= high:
+            raise ValueError(f"a whole number from {low} to {high}")
+        return number
+
+    return OptionType("number", parse, {"type": "integer", "minimum": low, "maximum": high})
+
+
+def _indent(value: object) -> int:
+    """Spaces as sphinx-sitemap counts them: true is one, nothing below zero."""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, int) and value < 0:
+        return 0
+    return number(0, MAX_INDENT).parse(value)
+
+
+def _priority(value: object) -> float:
+    with suppress(OverflowError, ValueError):
+        if isinstance(value, (int, float, str)) and not isinstance(value, bool) and 0 <= float(value) <= 1:
+            return float(value)
+    raise ValueError("a number from 0.0 to 1.0")
+
+
+def _date(value: object) -> datetime:
+    """The moment of a date in UTC, to the second; of one without a time, its :class:`Day`."""
+    if isinstance(value, str):
+        written = read_authors_date(value)
+        # A month or a year alone may be any day of it.
+        value = written.first if written and written.last - written.first < timedelta(days=1) else None
+    if isinstance(value, date) and not isinstance(value, datetime):
+        value = Day(value.year, value.month, value.day, tzinfo=timezone.utc)
+    if not isinstance(value, datetime):
+        raise ValueError("a date such as 2026-01-31 or 2026-01-31T10:20:30+00:00")
+    if not value.tzinfo:
+        value = value.replace(tzinfo=timezone.utc)
+    try:
+        return value.astimezone(timezone.utc).replace(microsecond=0)
+    except OverflowError:
+        raise ValueError("a date within the years 1 to 9999 of UTC") from None
+
+
+DAY_FORMAT = "%Y-%m-%d"
+_DATE_FORMAT = r"[^%]*(%[aAbBcdHIjmMpSuUVwWxXyYzZ%][^%]*)+"
+
+
+def _page_dates(value: object) -> str:
+    """The format of a date for ``datetime.strftime``; ``""`` shows none."""
+    if isinstance(value, bool):
+        return DAY_FORMAT if value else ""
+    if isinstance(value, str) and re.fullmatch(_DATE_FORMAT, value):
+        return value
+    raise ValueError("true, false or a format of dates such as '%d %B %Y'")
+
+
+PAGE_DATES = OptionType(
+    "switch",
+    _page_dates,
+    {"anyOf": [{"type": "boolean"}, {"type": "string", "pattern": f"^{_DATE_FORMAT}$"}]},
+)
+INDENT = OptionType("number", _indent, {"type": ["boolean", "integer"], "maximum": MAX_INDENT})
+PRIORITY = OptionType("number", _priority, {"type": "number", "minimum": 0, "maximum": 1})
+CHANGEFREQ: OptionType[Changefreq] = choice(Changefreq)
+DATE = OptionType("text", _date, {"type": ["string", "null"]})
+
+# --- lists and mappings; nothing, as YAML has it below a name alone, is an empty one
+
+
+def list_of(item: OptionType[_T]) -> OptionType[tuple[_T, ...]]:
+    """A list, or one value in its place; a set is sorted."""
+
+    def parse(value: object) -> tuple[_T, ...]:
+        items: Iterable[object] = [value]
+        if value is None:
+            items = ()
+        elif isinstance(value, (list, tuple)):
+            items = value
+        elif isinstance(value, AbstractSet):
+            items = sorted(value, key=str)
+        try:
+            return tuple(map(item.parse, items))
+        except ValueError as error:
+            raise ValueError(f"a list, each value {error}") from None
+
+    schema = {"anyOf": [item.schema, {"type": "array", "items": item.schema}, {"type": "null"}]}
+    return OptionType("list", parse, schema, item.words)
+
+
+def _table(value: object) -> Table:
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise ValueError("a mapping with strings as keys")
+    return value
+
+
+def map_of(item: OptionType[_T], names: str = ".*", described: str = "") -> OptionType[Pairs[_T]]:
+    """A mapping whose keys match an expression, ``described`` in words."""
+    schema = {"type": ["object", "null"], "additionalProperties": item.schema}
+    if described:
+        schema["propertyNames"] = {"pattern": f"^{names}$"}
+
+    def parse(value: object) -> Pairs[_T]:
+        table = {} if value is None else _table(value)
+        if not all(re.fullmatch(names, name, re.DOTALL) for name in table):
+            raise ValueError(f"a mapping from {described}")
+        try:
+            return tuple((name, item.parse(each)) for name, each in table.items())
+        except ValueError as error:
+            raise ValueError(f"a mapping, each value {error}") from None
+
+    return OptionType("map", parse, schema)
+
+
+def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[_T | Table]:
+    """A few words, or in a file a mapping, whose reader decides what it holds."""
+
+    def parse(value: object) -> _T | Table:
+        if isinstance(value, Mapping):
+            return _table(value)
+        try:
+            return few.parse(value)
+        except ValueError as error:
+            raise ValueError(f"{error}; or a mapping {described}") from None
+
+    return OptionType("choice", parse, {"anyOf": [few.schema, schema]}, few.words)
+
+
+def fields_of(fields: Mapping[str, Schema], **more: object) -> Schema:
+    """The schema of a mapping that has these fields and no others."""
+    return {"type": "object", "properties": fields, "additionalProperties": False, **more}
+
+
+def read_fields(given: Table, fields: Mapping[str, OptionType[Any]], within: str = "") -> dict[str, Any]:
+    """The values of a mapping that has these fields and no others, and itself is ``within`` another.
+
+    Raises SitemapError, naming option and value.
+    """
+    values = {}
+    for name, value in given.items():
+        if name not in fields:
+            advice = hint(name, fields, f"The options are: {', '.join(fields)}.")
+            raise SitemapError(f"There is no option `{within}{name}`. {advice}")
+        try:
+            values[name] = fields[name].parse(value)
+        except ValueError as error:
+            raise SitemapError(f"The option `{within}{name}` must be {error}, not {shown(value)}.") from None
+    return values
+
+
+def _address(value: object) -> str:
+    if not isinstance(value, str) or not value.isprintable():
+        raise ValueError("an address without line breaks and control characters")
+    return value
+
+
+def _extra_url(value: object) -> ExtraUrl:
+    if isinstance(value, str):
+        return ExtraUrl(_address(value))
+    if not isinstance(value, Mapping) or not {"loc"} <= value.keys() <= {"loc", "lastmod"}:
+        raise ValueError("an address, a glob, or a mapping with loc and lastmod")
+    url = ExtraUrl(_text(_address(value["loc"])))
+    if url.is_glob:
+        raise ValueError("a mapping with an address as loc; globs take their dates from git")
+    if value.get("lastmod") is None:
+        return url
+    try:
+        return url._replace(lastmod=_date(value["lastmod"]))
+    except ValueError as error:
+        raise ValueError(f"a mapping in which lastmod is {error}") from None
+
+
+def _locales(value: object) -> tuple[tuple[str, str], ...]:
+    if isinstance(value, Mapping):
+        if not all(isinstance(url, str) for url in value.values()):
+            raise ValueError("a mapping from each language to one base URL")
+        return tuple((language, _text(url)) for language, url in _table(value).items())
+    if isinstance(value, (list, tuple)):  # sphinx-sitemap's form; [None] turns the languages off
+        value = [item for item in value if item is not None]
+    return tuple((language, "") for language in TEXTS.parse(value))
+
+
+TEXTS = list_of(OptionType("text", _string, STRING.schema))
+ADDRESSES = list_of(OptionType("text", _address, STRING.schema))
+
+
+def _ignored(value: object) -> Pairs[Globs]:
+    """A mapping from names to globs; or names, perhaps each with ``=`` and a glob."""
+    places: dict[str, tuple[str, ...]] = {}
+    if isinstance(value, Mapping):
+        places.update(map_of(TEXTS).parse(value))
+    else:
+        for text in TEXTS.parse(value):
+            name, _, glob = text.partition("=")
+            places[name] = (*places.get(name, ()), glob or "*")
+    return tuple((name, Globs(() if "*" in globs else globs)) for name, globs in places.items())
+
+
+GLOBS = OptionType("list", lambda value: Globs(TEXTS.parse(value)), TEXTS.schema)
+_EXTRA_URL = fields_of({"loc": STRING.schema, "lastmod": DATE.schema}, required=["loc"])
+EXTRA_URLS = list_of(OptionType("text", _extra_url, {"anyOf": [STRING.schema, _EXTRA_URL]}))
+IGNORE = OptionType("list", _ignored, {"anyOf": [map_of(GLOBS).schema, TEXTS.schema]})
+GROUPS = map_of(GLOBS, "[A-Za-z0-9][A-Za-z0-9_-]*", "names (letters, digits, - and _) to lists of globs")
+LOCALES = OptionType("map", _locales, {"anyOf": [map_of(STRING).schema, list_of(DATE).schema]})
+ROBOTS_TXT = or_table(_ROBOTS, "from user agents to rules", {"type": "object"})
+AUDIT_FIELDS: Mapping[str, OptionType[Any]] = {
+    "select": TEXTS,
+    "ignore": TEXTS,
+    "severity": choice(Severity),
+    "rules": map_of(OptionType("map", _table, {"type": "object"})),
+}
+AUDIT = or_table(
+    _SWITCH,
+    "of select, ignore, severity and rules",
+    fields_of({name: each.schema for name, each in AUDIT_FIELDS.items()}),
+)
+
+# --- the options
+
 Meaning = Literal["commit", "author", "none"]
 LastmodFormat = Literal["exact", "day"]
 LinkStyle = Literal["folders", "files", "clean", "bare"]
@@ -80,178 +447,178 @@ def option(
 class Options:
     """The project's options, valid; ``Options.of`` makes them from what the user wrote."""
 
-    @option(types.FILE_NAME, "sitemap.xml", "Output", JOINED)
+    @option(FILE_NAME, "sitemap.xml", "Output", JOINED)
     def filename(self) -> str:
         """The sitemap's file name in the output folder, or `../sitemap.xml`."""
 
-    @option(types.GLOBS, [], doors=READ)
+    @option(GLOBS, [], doors=READ)
     def excludes(self) -> Globs:
         """Globs of pages to exclude. A leading `!` re-includes; the last match wins."""
 
-    @option(types.list_of(types.choice(Literal["lists", "pagination"])), [], doors=HOSTS)
+    @option(list_of(choice(Literal["lists", "pagination"])), [], doors=HOSTS)
     def excludes_generated(self) -> tuple[str, ...]:
         """Exclude `lists` (archives, categories, tags) and `pagination` of blogs. Sphinx and MkDocs only."""
 
-    @option(types.GLOBS, [], doors=HOSTS)
+    @option(GLOBS, [], doors=HOSTS)
     def noindex_versions(self) -> Globs:
         """Globs of versions to keep out of search engines.
 
         Every page gets a noindex tag, and there is no sitemap. Sphinx and MkDocs only.
         """
 
-    @option(types.SWITCH, True, doors=HOSTS)
+    @option(SWITCH, True, doors=HOSTS)
     def orphans(self) -> bool:
         """List pages outside the navigation, such as `:orphan:` and `not_in_nav`. Sphinx and MkDocs only."""
 
-    @option(types.URL_SCHEME, PLAIN, doors=frozenset({"sphinx"}))
+    @option(URL_SCHEME, PLAIN, doors=frozenset({"sphinx"}))
     def url_scheme(self) -> str:
         """The address below the base URL, with `{lang}`, `{version}` and `{link}`. Sphinx only."""
 
-    @option(types.LOCALES, {})
-    def locales(self) -> types.Pairs[str]:
+    @option(LOCALES, {})
+    def locales(self) -> Pairs[str]:
         """Language → base URL of each translation. The key `x-default` is allowed."""
 
-    @option(types.choice(LinkOption), "auto", doors=READ)
+    @option(choice(LinkOption), "auto", doors=READ)
     def links(self) -> LinkOption:
         """How addresses are spelled; `auto` follows the canonical links.
 
         The others are `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, b/), `bare` (a, b).
         """
 
-    @option(types.SWITCH, False, doors=JOINED)
+    @option(SWITCH, False, doors=JOINED)
     def untranslated(self) -> bool:
         """Also list pages of a translation that are not translated."""
 
-    @option(types.choice(Meaning), "commit", "Dates", READ)
+    @option(choice(Meaning), "commit", "Dates", READ)
     def lastmod(self) -> Meaning:
         """The date of a page: `commit` (committed), `author` (written) or `none`."""
 
-    @option(types.choice(LastmodFormat), "exact", "Dates", JOINED)
+    @option(choice(LastmodFormat), "exact", "Dates", JOINED)
     def lastmod_format(self) -> LastmodFormat:
         """Write dates with their time (`exact`), or only the `day` in UTC."""
 
-    @option(types.SWITCH, True, "Dates")
+    @option(SWITCH, True, "Dates")
     def lastmod_dependencies(self) -> bool:
         """Also date pages by the files they include."""
 
-    @option(types.PATH, "", "Dates")
+    @option(PATH, "", "Dates")
     def lastmod_ignore_revs(self) -> str:
         """File that lists commits to ignore. By default, `.git-blame-ignore-revs` where it exists."""
 
-    @option(types.GLOBS, [], "Dates")
+    @option(GLOBS, [], "Dates")
     def lastmod_excludes(self) -> Globs:
         """Globs of source files and included files whose commits never count.
 
         They are relative to the configuration file.
         """
 
-    @option(types.TEXTS, [], "Dates")
+    @option(TEXTS, [], "Dates")
     def lastmod_fields(self) -> tuple[str, ...]:
         """Front-matter date fields that take precedence over git, such as `last_update.date`."""
 
-    @option(types.PAGE_DATES, False, "Dates", HOSTS)
+    @option(PAGE_DATES, False, "Dates", HOSTS)
     def page_dates(self) -> str:
         """Show each page's lastmod on the page: true, with MkDocs also a format such as `%d %B %Y`.
 
         Sphinx and MkDocs only.
         """
 
-    @option(types.SWITCH, False)
+    @option(SWITCH, False)
     def images(self) -> bool:
         """List the images in each page's main content."""
 
-    @option(types.GZIP, "auto", "Output", JOINED)
-    def gzip(self) -> types.Gzip:
+    @option(GZIP, "auto", "Output", JOINED)
+    def gzip(self) -> Gzip:
         """Whether to compress the sitemap; `auto` does what your generator does.
 
         `beside` also writes sitemap.xml.gz, `instead` writes only that, `off` writes none.
         """
 
-    @option(types.SWITCH, True, "Output", JOINED)
+    @option(SWITCH, True, "Output", JOINED)
     def stylesheet(self) -> bool:
         """Make the sitemap readable in a browser (CSS)."""
 
-    @option(types.INDENT, 0, "Output", JOINED)
+    @option(INDENT, 0, "Output", JOINED)
     def indent(self) -> int:
         """Spaces of indentation."""
 
-    @option(types.number(1, MAX_URLS), MAX_URLS, "Output", JOINED)
+    @option(number(1, MAX_URLS), MAX_URLS, "Output", JOINED)
     def max_urls(self) -> int:
         """Maximum number of URLs per sitemap."""
 
-    @option(types.INDEX, "auto", "Output", JOINED)
-    def index(self) -> types.Index:
+    @option(INDEX, "auto", "Output", JOINED)
+    def index(self) -> Index:
         """Write an index: `auto` (where there are several sitemaps), true (always) or `cascaded`.
 
         With `cascaded`, it lists an index for each group.
         """
 
-    @option(types.GROUPS, {})
-    def groups(self) -> types.Pairs[Globs]:
+    @option(GROUPS, {})
+    def groups(self) -> Pairs[Globs]:
         """Groups of pages that get their own sitemap: name → globs."""
 
-    @option(types.EXTRA_URLS, [])
+    @option(EXTRA_URLS, [])
     def extra_urls(self) -> tuple[ExtraUrl, ...]:
         """Extra URLs to list: URLs, and globs of built files such as `*.pdf`.
 
         In a file, also mappings `{loc, lastmod}`.
         """
 
-    @option(types.ADDRESSES, [], "robots.txt", JOINED)
+    @option(ADDRESSES, [], "robots.txt", JOINED)
     def extra_sitemaps(self) -> tuple[str, ...]:
         """Additional sitemaps to name in robots.txt."""
 
-    @option(types.list_of(types.choice(Literal["text"])), [], "Output")
+    @option(list_of(choice(Literal["text"])), [], "Output")
     def formats(self) -> tuple[str, ...]:
         """Additional formats to write: `text` (sitemap.txt)."""
 
-    @option(types.SWITCH, False, "Output", JOINED)
+    @option(SWITCH, False, "Output", JOINED)
     def replace(self) -> bool:
         """Overwrite a sitemap that sitemap-docs did not write."""
 
-    @option(types.SWITCH, True, "General", READ)
+    @option(SWITCH, True, "General", READ)
     def cache(self) -> bool:
         """Cache dates from git between builds."""
 
-    @option(types.PATH, "", "General", JOINED | READ)
+    @option(PATH, "", "General", JOINED | READ)
     def record(self) -> str:
         """File for the record of the build, relative to the configuration file.
 
         `check`, `explain` and `report` read it. By default, it is in the cache folder.
         """
 
-    @option(types.choice(ServedBy), "auto", "General", READ)
+    @option(choice(ServedBy), "auto", "General", READ)
     def host(self) -> ServedBy:
         """What serves the site: `cloudflare-pages`, or `auto`, as the base URL and the build tell."""
 
-    @option(types.map_of(types.CHANGEFREQ), {})
-    def changefreq(self) -> types.Pairs[Changefreq]:
+    @option(map_of(CHANGEFREQ), {})
+    def changefreq(self) -> Pairs[Changefreq]:
         """Glob → changefreq. Search engines ignore it."""
 
-    @option(types.map_of(types.PRIORITY), {})
-    def priority(self) -> types.Pairs[float]:
+    @option(map_of(PRIORITY), {})
+    def priority(self) -> Pairs[float]:
         """Glob → priority. Search engines ignore it."""
 
-    @option(types.ROBOTS_TXT, "auto", "robots.txt", JOINED)
-    def robots(self) -> types.RobotsMode | types.Table:
+    @option(ROBOTS_TXT, "auto", "robots.txt", JOINED)
+    def robots(self) -> RobotsMode | Table:
         """Write or merge robots.txt: `auto` (at the root of a host), true or false.
 
         In a file, also groups of rules.
         """
 
-    @option(types.SWITCH, False, "Output", JOINED)
+    @option(SWITCH, False, "Output", JOINED)
     def previews(self) -> bool:
         """Also write sitemaps for preview deployments."""
 
-    @option(types.IGNORE, [], "Checks", JOINED | READ)
-    def ignore(self) -> types.Pairs[Globs]:
+    @option(IGNORE, [], "Checks", JOINED | READ)
+    def ignore(self) -> Pairs[Globs]:
         """Findings not to report: names of rules, or `NAME=GLOB` for those at some pages or files.
 
         In a file, also a mapping from names to globs.
         """
 
-    @option(types.AUDIT, False, "Checks")
-    def check(self) -> bool | types.Table:
+    @option(AUDIT, False, "Checks")
+    def check(self) -> bool | Table:
         """Audit the site after each build: true or false.
 
         In a file, also a mapping of select, ignore, severity and rules.
@@ -294,11 +661,11 @@ def option_values(
 
 
 PAGE_OPTIONS: Mapping[str, OptionType[Any]] = {
-    "lastmod": types.DATE,
-    "sources": types.TEXTS,
-    "changefreq": types.CHANGEFREQ,
-    "priority": types.PRIORITY,
-    "ignore": types.TEXTS,
+    "lastmod": DATE,
+    "sources": TEXTS,
+    "changefreq": CHANGEFREQ,
+    "priority": PRIORITY,
+    "ignore": TEXTS,
 }
 """What ``sitemap`` holds in the front matter of a page; in a field list, ``sitemap-lastmod`` and so on."""
 
@@ -354,7 +721,7 @@ def ignore_unused(name: str) -> str:
     )
 
 
-_NAMED = compiled(r"[Tt]he option `([^`]+)`")
+_NAMED = re.compile(r"[Tt]he option `([^`]+)`")
 
 
 def spelled(message: str, name: Callable[[str], str]) -> str:

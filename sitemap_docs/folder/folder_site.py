@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
-from sitemap_docs.config.option_types import PATH
-from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, Options
+from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, PATH, Options
 from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import Host, SiteBuild
 from sitemap_docs.files import seen_from

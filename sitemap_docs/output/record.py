@@ -25,8 +25,7 @@ from typing import Any
 from sitemap_docs import __version__, files
 from sitemap_docs.cache import drop_unused, kept_file, newest_first, write_kept
 from sitemap_docs.config.dates import read_date
-from sitemap_docs.config.option_types import IGNORE
-from sitemap_docs.config.options import Ignored, LinkOption
+from sitemap_docs.config.options import IGNORE, Ignored, LinkOption
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.model import Alternate, BuildRow, NameOf, NoSitemap, Reason, Row, SitemapError
 from sitemap_docs.sitemap.render import stamp

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs import api
-from sitemap_docs.config.option_types import IGNORE
+from sitemap_docs.config.options import IGNORE
 from tests.conftest import command, git, urlset, write
 
 BASE = "https://docs.example.org/"

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("sphinx")
 
 from sitemap_docs.cli.main import group
-from sitemap_docs.config.option_types import URL_SCHEME
+from sitemap_docs.config.options import URL_SCHEME
 from sitemap_docs.html.head import read_head
 from sitemap_docs.sphinx.address import Scheme
 from sitemap_docs.urls.base import Base
