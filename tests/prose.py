@@ -10,12 +10,14 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 PROJECT = Path(__file__).parents[1]
 CODE = re.compile(r"``[^`]+``|`[^`\n]+`|\{[^{}]*\}|--\w[\w-]*|<[^<> ]+>|[\w*./]*[_/*\\][\w*./]*|\w+\.\w+")
-MESSAGE = 4  # words, from which on a string is text for a reader
+MESSAGE = 4  # words, from which on a text is for a reader; its longest word has more letters than a code
+SQL = ("SELECT", "INSERT", "CREATE", "DELETE")
 IGNORED = {  # why rules of Harper do not hold here, and which
     "codespell does it; names of options and generators are not in a dictionary": "SpellCheck",
     "code that was cut out, and ranges in it": "Spaces SingleBe QuoteSpacing UnclosedQuotes MergeWords"
@@ -59,28 +61,25 @@ def copied(name: str, folder: Path) -> str:
 def prose(source: str) -> str:
     """The text of a module at its own lines: docstrings and messages, code cut out."""
     lines = [""] * (source.count("\n") + 2)
-    tree = ast.parse(source)
-    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    for node in ast.walk(tree):
-        if id(node) not in parts and is_prose(text := written(node)):
-            for number, line in enumerate(f"{text}.".splitlines(), node.lineno - 1):  # type: ignore[attr-defined]
-                lines[number] += CODE.sub("`code`", line.strip())
+    for node, text in texts(ast.parse(source), "`code`"):
+        for number, line in enumerate(f"{text}.".splitlines(), node.lineno - 1):
+            lines[number] += CODE.sub("`code`", line.strip())
     return "\n".join(lines).replace("..", ".")
 
 
-def is_prose(text: str) -> bool:
-    if text.lstrip().startswith("CREATE TABLE"):  # SQL
-        return False
-    words = text.split()
-    return len(words) >= MESSAGE and max(map(len, words)) > len("deu")  # not a list of language codes
-
-
-def written(node: ast.AST) -> str:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    if isinstance(node, ast.JoinedStr):
-        return "".join(part.value if isinstance(part, ast.Constant) else "`code`" for part in node.values)
-    return ""
+def texts(tree: ast.AST, computed: str) -> Iterator[tuple[ast.expr, str]]:
+    """Yields each text for a reader, with a mark for what is computed: docstrings and messages, no SQL."""
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        text = ""
+        if isinstance(node, ast.JoinedStr):
+            text = "".join(part.value if isinstance(part, ast.Constant) else computed for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+            text = node.value
+        words = text.split()
+        is_long = len(words) >= MESSAGE and max(map(len, words)) > MESSAGE
+        if is_long and not text.lstrip().startswith(SQL):
+            yield node, text
 
 
 if __name__ == "__main__":

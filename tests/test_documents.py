@@ -27,27 +27,24 @@ from tests import reference
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "example_docs/pages").glob("*.md"))]
 _BLOCK = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
-PEER = re.compile(r"^\| (.+?) \| (.+?) \| .+ \| ([\d.]+ s) \| ([\d.]+ s) \|$", re.MULTILINE)
+PEER = re.compile(r"^\| (.+?) \| (.+?) \| .+ \| ([\d.]+) s \| ([\d.]+) s \|$", re.MULTILINE)
 _COMMAND = re.compile(rf"(?<![\w/-])sitemap-docs ({'|'.join(COMMANDS)})\b([^\n&|;>]*)")
 
 
-@pytest.mark.parametrize(
-    ("name", "part"),
-    [
-        ("options", reference.options),
-        ("rules", reference.rules),
-        ("commands", reference.commands),
-        ("works-with", reference.programs),
-    ],
-)
-def test_the_reference_is_the_code(
-    name: str, part: Callable[[], str], request: pytest.FixtureRequest
-) -> None:
-    if name == "rules":  # those of the plugins are among them
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text("utf-8")
+
+
+PARTS = (reference.options, reference.rules, reference.commands, reference.programs)
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
+def test_the_reference_is_the_code(part: Callable[[], str], request: pytest.FixtureRequest) -> None:
+    if part == reference.rules:  # those of the plugins are among them
         pytest.importorskip("sphinx", reason="needs Sphinx")
         pytest.importorskip("mkdocs", reason="needs MkDocs")
-    file = ROOT / "example_docs" / "pages" / f"{name}.md"
     begin, end = f"<!-- {part.__name__} -->\n", f"<!-- /{part.__name__} -->"
+    (file,) = (page for page in PAGES if begin in page.read_text("utf-8"))
     before, _, rest = file.read_text(encoding="utf-8").partition(begin)
     written, _, after = rest.partition(end)
     if request.config.getoption("update"):
@@ -57,32 +54,31 @@ def test_the_reference_is_the_code(
 
 
 def test_the_readme_counts_the_rules_and_names_the_formats(request: pytest.FixtureRequest) -> None:
-    file = ROOT / "README.md"
-    text = file.read_text(encoding="utf-8")
-    built = len(settings_of().rules)
-    deployed = len(settings_of(rules=deployed_rules()).rules)
+    """And so do samples of what ``check`` prints."""
+    built, deployed = len(settings_of().rules), len(settings_of(rules=deployed_rules()).rules)
     asked = len(RULES) - built
-    counts = f"`check` runs {built} rules", f"{deployed} on a deployed site; {asked} more run"
-    right = re.sub(r"`check` runs \d+ rules", counts[0], text)
-    right = re.sub(r"\d+ on a deployed site; \d+ more run", counts[1], right)
-    if request.config.getoption("update"):
-        file.write_text(right, encoding="utf-8")
-        text = right
-    assert all(count in text for count in counts)
+    counts = {
+        r"`check` runs \d+ rules": f"`check` runs {built} rules",
+        r"\d+ on a deployed site; \d+ more run": f"{deployed} on a deployed site; {asked} more run",
+        r"\d+(?= rules run\))": str(built),
+    }
     shown = set()
     for page in PAGES:
-        sample = page.read_text(encoding="utf-8")
+        right = text = page.read_text("utf-8")
+        for pattern, count in counts.items():
+            right, number = re.subn(pattern, count, right)
+            shown |= {pattern} if number else set()
         if request.config.getoption("update"):
-            sample = re.sub(r"\d+(?= rules run\))", str(built), sample)
-            page.write_text(sample, encoding="utf-8")
-        shown.update(re.findall(r"\d+(?= rules run\))", sample))
-    assert shown == {str(built)}, "samples of what check prints"
-    assert [name for name in FORMATS if name not in text.lower()] == []
+            page.write_text(right, encoding="utf-8")
+        else:
+            assert text == right
+    assert shown == counts.keys()
+    assert [name for name in FORMATS if name not in PAGES[0].read_text("utf-8").lower()] == []
 
 
 def test_no_block_of_the_readme_overflows() -> None:
     """112 characters fit where a forge renders it at 1012 pixels."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = text_of("README.md")
     assert [line for block in _BLOCK.findall(text) for line in block.splitlines() if len(line) > 110] == []
 
 
@@ -95,42 +91,33 @@ def test_the_manual_is_short() -> None:
 
 
 def test_the_numbers_of_the_speed_are_those_of_the_last_run() -> None:
-    results = (ROOT / "tests/bench/speed.md").read_text(encoding="utf-8")
+    results, page, readme = map(text_of, ("tests/bench/speed.md", "example_docs/pages/speed.md", "README.md"))
     measured = re.findall(
         r"^\| (.+) \| .+ \| .*?([\d.]+ (?:s|µs a page|KB a page))\)? \|$", results, re.MULTILINE
     )
-    page = (ROOT / "example_docs/pages/speed.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (.+) \| ([\d.]+ .+) \|$", page, re.MULTILINE)
     assert len(rows) > 5
     assert [row for row in rows if row not in measured] == []
     micros = [float(dict(measured)[f"{host}, our part"].split()[0]) for host in ("Sphinx", "MkDocs")]
     assert {round(each / 1000, 1) for each in micros} == {0.1}
     assert {round(each * 20_000 / 1e6) for each in micros} == {2}
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "About 0.1 ms a page in Sphinx and MkDocs; 20,000 pages take two seconds more" in readme
-    builds = {
-        host: (float(ours), float(theirs))
-        for host, ours, theirs in re.findall(
-            r"^\| (Sphinx|MkDocs), 2,000 pages.* \| ([\d.]+) s \| [^|]+ \| ([\d.]+) s \|$",
-            results,
-            re.MULTILINE,
-        )
-    }
-    for ours, theirs in builds.values():
-        assert f"{ours} s" in page
-        assert f"{theirs} s" in page
+    builds = re.findall(
+        r"^\| (?:Sphinx|MkDocs), 2,000 .* \| ([\d.]+) s \| [^|]+ \| ([\d.]+) s \|$", results, re.MULTILINE
+    )
+    assert [time for times in builds for time in times if f"{time} s" not in page] == []
     assert "builds take 5 times as long" in readme
-    assert round(min(theirs / ours for ours, theirs in builds.values())) == 5
-    times = {row[1]: [float(time.split()[0]) for time in row[-2:]] for row in PEER.findall(results)}
+    assert round(min(float(theirs) / float(ours) for ours, theirs in builds)) == 5
+    peers = {name: float(ours) / float(theirs) for _, name, ours, theirs in PEER.findall(results)}
     for name, shown in (("static-sitemap-cli", 3), ("generate-sitemap", 14)):
-        (found,) = (row for row in times if row.startswith(name))
+        (ratio,) = (ratio for peer, ratio in peers.items() if peer.startswith(name))
         assert f"{name} {shown} times" in page
-        assert round(times[found][0] / times[found][1]) == shown
+        assert round(ratio) == shown
 
 
 def test_the_home_page_alone_says_what_to_install() -> None:
     """A release changes it there; until then, the name of the package is not registered."""
-    text = (ROOT / "example_docs/pages/index.md").read_text(encoding="utf-8")
+    text = text_of("example_docs/pages/index.md")
     assert "\nsitemap-docs[web] @ git+https://git.example.org/sitemap-docs\n" in text
     installed = [
         f"{page.name}: {line}"
@@ -156,9 +143,9 @@ def test_the_manual_has_the_changelog_and_how_to_contribute() -> None:
 
 
 def test_the_house_is_drawn_as_imports_run() -> None:
-    contracts = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    contracts = tomli.loads(text_of("pyproject.toml"))["tool"]["importlinter"]
     layers = next(each["layers"] for each in contracts["contracts"] if each["type"] == "layers")
-    drawing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("```text\n")[2]
+    drawing = text_of("CONTRIBUTING.md").partition("```text\n")[2]
     drawn = []
     for line in drawing.partition("```")[0].splitlines():
         names = line.partition("  ")[0].split()
@@ -167,14 +154,14 @@ def test_the_house_is_drawn_as_imports_run() -> None:
 
 
 def test_every_reason_is_explained() -> None:
-    page = (ROOT / "example_docs/pages/which-pages.md").read_text(encoding="utf-8")
+    page = text_of("example_docs/pages/which-pages.md")
     _, _, table = page.partition("| reason | what it means |")
     reported = [row.split("`")[1] for row in table.splitlines() if row.startswith("| `")]
     assert reported == [reason.value for reason in Reason]
 
 
 def test_troubleshooting_quotes_messages() -> None:
-    page = (ROOT / "example_docs/pages/troubleshooting.md").read_text(encoding="utf-8")
+    page = text_of("example_docs/pages/troubleshooting.md")
     rows = page.partition("|---|---|\n")[2].partition("<!-- /messages -->")[0].splitlines()
     quoted = [row.split(" | ")[0].removeprefix("| ") for row in rows]
     texts = [
@@ -189,7 +176,7 @@ def test_troubleshooting_quotes_messages() -> None:
 
 
 def test_every_agent_of_a_preset_has_its_vendor() -> None:
-    page = (ROOT / "example_docs/pages/robots.md").read_text(encoding="utf-8")
+    page = text_of("example_docs/pages/robots.md")
     rows = re.findall(r"\| `(@\w+)` \| `([\w-]+)` \| \[\w[\w ]*\]\(https://[^)]+\) \|", page)
     assert rows == [(name, agent) for name, agents in PRESETS.items() for agent in agents]
 
@@ -274,7 +261,7 @@ def test_ci_runs_what_nox_has() -> None:
     file = ROOT / ".github" / "workflows" / "ci.yml"
     if not file.exists():
         pytest.skip("an sdist has no CI")
-    text, noxfile = file.read_text(encoding="utf-8"), (ROOT / "noxfile.py").read_text(encoding="utf-8")
+    text, noxfile = file.read_text(encoding="utf-8"), text_of("noxfile.py")
     assert "nox -t ci --list --json" in text
     named = shlex.split(" ".join(re.findall(r"nox -s ([a-z].*?)(?: --.*)?$", text, re.MULTILINE)))
     found = {name.partition("(")[0] for name in named}
@@ -286,7 +273,7 @@ def test_ci_runs_what_nox_has() -> None:
 
 def test_the_readme_has_two_blocks_with_all_their_set_up() -> None:
     """One runs the main job on example_docs/, one all tests, each on a machine with Python, pip and git."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = text_of("README.md")
     set_up = "$ python3 -m venv .venv && .venv/bin/pip install -q 'nox[uv]' && .venv/bin/nox"
     for command in (f"{set_up} -s example", set_up):
         assert f"```console\n{command}\n```\n" in readme

@@ -125,10 +125,14 @@ def resolved(loc: str, href: str) -> str:
     return urlunsplit(parts._replace(netloc=parts.netloc.removesuffix(":")))  # an empty port is none
 
 
+def changed(one: Mapping[str, object], other: Mapping[str, object]) -> list[str]:
+    """The names of what is not the same in both."""
+    return [name for name in sorted({*one, *other}) if one.get(name) != other.get(name)]
+
+
 def differences(what: str, mine: dict[str, str], expected: dict[str, str]) -> Problems:
-    for name in sorted({*mine, *expected}):
-        if mine.get(name) != expected.get(name):
-            yield f"{what} of {name}: {mine.get(name)!r}, expected {expected.get(name)!r}"
+    for name in changed(mine, expected):
+        yield f"{what} of {name}: {mine.get(name)!r}, expected {expected.get(name)!r}"
 
 
 def promise_1_the_pages_are_those_of_the_default_row(ran: Ran, default: Ran) -> Problems:
@@ -250,9 +254,9 @@ def promise_5_a_rebuild_equals_a_fresh_build(ran: Ran, default: Ran) -> Problems
     """Files, findings, last line, exit status, whatever was built there before; but for what was removed."""
     if _is_unrendered(ran):
         return
-    for name in sorted({*ran.after, *ran.again}):
+    for name in changed(ran.after, ran.again):
         is_ours = name == ROBOTS or name.endswith((".xml", ".xml.gz", ".txt"))
-        if is_ours and "/" not in name.removeprefix("../") and ran.after.get(name) != ran.again.get(name):
+        if is_ours and "/" not in name.removeprefix("../"):
             yield f"{name}: differs after another build of the same site"
     said, again = (
         [line for line in build.ours if "emoved" not in line and LEFT not in line]
@@ -272,8 +276,8 @@ def promise_5_the_command_takes_nothing_from_the_files_of_a_plugin(ran: Ran, def
     if over is None:
         return
     copy = ran.answers["build of a copy"]
-    for name in sorted({*ran.copied, *ran.over}):
-        if "/" not in name and ran.copied.get(name) != ran.over.get(name):
+    for name in changed(ran.copied, ran.over):
+        if "/" not in name:
             yield f"{name}: the command over the output with our files writes another"
     said, again = (
         {name: value for name, value in each.data.items() if name not in ("changed", "removed")}
@@ -330,9 +334,8 @@ def ours(ran: Ran) -> set[str]:
 
 def promise_6_nothing_of_the_user_is_lost(ran: Ran, default: Ran) -> Problems:
     """No source changes, and each file that the host wrote without us is there with us."""
-    for name in sorted({*ran.source_before, *ran.source_after}):
-        if ran.source_before.get(name) != ran.source_after.get(name):
-            yield f"{name}: a source was changed or removed"
+    for name in changed(ran.source_before, ran.source_after):
+        yield f"{name}: a source was changed or removed"
     if ran.build.code:
         return
     for name, data in ran.without.items():
@@ -349,9 +352,8 @@ def promise_6_a_base_url_that_all_pages_contradict_changes_nothing(ran: Ran, def
         return
     if ran.build.code != 2:
         yield f"exit {ran.build.code}: {' '.join(ran.build.lines[-2:])}"
-    changed = [name for name in {*ran.before, *ran.after} if ran.before.get(name) != ran.after.get(name)]
-    if changed:
-        yield f"changed: {', '.join(sorted(changed))}"
+    for name in changed(ran.before, ran.after):
+        yield f"{name}: changed"
 
 
 def promise_7_a_build_that_passes_without_us_passes_with_us(ran: Ran, default: Ran) -> Problems:
@@ -369,8 +371,8 @@ def promise_8_a_preview_writes_nothing(ran: Ran, default: Ran) -> Problems:
         return
     if ran.build.wrote:
         yield "a preview has a sitemap"
-    for name in ("sitemap.xml", "sitemap.css", ROBOTS):
-        if ran.after.get(name) != ran.without.get(name) and name != "sitemap.xml":
+    for name in ("sitemap.css", ROBOTS):
+        if ran.after.get(name) != ran.without.get(name):
             yield f"{name}: written in a preview"
 
 
@@ -393,8 +395,8 @@ def promise_9_what_a_message_says_was_done_was_done(ran: Ran, default: Ran) -> P
     text = "\n".join(ran.build.lines)
     for said in ("Nothing was changed", "nothing written"):
         if said in text and ran.before:
-            for name in sorted({*ran.before, *ran.after}):
-                if ("sitemap" in name or name == ROBOTS) and ran.before.get(name) != ran.after.get(name):
+            for name in changed(ran.before, ran.after):
+                if "sitemap" in name or name == ROBOTS:
                     yield f"the build says {said!r}, but changed {name}"
     found = re.search(r"([\d,]+) pages? listed, ([\d,]+) left out.*, ([\d,]+) dated", text)
     if found:
