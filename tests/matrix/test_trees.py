@@ -6,11 +6,9 @@ import os
 import runpy
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 import yaml
@@ -36,7 +34,7 @@ pytest.importorskip("sphinx")
 pytest.importorskip("mkdocs")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Tree:
     """What was built and joined; ``left_out`` maps a page to the reason of its build or of the join.
 
@@ -53,8 +51,7 @@ class Tree:
 
 def joined(folder: Path, here: Path, left_out: Mapping[str, str], *flags: str) -> Tree:
     before = files_below(folder)
-    answer = command("join", folder, "--base-url", BASE, *flags)
-    return Tree(folder=folder, here=here, joined=answer, left_out=left_out, before=before)
+    return Tree(folder, here, command("join", folder, "--base-url", BASE, *flags), left_out, before)
 
 
 def build_sphinx(root: Path, out: Path, conf: Mapping[str, object]) -> None:
@@ -183,41 +180,24 @@ def versions_of_polyversion(root: Path) -> Tree:
     return joined(root / "out", root, {"v2/off.html": "sitemap: false"}, "--newest", "1")
 
 
-TREES: dict[str, Callable[[Path], Tree]] = {
-    function.__name__.replace("_", "-"): function
-    for function in (
-        languages_of_sphinx,
-        languages_of_mkdocs,
-        languages_of_static_i18n,
-        edited_versions_of_mike,
-        versions_of_polyversion,
-    )
-}
-
-#: In the quick run, those that need no process of their own.
-NAMES = [name for name in TREES if SIZE != "part" or name.startswith("languages")]
+TREES = [languages_of_sphinx, languages_of_mkdocs, languages_of_static_i18n]
+if SIZE != "part":  # these need processes of their own
+    TREES += [edited_versions_of_mike, versions_of_polyversion]
 
 
-@lru_cache(maxsize=2)
-def made(name: str) -> tuple[Tree, Path]:
-    root = Path(mkdtemp(prefix=f"{name}-")) / "project"
-    root.mkdir()
-    home = root.parent / "home"
+@pytest.fixture(scope="module", params=TREES, ids=lambda make: make.__name__.replace("_", "-"))
+def tree(request, tmp_path_factory) -> Tree:
+    here = tmp_path_factory.mktemp("tree") / "project"
+    here.mkdir()
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    with environment({"PATH": path}, home, root):
-        return TREES[name](root), home
+    with environment({"PATH": path}, here.with_name("home"), here):
+        return request.param(here)
 
 
-@pytest.fixture(scope="module", params=NAMES)  # all tests of one tree, one after the other
-def name(request) -> str:
-    return request.param
-
-
-@pytest.fixture
-def tree(name) -> Iterator[Tree]:
-    made_tree, home = made(name)
-    with environment({}, home, made_tree.here):
-        yield made_tree
+@pytest.fixture(autouse=True)
+def _with_its_cache(tree) -> Iterator[None]:
+    with environment({}, tree.here.with_name("home"), tree.here):
+        yield
 
 
 def index_of(folder: Path) -> str:
@@ -257,17 +237,22 @@ def test_promise_6_no_page_is_lost_or_edited(tree):
             assert after[name] == data
 
 
-def test_promise_11_check_finds_nothing(tree):
-    found = command("check", tree.folder, "--json").data["findings"]
+def found_in(folder: Path) -> list[dict]:
+    """The findings of ``check``, of which none is an error."""
+    found = command("check", folder, "--json").data["findings"]
     assert [(each["rule"], each["where"]) for each in found if each["severity"] == "error"] == []
+    return found
+
+
+def test_promise_11_check_advises_nothing_that_undoes_the_build(tree):
+    found = found_in(tree.folder)
     left_out = {BASE + file.removesuffix("index.html") for file in tree.left_out}
     assert not [each for each in found if each["rule"] in UNDOING and each["where"] in left_out]
 
 
 def test_promise_11_elsewhere_check_finds_no_error(tree, tmp_path):
     with environment({}, tmp_path / "home", tmp_path):
-        found = command("check", tree.folder, "--json").data["findings"]
-    assert [(each["rule"], each["where"]) for each in found if each["severity"] == "error"] == []
+        found_in(tree.folder)
 
 
 @pytest.fixture
