@@ -475,16 +475,3 @@ def test_a_language_in_a_folder_that_the_base_url_lacks(sphinx_project, base, re
     project.out = project.out / "de"
     run = project.build("html", "-D", "language=de")
     assert ("[sitemap_docs.languages-share-address]" in run.warnings) == reported
-
-
-def test_a_handler_that_fails_is_named(sphinx_project):
-    project = sphinx_project()
-    project.extend(
-        "def setup(app):\n    app.connect('sitemap-entry', on_entry)\n"
-        "def on_entry(app, page, entry):\n    open('no such data')\n"
-    )
-    run = project.build()
-    assert run.code == 2
-    assert "function on_entry at" in run.warnings
-    assert "No such file or directory: 'no such data'" in run.warnings
-    assert "Nothing was changed" not in run.warnings

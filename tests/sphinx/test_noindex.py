@@ -96,17 +96,6 @@ def test_without_a_base_and_in_workers(sphinx_project):
     assert run.summary == "no base URL, and every page has a noindex: version 1"
 
 
-def test_a_page_whose_template_shows_nothing_of_extensions(sphinx_project):
-    project = sphinx_project("a", templates_path=["_templates"], html_additional_pages={"home": "home.html"})
-    project.write({"src/_templates/home.html": "<html><head><title>Home</title></head></html>"})
-    project.configure(version="1", sitemap_noindex_versions=["1"])
-    run = project.build()
-    assert "1 page of this version, such as home" in run.warnings
-    assert "[sitemap_docs.noindex-missing]" in run.warnings
-    strict = project.build("html", "-W", "--keep-going", "-E")
-    assert (strict.code, strict.warnings) == (0, "")
-
-
 def test_a_sitemap_of_the_project_stays(sphinx_project):
     project = sphinx_project("a", version="1", sitemap_noindex_versions=["1"], html_extra_path=["extra"])
     project.write({"src/extra/sitemap.xml": "<urlset/>"})
