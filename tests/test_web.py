@@ -6,7 +6,6 @@ import gzip
 import sys
 import time
 from collections.abc import Callable
-from contextvars import Context
 from socket import SHUT_RDWR
 
 import pytest
@@ -181,6 +180,13 @@ def test_without_httpx_one_line_says_what_to_install(line: str, monkeypatch) -> 
 
 def test_a_proxy_that_httpx_cannot_use_is_an_error_in_words(monkeypatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "ftp://127.0.0.1")
-    # Outside of a budget: a command line that is wrong behind its --timeout leaves one to its process.
     with pytest.raises(SitemapError, match="ALL_PROXY"):
-        Context().run(web.open_url, "http://127.0.0.1:9/")
+        web.open_url("http://127.0.0.1:9/")
+
+
+def test_a_wrong_command_line_leaves_no_budget(loopback) -> None:
+    loopback.serve("/sitemap.xml")
+    done = command("check", "site", "--timeout", "0.1", "--rate", "nonsense")
+    assert done.code == 2
+    time.sleep(0.1)
+    web.open_url(loopback.url("/sitemap.xml"))

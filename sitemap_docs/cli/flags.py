@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -113,20 +114,22 @@ def exit_status(findings: Iterable[Finding], *, strict: bool) -> int:
     return 0
 
 
-def _set_budget(ctx: click.Context, _: click.Parameter, seconds: float) -> None:
-    if not ctx.resilient_parsing:  # which completes the command in a shell
-        ctx.with_resource(budget(seconds))
+def timeout(command: Callable[..., object]) -> Callable[..., object]:
+    """Gives a command the flag ``--timeout``, the budget of what it asks of the network."""
 
+    @click.option(
+        "--timeout",
+        type=click.FloatRange(0.1, 86_400),
+        default=BUDGET,
+        metavar="SECONDS",
+        help="Seconds for all that the command asks of the network. [default: 600]",
+    )
+    @wraps(command)
+    def limited(*arguments: object, timeout: float, **flags: object) -> object:
+        with budget(timeout):
+            return command(*arguments, **flags)
 
-timeout = click.option(
-    "--timeout",
-    callback=_set_budget,
-    expose_value=False,
-    type=click.FloatRange(0.1, 86_400),
-    default=BUDGET,
-    metavar="SECONDS",
-    help="Seconds for all that the command asks of the network. [default: 600]",
-)
+    return limited
 
 
 def option_flags(door: Door) -> Flag:
