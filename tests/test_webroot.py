@@ -155,7 +155,9 @@ def test_pages_know_before_rules_that_are_not_forced(tmp_path: Path) -> None:
     for name in ("there.html", "forced.html"):
         (tmp_path / name).write_text('<meta name="robots" content="noindex">')
     built = Webroot(tmp_path, BASE)
-    (tmp_path / "_redirects").write_text("/project/forced.html /a 301!\n/* /en/:splat 302\n")
+    (tmp_path / "_redirects").write_text(
+        "/project/forced.html /a 301!\n/* /en/:splat 302\n/project/late /b 301!\n"
+    )
     rules = read_redirects(tmp_path)
     assert rules.find(f"{BASE.url}there.html", existing=True) is None
     assert rules.find(f"{BASE.url}forced.html", existing=True) == Outcome("redirected", "/a")
@@ -164,6 +166,7 @@ def test_pages_know_before_rules_that_are_not_forced(tmp_path: Path) -> None:
     assert find(f"{BASE.url}there.html") == Outcome("served")
     assert find(f"{BASE.url}forced.html") == Outcome("redirected", "/a")
     assert find(f"{BASE.url}gone.html") == Outcome("redirected", "/en/project/gone.html")
+    assert find(f"{BASE.url}late") == Outcome("redirected", "/en/project/late")
     assert finder(Redirects(), built)(f"{BASE.url}gone.html") == Outcome("lost")
     assert finder(Redirects(), None)(f"{BASE.url}gone.html") == Outcome("")
 

@@ -147,12 +147,9 @@ def _values(page: bytes, start: int) -> dict[bytes, tuple[int, bytes]]:
 
 def _inserted(page: bytes, marks: list[tuple[int, bytes]]) -> bytes:
     """The page with marks in it, each at its place; a parser has to see all of them in the head."""
-    parts = []
-    last = 0
-    for place, mark in marks:
-        parts += [page[last:place], mark]
-        last = place
-    marked = b"".join([*parts, page[last:]])
+    marked = page
+    for place, mark in reversed(marks):
+        marked = marked[:place] + mark + marked[place:]
     end = _HEAD_END.search(marked)
     start = marked[: end.end() if end else None]
     if len(head_trees(utf8(start))) > 1:

@@ -66,6 +66,10 @@ def test_entries(text, expected):
     assert entries(text) == expected
 
 
+def test_a_comment_longer_than_what_is_parsed_at_once():
+    assert entries(f"<urlset><!--{'x' * 1_000_000}--><url><loc>a</loc></url></urlset>") == [A]
+
+
 def test_rows_keep_what_stands_there():
     text = f'{ROOT}\n<url a="b"><loc> a </loc>\n<x xmlns="urn:x" y="z">t</x></url></urlset>'
     (row,) = parse(BytesIO(text.encode()), name="a.xml").rows()
