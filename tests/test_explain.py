@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
@@ -104,14 +103,6 @@ def test_unknown_page_gets_a_hint(project):
     done = explain("guid")
     assert done.code == 2
     assert "Did you mean guide/index.html?" in done.err
-
-
-def test_json_that_is_printed_to_a_log_is_no_command(project):
-    head = '<link rel="canonical" href="/##vso[task.complete]"><html lang="en"><title>a</title></html>'
-    write(project, {"site/guide/index.html": head})
-    written = explain("guide/", "--json").out
-    assert "##" not in written
-    assert "##vso[task.complete]" in json.loads(written)["detail"]
 
 
 @pytest.mark.parametrize(("page", "recorded"), [("docs/guide.md", True), ("guide.md", False)])

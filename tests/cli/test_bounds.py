@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -70,20 +69,3 @@ def test_a_folder_is_entered_through_links_once(site: Path) -> None:
 def test_a_pipe_in_the_place_of_a_file_is_not_read(site: Path, command: str, name: str) -> None:
     os.mkfifo(site / name)
     assert run(*arguments(command))[0] in (0, 1, 2)
-
-
-def test_a_refresh_with_tabs_and_line_breaks_forges_no_change(site: Path) -> None:
-    (site / "a.html").write_text(PAGE)
-    assert run("build", "s", "--base-url", BASE)[0] == 0
-    old = site / "sitemap.xml"
-    (site.parent / "old.xml").write_bytes(old.read_bytes())
-    (site / "a.html").write_text(
-        '<!DOCTYPE html><title>x</title><meta name="robots" content="noindex"><meta http-equiv="refresh" '
-        f'content="0; url=b.html&#10;{BASE}forged&#9;added&#9;&#9;&#9;&#9;\\n">'
-    )
-    assert run("build", "s", "--base-url", BASE)[0] == 0
-    assert locs(old) == [""]
-    _, text = run("diff", "old.xml", "s", "--json")
-    found = json.loads(text[: text.rindex("}") + 1])
-    assert found["counts"] == {"added": 0, "removed": 1, "changed": 0}
-    assert [each["loc"] for each in found["removed"]] == [f"{BASE}a.html"]
