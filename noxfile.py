@@ -68,7 +68,6 @@ MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the
         "tests/mkdocs/test_noindex.py",
     ],
     "decide": ["tests/test_publish.py"],
-    "listing.entries": ["tests/test_publish.py"],
     "listing.selection": ["tests/listing/test_selection.py"],
     "output.writer": ["tests/output/test_writer.py", "tests/test_publish.py"],
     "sphinx.events": ["tests/sphinx/test_extension.py", "tests/sphinx/test_noindex.py"],

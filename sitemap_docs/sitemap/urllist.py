@@ -113,9 +113,9 @@ def child_place(index: str, loc: str) -> str:
     """
     if web.is_web(index):
         place = loc
-        if _origin(loc) != _origin(index):  # a preview serves the addresses of production
+        if split_url(loc)[:2] != split_url(index)[:2]:  # a preview serves the addresses of production
             place = resolve(index, split_url(loc).path.rpartition("/")[2])
-        if _origin(place) != _origin(index):
+        if split_url(place)[:2] != split_url(index)[:2]:
             raise SitemapError(f"{index} lists {loc}, which is on another host. Correct the index.")
         return place
     folder, own = Path(index).parent, Path(index).name
@@ -136,8 +136,3 @@ def _printable(loc: str) -> str:
 def _in_utc(lastmod: str) -> str:
     when = parse_datetime(lastmod)
     return "" if when is None else stamp(when)
-
-
-def _origin(url: str) -> tuple[str, str]:
-    parts = split_url(url)
-    return parts.scheme, parts.netloc
