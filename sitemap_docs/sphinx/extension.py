@@ -46,17 +46,16 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     footer = date_footers(app)
     app.add_event("sitemap-entry")
     app.connect("config-inited", declare_shared, BEFORE_CHECKS)
-    app.connect("config-inited", partial(configure, footer), LAST)
+    app.connect("config-inited", configure, LAST)
+    app.connect("builder-inited", partial(begin, footer), LAST)
     # 1: with the modules of commands as dependencies.
     return {"version": __version__, "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def configure(footer: Finding | None, app: Sphinx, config: Config) -> None:
+def configure(app: Sphinx, config: Config) -> None:
     """Finds what is wrong with the options before anything is built; raises ConfigError."""
     read_options(config)
-    loaded = switch_off_sphinx_sitemap(app)
-    findings = [*filter(None, (footer, loaded))]
-    app.connect("builder-inited", partial(begin, findings), LAST)
+    switch_off_sphinx_sitemap(app)
     note_modules(app)
 
 
@@ -93,15 +92,17 @@ def _noting(directive: Any, program: Any) -> Any:  # noqa: ANN401  of extensions
     return type(directive.__name__, (directive,), {"run": run})
 
 
-def begin(findings: list[Finding], app: Sphinx) -> None:
+def begin(footer: Finding | None, app: Sphinx) -> None:
     """Connects a build that renders pages below a known base URL; all other builds are left alone."""
     builder = app.builder
     if not renders_pages(builder):
         return
     from sitemap_docs.sphinx.events import begin_build  # noqa: PLC0415  most of the package, for these builds only
 
-    for finding in findings:
-        report(finding, app)
+    if footer:
+        report(footer, app)
+    if SPHINX_SITEMAP in app.extensions:
+        report(sphinx_sitemap_loaded(), app)
     try:
         begin_build(app, builder)
     except SitemapError as error:
@@ -140,15 +141,12 @@ def date_footers(app: Sphinx) -> Finding | None:
     return footer_dates([repr(UPDATED_BY_GIT), *theirs], replaced)
 
 
-def switch_off_sphinx_sitemap(app: Sphinx) -> Finding | None:
-    """Takes the handlers of sphinx-sitemap off, if anything loaded it; returns what to report then."""
-    if SPHINX_SITEMAP not in app.extensions:
-        return None
+def switch_off_sphinx_sitemap(app: Sphinx) -> None:
+    """Takes the handlers of sphinx-sitemap off, if anything loaded it."""
     for listeners in app.events.listeners.values():
         for listener in list(listeners):
             if getattr(listener.handler, "__module__", "") == SPHINX_SITEMAP:
                 app.disconnect(listener.id)
-    return sphinx_sitemap_loaded()
 
 
 @reported("info")
