@@ -247,19 +247,15 @@ def named_locales(
     start = address.scheme if LANGUAGE in scheme.text else None
     if start:
         locales = tuple((code, url or scheme.below(start, code).url) for code, url in locales)
-    reason = ""
     try:
         others = read_locales(locales, address.base, language).keys() - {hreflang(language), X_DEFAULT}
     except SitemapError as error:
         if any(url for _, url in options.locales):
             raise
-        reason = in_conf_py(str(error))
-    else:
-        if locales and not others:
-            reason = f"`sitemap_locales` in conf.py has no language but {language}."
-    if not reason:
+        return (), [locales_unused(in_conf_py(str(error)))]
+    if others or not locales:
         return locales, []
-    return (), [locales_unused(reason)]
+    return (), [locales_unused(f"`sitemap_locales` in conf.py has no language but {language}.")]
 
 
 def moved_addresses(

@@ -211,10 +211,8 @@ class Build:
             document = seen_from(app.outdir, page.file).removesuffix(self.builder.out_suffix)
             for name in (document, document.removesuffix("/index")):
                 for suffix in app.config.source_suffix:
-                    left |= {
-                        f"_sources/{name}{suffix}",
-                        f"_sources/{name}{suffix}{app.config.html_sourcelink_suffix}",
-                    }
+                    copied = f"_sources/{name}{suffix}"
+                    left |= {copied, f"{copied}{app.config.html_sourcelink_suffix}"}
         return frozenset(left)
 
     def _publish(self, app: Sphinx) -> None:

@@ -85,11 +85,9 @@ class ShownDates:
     ) -> None:
         """Puts the date where Sphinx has that of the build; a page that is no document shows none."""
         context["last_updated"] = None
-        when = self._shown.get(name)
-        if when is None:
-            return
-        form = app.config.html_last_updated_fmt or _(_FORMAT)
-        context["last_updated"] = format_date(form, date=when, language=app.config.language)
+        if when := self._shown.get(name):
+            form = app.config.html_last_updated_fmt or _(_FORMAT)
+            context["last_updated"] = format_date(form, date=when, language=app.config.language)
 
     def on_tags(
         self, _app: Sphinx, name: str, _template: str, context: dict[str, Any], _doctree: object
