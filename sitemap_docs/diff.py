@@ -16,15 +16,7 @@ from sys import intern
 from typing import Literal, NamedTuple, get_args
 
 from sitemap_docs.files import repository_of, seen_from
-from sitemap_docs.history.git import (
-    SIMPLIFIED,
-    GitTrouble,
-    Repository,
-    folders,
-    open_repository,
-    read_changes,
-    read_touch,
-)
+from sitemap_docs.history.git import GitTrouble, moves_of
 from sitemap_docs.model import Row, SitemapError
 from sitemap_docs.output.record import read_build
 from sitemap_docs.programs.host_files import read_redirects
@@ -317,7 +309,7 @@ def find_moves(old: str, new: str, gone: Collection[str]) -> dict[str, Move]:
             lost[os.fsencode(seen_from(top, source))] = rows[0]
     if root and lost:
         with suppress(GitTrouble):
-            for path, moved in _renamed(open_repository(str(root), ENVIRON), lost):
+            for path, moved in moves_of(str(root), lost, ENVIRON):
                 renamed = after.get(str(root / os.fsdecode(moved)), ())
                 if len(renamed) == 1 and renamed[0].loc != lost[path].loc:
                     moves[lost[path].loc] = Move(lost[path], renamed[0])
@@ -332,24 +324,6 @@ def _by_source(place: str) -> dict[str, list[Row]]:
         if row.sources and row.reason is None:
             rows[row.sources[0]].append(row)
     return rows
-
-
-def _renamed(repository: Repository, paths: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Yields which of some files the commit that removed them moved, and where, if they are still there."""
-    tree = repository.tree(())
-    missing = set(paths).difference(tree)
-    if not missing:
-        return
-    commits: dict[bytes, str] = {}
-    for path, change in read_changes(repository.log(repository.head, SIMPLIFIED, folders(missing))):
-        if path in missing:
-            commits.setdefault(path, read_touch(change).commit.id)
-        if len(commits) == len(missing):
-            break  # older commits need not be read
-    for commit in set(commits.values()):
-        for moved, origin in repository.moves(commit).items():
-            if commits.get(origin.path) == commit and moved in tree:
-                yield origin.path, moved
 
 
 def redirect_lines(moves: Iterable[Move], form: RedirectForm) -> Iterator[str]:

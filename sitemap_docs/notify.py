@@ -54,11 +54,12 @@ class Plan:
         return filter(_is_submitted, self.difference.changes())
 
 
-def plan(old: str, new: str, *, location: str = "", everything: bool = False) -> Plan:
+def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool) -> Plan:
     """Returns what changed from ``old`` (a place, ``""`` for nothing) to ``new`` and is to be submitted.
 
     Raises SitemapError for a place that cannot be read, for a host that is not public, for URLs that the key
-    at ``location`` is not valid for, and for most of the site unless ``everything`` is set.
+    at ``location`` is not valid for, for a built folder without the file of the key, and for most of the site
+    unless ``everything`` is set.
     """
     if not old and not everything:
         raise SitemapError("Pass OLD and NEW to submit what changed, or --all for every URL of NEW.")
@@ -95,6 +96,9 @@ def plan(old: str, new: str, *, location: str = "", everything: bool = False) ->
             "submit only what changed. Check that OLD is the last deployment and NEW is complete, or pass "
             "--all."
         )
+    # Elsewhere, the engine itself looks at the key file.
+    if key and Path(new).is_dir() and not location:
+        _check_key_file(Path(new), key)
     return planned
 
 
@@ -128,23 +132,24 @@ def send(planned: Plan, key: Key, *, endpoint: str, wait: Callable[[float], None
                 return
 
 
-def why_not_here(environ: Mapping[str, str]) -> str:
-    """Returns why nothing must be sent from here: a build before its deployment, or a preview.
-
-    It is ``""`` for neither.
-    """
+def require_deployed(environ: Mapping[str, str]) -> None:
+    """Raises SitemapError where nothing must be sent: in a build before its deployment, in a preview."""
     where = platform(environ)
+    why = ""
     if where.preview:
-        return f"this is a preview deployment ({where.preview})"
-    if where.deploys_later:
-        return f"{where.name} deploys after the build ends, and engines would crawl the old pages"
+        why = f"this is a preview deployment ({where.preview})"
+    elif where.deploys_later:
+        why = f"{where.name} deploys after the build ends, and engines would crawl the old pages"
     for variable, events in _REVIEWS.items():
         if environ.get(variable) in events:
-            return f"this is a run for a review ({variable} is {environ[variable]})"
-    return ""
+            why = f"this is a run for a review ({variable} is {environ[variable]})"
+    if why:
+        raise SitemapError(
+            f"Nothing is sent: {why}. Run notify where the site is deployed, after the deployment."
+        )
 
 
-def check_key_file(folder: Path, key: Key) -> None:
+def _check_key_file(folder: Path, key: Key) -> None:
     """Raises SitemapError when a built folder lacks the key file, or it holds something else."""
     file = folder / key.file
     if not file.is_file():

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from time import sleep
 from typing import Any
 
@@ -15,7 +13,7 @@ from sitemap_docs.cli.console import Console, print_line, verbosity
 from sitemap_docs.cli.flags import PATH_OR_URL, Command, timeout
 from sitemap_docs.diff import SHOWN, SIGNS
 from sitemap_docs.model import SitemapError
-from sitemap_docs.notify import ENDPOINT, Plan, Reply, check_endpoint
+from sitemap_docs.notify import ENDPOINT, Plan, check_endpoint
 from sitemap_docs.output.text_files import VARIABLE, Key
 from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import many
@@ -49,10 +47,7 @@ def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  wha
     send, endpoint, location = flags["send"], flags["endpoint"], flags["key_location"]
     check_endpoint(endpoint)
     key = Key.of_environment(ENVIRON)
-    planned = notify.plan(old, new, location=location, everything=flags["everything"])
-    # Elsewhere, the engine itself looks at the key file.
-    if key and Path(new).is_dir() and not location:
-        notify.check_key_file(Path(new), key)
+    planned = notify.plan(old, new, key=key, location=location, everything=flags["everything"])
 
     most = None if console.verbose else SHOWN
     if not (console.json or console.quiet):
@@ -67,7 +62,17 @@ def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  wha
     requests = []
     accepted = 0
     if send:
-        for reply in _send(planned, key, endpoint, console):
+        notify.require_deployed(ENVIRON)
+        if key is None:
+            raise SitemapError(
+                f"The environment variable {VARIABLE} is not set: set it to your IndexNow key."
+            )
+
+        def wait(seconds: float) -> None:
+            console.info(f"waiting {seconds:.0f} seconds before the next try")
+            sleep(seconds)
+
+        for reply in notify.send(planned, key, endpoint=endpoint, wait=wait):
             print_line(f"{many(reply.urls, 'URL')}: {reply.message}", err=True)
             if reply.accepted:
                 accepted += reply.urls
@@ -85,23 +90,6 @@ def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  wha
         },
     )
     return int(send and accepted < planned.total)
-
-
-def _send(planned: Plan, key: Key | None, endpoint: str, console: Console) -> Iterator[Reply]:
-    """The replies to the requests. Raises SitemapError where nothing is sent."""
-    why = notify.why_not_here(ENVIRON)
-    if why:
-        raise SitemapError(
-            f"Nothing is sent: {why}. Run notify where the site is deployed, after the deployment."
-        )
-    if key is None:
-        raise SitemapError(f"The environment variable {VARIABLE} is not set: set it to your IndexNow key.")
-
-    def wait(seconds: float) -> None:
-        console.info(f"waiting {seconds:.0f} seconds before the next try")
-        sleep(seconds)
-
-    return notify.send(planned, key, endpoint=endpoint, wait=wait)
 
 
 def _summary(planned: Plan, accepted: int, endpoint: str, *, send: bool) -> str:

@@ -367,6 +367,25 @@ def has_whole_history(folder: Path, environ: Mapping[str, str]) -> bool:
         return False
 
 
+def moves_of(root: str, paths: Iterable[bytes], environ: Mapping[str, str]) -> Iterator[tuple[bytes, bytes]]:
+    """Yields which of some files the commit that removed them moved, and where, if they are still there."""
+    repository = open_repository(root, environ)
+    tree = repository.tree(())
+    missing = set(paths).difference(tree)
+    if not missing:
+        return
+    commits: dict[bytes, str] = {}
+    for path, change in read_changes(repository.log(repository.head, SIMPLIFIED, folders(missing))):
+        if path in missing:
+            commits.setdefault(path, read_touch(change).commit.id)
+        if len(commits) == len(missing):
+            break  # older commits need not be read
+    for commit in set(commits.values()):
+        for moved, origin in repository.moves(commit).items():
+            if commits.get(origin.path) == commit and moved in tree:
+                yield origin.path, moved
+
+
 def describe(root: str, commit: str, environ: Mapping[str, str]) -> CommitInfo:
     """Author and subject of a commit, by its id, in the repository at ``root``; GitTrouble without answer."""
     how = ("--no-show-signature", "--no-color", "--format=%H%n%an%n%s")
