@@ -86,18 +86,20 @@ class History:
 class Project:
     """One shape of documentation.
 
-    ``files`` are in the first commit; ``commits`` are the files of those that follow. Before the last one,
-    that of a move is made, which the last one says to ignore. ``settings`` are those of conf.py or mkdocs.yml
-    without ours; ``code`` is what else conf.py has. ``truth`` maps the name of each HTML file of the output,
-    in the spelling of ``html`` and ``use_directory_urls: false``, to what is right for it. ``copied`` are
-    files whose names no spelling changes, ``random`` those that no two builds write alike. ``only_in_plugin``
-    are pages that the command does not date. ``configuration`` is the folder of the configuration.
+    ``files`` are in the first commit, with symbolic ``links``; ``commits`` are the files of those that
+    follow. Before the last one, that of a move is made, which the last one says to ignore. ``settings`` are
+    those of conf.py or mkdocs.yml without ours; ``code`` is what else conf.py has. ``truth`` maps the name of
+    each HTML file of the output, in the spelling of ``html`` and ``use_directory_urls: false``, to what is
+    right for it. ``copied`` are files whose names no spelling changes, ``random`` those that no two builds
+    write alike. ``only_in_plugin`` are pages that the command does not date. ``configuration`` is the folder
+    of the configuration.
     """
 
     name: str
     host: Literal["sphinx", "mkdocs", "folder"]
     files: Mapping[str, str]
     commits: tuple[Mapping[str, str], ...]
+    links: Mapping[str, str] = field(default_factory=dict)
     moved: tuple[str, ...] = ()
     untracked: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
@@ -114,6 +116,10 @@ class Project:
     def make(self, root: Path) -> None:
         """Writes and commits the files below a folder."""
         history = History(root)
+        write(root, self.files)
+        for name, target in self.links.items():
+            (root / name).symlink_to(target)
+        git(root, "add", ".")
         *earlier, last = self.commits
         for files in ({".gitignore": GITIGNORE, **self.files}, *earlier):
             history.commit(files)
@@ -557,7 +563,7 @@ MKDOCS_BLOG = Project(
     copied=frozenset({"404.html"}),
 )
 
-#: Below a monorepo: ``docs_dir: ../docs``, ``INHERIT`` with snippets, macros that write snippets.
+#: Below a monorepo: ``docs_dir: ../docs``, ``INHERIT`` with snippets, macros that write snippets, links.
 MKDOCS_MONOREPO = Project(
     name="mkdocs-monorepo",
     host="mkdocs",
@@ -571,6 +577,8 @@ MKDOCS_MONOREPO = Project(
         "docs/javadoc/index.html": HAND_WRITTEN,
         "docs/javadoc/Thing.html": HAND_WRITTEN,
         "docs/old.html": STUB,
+        "README.md": "# Read me\n",
+        "shared/folder/page.md": "# A page\n",
         "snippets/part.py": "PART = 1\n",
         "includes/part.txt": "Part\n",
         "base.yml": "markdown_extensions:\n  - pymdownx.snippets:\n      base_path: [../snippets]\n",
@@ -579,10 +587,12 @@ MKDOCS_MONOREPO = Project(
         ),
         "build/mkdocs.yml": "",
     },
+    links={"docs/linked.md": "../README.md", "docs/folder": "../shared/folder"},
     commits=(
         {"docs/alone.md": "# Alone\n\nText\n"},
         {"includes/part.txt": "Another part\n"},
         {"snippets/part.py": "PART = 2\n"},
+        {"README.md": "# Read this\n", "shared/folder/page.md": "# Another page\n"},
     ),
     configuration="build",
     settings={"INHERIT": "../base.yml", "site_name": "Matrix", "docs_dir": "../docs"},
@@ -594,6 +604,8 @@ MKDOCS_MONOREPO = Project(
         "snippet.html": dated_by("docs/snippet.md", "snippets/part.py"),
         "macro.html": dated_by("docs/macro.md", "snippets/part.py"),
         "included.html": dated_by("docs/included.md", "includes/part.txt"),
+        "linked.html": dated_by("docs/linked.md", "README.md"),
+        "folder/page.html": dated_by("docs/folder", "shared/folder/page.md"),
         **undated("computed"),
         **left_out("static file", "javadoc/index", "javadoc/Thing", "old"),
         **left_out("404 page", "404"),

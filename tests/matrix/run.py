@@ -215,12 +215,14 @@ def copy_project(project: Project, root: Path, history: str) -> None:
     if history == "worktree":
         main = root.with_name("main")
         shutil.copytree(original, main, symlinks=True)
-        git(main, "worktree", "add", "-q", "--detach", str(root))
+        git(main, "worktree", "add", "-q", "--no-checkout", "--detach", str(root))
     elif history == "shallow":
-        git(original, "clone", "-q", "--depth", "1", original.as_uri(), str(root))
+        git(original, "clone", "-q", "--no-checkout", "--depth", "1", original.as_uri(), str(root))
     shutil.copytree(original, root, symlinks=True, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
     if history == "no-commits":
         git(root, "init", "-q", "-b", "main")
+    elif history != "no-git":
+        git(root, "reset", "-q")
 
 
 @contextmanager
