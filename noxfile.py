@@ -70,7 +70,7 @@ MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the
     "decide": ["tests/test_publish.py"],
     "listing.selection": ["tests/listing/test_selection.py"],
     "output.writer": ["tests/output/test_writer.py", "tests/test_publish.py"],
-    "sphinx.events": ["tests/sphinx/test_extension.py", "tests/sphinx/test_noindex.py"],
+    "sphinx.events": ["tests/sphinx/test_extension.py"],
     "robots": ["tests/test_robots.py"],
     "sitemap.render": ["tests/sitemap/test_render.py"],
     "history.page_dates": ["tests/history/test_page_dates.py", "-k", f"not ({ELSEWHERE})"],

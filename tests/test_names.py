@@ -90,7 +90,7 @@ TESTED_IN = {
     "report/": "report/test_report.py",
     "sources/source_files.py": "folder/test_collect.py",
     "sphinx/collect.py": "sphinx/test_extension.py",
-    "sphinx/config.py": "sphinx/test_import.py",
+    "sphinx/config.py": "sphinx/test_extension.py",
     "sphinx/events.py": "sphinx/test_extension.py",
     "surroundings.py": "output/test_record.py",
 }
