@@ -50,6 +50,7 @@ FORMER: Mapping[str, str] = {
     "canonical-to-noindex": "canonical-chain",
     "canonical-to-redirect": "canonical-chain",
     "canonical-to-other-language": "",
+    "configuration-not-read": "",
     "duplicate-title": "",
     "error-page-listed": "utility-page-listed",
     "hreflang-self-missing": "hreflang-return-link-missing",

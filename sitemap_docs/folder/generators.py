@@ -16,12 +16,9 @@ from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 from sitemap_docs.programs.followed import CONFIGURATIONS, load_program
 
-#: Whose configurations are not read, by what their names begin with.
-_OTHERS = {"hugo": "Hugo", "_config": "Jekyll", "docusaurus": "Docusaurus", "antora-playbook": "Antora"}
-
 
 class Projects(NamedTuple):
-    """The configurations that were found, and a finding for each that cannot be read or is not."""
+    """The configurations that were found, and a finding for each that cannot be read."""
 
     configs: list[GeneratorConfig]
     findings: list[Finding]
@@ -63,23 +60,7 @@ def find_projects(
             if folder in near or rank(project) != (True, True):
                 projects.configs.append(project)
     projects.configs.sort(key=rank)
-    if not projects.configs and not documented:
-        for folder in near:
-            for file in sorted([*folder.glob("*.*"), *folder.glob("config/_default/*")]):
-                if message := _instead(file):
-                    projects.findings.append(configuration_not_read(message))
     return projects
-
-
-def _instead(file: Path) -> str:
-    """Returns what to write in place of a configuration that is not read; ``""`` for one of another name."""
-    generator = _OTHERS.get(file.name.partition(".")[0])
-    if generator is None:
-        return ""
-    return (
-        f"{file} is not read. Pass --base-url, the folder of the sources as --source, and --map for those at "
-        f"other paths: the manual's page about generators has the line for {generator}."
-    )
 
 
 def read_named(file: Path) -> GeneratorConfig:
@@ -88,8 +69,6 @@ def read_named(file: Path) -> GeneratorConfig:
     Its name holds that of the generator's own file without the ending, as ``mkdocs.en.yml`` does; one of
     MkDocs may have any name.
     """
-    if message := _instead(file):
-        raise SitemapError(message)
     if file.suffix in LOADERS:
         written = Configuration(file, LOADERS[file.suffix](file))
         modules = [module for name, module in CONFIGURATIONS.items() if name.partition(".")[0] in file.name]
@@ -120,16 +99,3 @@ def configuration_unreadable(error: str) -> str:
     Source: sitemap-docs: the page Any folder of HTML
     """
     return f"{error} It is not used."
-
-
-@reported("info")
-def configuration_not_read(message: str) -> str:
-    """The configuration of a generator is there whose files are not read.
-
-    Base URL and sources are those of the command line and of the pages.
-    Pass them to the command, as the manual has the lines for each generator.
-    Wrong: `sitemap-docs build public` next to `hugo.toml`
-    Right: `sitemap-docs build public --base-url https://docs.example.com/ --source content`
-    Source: sitemap-docs: the page Any folder of HTML
-    """
-    return message

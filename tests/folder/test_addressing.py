@@ -98,19 +98,6 @@ def test_how_mkdocs_spells_addresses(project):
     assert locs(project / "site") == ["https://m.org/a/index.html", "https://m.org/index.html"]
 
 
-def test_a_configuration_that_is_not_read_explains_why_no_base_url_is_known(project):
-    write(project, {"hugo.toml": "baseURL = 'https://h.org/'"})
-    code, _, err = run("site")
-    assert code == 2
-    assert "hugo.toml is not read. Pass --base-url" in err
-    assert "No base URL found" in err
-    code, _, err = run("site", "--base-url", "https://h.org/")
-    assert code == 0
-    assert "info: " in err
-    assert "[configuration-not-read]" in err
-    assert "not-read" not in run("site", "--base-url", "https://h.org/", "--source", ".").err
-
-
 def test_a_generator_that_builds_another_folder_comes_after_the_canonical_link(project):
     write(project, {"book.toml": "[output.html]\nsite-url = 'https://b.org/'\n", "src/README.md": "x"})
     assert run("site").err.splitlines()[0] == "base URL https://b.org/ from book.toml"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.config.parsing import load_yaml
-from sitemap_docs.folder.generators import LOADERS, find_projects, read_named
+from sitemap_docs.folder.generators import LOADERS, find_projects
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.source_files import SourceFolders
@@ -73,32 +73,7 @@ def test_what_a_configuration_says(tmp_path: Path, monkeypatch, name, text, valu
         assert getattr(project, attribute) == expected
 
 
-OTHERS = {
-    "hugo.toml": "Hugo",
-    "hugo.json": "Hugo",
-    "config/_default/hugo.yaml": "Hugo",
-    "_config.yml": "Jekyll",
-    "docusaurus.config.ts": "Docusaurus",
-    "antora-playbook.yml": "Antora",
-}
-
-
-@pytest.mark.parametrize(("name", "generator"), OTHERS.items())
-def test_configurations_that_are_not_read(tmp_path: Path, name: str, generator: str) -> None:
-    write(tmp_path / name, "a: [")
-    (configs, (finding,)) = find_projects([tmp_path])
-    assert configs == []
-    assert (finding.rule, finding.severity) == ("configuration-not-read", "info")
-    instead = rf"{name} is not read\. Pass --base-url, .* --source, and --map .* the line for {generator}\."
-    assert re.search(instead, finding.message)
-    with pytest.raises(SitemapError, match=instead):
-        read_named(tmp_path / name)
-    assert find_projects([tmp_path], sources=[tmp_path]) == ([], [])  # the user knows
-    write(tmp_path / "mkdocs.yml", "")
-    assert find_projects([tmp_path]).findings == []
-
-
-@pytest.mark.parametrize("name", ["config.toml", "hugo", "docusaurus-theme.toml", "package.json"])
+@pytest.mark.parametrize("name", ["config.toml", "hugo.toml", "_config.yml", "package.json"])
 def test_files_of_other_programs(tmp_path: Path, name: str) -> None:
     write(tmp_path / name, "a: [")
     assert find_projects([tmp_path]) == ([], [])
