@@ -59,16 +59,32 @@ def test_names_severities_and_strictness(request):
     assert text == GOLDEN.read_text(encoding="utf-8")
 
 
+FORM = """must have a docstring of the form
+
+    What is wrong, in one sentence.
+
+    What follows from it, in one line.
+    What to do, in one line.
+    Source: Who says so: where,
+    https://docs.example.org/the/page
+
+and that of a build's finding two lines before its source: Wrong: what is found, and Right: what is not.
+"""
+
+
 def test_prose():
     titles = [page.read_text(encoding="utf-8").partition("\n")[0] for page in PAGES.glob("*.md")]
-    for rule in DECLARED:
-        if rule.id in ALL:
-            continue
-        what, blank, why, advice, *rest = rule.documentation.splitlines()
-        assert (what[-1:], blank, why[-1:], advice[-1:]) == (".", "", ".", "."), rule.id
-        assert [part for part, line in zip(PARTS, rest, strict=False) if not line.startswith(part)] == []
+    for rule in [*ALL.values(), *(each for each in DECLARED if each.id not in ALL)]:
+        place = f"{rule.function.__name__}() in {rule.function.__module__}"
+        what, blank, why, advice, *rest = [*rule.documentation.splitlines(), "", "", "", ""]
+        assert (what[-1:], blank, why[-1:], advice[-1:]) == (".", "", ".", "."), f"{place} {FORM}"
+        parts = ["Source: "] if rule.id in ALL else PARTS
+        missing = [part for part, line in zip(parts, rest, strict=False) if not line.startswith(part)]
+        assert missing == [], f"{place} {FORM}"
         name, url = rule.source
-        assert url.startswith("https://") or f"# {name.removeprefix('sitemap-docs: the page ')}" in titles
+        assert url.startswith("https://") or f"# {name.removeprefix('sitemap-docs: the page ')}" in titles, (
+            place
+        )
 
 
 def test_what_a_build_and_check_report_is_explained_once():

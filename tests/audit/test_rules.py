@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit.registry import ALL, RULES, Rule, settings_of
+from sitemap_docs.audit.registry import ALL, RULES, settings_of
 from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.decide import decide
-from sitemap_docs.urls.base import split_url
 from tests.audit.cases import CASES, FILES, lay
 from tests.conftest import built_folder, git, pages_of, site_build, write
 
@@ -91,39 +90,6 @@ def test_what_is_right_trips_nothing(cases, tmp_path):
     """The sound site, and what nearly trips a rule."""
     said = lay(tmp_path / "site", *cases)
     assert look(tmp_path / "site", said) == []
-
-
-TEMPLATE = """\
-    What is wrong, in one sentence.
-
-    What follows from it, in one line.
-    What to do, in one line.
-    Source: Who says so: where,
-    https://docs.example.org/the/page
-"""
-
-
-def missing(rule: Rule) -> str:
-    """The first part that the docstring of a rule does not have, and the form that it must have."""
-    what, blank, *lines = [*rule.documentation.splitlines(), "", "", "", ""]
-    name, url = rule.source
-    parts = {
-        "what is wrong": (what[-1:], blank) == (".", ""),
-        "what follows": lines[0][-1:] == ".",
-        "what to do": lines[1][-1:] == ".",
-        "the source": lines[2].startswith("Source: "),
-        "the name of the source": name,
-        "the address of the source": not url or split_url(url).netloc,
-    }
-    where = f"{rule.function.__name__}() in rules/{rule.group}.py"
-    lacking = (
-        f"{part}: {where} must have a docstring of the form\n{TEMPLATE}" for part in parts if not parts[part]
-    )
-    return next(lacking, "")
-
-
-def test_documentation_has_its_four_parts():
-    assert {missing(rule) for rule in ALL.values()} == {""}
 
 
 def test_one_source_has_one_name():
