@@ -42,7 +42,8 @@ _CHANGEFREQS = frozenset(get_args(Changefreq))
 _IN_ENTRIES = frozenset({"loc", "lastmod", "changefreq", "priority", "xhtml:link", "image:image"})
 _PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
 
-# expat before 2.6 begins a token anew with each chunk (CVE-2023-52425): few of them have room in the longest.
+# With each chunk, expat before 2.6 reads a token that has no end yet from its start (CVE-2023-52425): the
+# longest token at most 16 times.
 _CHUNK = 1 << 18
 
 #: Sitemaps that are read at most of one site: those of ten full indexes.
