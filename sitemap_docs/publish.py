@@ -199,18 +199,12 @@ def _nothing_listed(decisions: Decisions, removed: Collection[str]) -> Finding:
     """
     left_out = decisions.left_out
     total = sum(left_out.values())
-    number = left_out.get(Reason.CANONICAL, 0)
+    cause = f"{many(total, 'page')} left out ({count_reasons(left_out)}). Run with -v to see each."
     if not total:
         cause = NO_PAGES.format(decisions.site.output)
-    elif 2 * number > total:
+    elif 2 * left_out.get(Reason.CANONICAL, 0) > total:
         elsewhere = next(each.detail for each in decisions.decided if each.reason is Reason.CANONICAL)
-        pages = "every page has" if number == total else f"{number} of {many(total, 'page')} have"
-        cause = (
-            f"{pages} another canonical address, such as {one_line(elsewhere)}. "
-            f"Is {decisions.site.base.url} right?"
-        )
-    else:
-        cause = f"{many(total, 'page')} left out ({count_reasons(left_out)}). Run with -v to see each."
+        cause += f" One has the canonical address {one_line(elsewhere)}. Is {decisions.site.base.url} right?"
     message = f"No page is listed: {cause}"
     if removed:
         message += f" Removed what an earlier build wrote: {', '.join(removed)}."
@@ -265,9 +259,9 @@ def _write(
         changed = changed + place.seen(folder.changed)
         removed = removed + place.seen(folder.removed)
     file = ""
-    for name in added.written.sitemaps[:1]:
-        if not site.dry_run:
-            file = str((place.folder / name).absolute()).removeprefix(f"{Path.cwd()}{os.sep}")
+    if added.written.sitemaps and not site.dry_run:
+        whole = (place.folder / added.written.sitemaps[0]).absolute()
+        file = str(whole).removeprefix(f"{Path.cwd()}{os.sep}")
     published = Published(
         listed=added.listed,
         dated=added.dated,

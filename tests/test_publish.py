@@ -84,7 +84,11 @@ def test_the_last_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("", {"excludes": ["*"]}, "1 page left out (1 excluded). Run with -v"),
         (NOINDEX, {}, "1 page left out (1 noindex). Run with -v to see each."),
         (NOINDEX, {"excludes": ["b"]}, "2 pages left out (1 excluded, 1 noindex). Run with -v to see each."),
-        (canonical("https://a.net/"), {}, "another canonical address, such as https://a.net/. Is https://"),
+        (
+            canonical("https://a.net/"),
+            {},
+            "One has the canonical address https://a.net/. Is",
+        ),
     ],
 )
 def test_an_empty_sitemap_is_an_error_with_its_cause(tmp_path: Path, head, options, cause) -> None:

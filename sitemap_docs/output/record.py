@@ -247,7 +247,7 @@ def read_record(output: Path, cache: Path, named: Path | None = None) -> Record 
     It is in the file that is ``named``. Else that of the folder itself is looked at first, then the newest of
     all. In a joined tree, the records of the builds that were joined are part of that of the join.
     """
-    record = _read_record(output, cache, named, joins=True)
+    record = read_build(output, cache, named, joins=True)
     if record is None:
         return read_build(output, cache, named)
     base = Base(record.base)
@@ -259,12 +259,8 @@ def read_record(output: Path, cache: Path, named: Path | None = None) -> Record 
     return replace(record, below=below)
 
 
-def read_build(output: Path, cache: Path, named: Path | None = None) -> Record | None:
-    """The record of the build of an output folder alone, as :func:`read_record` finds it."""
-    return _read_record(output, cache, named, joins=False)
-
-
-def _read_record(output: Path, cache: Path, named: Path | None, *, joins: bool) -> Record | None:
+def read_build(output: Path, cache: Path, named: Path | None = None, *, joins: bool = False) -> Record | None:
+    """The record of the build of an output folder alone, or of the join, as :func:`read_record` finds it."""
     folder = cache / RECORDS
     own = named or _file_of(output, folder, joins=joins)
     others = [] if named else [file for _, file in newest_first(folder)]

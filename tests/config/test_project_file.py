@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitemap_docs.cli.main import group
-from tests.conftest import runner, write
+from tests.conftest import command, write
 
 INLINE = "{\n  indent = 2,\n}"
 
@@ -16,9 +15,8 @@ def build(tmp_path, monkeypatch):
     write(tmp_path, {"site/index.html": "<title>x</title>"})
 
     def run(name: str, text: str, *flags: str):
-        (tmp_path / name).write_text(text)
-        given = ("build", "site", "--base-url", "https://e.org/", "--lastmod", "none", *flags)
-        return runner().invoke(group, given)
+        write(tmp_path, {name: text})
+        return command("build", "site", "--base-url", "https://e.org/", "--lastmod", "none", *flags)
 
     return run
 
@@ -26,7 +24,7 @@ def build(tmp_path, monkeypatch):
 @pytest.mark.parametrize("text", ["tool = 1\n", "[[tool]]\nx = 1\n", "[project]\nname = 'x'\n"])
 def test_a_file_without_our_table(build, text):
     done = build("pyproject.toml", text)
-    assert (done.exit_code, "pyproject" in done.stderr) == (0, False)
+    assert (done.code, "pyproject" in done.err) == (0, False)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +37,7 @@ def test_a_file_without_our_table(build, text):
 )
 def test_toml_1_1(build, tmp_path, name, text):
     """Inline tables over several lines, which Zensical reads; with the name of the import, too."""
-    assert build(name, text).exit_code == 0
+    assert build(name, text).code == 0
     assert "  <url>" in (tmp_path / "site/sitemap.xml").read_text()
 
 
@@ -53,9 +51,9 @@ def test_toml_1_1(build, tmp_path, name, text):
 )
 def test_a_configuration_that_was_not_asked_for_is_a_warning(build, tmp_path, name, text):
     done = build(name, text)
-    assert done.exit_code == 0
+    assert done.code == 0
     assert (tmp_path / "site/sitemap.xml").is_file()
-    (line,) = [line for line in done.stderr.splitlines() if name in line]
+    (line,) = [line for line in done.err.splitlines() if name in line]
     assert line.startswith("warning: ")
     assert "It is not used. [configuration-unreadable]" in line
 
@@ -67,5 +65,5 @@ def test_a_configuration_that_was_not_asked_for_is_a_warning(build, tmp_path, na
 @pytest.mark.parametrize("named", [[], ["--config", "pyproject.toml"]])
 def test_a_pyproject_that_cannot_be_read_is_wrong_however_it_was_found(build, named, text, words):
     done = build("pyproject.toml", text, *named)
-    assert done.exit_code == 2
-    assert f"pyproject.toml {words}" in done.stderr
+    assert done.code == 2
+    assert f"pyproject.toml {words}" in done.err

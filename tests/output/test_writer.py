@@ -198,14 +198,10 @@ class TestAgain:
 
     def test_parts_go_that_are_no_longer_written(self, tmp_path):
         """Whose name has what a glob has; those of other names are in the matrix."""
-        for number in (40, 4):
-            published(tmp_path, pages(number), options={"max_urls": 9, "filename": "sitemap[1].xml"})
-        assert names(tmp_path) == ["sitemap[1].xml"]
-
-    def test_nothing_listed_leaves_nothing(self, tmp_path):
-        published(tmp_path, pages(40), options={"max_urls": 9, "stylesheet": True})
-        assert published(tmp_path, []).sitemaps == ()
-        assert names(tmp_path) == []
+        for number, left in ((40, None), (4, ["sitemap[1].css", "sitemap[1].xml"]), (0, [])):
+            options = {"max_urls": 9, "filename": "sitemap[1].xml", "stylesheet": True}
+            published(tmp_path, pages(number), options=options)
+            assert left is None or names(tmp_path) == left
 
     def test_only_our_parts_go(self, tmp_path):
         published(tmp_path, pages(40), options={"max_urls": 9, "filename": "sitemap-de.xml"})
