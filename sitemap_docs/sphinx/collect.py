@@ -259,12 +259,8 @@ class DocumentSources:
             return ()
         path = module.replace(".", os.sep)
         endings = (f"{os.sep}{path}.py", f"{os.sep}{path}{os.sep}__init__.py")
-        files_of_module: set[str] = set()
-        for name in set(entry[2].values()):
-            for file in self._dependencies(name):
-                if file.endswith(endings):
-                    files_of_module.add(file)
-        return tuple(sorted(files_of_module))
+        described = frozenset[str]().union(*map(self._dependencies, entry[2].values()))
+        return tuple(sorted(file for file in described if file.endswith(endings)))
 
     @cached_property
     def archives(self) -> Mapping[str, tuple[str, ...]]:
@@ -283,8 +279,7 @@ class DocumentSources:
         documents: set[str] = set()
         for name, source in self.documents.items():
             included = self._dependencies(name) & untitled.keys()
-            for file in included - {source}:
-                documents.add(untitled[file])
+            documents.update(untitled[file] for file in included - {source})
         return frozenset(documents)
 
     def undated(self, name: str) -> tuple[str, ...]:
