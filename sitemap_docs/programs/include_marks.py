@@ -22,7 +22,7 @@ _MARKS = {
     ".org": (re.compile(r"\n[ \t]*#\+(?i:include):"),),
     ".rst": (
         re.compile(rf"\n[ \t]*{DIRECTIVE}(?:(?:literal)?include|auto\w+|{'|'.join(DESCRIBING)})(?:::|\}})"),
-        re.compile(r"\n[ \t]*:file:[ \t]"),  # of a table, a graph or what is raw
+        re.compile(r"\n(?:[ \t]*:|---\n)file:[ \t]"),  # of a table, a graph or what is raw; of MyST in YAML
     ),
     **dict.fromkeys((".mdx", ".astro", ".tsx", ".jsx"), ()),
 }

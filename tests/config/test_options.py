@@ -24,6 +24,8 @@ WRONG = [
     pytest.param({"locales": {"en": ["https://a.b/"] * 2}}, "each language to one base URL", id="twice"),
     pytest.param({"formats": ["rss"]}, "`formats` must be", id="formats"),
     pytest.param({"robots": 1}, "`robots` must be one of auto, true, false;", id="robots"),
+    pytest.param({"extra_urls": [7]}, "`extra_urls` must be", id="no address"),
+    pytest.param({"extra_urls": [{"loc": "a", "priority": 1}]}, "with loc and lastmod", id="another key"),
 ]
 
 
@@ -40,6 +42,8 @@ def test_lists_are_welcome_in_every_form(kind: type) -> None:
 # What the JSON Schema does not say; it counts characters, and systems bytes.
 NAMES = (
     pytest.param({"filename": f"{'é' * 100}.xml"}, "a file name of at most 180 bytes", id="bytes"),
+    pytest.param({"extra_urls": [{"loc": "a", "lastmod": "soon"}]}, "a date such as 2026-01-31", id="date"),
+    pytest.param({"extra_urls": [{"loc": "*.pdf", "lastmod": "2020-01-01"}]}, "from git", id="dated glob"),
     pytest.param({"filename": ".hidden.xml"}, "`filename` must be a file name", id="hidden"),
     pytest.param({"filename": "a\x1b.xml"}, "`filename` must be a file name", id="a control character"),
 )

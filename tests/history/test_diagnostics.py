@@ -25,29 +25,36 @@ def line(shown: str, rule_part: str) -> str:
 
 @pytest.fixture
 def sphinx(sphinx_project):
-    """Three pages, of which the middle one includes a file that git ignores."""
+    """Three pages, of which the middle one includes a file that git ignores, and one that a program made."""
     sphinx_project("index", "generated", "other", html_baseurl=BASE)
     include = ".. literalinclude:: options.txt\n\n.. literalinclude:: tracked.txt\n"
     files = {"src/generated.rst": sphinx_project.page("Generated", include), "src/tracked.txt": "tracked"}
     sphinx_project.write(files | {".gitignore": "/out*/\n/trees*/\n/cache/\noptions.txt\n"})
     commit(sphinx_project.root)
-    sphinx_project.write({"src/options.txt": "made before the build"})
+    made = "made before the build"
+    sphinx_project.write({"src/options.txt": made, "src/made.rst": sphinx_project.page("Made", made)})
     return sphinx_project
 
 
-def test_a_page_that_includes_what_git_does_not_track_has_no_date(sphinx):
-    """Unless the project takes the file out, or it is not there."""
-    done = sphinx.build("html", "-W")
+UNTRACKED = f"{BASE}made.html, src/made.rst is untracked. Commit the sources; or name the tracked files"
+
+
+def test_a_page_that_is_or_includes_what_git_does_not_track_has_no_date(sphinx):
+    """Unless the project takes the included file out, or it is not there."""
+    done = sphinx.build("html", "-W", "-v")
     assert (done.code, sphinx.lastmods()["generated.html"]) == (0, None)
     assert sphinx.lastmods()["other.html"]
-    found = line(done.status, "is untracked")
+    found = line(done.status, "takes text")
     assert "1 page " in found
     assert 'set `sitemap_lastmod_excludes` in conf.py to ["options.txt"].' in found
+    assert f"1 page without lastmod: of {UNTRACKED}" in done.status
+    assert f"sitemap-docs: no date: {BASE}made.html: src/made.rst is untracked" in done.status
+    assert "pages-undated" not in done.status
     for excludes in (["options.txt"], None):
         sphinx.configure(sitemap_lastmod_excludes=excludes)
         done = sphinx.build()
         assert sphinx.lastmods()["generated.html"]
-        assert not line(done.status, "is untracked")
+        assert not line(done.status, "takes text")
         (sphinx.root / "src/options.txt").unlink(missing_ok=True)
 
 
@@ -165,22 +172,6 @@ def test_one_included_file_that_dates_most_pages(mkdocs_project):
     project.configure(options={"lastmod_excludes": ["docs/words.txt"]})
     assert not line("\n".join(project.build()), "of 11 pages")
     assert set(project.lastmods().values()) == {"2024-01-01T00:00:00+00:00"}
-
-
-UNTRACKED = "https://docs.example.org/{}, {} is untracked. Commit the sources; or name the tracked files"
-
-
-def test_sphinx_reports_pages_whose_own_source_git_does_not_track(sphinx_project):
-    """Such as what a program writes before the build."""
-    sphinx_project("one", "two", html_baseurl=BASE)
-    sphinx_project.commit("2024-01-01T00:00:00+00:00")
-    sphinx_project.write({"src/made.rst": sphinx_project.page("Made")})
-    done = sphinx_project.build("html", "-v", "-W")
-    assert done.code == 0
-    found = line(done.status, "1 page without lastmod")
-    assert UNTRACKED.format("made.html", "src/made.rst") in found
-    assert f"sitemap-docs: no date: {BASE}made.html: src/made.rst is untracked" in done.status
-    assert "pages-undated" not in done.status
 
 
 def folder(root, pages: dict[str, str | None]) -> None:

@@ -109,21 +109,6 @@ def test_a_glob_that_matches_nothing(folder):
     assert "'*.epub'" in finding.message
 
 
-@pytest.mark.parametrize(
-    ("url", "words"),
-    [
-        ({"loc": "a", "priority": 1}, "a mapping with loc and lastmod"),
-        ({"loc": "a", "lastmod": "soon"}, "in which lastmod is a date such as 2026-01-31"),
-        ({"loc": "*.pdf", "lastmod": "2020-01-01"}, "their dates from git"),
-        (7, "a mapping with loc and lastmod"),
-    ],
-)
-def test_extra_urls_that_fit_no_form(url, words):
-    with pytest.raises(SitemapError, match="The option `extra_urls` must be") as refused:
-        Options.of({"extra_urls": [url]})
-    assert words in str(refused.value)
-
-
 PAGE = Page(path="", file="index.html")
 ENTRY = Entry(loc="https://example.org/docs/a/")
 

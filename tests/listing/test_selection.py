@@ -196,11 +196,6 @@ def test_findings_name_the_number_and_the_first(rule: str, pages: int, count: st
     assert ("detail\\n" in found.message) is (rule not in {"noindex-not-rendered", "page-removed"})
 
 
-def test_what_a_page_names_cannot_break_a_line() -> None:
-    note = Note(selection.canonical_spelling, LOC, "https://a\n::error::")
-    assert finding_of(note, 1).message.isprintable()
-
-
 def test_a_template_is_left_out(tmp_path: Path) -> None:
     template = page(tmp_path, "")
     Path(template.file).write_text("<div>{% block content %}</div>")
