@@ -123,7 +123,7 @@ def test_both_functions_of_the_blog_agree(mkdocs_project):
     pytest.importorskip("material")
     post = "---\ndate: {}\ncategories: [{}]\n---\n# {}\n\nText\n\n<!-- more -->\n\nMore.\n"
     posts = {
-        "one": post.format("2023-05-05", "News", "One"),
+        "one": post.format("{created: 2023-05-05}", "News", "One"),
         "two": post.format("2024-05-05", "News, Old & new", "Two"),
         "draft": post.format("2024-05-06", "News", "Draft").replace("date:", "draft: true\ndate:"),
     }
