@@ -43,6 +43,7 @@ from sitemap_docs.decide import SiteBuild, decide
 from sitemap_docs.folder.collect import FolderSite, collect_pages
 from sitemap_docs.history import page_dates
 from sitemap_docs.html.head import read_head
+from sitemap_docs.programs.followed import PLATFORMS
 from sitemap_docs.publish import publish
 from sitemap_docs.sitemap.render import Style, document, row
 from sitemap_docs.sources.source_files import SourceFolders
@@ -61,16 +62,8 @@ SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 EXAMPLE = Path(__file__).parent.parent / "example_docs"
 SIZE = os.environ.get("MATRIX", "part")  # `nox -s combinations` runs what other runs leave out
 HANGS = 600.0  # seconds: so long takes only what would never end
-PLATFORMS = (
-    "READTHEDOCS",
-    "NETLIFY",
-    "VERCEL",
-    "CF_PAGES",
-    "GITLAB_CI",
-    "GITHUB_ACTIONS",
-    "SOURCE_DATE_EPOCH",
-    "INDEXNOW_KEY",
-)
+#: How names of variables begin that say something of a platform, a key or a repository.
+READ = (*(name for name, _ in PLATFORMS), "SOURCE_DATE_EPOCH", "INDEXNOW_KEY", "GIT_", "CI", "MIKE_")
 
 
 # The same examples in every run, so that a change is to blame for a failure; "many" looks for new ones.
@@ -96,7 +89,7 @@ def _neutral_machine(tmp_path_factory) -> Iterator[str]:
     """
     folder = str(tmp_path_factory.mktemp("tmp"))
     with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith((*PLATFORMS, "GIT_", "CI", "MIKE_"))]:
+        for name in [name for name in os.environ if name.startswith(READ)]:
             patch.delenv(name)
         for name in ("TMPDIR", "TEMP", "TMP"):
             patch.setenv(name, folder)
@@ -277,14 +270,7 @@ def urlset(*locs: str, date: str = "") -> str:
     return f'<urlset xmlns="{SITEMAP.strip("{}")}">{rows}</urlset>'
 
 
-class Shown(NamedTuple):
-    """What a command prints to a pipe, and to the terminal that its stderr is."""
-
-    out: bytes
-    terminal: bytes
-
-
-def on_a_terminal(*command: object) -> Shown:
+def on_a_terminal(*command: object) -> Answer:
     """Runs a command whose stderr is a pseudo terminal, which is read until the command closes it."""
     pty = pytest.importorskip("pty", reason="needs pseudo terminals")
     ours, theirs = pty.openpty()
@@ -302,7 +288,7 @@ def on_a_terminal(*command: object) -> Shown:
         out = process.stdout.read()
     reader.join()
     os.close(ours)
-    return Shown(out, b"".join(chunks))
+    return Answer(process.returncode, out.decode(), b"".join(chunks).decode())
 
 
 def proven(site: Path, base: str, name: str = "sitemap.xml") -> dict[str, str | None]:

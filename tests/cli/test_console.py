@@ -28,8 +28,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_severity_has_a_colour_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     build = (*COMMAND, "build", "site", "--base-url", "https://localhost/", "--strict")
-    coloured = b"\x1b[33m\x1b[1mwarning\x1b[0m: "
-    assert coloured in on_a_terminal(*build).terminal
+    coloured = "\x1b[33m\x1b[1mwarning\x1b[0m: "
+    assert coloured in on_a_terminal(*build).err
     piped = subprocess.run(build, capture_output=True, check=False).stderr
     assert b"warning: " in piped
     assert b"\x1b" not in piped
