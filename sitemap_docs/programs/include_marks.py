@@ -22,7 +22,8 @@ _MARKS = {
     ".org": (re.compile(r"\n[ \t]*#\+(?i:include):"),),
     ".rst": (
         re.compile(rf"\n[ \t]*{DIRECTIVE}(?:(?:literal)?include|auto\w+|{'|'.join(DESCRIBING)})(?:::|\}})"),
-        re.compile(r"\n(?:[ \t]*:|---\n)file:[ \t]"),  # of a table, a graph or what is raw; of MyST in YAML
+        # Of a table, a graph or what is raw; MyST has options in YAML, too.
+        re.compile(r"\n(?:[ \t]*:|---\n(?:[\w-]+:[^\n]*\n)*)file:[ \t]"),
     ),
     **dict.fromkeys((".mdx", ".astro", ".tsx", ".jsx"), ()),
 }
@@ -57,7 +58,8 @@ def include_mark(text: str, ending: str) -> str:
         text = Jinja().rendered(text)
     for pattern in _MARKS.get(ending, _TAGS):
         if found := pattern.search(text):
-            mark = text[found.start() :].strip().partition("\n")[0]
+            start = max(found.start(), text.rfind("\n", 0, found.end() - 1))  # of several lines, the last
+            mark = text[start:].strip().partition("\n")[0]
     return mark and one_line(f"an include is not followed, {mark[:100].strip()}")
 
 

@@ -26,6 +26,7 @@ MARKED = [
     pytest.param(".md", ":::{include} b.md\n:::", "{include} b.md", id="MyST"),
     pytest.param(".rst", "A\n\n.. include:: b.rst\n", ".. include:: b.rst", id="reStructuredText"),
     pytest.param(".rst", "..  csv-table::\n   :file: b.csv\n", ":file: b.csv", id="a table"),
+    pytest.param(".rst", "```{raw}\n---\na: b\nfile: b.csv\n---\n```\n", "file: b.csv", id="options of MyST"),
     pytest.param(".org", "#+INCLUDE: b.org", "#+INCLUDE: b.org", id="Org"),
 ]
 
