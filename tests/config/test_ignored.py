@@ -115,7 +115,7 @@ def test_a_page_of_mkdocs(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home", "a.md": FUTURE, "b.md": EXCUSED})
     project.commit("2024-01-01T00:00:00+00:00")
     [line] = [text for text in project.build() if "in the future" in text]
-    assert "of 1 page " in line
+    assert ": 1 page with a date in the future" in line
     assert line.endswith("[lastmod-future]")
     project.configure(options={"ignore": {"lastmod-future": "a.md"}})
     assert [text for text in project.build() if "in the future" in text] == []
