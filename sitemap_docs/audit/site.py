@@ -683,18 +683,16 @@ def _unnamed(
 
     An index is none of them: programs write it anew with each build.
     """
-    expected = {*NAMES, *built.site.host.made, *(built.record.files if built.record else ())}
-    theirs = [each for each in sitemaps if each.root == "urlset" and not each.ours]
-    others = [each for each in theirs if each.name not in expected]
-    if not others:
-        return ()
     named = list(extra_sitemaps(built.site.options.extra_sitemaps, built.site.base))
     if robots_file:
         named += [line.value for line in robots_file.parsed.sitemaps]
     for sitemap in sitemaps:
         if sitemap.is_index:
             named += [url.loc for url in sitemap.urls]
-    names = set(map(served.file_of, named))
+    names = {*NAMES, *built.site.host.made, *map(served.file_of, named)}
+    if built.record:
+        names.update(built.record.files)
+    others = [each for each in sitemaps if each.root == "urlset" and not each.ours]
     unnamed = tuple(each for each in others if each.name not in names)
     has_another = any(each.urls for each in sitemaps if each not in unnamed)
     return unnamed if has_another else ()
