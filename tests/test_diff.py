@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +21,7 @@ from sitemap_docs.diff import (
 )
 from sitemap_docs.model import SitemapError
 from sitemap_docs.webroot import Outcome
-from tests.conftest import command, git
+from tests.conftest import Answer, command, git, urlset, write
 
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
 OLD = [
@@ -179,12 +181,6 @@ def test_a_target_survives_whatever_a_page_names(target: str) -> None:
 # Where pages have moved
 
 
-def diff_of(*arguments: str) -> str:
-    done = command("diff", *arguments)
-    assert done.code == 0, done.err
-    return done.out
-
-
 @pytest.fixture
 def moved(mkdocs_project):
     """Two builds with five pages that have gone: moved, moved twice, merged, moved and split, and removed."""
@@ -212,22 +208,130 @@ LINES = {
 
 
 def test_a_page_that_moved_once_is_named_and_redirected(moved):
-    base = "https://docs.example.org/"
-    lines = [line for line in diff_of("before", "after").splitlines() if line.startswith("- ")]
+    lines = [line for line in run("before", "after").out.splitlines() if line.startswith("- ")]
     assert lines == [
-        f"- {base}copied/  → {base}part/, no redirect",
-        f"- {base}gone/  no redirect",
-        f"- {base}into/  no redirect",
-        f"- {base}old/  → {base}guide/new/, no redirect",
-        f"- {base}twice/  no redirect",
+        f"- {BASE}copied/  → {BASE}part/, no redirect",
+        f"- {BASE}gone/  no redirect",
+        f"- {BASE}into/  no redirect",
+        f"- {BASE}old/  → {BASE}guide/new/, no redirect",
+        f"- {BASE}twice/  no redirect",
     ]
-    removed = {
-        row["loc"]: row["moved"] for row in json.loads(diff_of("before", "after", "--json"))["removed"]
-    }
-    assert removed[f"{base}old/"] == f"{base}guide/new/"
-    assert removed[f"{base}gone/"] is None
+    removed = {row["loc"]: row["moved"] for row in run("before", "after", "--json").data["removed"]}
+    assert removed[f"{BASE}old/"] == f"{BASE}guide/new/"
+    assert removed[f"{BASE}gone/"] is None
     for form in FORMS:
-        assert diff_of("before", "after", "--redirects", form).splitlines() == LINES[form]
+        assert run("before", "after", "--redirects", form).out.splitlines() == LINES[form]
     # Without the records of both builds, nothing is sure.
-    assert "→ https" not in diff_of("before/sitemap.xml", "after")
-    assert diff_of("before/sitemap.xml", "after", "--redirects", "netlify") == ""
+    assert "→ https" not in run("before/sitemap.xml", "after").out
+    assert run("before/sitemap.xml", "after", "--redirects", "netlify").out == ""
+
+
+# The command
+
+
+BASE = "https://docs.example.org/"
+PAGES = ("", "a/", "b/", "c/")
+
+
+def site(folder: Path, *pages: str) -> Path:
+    files = {f"{page}index.html": f"<title>{page}</title>" for page in pages}
+    return write(folder, {**files, "sitemap.xml": urlset(*(BASE + page for page in pages))})
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> tuple[Path, Path]:
+    return site(tmp_path / "old", *PAGES), site(tmp_path / "new", "", "a/", "d/")
+
+
+def run(*arguments: object) -> Answer:
+    return command("diff", *arguments)
+
+
+def test_the_command_prints_and_warns(places: tuple[Path, Path]) -> None:
+    done = run(*places)
+    assert done.out.splitlines() == [
+        "4 URLs before, 3 now: 1 added, 2 removed, 0 changed",
+        f"+ {BASE}d/",
+        f"- {BASE}b/  no redirect",
+        f"- {BASE}c/  no redirect",
+    ]
+    assert done.err.startswith("warning: 2 removed addresses")
+    assert done.code == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "code"),
+    [
+        pytest.param(["--max-removed", "49%"], 1, id="beyond the share"),
+        pytest.param(["--max-removed", "50%", "--max-removed", "1"], 1, id="both, one exceeded"),
+        pytest.param(["--require-redirects"], 1, id="redirects are wanted"),
+        pytest.param(["--max-removed", "many"], 2, id="no limit"),
+        pytest.param(["--json", "--markdown"], 2, id="two forms"),
+        pytest.param(["--redirects", __file__], 2, id="no file of redirects"),
+    ],
+)
+def test_exit_status(places: tuple[Path, Path], flags: list[str], code: int) -> None:
+    assert run(*places, *flags).code == code
+
+
+def test_redirects_that_are_wanted_and_missing_are_an_error_said_once(places: tuple[Path, Path]) -> None:
+    done = run(*places, "--require-redirects", "--markdown")
+    assert done.err.startswith("error: 2 removed addresses")
+    assert (done.out + done.err).count("nor a redirect") == 2  # the table's and this
+
+
+def test_redirects_cannot_be_wanted_of_sitemaps_alone(places: tuple[Path, Path]) -> None:
+    old, new = (place / "sitemap.xml" for place in places)
+    done = run(old, new, "--require-redirects")
+    assert (done.code, "the built folder as NEW" in done.err) == (2, True)
+    assert run(old, old, "--require-redirects").code == 0
+
+
+def test_redirects_are_found_and_given(places: tuple[Path, Path], tmp_path: Path) -> None:
+    (places[1] / "_redirects").write_text("/b /a\n")
+    rules = tmp_path / "netlify.toml"
+    rules.write_text('redirects = [{from = "/c/*", to = "/a"}]')
+    done = run(*places, "--redirects", rules, "--require-redirects")
+    assert done.out.splitlines()[2:] == [f"- {BASE}b/  redirects to /a", f"- {BASE}c/  redirects to /a"]
+    assert (done.code, done.err) == (0, "")
+
+
+def test_redirects_of_a_configuration_where_only_sitemaps_are(
+    places: tuple[Path, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "_redirects").write_text("/c/ /a/")
+    sitemaps = [place / "sitemap.xml" for place in places]
+    assert run(*sitemaps).out.splitlines()[2:] == [f"- {BASE}b/", f"- {BASE}c/"]
+    reported = run(*sitemaps, "--redirects", tmp_path).out.splitlines()
+    assert reported[2:] == [f"- {BASE}b/  no redirect", f"- {BASE}c/  redirects to /a/"]
+
+
+def test_many_are_cut_unless_asked_for(tmp_path: Path) -> None:
+    old, new = (
+        site(tmp_path / "old", ""),
+        site(tmp_path / "new", "", *(f"{number:03}/" for number in range(60))),
+    )
+    assert run(old, new).out.splitlines()[-1] == "+ … and 10 more (-v shows them)"
+    assert len(run(old, new, "-v").out.splitlines()) == 61
+    assert run(old, new, "-q").out == ""
+
+
+def test_the_web(loopback, tmp_path: Path) -> None:
+    old, new = site(tmp_path / "old", ""), site(tmp_path / "new", "", "a/")
+    loopback.serve("/sitemap.xml", (old / "sitemap.xml").read_bytes())
+    assert run(loopback.url("/sitemap.xml"), new).out.splitlines()[1:] == [f"+ {BASE}a/"]
+    for folder in (loopback.url(""), loopback.url("/")):
+        assert run(folder, new).out.splitlines()[1:] == [f"+ {BASE}a/"]
+    gone = run(loopback.url("/gone.xml"), new)
+    assert (gone.code, "answers 404" in gone.err) == (2, True)
+
+
+def test_a_pipe_that_closes_early_is_no_trouble(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.txt", tmp_path / "new.txt"
+    old.write_text(BASE)
+    new.write_text("\n".join(f"{BASE}{number:05}/" for number in range(3_000)))  # more than a pipe holds
+    command = [sys.executable, "-m", "sitemap_docs", "diff", "-v", str(old), str(new)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        assert b"Traceback" not in process.stderr.read()

@@ -8,37 +8,30 @@ import click
 
 from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.built import read_built
+from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.cli.flags import (
-    PATH_OR_URL,
-    REPEAT,
-    SITE,
-    Command,
-    folder_flags,
-    folder_settings,
-)
 from sitemap_docs.explain import explain_page, explained
 
-_SELECT = f"Rules to run, as for check. {REPEAT} [default: default]"
+_SELECT = f"Rules to run, as for check. {flags.REPEAT} [default: default]"
 
 
-@click.command("explain", cls=Command)
-@click.argument("folder", metavar="SITE", type=SITE)
-@click.argument("page", metavar="PAGE|URL", required=False, default="", type=PATH_OR_URL)
-@folder_flags("read")
+@click.command("explain", cls=flags.Command)
+@click.argument("folder", metavar="SITE", type=flags.SITE)
+@click.argument("page", metavar="PAGE|URL", required=False, default="", type=flags.PATH_OR_URL)
+@flags.folder_flags("read")
 @click.option("--select", multiple=True, metavar="RULE", help=_SELECT)
 @verbosity
-def command(page: str, **flags: Any) -> int:  # noqa: ANN401
+def command(page: str, **values: Any) -> int:  # noqa: ANN401
     """Show why a page is listed, and which commit dates it.
 
     SITE is the built folder. PAGE is the file of the page in it, or its source; or pass the URL of the page.
     For a page that is left out, the reason is shown. The findings about the page follow.
     """
-    console = Console(flags)
-    built = read_built(folder_settings(flags))
+    console = Console(values)
+    built = read_built(flags.folder_settings(values))
     console.debug(built.read_from)
     settings = settings_of(
-        built.site.options.check, select=flags["select"], severity="info", ignored=built.site.options.ignore
+        built.site.options.check, select=values["select"], severity="info", ignored=built.site.options.ignore
     )
     data = explain_page(built, page, settings)
     console.result(explained(data), data)
