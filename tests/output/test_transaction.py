@@ -109,6 +109,7 @@ def test_what_is_in_the_place_of_the_staging_folder(tmp_path, make):
 # Each child is killed before its nth operation on files; its parent looks at the folder.
 KILLED = r"""
 import os, shutil, signal, sys
+from itertools import count
 from pathlib import Path
 from sitemap_docs.output.transaction import STAGING, Output
 from sitemap_docs.model import Entry
@@ -117,7 +118,8 @@ from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.output.writer import Layout, write_sitemap
 
 BASE = "https://example.org/"
-folder, count = Path(sys.argv[1]), 0
+EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.scandir", "os.listdir"}
+folder = Path(sys.argv[1])
 
 def publish(pages):
     with Output(folder) as output:
@@ -139,18 +141,13 @@ def state(pages):
     publish(pages)
     return content()
 
-def kill_at(number):
-    def count_down(event, arguments):
-        global count
-        if event in {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.scandir", "os.listdir"}:
-            count += 1
-            if count == number:
-                os.kill(os.getpid(), signal.SIGKILL)
-    sys.addaudithook(count_down)
-
 def run(pages, number):
     if not (child := os.fork()):
-        kill_at(number)
+        operations = count(1)
+        def hook(event, _):
+            if event in EVENTS and next(operations) == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+        sys.addaudithook(hook)
         publish(pages)
         os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
