@@ -386,8 +386,9 @@ def own_rows() -> Iterator[Row]:
 def chosen() -> list[Row]:
     """The rows of this run."""
     defaults, rows = [*default_rows()], [*own_rows(), *covering(3 if SIZE == "triples" else 2)]
-    if SIZE == "part":  # each row is compared with the default of its project, which runs as well
-        defaults = [row for row in defaults if row["spelling"] == usual_spelling(row.project)]
+    if SIZE == "part":
         rows = rows[SEED % PART :: PART]
+        defaults = [row for row in defaults if row["spelling"] == usual_spelling(row.project)]
+        defaults += [row.default for row in rows]  # with which each is compared
     unique = {row.id: row for row in (*defaults, *rows)}
     return sorted(unique.values(), key=lambda row: (row["project"].name, not row.is_default(), row.id))
