@@ -12,11 +12,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
+from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.options import PAGE_OPTIONS, Options, is_ignored, page_globs, shown
 from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, Cause, DatingTally
-from sitemap_docs.history.page_dates import Dates, own_date, read_dates
+from sitemap_docs.history.page_dates import Dates, lastmod_of, read_dates
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.alternates import Languages
@@ -237,17 +238,17 @@ class Decisions:
             undated=tuple(map(str, page.undated)),
             ignore=page.options.ignore,
         )
-        lastmod = own_date(page, self.site.around.now)
-        if lastmod is None and decision.reason is None:
-            if page.options.lastmod:
-                day = f"{page.options.lastmod:%Y-%m-%d}"
-                self._note(page, Note(selection.lastmod_future, decision.loc, day))
-            lastmod = self.extra.own_dates.get(decision.loc)
-        if lastmod:
-            return row.dated(lastmod), None
-        stamp = self.dates.of_page(page)
+        now, listed = self.site.around.now, None
+        if decision.reason is None:
+            listed = self.extra.own_dates.get(decision.loc)
+            own = page.options.lastmod
+            if own and is_future(own, now):
+                self._note(page, Note(selection.lastmod_future, decision.loc, f"{own:%Y-%m-%d}"))
+        lastmod, stamp = lastmod_of(page, self.dates, now, listed)
         if stamp:
             return row.dated(stamp.when, stamp.commit, stamp.file, stamp.root), None
+        if lastmod:
+            return row.dated(lastmod), None
         if decision.reason:
             return row, None
         cause = SWITCHED_OFF

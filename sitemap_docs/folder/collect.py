@@ -17,7 +17,7 @@ from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import head_inside, read_head
-from sitemap_docs.listing.selection import NAME_404, is_error_page, is_named_404
+from sitemap_docs.listing.selection import ERROR_PAGES, is_error_page, is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, Watch, reported, unwatched
 from sitemap_docs.output.record import Record
 from sitemap_docs.programs.include_marks import include_mark
@@ -174,7 +174,8 @@ def _without_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
         if not unknown:
             break
         try:
-            if NAME_404.encode() not in files.read_file(page.file):
+            text = files.read_file(page.file)
+            if not any(name.encode() in text for name in ERROR_PAGES):  # it links to none
                 continue
             head, body = read_page(Path(page.file))
         except OSError:

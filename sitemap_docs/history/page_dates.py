@@ -405,14 +405,18 @@ def _moved_with(
     return moved
 
 
-def own_date(page: Page, now: datetime) -> datetime | None:
-    """The date that a page itself sets, which comes before all others unless it lies in the future."""
+def lastmod_of(
+    page: Page, dates: Dates, now: datetime, listed: datetime | None = None
+) -> tuple[datetime | None, Stamp | None]:
+    """The date of a page, and the commit that it is of if it is git's.
+
+    Its own option comes first, unless that lies in the future, then the date ``listed`` that ``extra_urls``
+    have for its address.
+    """
     own = page.options.lastmod
-    return None if own is None or is_future(own, now) else own
-
-
-def lastmod_of(page: Page, dates: Dates, now: datetime) -> datetime | None:
-    """The date of a page by its own options, else by git; None without one."""
-    own = own_date(page, now)
-    stamp = None if own else dates.of_page(page)
-    return stamp.when if stamp else own
+    if own is None or is_future(own, now):
+        own = listed
+    if own:
+        return own, None
+    stamp = dates.of_page(page)
+    return (stamp.when if stamp else None), stamp

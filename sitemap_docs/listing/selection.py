@@ -53,8 +53,8 @@ _BY_WORD = {"lists": Fact.LIST, "pagination": Fact.PAGINATION}
 _LISTING = "which only the blog of Material for MkDocs, ABlog and sphinx-tags are known to make"
 Link = Literal["", "same", "otherwise"]
 #: What stands in each page that links to one named so.
-NAME_404 = "404"
-_NAMED_404 = re.compile(rf"((?:.*/)?){NAME_404}(?:\.html|/|/index\.html)?", re.DOTALL)
+ERROR_PAGES = ("404",)
+_NAMED_404 = re.compile(rf"((?:.*/)?)(?:{'|'.join(ERROR_PAGES)})(?:\.html|/|/index\.html)?", re.DOTALL)
 _HOMES = ("", "index.html")
 
 

@@ -379,7 +379,7 @@ def show_page_dates(pages: Mapping[File, Page], dates: Dates, now: datetime, for
         if _OTHERS in meta:
             theirs.append(file.src_uri)
             continue
-        when = lastmod_of(page, dates, now)
+        when, _stamp = lastmod_of(page, dates, now)
         is_dated_post = "updated" in as_mapping(meta.get("date"))
         if when is None or is_dated_post or "revision_date" in meta:
             continue

@@ -119,7 +119,7 @@ def _facts(
         Fact.DRAFT: drafts,
         Fact.LIST: lists,
         Fact.INCLUDED: sources.fragments(),
-        Fact.ERROR_PAGE: {getattr(app.config, "notfound_pagename", None) or "404"},
+        Fact.ERROR_PAGE: {getattr(app.config, "notfound_pagename", None)},
     }
     facts: defaultdict[str, frozenset[Fact]] = defaultdict(lambda: NO_FACTS)
     for fact, names in known.items():

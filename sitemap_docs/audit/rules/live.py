@@ -9,10 +9,10 @@ from sitemap_docs.audit.deployed_site import Answer, LiveSite, is_in_scope
 from sitemap_docs.audit.registry import LIVE, Findings, Location, rule
 from sitemap_docs.audit.site import Sitemap
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.html.head import x_robots_tag
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import OK, compare_urls, resolve, split_url
 from sitemap_docs.web import why_not_asked
+from sitemap_docs.webroot import bars_robots
 
 
 def _at(answer: Answer) -> Location:
@@ -71,7 +71,7 @@ def live_noindex(answer: Answer) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#xrobotstag
     """
     value = answer.headers.get("x-robots-tag", "")
-    if any(tag.noindex for tag in x_robots_tag(value)):
+    if bars_robots("x-robots-tag", value):
         yield _at(answer), f"X-Robots-Tag: {', '.join(value.lower().splitlines())}."
     if answer.head and answer.head.noindex:
         yield _at(answer), "The page is marked noindex."
