@@ -34,7 +34,6 @@ MAX_ROBOTS = 500 * 1024
 """What crawlers read of a robots.txt (RFC 9309, 2.5)."""
 
 _BOM = b"\xef\xbb\xbf"
-_EOL = re.compile(rb"(?:\r\n|\r|\n)\Z")
 _EOLS = re.compile(rb"\r\n|\r|\n")
 _SITEMAP = re.compile(rb"\s*sitemap\s*:", re.IGNORECASE)
 SECONDS = re.compile(r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+")
@@ -200,7 +199,7 @@ def without(data: bytes) -> bytes | None:
     if kept and kept[0].strip() == OWN_FILE.encode():
         return None
     if kept and ours and not ours.endswith((b"\n", b"\r")):
-        kept[-1] = _EOL.sub(b"", kept[-1])
+        kept[-1] = kept[-1].rstrip(b"\r\n")
     return bom + b"".join(kept)
 
 

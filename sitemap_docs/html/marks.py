@@ -45,7 +45,16 @@ def without_marks(page: bytes) -> bytes:
     if end is None or not _MARKS.search(page, 0, end.start()):
         return page
     head, rest = page[: end.start()], page[end.start() :]
-    seen = _seen_in_head(_MARKS.sub(_numbered, head) + rest)
+    trees = head_trees(utf8(_MARKS.sub(_numbered, head) + rest))
+    if len(trees) > 1:  # such a page is never marked
+        return page
+    seen: set[int] = set()  # the places of what a parser sees as marks
+    element = trees[0].head
+    for each in element.iter() if element else ():
+        for name in each.attributes:
+            numbered = _NUMBERED.fullmatch(name)
+            if numbered:
+                seen.add(int(numbered[1]))
 
     def original(mark: re.Match[bytes]) -> bytes:
         is_ours = mark[0].endswith(b"=") or mark.end() == len(head)  # elements are put before </head>
@@ -58,21 +67,6 @@ def _numbered(mark: re.Match[bytes]) -> bytes:
     """The mark with its place in its name."""
     before, _, after = mark[0].rpartition(_NAME)
     return b"%b%b-%d%b" % (before, _NAME, mark.start(), after)
-
-
-def _seen_in_head(page: bytes) -> set[int]:
-    """Returns the places of what a parser sees as marks in the head of a page in which these have theirs."""
-    trees = head_trees(utf8(page))
-    seen: set[int] = set()
-    if len(trees) > 1:  # such a page is never marked
-        return seen
-    head = trees[0].head
-    for element in head.iter() if head else ():
-        for name in element.attributes:
-            numbered = _NUMBERED.fullmatch(name)
-            if numbered:
-                seen.add(int(numbered[1]))
-    return seen
 
 
 def read_unmarked(tree: Path, name: str) -> Head:

@@ -145,25 +145,20 @@ def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
         return []
     if body is None:
         return _parts(data)
-    return _parts(data[: _end_of_head(data)])
+    # Each <body is given its place as an attribute; the parser keeps that of the first that is a tag, in no
+    # script, comment or attribute.
+    marked = BODY.sub(lambda body: b"<body %b=%d " % (_MARK.encode(), body.start()), data)
+    for tree in _parts(marked):
+        place = tree.body and tree.body.attrs.get(_MARK)
+        if place:
+            has_head = _HEAD.search(data, 0, int(place))
+            return _parts(data[: int(place)] if has_head else data)
+    return _parts(data)
 
 
 def after_head(page: bytes, trees: list[Tree]) -> bytes:
     """Returns what follows the head of the small page of these trees, and perhaps the end of that head."""
     return page[max(0, len(trees[0].raw_html or b"") - len(_OUR_BODY)) :]
-
-
-def _end_of_head(data: bytes) -> int | None:
-    """Returns where the first ``<body`` stands that is a tag, in no script, comment or attribute.
-
-    Each is given its place as an attribute; the parser keeps the first that it meets on the element.
-    """
-    marked = BODY.sub(lambda body: b"<body %b=%d " % (_MARK.encode(), body.start()), data)
-    for tree in _parts(marked):
-        place = tree.body and tree.body.attrs.get(_MARK)
-        if place:
-            return int(place) if _HEAD.search(data, 0, int(place)) else None
-    return None
 
 
 def _parts(data: bytes) -> list[Tree]:

@@ -31,7 +31,9 @@ def read_aliases(tree: Path) -> Mapping[str, str]:
     try:
         for each in listed:
             names = (each["version"], *each.get("aliases", ()))
-            aliases.update(dict.fromkeys(map(_name, names), each["version"]))
+            if not all(isinstance(name, str) for name in names):
+                return {}
+            aliases.update(dict.fromkeys(names, each["version"]))
     except (TypeError, KeyError, AttributeError):
         return {}
     if len(aliases) > _MOST_NAMES:
@@ -39,10 +41,3 @@ def read_aliases(tree: Path) -> Mapping[str, str]:
             f"{tree / MIKE} lists more than {_MOST_NAMES:,} versions and aliases. Delete old ones with mike."
         )
     return aliases
-
-
-def _name(value: object) -> str:
-    """A name in a list of versions; TypeError for what is none."""
-    if isinstance(value, str):
-        return value
-    raise TypeError

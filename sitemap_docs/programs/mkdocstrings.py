@@ -58,8 +58,14 @@ def documented_names(text: str) -> Iterator[Documented]:
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     """The Python modules of mkdocstrings and mkautodoc: ``::: package.module``, perhaps with all below."""
-    objects = PythonObjects(_python_folders(config), config.objects)
-    with_submodules = as_mapping(_python_handler(config).get("options")).get("show_submodules") is True
+    handlers = as_mapping(config.plugins.get("mkdocstrings", {}).get("handlers"))
+    python = as_mapping(handlers.get("python"))
+    paths = [*filter(None, map(as_text, as_list(python.get("paths"))))] or ["."]
+    if config.objects is None:  # without a build, also where those of a project are that it installs
+        paths += [".", "src"]
+    folders = [*map(config.root.joinpath, paths), *map(Path, sys.path)]
+    objects = PythonObjects(folders, config.objects)
+    with_submodules = as_mapping(python.get("options")).get("show_submodules") is True
     default_handler = as_text(options.get("default_handler")) or "python"
 
     def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
@@ -84,19 +90,3 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
         return tuple(sorted(package.rglob("*.py")))
 
     return read
-
-
-def _python_handler(config: MarkdownConfig) -> Mapping[str, Any]:
-    handlers = as_mapping(config.plugins.get("mkdocstrings", {}).get("handlers"))
-    return as_mapping(handlers.get("python"))
-
-
-def _python_folders(config: MarkdownConfig) -> list[Path]:
-    """Returns where the build looks for modules.
-
-    Without a build, these are also where those of a project are that it installs.
-    """
-    paths = [*filter(None, map(as_text, as_list(_python_handler(config).get("paths"))))] or ["."]
-    if config.objects is None:
-        paths += [".", "src"]
-    return [*map(config.root.joinpath, paths), *map(Path, sys.path)]

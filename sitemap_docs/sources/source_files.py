@@ -124,10 +124,7 @@ class SourceFolders:
     """
 
     def __init__(
-        self,
-        folders: Sequence[Path] = (),
-        rules: Sequence[SourceMap] = (),
-        layout: SourceLayout | None = None,
+        self, folders: Sequence[Path], rules: Sequence[SourceMap] = (), layout: SourceLayout | None = None
     ) -> None:
         self.folders = tuple(map(os.path.abspath, folders))
         self.rules = tuple(rules)

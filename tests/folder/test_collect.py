@@ -208,7 +208,7 @@ def test_sources(tmp_path, rule, page, names, expected):
 )
 def test_sources_where_the_generator_wants_them(tmp_path, page, layout, source):
     write(tmp_path, source, "other.md")
-    origins = SourceFolders(layout=SourceLayout(tmp_path, [layout]))
+    origins = SourceFolders([], layout=SourceLayout(tmp_path, [layout]))
     assert origins.of(page) == str(tmp_path / source)
     assert origins.of("other.html") is None, "only what the layout names"
 
