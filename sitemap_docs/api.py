@@ -101,11 +101,7 @@ def check(  # noqa: PLR0913  all but the first by name
     described = {"base_url": base_url, "maps": tuple(maps), "options": given}
     built = read_built(_settings(folder, config, generator_config, sources, **described))
     settings = settings_of(
-        built.site.options.check,
-        select=tuple(select),
-        ignore=of_audit(unwanted),
-        severity=severity,
-        ignored=built.site.options.ignore,
+        built.site.options, select=tuple(select), ignore=of_audit(unwanted), severity=severity
     )
     audited = audit_site(built, settings, sources_from=Path.cwd())
     return (*settings.findings, *audited.findings)

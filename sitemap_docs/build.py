@@ -33,7 +33,7 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
         from sitemap_docs.audit.registry import settings_of  # noqa: PLC0415
         from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and rarely asked for
 
-        settings = settings_of(site.options.check, ignored=site.options.ignore)
+        settings = settings_of(site.options)
     decisions = decide(site, pages, transform=transform, scan=scan, watch=watch, described=check)
     published = publish(decisions, log=log)
     found = [*findings, *published.findings]

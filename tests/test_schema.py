@@ -48,7 +48,7 @@ def accepts(file: str, document: object) -> bool:
 
 def valid(name: str, value: object) -> bool:
     try:
-        settings_of(Options.of({name: value}).check)
+        settings_of(Options.of({name: value}))
     except SitemapError:
         return False
     return True

@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from importlib.metadata import entry_points
 from typing import NamedTuple, TypeVar, get_args
 
-from sitemap_docs.config.options import AUDIT_FIELDS, Ignored, OptionType, Table, hint, read_fields
+from sitemap_docs.config.options import AUDIT_FIELDS, Ignored, Options, OptionType, Table, hint, read_fields
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.model import Finding, Rule, Severity, SitemapError, reported
 
@@ -159,9 +159,6 @@ def deployed_rules() -> Mapping[str, Rule]:
 
 # --- which rules run ---
 
-Check = bool | Table
-"""The value of the option ``check``."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSettings:
@@ -191,32 +188,33 @@ class Settings:
         return any(name in RULES and RULES[name].whole for name in self.rules)
 
 
+_DEFAULTS = Options()
+
+
 def settings_of(
-    option: Check = True,  # noqa: FBT002  as a configuration has it
+    options: Options = _DEFAULTS,
     *,
     rules: Mapping[str, Rule] = RULES,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     severity: str | None = None,
-    ignored: Ignored = (),
 ) -> Settings:
-    """Settings from the option ``check`` and from flags, which win.
+    """Settings from the options ``check`` and ``ignore`` and from flags, which win.
 
     ``select`` and ``ignore`` are names of rules, globs of them, groups (``hreflang``), ``all`` or
     ``default``: all that read no whole pages. Raises SitemapError for values that are not known, and for
     flags that name no rule or leave none of ``rules``; a name in the option that is no rule is a finding.
-    ``ignored`` is the option ``ignore``.
     A name that a rule had is that of the rule which reports the same now.
     """
     load_rules()
-    table = dict(option) if isinstance(option, Mapping) else {}
+    table = dict(options.check) if isinstance(options.check, Mapping) else {}
     if severity:
         table["severity"] = severity
     written = read_fields(table, AUDIT_FIELDS, "check: ")
     wanted, missing = _named(select, written.get("select") or ["default"])
     unwanted, others = _named(ignore, written.get("ignore", ()))
     missing += others
-    unwanted |= _named((), [name for name, places in ignored if not places.patterns])[0]
+    unwanted |= _named((), [name for name, places in options.ignore if not places.patterns])[0]
     if select and not wanted & {*rules, ""}:
         raise SitemapError(
             "None of the selected rules runs here: those that begin with `live-` are for deployed sites, "
@@ -243,7 +241,9 @@ def settings_of(
         names = " ".join(map(no_rule, dict.fromkeys(missing)))
         findings.append(unknown_rule(f"`check`: {names} Correct or remove it."))
     places = [(name, Globs(each.ignore)) for name, each in chosen.items() if each.ignore]
-    return Settings(rules=chosen, severity=minimum, findings=tuple(findings), ignored=(*ignored, *places))
+    return Settings(
+        rules=chosen, severity=minimum, findings=tuple(findings), ignored=(*options.ignore, *places)
+    )
 
 
 def _named(flags: Sequence[str], written: Sequence[str]) -> tuple[set[str], list[str]]:

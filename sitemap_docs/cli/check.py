@@ -200,14 +200,8 @@ def _settings(
 
     What is wrong with options and flags is printed.
     """
-    chosen = partial(
-        settings_of,
-        options.check,
-        rules=rules,
-        select=values["select"],
-        ignore=of_audit(values["ignore"]),
-        ignored=options.ignore,
-    )
+    ignore = of_audit(values["ignore"])
+    chosen = partial(settings_of, options, rules=rules, select=values["select"], ignore=ignore)
     shown = chosen(severity=values["severity"])
     console.findings(shown.findings)
     if options.ignore:

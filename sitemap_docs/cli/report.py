@@ -35,7 +35,7 @@ def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
         raise click.UsageError("--json and --output - exclude each other.")
     built = read_built(folder_settings(flags))
     console.debug(built.read_from)
-    settings = settings_of(built.site.options.check, severity="info", ignored=built.site.options.ignore)
+    settings = settings_of(built.site.options, severity="info")
     with console.progress("report") as watch:
         audited = audit_site(built, settings, sources_from=Path.cwd(), watch=watch)
     if audited.site.expects_none:

@@ -16,7 +16,7 @@ from sitemap_docs import __version__
 from sitemap_docs.audit.formats import by_severity, counted
 from sitemap_docs.audit.registry import ALL
 from sitemap_docs.model import Reason
-from sitemap_docs.report.figures import LISTED, Checkout, Figures, PageRow
+from sitemap_docs.report.figures import LISTED, Figures, PageRow
 from sitemap_docs.text import many
 from sitemap_docs.web import is_web
 
@@ -50,12 +50,18 @@ def render_report(figures: Figures) -> str:
     sections += _section("freshness", "Freshness", _freshness(figures))
     sections += _section("pages", "Listed and left out", _pages(figures))
     sections += _section("sections", "Sections", _sections(figures))
+    made_from = ""
+    if checkout := figures.checkout:
+        if checkout.branch:
+            made_from = f"branch <code>{as_html(checkout.branch)}</code>, "
+        commit = _commit(checkout.commit, checkout.commits.format(checkout.commit))
+        made_from = f" · {made_from}commit {commit}"
     return Template(folder.joinpath("report.html").read_text("utf-8")).substitute(
         base=as_html(figures.base),
         style=folder.joinpath("report.css").read_text("utf-8"),
         day=f"{figures.now:%Y-%m-%d}",
         date=f"{figures.now.day} {figures.now:%B %Y}",
-        checkout=_checkout(figures.checkout),
+        checkout=made_from,
         tiles=_tiles(figures),
         sections=sections,
         script=folder.joinpath("report.js").read_text("utf-8"),
@@ -76,15 +82,6 @@ def as_html(text: str) -> str:
 def _with_code(text: str) -> str:
     """``text`` in HTML, with what stands between backticks as code."""
     return _CODE.sub(r"<code>\1</code>", as_html(text))
-
-
-def _checkout(checkout: Checkout | None) -> str:
-    """Returns what the report was made from, behind its date; ``""`` where that is not known."""
-    if checkout is None:
-        return ""
-    commit = _commit(checkout.commit, checkout.commits.format(checkout.commit))
-    branch = f"branch <code>{as_html(checkout.branch)}</code>, " if checkout.branch else ""
-    return f" · {branch}commit {commit}"
 
 
 def _left_out(figures: Figures) -> dict[str, int]:

@@ -27,6 +27,7 @@ from sitemap_docs.audit.deployed_site import (
 from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.audit.registry import LIVE, deployed_rules, settings_of
 from sitemap_docs.audit.run import audit
+from sitemap_docs.config.options import Options
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.robots import MAX_ROBOTS
@@ -127,7 +128,8 @@ def visit(base: str, **limits):
 
 def rules(base: str) -> dict[str, str]:
     """Rule → where, of all rules of the live check; a busy machine is not a slow server."""
-    settings = settings_of({"rules": {"live-slow": {"seconds": HANGS}}}, rules=LIVE, severity="info")
+    options = Options.of({"check": {"rules": {"live-slow": {"seconds": HANGS}}}})
+    settings = settings_of(options, rules=LIVE, severity="info")
     return {finding.rule: finding.where for finding in audit(visit(base), settings)}
 
 
@@ -482,7 +484,7 @@ def test_busy_server_is_asked_again_and_a_slow_one_reported(site):
         handler.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n" + page)
 
     site.answer["/a/"] = busy
-    slow = {"rules": {"live-slow": {"seconds": 0.3}}}
+    slow = Options.of({"check": {"rules": {"live-slow": {"seconds": 0.3}}}})
     settings = settings_of(slow, rules={"live-slow": LIVE["live-slow"]}, severity="info")
     [finding] = audit(visit(site.url()), settings)
     assert (finding.rule, finding.where) == ("live-slow", site.url("/a/"))

@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.audit.registry import ALL, FORMER, RULES, Findings, deployed_rules, rule, settings_of
+from sitemap_docs.config.options import Options
 from sitemap_docs.model import SitemapError
 from tests.conftest import command
+
+
+def settings_for(check: dict, **flags):
+    return settings_of(Options.of({"check": check}), **flags)
 
 
 @pytest.mark.parametrize(
@@ -20,7 +25,7 @@ from tests.conftest import command
     ],
 )
 def test_a_name_in_the_configuration_that_is_no_rule_is_one_warning_and_the_others_run(written, said):
-    settings = settings_of(written)
+    settings = settings_for(written)
     assert settings.rules.keys() == settings_of().rules.keys()
     [finding] = settings.findings
     assert (finding.rule, finding.severity) == ("unknown-rule", "warning")
@@ -30,7 +35,7 @@ def test_a_name_in_the_configuration_that_is_no_rule_is_one_warning_and_the_othe
 @pytest.mark.parametrize(("former", "now"), FORMER.items())
 def test_a_former_name_is_a_setting_of_the_rule_that_reports_the_same(former, now):
     def settings(**written):
-        return settings_of(written, rules=ALL, severity="info")
+        return settings_for(written, rules=ALL, severity="info")
 
     chosen = settings(select=[former])
     rest = settings(select=["all"], ignore=[former])
@@ -48,7 +53,7 @@ def test_the_settings_of_a_rule_win_over_those_by_its_former_name():
         "loc-duplicate-after-normalising": {"severity": "error"},
     }
     for names in (tables, reversed(tables)):
-        settings = settings_of({"rules": {name: tables[name] for name in names}})
+        settings = settings_for({"rules": {name: tables[name] for name in names}})
         assert settings.rules["loc-duplicate"].severity == "warning"
 
 
@@ -58,7 +63,7 @@ def test_a_glob_that_matches_a_rule_is_not_one_of_former_names():
 
 
 def test_a_selection_of_no_rule_in_the_configuration_is_one_warning():
-    settings = settings_of({"select": ["near-limit", "xml-doctype", "near-limit"]})
+    settings = settings_for({"select": ["near-limit", "xml-doctype", "near-limit"]})
     assert not settings.rules
     [finding] = settings.findings
     assert finding.message.count("There is no rule") == 2
@@ -98,7 +103,7 @@ def test_a_selection_of_no_rule_that_runs_here_is_an_error():
         settings_of(select=["live-*"])
     with pytest.raises(SitemapError, match="None of the selected rules"):
         settings_of(select=["hreflang"], rules=deployed_rules())
-    assert not settings_of({"select": ["live-*"]}).rules  # a configuration may be that of another check
+    assert not settings_for({"select": ["live-*"]}).rules  # a configuration may be that of another check
     both = settings_of(select=["hreflang", "live-status"], rules=deployed_rules())
     assert list(both.rules) == ["live-status"]
 
@@ -113,7 +118,7 @@ def test_an_unknown_rule_is_a_wrong_setting_which_fails_a_strict_build(mkdocs_pr
 
 
 def test_a_whole_number_for_a_setting_with_decimals():
-    settings = settings_of({"rules": {"live-slow": {"seconds": 600}}}, rules=ALL)
+    settings = settings_for({"rules": {"live-slow": {"seconds": 600}}}, rules=ALL)
     assert settings.rules["live-slow"].values == {"seconds": 600.0}
     with pytest.raises(SitemapError, match="live-slow: seconds` must be a value such as"):
-        settings_of({"rules": {"live-slow": {"seconds": True}}}, rules=ALL)
+        settings_for({"rules": {"live-slow": {"seconds": True}}}, rules=ALL)

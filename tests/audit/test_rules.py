@@ -9,6 +9,7 @@ import pytest
 
 from sitemap_docs.audit.registry import ALL, RULES, settings_of
 from sitemap_docs.audit.run import audit_site, findings_of_build
+from sitemap_docs.config.options import Options
 from sitemap_docs.decide import decide
 from tests.audit.cases import CASES, FILES, lay
 from tests.conftest import built_folder, git, pages_of, site_build, write
@@ -31,7 +32,8 @@ def repository(folder: Path, commits: list[dict], depth: int) -> Path:
 
 def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes: tuple[str, ...] = ()):
     """The findings of all rules, infos and whole pages included."""
-    settings = settings_of({"rules": said.get("check", {})}, select=select, severity="info")
+    options = Options.of({"check": {"rules": said.get("check", {})}})
+    settings = settings_of(options, select=select, severity="info")
     docs = ()
     if "commits" in said:
         docs = [repository(root.parent / "docs", said["commits"], said.get("depth", 0))]

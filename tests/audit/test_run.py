@@ -62,7 +62,7 @@ def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, monkeypatch, sc
     (tmp_path / "a.html").write_text(page.format("<title>A</title>"))
     (tmp_path / "left-out.html").write_text(page.format('<meta name="robots" content="no-index">'))
     # Those of pages that the build did not need to read are read then.
-    robots, titles = findings_of_build(decisions, settings_of(site.options.check))
+    robots, titles = findings_of_build(decisions, settings_of(site.options))
     assert titles.message.startswith("2 times: https://docs.example.org/a.html, ")
     assert robots.where == "https://docs.example.org/left-out.html"
 
@@ -71,7 +71,7 @@ def of_build(root: Path, **options: object) -> tuple[Finding, ...]:
     site = site_build(root, **{"check": True} | options)
     decisions = decide(site, pages_of(site), described=True)
     assert all(entry is None or row.loc == entry.loc for row, entry in decisions.rows())
-    return findings_of_build(decisions, settings_of(site.options.check))
+    return findings_of_build(decisions, settings_of(site.options))
 
 
 @pytest.fixture

@@ -135,7 +135,7 @@ def fuzz_site(data: bytes) -> None:
             publish_pages(built, pages_of(built))
         check_ours(folder / "sitemap.xml")
         with refused():
-            settings = settings_of({"select": ["all"]})
+            settings = settings_of(select=["all"])
             audited = audit_site(built_folder(built), settings)
             list(summed(audited.findings))
             rules = tuple(settings.rules)
@@ -345,7 +345,7 @@ def fuzz_options(data: bytes) -> None:
             assert vars(made) == vars(Options.of({option.name: value}))
             accepted[option.name] = value
             if option.name == "check":
-                settings_of(made.check)
+                settings_of(made)
             if isinstance(made.robots, dict):
                 written = robots.merge_robots(None, [LOC], made.robots)
                 assert robots.without(written) is None

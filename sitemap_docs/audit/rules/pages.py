@@ -56,36 +56,24 @@ def page_not_listed(page: HtmlPage, site: Site) -> Findings:
     Source: Google: what is a sitemap,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview
     """
-    if not _is_missing(page, site) or _is_static(page, site) or _is_translated(page, site):
-        return
-    yield page.place, "The page may be indexed, but no sitemap lists it."
-
-
-def _is_missing(page: HtmlPage, site: Site) -> bool:
-    """Whether engines may index a page, the project wants it to be listed, and no sitemap lists it."""
     if page.url or not site.urls or page.reason or page.unknown:
-        return False
+        return
     if (page.head.title or "").startswith(UNTITLED):
-        return False  # a document of Sphinx without a title: most are only parts of others
+        return  # a document of Sphinx without a title: most are only parts of others
     if page.loc == site.base.url:
         data = read_inside(site.build.output, page.file, SCRIPTED)
         if len(data) < SCRIPTED and _REDIRECT.search(data):
-            return False  # a home page that only chooses a language, by a script
-    return not (site.robots and site.robots.forbids(page.loc))
-
-
-def _is_static(page: HtmlPage, site: Site) -> bool:
-    """Whether the listed pages name a generator in their heads, and this page names another one or none."""
-    return bool(site.generators) and page.generator not in site.generators
-
-
-def _is_translated(page: HtmlPage, site: Site) -> bool:
-    """Whether it is in the folder of a language, and a sitemap lists the page at its path in another."""
+            return  # a home page that only chooses a language, by a script
+    if site.robots and site.robots.forbids(page.loc):
+        return
+    if site.generators and page.generator not in site.generators:
+        return  # a static file: it names another generator than the listed pages, or none
     folder, _, path = page.file.partition("/")
-    if not folder_language(folder):
-        return False
-    twins = filter(None, (site.by_file.get(f"{below}{path}") for below in ("", *site.language_folders)))
-    return any(twin.url for twin in twins)
+    if folder_language(folder):
+        twins = filter(None, (site.by_file.get(f"{below}{path}") for below in ("", *site.language_folders)))
+        if any(twin.url for twin in twins):
+            return  # a sitemap lists the page in another language
+    yield page.place, "The page may be indexed, but no sitemap lists it."
 
 
 @rule("error")
