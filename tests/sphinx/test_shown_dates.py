@@ -74,7 +74,7 @@ def test_incremental_parallel_and_other_time_zones(project, monkeypatch):
     pages = {f"src/page{number}.rst": project.page("page") for number in range(12)}
     project.write(pages)
     commit(project.root, *pages, date=JANUARY)
-    project.passes()
+    assert project.run("html").code == 0  # what other tests loaded here is not in the second process
     before = {file: file.stat().st_mtime_ns for file in project.out.glob("*.html")}
     project.write({"src/page3.rst": project.page("page", "More.")})
     project.commit(MAY)  # of new.rst as well, whose text stays
