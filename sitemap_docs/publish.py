@@ -28,10 +28,6 @@ from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, resolve
 
-#: Why nothing is written where the sitemap of another program has dates that ours could have, and has not.
-_DATES_LOST = "the dates of the sitemap that exists would be lost"
-_DAY = timedelta(hours=24)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
@@ -82,10 +78,19 @@ def publish(decisions: Decisions, *, log: Callable[[str], None] | None = None) -
     findings = [*decisions.findings(published.listed), *published.findings]
     if site.base.problem:
         findings.append(base_url_unlikely(site.base.problem).at(site.base_from))
+    left_out = decisions.left_out
     if not published.listed:
-        removed = () if site.dry_run else published.removed
-        findings.append(_nothing_listed(decisions, removed))
-    return replace(published, left_out=decisions.left_out, findings=tuple(findings), style=decisions.style)
+        total = sum(left_out.values())
+        cause = f"{many(total, 'page')} left out ({count_reasons(left_out)}). Run with -v to see each."
+        if not total:
+            cause = NO_PAGES.format(site.output)
+        elif 2 * left_out.get(Reason.CANONICAL, 0) > total:
+            elsewhere = next(each.detail for each in decisions.decided if each.reason is Reason.CANONICAL)
+            cause += f" One has the canonical address {one_line(elsewhere)}. Is {site.base.url} right?"
+        if published.removed and not site.dry_run:
+            cause += f" Removed what an earlier build wrote: {', '.join(published.removed)}."
+        findings.append(empty_sitemap(f"No page is listed: {cause}"))
+    return replace(published, left_out=left_out, findings=tuple(findings), style=decisions.style)
 
 
 def _require_agreement(site: SiteBuild, decisions: Iterable[Decision]) -> None:
@@ -163,7 +168,7 @@ def _dates_lost(decisions: Decisions, before: Sequence[datetime]) -> Finding:
         f"has 0: {why}."
     )
     is_of_git = undated is not None and undated.cause.is_of_git
-    are_of_days = max(before) - min(before) > _DAY
+    are_of_days = max(before) - min(before) > timedelta(days=1)
     if is_wanted and are_of_days and not is_of_git and has_whole_history(site.root, site.around.environ):
         message = (
             f"{lost} Nothing was changed. Name the sources with `--source`, or pass `--lastmod none` for a "
@@ -192,25 +197,6 @@ def base_url_unlikely(problem: str) -> str:
     return problem
 
 
-def _nothing_listed(decisions: Decisions, removed: Collection[str]) -> Finding:
-    """Returns why no page is listed and what to do: the settings are wrong, or there is no site.
-
-    ``removed`` are the files of the sitemap that was there before.
-    """
-    left_out = decisions.left_out
-    total = sum(left_out.values())
-    cause = f"{many(total, 'page')} left out ({count_reasons(left_out)}). Run with -v to see each."
-    if not total:
-        cause = NO_PAGES.format(decisions.site.output)
-    elif 2 * left_out.get(Reason.CANONICAL, 0) > total:
-        elsewhere = next(each.detail for each in decisions.decided if each.reason is Reason.CANONICAL)
-        cause += f" One has the canonical address {one_line(elsewhere)}. Is {decisions.site.base.url} right?"
-    message = f"No page is listed: {cause}"
-    if removed:
-        message += f" Removed what an earlier build wrote: {', '.join(removed)}."
-    return empty_sitemap(message)
-
-
 def count_reasons(left_out: Mapping[Reason, int]) -> str:
     """``4 noindex, 3 redirects``: the most frequent reason first."""
     ordered = sorted(left_out.items(), key=lambda item: (-item[1], item[0].value))
@@ -236,7 +222,8 @@ def _write(
             lost = _dates_lost(decisions, added.written.dates_before)
             findings.append(lost)
             if lost.severity == "error":
-                return Published(listed=added.listed, findings=tuple(findings), skipped=_DATES_LOST)
+                skipped = "the dates of the sitemap that exists would be lost"
+                return Published(listed=added.listed, findings=tuple(findings), skipped=skipped)
         names = place.seen(added.written.files)
         records = site.around.records
         recorded = read_build(site.output, records, site.record) if records else None
@@ -262,7 +249,14 @@ def _write(
     if added.written.sitemaps and not site.dry_run:
         whole = (place.folder / added.written.sitemaps[0]).absolute()
         file = str(whole).removeprefix(f"{Path.cwd()}{os.sep}")
-    published = Published(
+    recording.commit(
+        site.base.url,
+        names,
+        platform=served_by(site),
+        links=decisions.style.links,
+        no_sitemap=decisions.no_sitemap,
+    )
+    return Published(
         listed=added.listed,
         dated=added.dated,
         file=file,
@@ -271,14 +265,6 @@ def _write(
         removed=tuple(removed),
         findings=tuple(findings),
     )
-    recording.commit(
-        site.base.url,
-        names,
-        platform=served_by(site),
-        links=decisions.style.links,
-        no_sitemap=decisions.no_sitemap,
-    )
-    return published
 
 
 def _remove_left(

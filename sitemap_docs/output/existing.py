@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from sitemap_docs.sitemap.reader import SitemapRow
 
 _TAIL = 1_024
-_GZIP = b"\x1f\x8b"
 _STYLES = b"/* sitemap-docs */"
 _MARK = b"<!-- sitemap-docs"
 _ROOTS = (b"</urlset>", b"</sitemapindex>")
@@ -75,8 +74,15 @@ def read_mark(file: Path) -> Mark | None:
         head = stream.read(len(_STYLES))
         if head == _STYLES:
             return Mark(f"{file.stem}.xml")
-        if head.startswith(_GZIP):
-            tail = _unpacked_tail(file)
+        if head.startswith(b"\x1f\x8b"):  # gzip
+            from sitemap_docs.sitemap.reader import Unreadable, content  # noqa: PLC0415  a first build reads none
+
+            tail = b""
+            try:
+                for chunk in content(file):
+                    tail = (tail + chunk)[-_TAIL:]
+            except Unreadable:
+                return None
         else:
             stream.seek(max(0, stream.seek(0, os.SEEK_END) - _TAIL))
             tail = stream.read()
@@ -126,18 +132,6 @@ def indexed_files(folder: Path) -> Iterator[str]:
             parsed = parse(file)
             for row in parsed.rows() if parsed.root == "sitemapindex" else ():
                 yield find_copied(folder, row.loc) or row.loc
-
-
-def _unpacked_tail(file: Path) -> bytes:
-    from sitemap_docs.sitemap.reader import Unreadable, content  # noqa: PLC0415  a first build reads none
-
-    tail = b""
-    try:
-        for chunk in content(file):
-            tail = (tail + chunk)[-_TAIL:]
-    except Unreadable:
-        return b""
-    return tail
 
 
 def is_page(webroot: Webroot, loc: str) -> bool:

@@ -267,18 +267,27 @@ def read_build(output: Path, cache: Path, named: Path | None = None, *, joins: b
     digest = cache_of(partial(_digest, output))
     for file in dict.fromkeys((own, *others)):
         with suppress(OSError, LookupError, RecursionError, TypeError, ValueError):
-            site = _read_site(file)
+            with files.open_file(file) as stream:
+                line = stream.readline(_LONGEST)
+                site = json.loads(line)
+                size = os.fstat(stream.fileno()).st_size
+            if site[_MARK] != _VERSION or len(line) + site["bytes"] != size:
+                continue
             names = tuple(site["files"])
             builds = tuple(BuildRow(**row) for row in site["builds"])
             no_sitemap = NoSitemap(*site["no_sitemap"]) if site["no_sitemap"] else None
             if bool(builds) is not joins or (file != own and not any(map(_is_inside, names))):
                 continue  # the latter has nothing that would tell one folder from another
             if site["digest"] == digest(names, bool(no_sitemap)):
+                root = os.path.normpath(os.path.join(os.path.realpath(output), site["root"]))
+                if site["example"] and not os.path.lexists(os.path.join(root, site["example"])):
+                    here = Path.cwd()  # the current checkout, on another machine
+                    root = os.fspath(files.repository_of(here) or here)
                 return Record(
                     **{name: site[name] for name in _AS_WRITTEN},
                     files=names,
                     output=output,
-                    root=_root_here(output, site["root"], site["example"]),
+                    root=root,
                     file=file,
                     platform=Platform(**{**site["platform"], "hosts": tuple(site["platform"]["hosts"])}),
                     builds=builds,
@@ -286,26 +295,6 @@ def read_build(output: Path, cache: Path, named: Path | None = None, *, joins: b
                     ignored=IGNORE.parse(site["ignore"]),
                 )
     return None
-
-
-def _read_site(file: Path) -> dict[str, Any]:
-    """Returns what a record says of its site. Raises ValueError for no whole record of this version."""
-    with files.open_file(file) as stream:
-        line = stream.readline(_LONGEST)
-        site = json.loads(line)
-        size = os.fstat(stream.fileno()).st_size
-    if site[_MARK] != _VERSION or len(line) + site["bytes"] != size:
-        raise ValueError
-    return dict(site)
-
-
-def _root_here(output: Path, way: str, example: str) -> str:
-    """Returns the root of a build on this machine: as seen from its output, else the current checkout."""
-    root = os.path.normpath(os.path.join(os.path.realpath(output), way))
-    here = Path.cwd()
-    if example and not os.path.lexists(os.path.join(root, example)):
-        return os.fspath(files.repository_of(here) or here)
-    return root
 
 
 def _row(facts: list[Any], sets: list[tuple[Alternate, ...]], joined: Callable[[str], str]) -> Row:

@@ -77,7 +77,11 @@ class TextFiles:
         self._base = base
         self._keys = {file.name for file in folder.glob("*.txt") if _is_key_file(file)}
         self._ours = self._keys.intersection(recorded or ())
-        self._lines = _lines_of(folder / TEXT)
+        self._lines: set[str] = set()
+        text = folder / TEXT
+        if text.is_file() and not text.is_symlink():
+            content = files.read_file(text).decode("utf-8-sig", "replace")
+            self._lines = set(map(str.strip, content.splitlines())) - {""}
         self.unknown = self._keys - self._ours
         if self._lines and self._is_our_text(recorded):
             self._ours.add(TEXT)
@@ -153,13 +157,6 @@ def _is_key_file(file: Path) -> bool:
 
 def _text(locs: Iterable[str]) -> bytes:
     return "".join(f"{loc}\n" for loc in locs).encode()
-
-
-def _lines_of(file: Path) -> set[str]:
-    """The lines of a text file; none where there is no such file, or a link."""
-    if file.is_symlink() or not file.is_file():
-        return set()
-    return set(map(str.strip, files.read_file(file).decode("utf-8-sig", "replace").splitlines())) - {""}
 
 
 @reported()

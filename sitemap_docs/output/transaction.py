@@ -131,7 +131,13 @@ class Output:
         for name in sorted(dict.fromkeys(self.changed), key=lambda name: name not in self._first):
             with translated_errors(self.folder / name, "put in place", _AGAIN):
                 self._staged[name].replace(self.folder / name)
-        _flush(self.folder)
+        if os.name == "posix":  # Windows cannot open a folder
+            with suppress(OSError):  # some file systems flush none; the files themselves are flushed
+                descriptor = os.open(self.folder, os.O_RDONLY)
+                try:
+                    os.fsync(descriptor)
+                finally:
+                    os.close(descriptor)
 
     def _lock(self) -> None:
         """Locks the folder, if it is not; the system frees it when the process ends, however it ends."""
@@ -172,14 +178,3 @@ def translated_errors(file: Path, done: str, advice: str = "Nothing was changed.
         if error.errno == errno.EBUSY:
             advice = "If it is mounted (-v in Docker), mount its folder in place of the file."
         raise SitemapError(f"{file} cannot be {done}: {error.strerror}. {advice}") from error
-
-
-def _flush(folder: Path) -> None:
-    if os.name != "posix":  # Windows cannot open a folder
-        return
-    with suppress(OSError):  # some file systems flush none; the files themselves are flushed
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -178,9 +178,7 @@ class SitemapWriter:
         self._overhead = render.overhead("urlset", self._style("part"))
         self._partitions: dict[str, Partition] = {}
         self._children: list[Entry] = []  # the sitemaps that the index lists
-        self._full: list[bytes] | None = None
-        if layout.full_urlset:
-            self._full = []
+        self._full: list[bytes] | None = [] if layout.full_urlset else None
         self._full_room = MAX_BYTES - self._overhead
         self._findings: list[Finding] = []
         for name in (self._filename, f"{self._filename}.gz"):
