@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from sitemap_docs.sitemap.render import RootTag
 
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+XHTML = "{http://www.w3.org/1999/xhtml}link"
 EXAMPLE = Path(__file__).parent.parent / "example_docs"
 SIZE = os.environ.get("MATRIX", "part")  # `nox -s combinations` runs what other runs leave out
 HANGS = 600.0  # seconds: so long takes only what would never end
@@ -309,6 +310,16 @@ def proven(site: Path, base: str, name: str = "sitemap.xml") -> dict[str, str | 
         assert (head.canonicals, head.noindex, head.refresh) == ((loc,), False, False)
         dates[path] = url.findtext(SITEMAP + "lastmod")
     return dates
+
+
+def alternates(file: Path) -> dict[str, dict[str, str]]:
+    """What a sitemap or an index of it lists, as path below the base URL → language → path."""
+    found = {}
+    for listed in etree.parse(file).getroot():
+        links = {link.get("hreflang"): link.get("href") for link in listed.iter(XHTML)}
+        path = listed.findtext(SITEMAP + "loc").removeprefix(HostProject.base)
+        found[path] = {language: url.removeprefix(HostProject.base) for language, url in links.items()}
+    return found
 
 
 class Head(NamedTuple):

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import pytest
 from bs4 import BeautifulSoup
-
-HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
-pytest.importorskip(f"{HOST}.exceptions")
 
 PAGES = {"index.md": "# Home", "guide/a.md": "# A", "hidden.md": "---\nsitemap: false\n---\n# Hidden"}
 SUMMARY = (

@@ -9,22 +9,12 @@ import pytest
 from lxml import etree
 
 from sitemap_docs.cli.main import group
-from tests.conftest import git, mike_deploy, needs, proven, runner, urlset
+from tests.conftest import alternates, git, mike_deploy, needs, proven, runner, urlset
 
 pytest.importorskip("mkdocs")
 
 BASE = "https://docs.example.org/"
 OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
-XHTML = "{http://www.w3.org/1999/xhtml}link"
-
-
-def alternates(project) -> dict[str, dict[str, str]]:
-    """path → language → path."""
-    found = {}
-    for url in project.xml():
-        links = {link.get("hreflang"): link.get("href").removeprefix(BASE) for link in url.iter(XHTML)}
-        found[url[0].text.removeprefix(BASE)] = links
-    return found
 
 
 def newest(project) -> list[str]:
@@ -36,23 +26,12 @@ LANGUAGES = [
     {"locale": "fr", "name": "Français"},
     {"locale": "pt_BR", "name": "Português"},
 ]
-I18N_PAGES = {
-    "suffix": {
-        "index.md": "# Home",
-        "index.fr.md": "# Accueil",
-        "index.pt_BR.md": "# Início",
-        "both.md": "# Both",
-        "both.fr.md": "# Les deux",
-        "english.md": "# English",
-        "only.fr.md": "# En français",
-        "hidden.md": "# Hidden",
-        "hidden.fr.md": "---\nsitemap: false\n---\n",
-    },
-}
-I18N_PAGES["folder"] = {
-    f"{language.strip('.') or 'en'}/{stem}.md": text
-    for name, text in I18N_PAGES["suffix"].items()
-    for stem, language in [re.fullmatch(r"(\w+)((?:\.\w+)?)\.md", name).groups()]
+SUFFIX = dict.fromkeys(["index.md", "index.fr.md", "index.pt_BR.md"], "# Home")
+SUFFIX |= dict.fromkeys(["both.md", "both.fr.md", "english.md", "only.fr.md", "hidden.md"], "# A page")
+SUFFIX["hidden.fr.md"] = "---\nsitemap: false\n---\n"
+FOLDER = {
+    re.sub(r"(\w+)\.(\w+)\.md", r"\2/\1.md", name) if name.count(".") > 1 else f"en/{name}": text
+    for name, text in SUFFIX.items()
 }
 
 
@@ -72,23 +51,28 @@ class TestStaticI18n:
         languages = [
             language | {"locale": language["locale"].replace("pt_BR", brazil)} for language in LANGUAGES
         ]
-        pages = {name.replace("pt_BR", brazil): text for name, text in I18N_PAGES[structure].items()}
+        pages = FOLDER if structure == "folder" else SUFFIX
+        pages = {name.replace("pt_BR", brazil): text for name, text in pages.items()}
         plugin = i18n(docs_structure=structure, languages=languages)
         project = mkdocs_project(pages, **{place: [plugin]}, theme={"name": theme})
         (summary,) = (line for line in project.build() if "pages listed" in line)
         home = {"en": "", "fr": "fr/", "pt-BR": f"{brazil}/", "x-default": ""}
         both = {"en": "both/", "fr": "fr/both/", "x-default": "both/"}
         translated = {"": home, "fr/": home, f"{brazil}/": home, "both/": both, "fr/both/": both}
-        assert alternates(project) == translated | {"english/": {}, "fr/only/": {}, "hidden/": {}}
-        assert proven(project.site, BASE).keys() == alternates(project).keys()
+        assert alternates(project.site / "sitemap.xml") == translated | {
+            "english/": {},
+            "fr/only/": {},
+            "hidden/": {},
+        }
+        assert proven(project.site, BASE).keys() == alternates(project.site / "sitemap.xml").keys()
         assert "4 not translated" in summary
 
     def test_a_disabled_plugin_is_reported_once(self, mkdocs_project):
-        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n()], options={"enabled": False})
+        project = mkdocs_project(SUFFIX, after=[i18n()], options={"enabled": False})
         assert len([line for line in project.build() if "`enabled` is false" in line]) == 1
 
     def test_a_template_of_the_project_lists_one_language_and_decides_nothing(self, mkdocs_project):
-        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n()])
+        project = mkdocs_project(SUFFIX, after=[i18n()])
         project.build()
         first = project.read("sitemap.xml")
         rows = "{% for file in pages %}<url><loc>{{ file.page.canonical_url }}</loc></url>{% endfor %}"
@@ -98,23 +82,23 @@ class TestStaticI18n:
         assert project.read("sitemap.xml") == first
 
     def test_one_language_alone_has_no_alternates(self, mkdocs_project):
-        project = mkdocs_project(I18N_PAGES["suffix"], plugins=[i18n(build_only_locale="fr")])
+        project = mkdocs_project(SUFFIX, plugins=[i18n(build_only_locale="fr")])
         project.build()
-        assert {"", "both/", "only/"} <= set(alternates(project))
-        assert not any(alternates(project).values())
+        assert {"", "both/", "only/"} <= set(alternates(project.site / "sitemap.xml"))
+        assert not any(alternates(project.site / "sitemap.xml").values())
 
     def test_translations_that_are_missing_can_be_asked_for(self, mkdocs_project):
         """A base URL that only the last language has is none of the other pages."""
         plugin = i18n(languages=[*LANGUAGES[:2], LANGUAGES[2] | {"site_url": f"{BASE}pt/"}])
-        project = mkdocs_project(I18N_PAGES["suffix"], after=[plugin], options={"excludes": ["!fr/*"]})
+        project = mkdocs_project(SUFFIX, after=[plugin], options={"excludes": ["!fr/*"]})
         project.build()
-        assert alternates(project)["fr/english/"] == {}
+        assert alternates(project.site / "sitemap.xml")["fr/english/"] == {}
 
     @pytest.mark.parametrize("glob", ["english.md", "only.fr"])
     def test_globs_match_the_sources_of_pages_in_the_command_as_well(self, mkdocs_project, glob):
         """Of a translation that is missing, that is the page in the default language."""
         options = {"untranslated": True, "excludes": [glob]}
-        project = mkdocs_project(I18N_PAGES["suffix"], after=[i18n()], options=options)
+        project = mkdocs_project(SUFFIX, after=[i18n()], options=options)
         project.build()
         expected = project.paths()
         assert ("fr/english/" in expected) == (glob == "only.fr")
@@ -192,11 +176,12 @@ def test_mkdocstrings_finds_modules_where_python_does(mkdocs_project, monkeypatc
     monkeypatch.syspath_prepend(project.root / "lib")
     griffe = pytest.importorskip("griffe")
     loaded, load = [], griffe.GriffeLoader.load
-    monkeypatch.setattr(
-        griffe.GriffeLoader,
-        "load",
-        lambda self, *given, **more: loaded.append(given) or load(self, *given, **more),
-    )
+
+    def noted(self, *given: object, **more: object) -> object:
+        loaded.append(given)
+        return load(self, *given, **more)
+
+    monkeypatch.setattr(griffe.GriffeLoader, "load", noted)
     project.build()
     assert newest(project) == ["api/"]
     assert loaded == [("elsewhere",)]

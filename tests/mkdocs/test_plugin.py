@@ -93,11 +93,11 @@ def test_without_a_base_one_line_of_information(mkdocs_project, site_url, base):
     assert not (project.site / "robots.txt").exists()
 
 
-@pytest.mark.parametrize("site_url", [None, "http://localhost:8000/", "http://127.0.0.1:8000/"])
-def test_read_the_docs_names_the_site(mkdocs_project, monkeypatch, site_url):
+def test_read_the_docs_names_the_site(mkdocs_project, monkeypatch):
+    """Also where the project names a local address; where it names none, see test_read_the_docs.py."""
     monkeypatch.setenv("READTHEDOCS", "True")
     monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
-    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, site_url=site_url)
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, site_url="http://localhost:8000/")
     project.build()
     assert project.locs() == ["https://x.readthedocs.io/en/latest/", "https://x.readthedocs.io/en/latest/a/"]
     assert 'rel="canonical" href="https://x.readthedocs.io/en/latest/a/"' in project.read("a/index.html")
@@ -138,20 +138,16 @@ def test_wrong_options_are_told_before_the_build(mkdocs_project, options, said):
 @pytest.mark.parametrize(
     ("excludes", "listed"),
     [
-        pytest.param(["api/a*", "api/c.md", "b"], ["", "d/"], id="by address, by source, and as Sphinx"),
-        pytest.param(
-            ["!*.html"], ["", "404.html", "api/a/", "api/c/", "b/", "d/", "s.html"], id="HTML files"
-        ),
+        (["api/a*", "api/c.md", "b"], ["", "d/"]),
+        (["!*.html"], ["", "404.html", "api/a/", "api/c/", "b/", "d/", "s.html"]),
     ],
 )
 def test_excludes(mkdocs_project, excludes, listed):
-    """A home page that is written by hand is listed."""
+    """By address, by source, and as Sphinx names it. A home page that is written by hand is listed."""
     html = "<!doctype html><html><head><title>Static</title></head><body></body></html>"
-    names = ("b", "api/a", "api/c", "d")
-    project = mkdocs_project(
-        {**{f"{name}.md": "# A" for name in names}, "index.html": html, "s.html": html},
-        options={"excludes": excludes},
-    )
+    pages = dict.fromkeys(("b.md", "api/a.md", "api/c.md", "d.md"), "# A")
+    pages |= dict.fromkeys(("index.html", "s.html"), html)
+    project = mkdocs_project(pages, options={"excludes": excludes})
     project.build()
     assert project.paths() == listed
 
@@ -163,27 +159,25 @@ def test_the_error_of_a_hook_goes_on(mkdocs_project):
         project.build()
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("docs/sitemap.xml", "docs/sitemap.xml is your own"),
-        ("theme/sitemap.xml", "theme/sitemap.xml is not used"),
-        ("docs/a.md", "3 pages"),
-    ],
-    ids=["a sitemap that MkDocs replaces", "a template that lists no page", "noindex that no theme renders"],
-)
-def test_one_warning_that_a_strict_build_has_as_information(mkdocs_project, name, said):
-    robots = "---\nrobots: noindex\n---\n"
+#: A sitemap that MkDocs replaces, a template that lists no page, and a noindex that no theme renders.
+WARNED = {
+    "docs/sitemap.xml is your own": {"docs/sitemap.xml": "<urlset>"},
+    "theme/sitemap.xml is not used": {"theme/sitemap.xml": "<urlset>"},
+    "3 pages": dict.fromkeys(("docs/a.md", "docs/b.md", "docs/c.md"), "---\nrobots: noindex\n---\n"),
+}
+
+
+@pytest.mark.parametrize("said", WARNED)
+def test_one_warning_that_a_strict_build_has_as_information(mkdocs_project, said):
     theme = {"name": "mkdocs", "custom_dir": "theme"}
     project = mkdocs_project({"index.md": "# Home"}, theme=theme)
-    names = [name] if name.endswith(".xml") else [name, "docs/b.md", "docs/c.md"]
-    project.write({"theme/x.css": "", **dict.fromkeys(names, "<urlset>" if len(names) == 1 else robots)})
+    project.write({"theme/x.css": "", **WARNED[said]})
     project.commit("2024-01-02T03:04:05+00:00")
     (warning,) = (line for line in project.build() if line.startswith("WARNING"))
     assert said in warning
     assert project.paths() == [""]
     assert not [line for line in project.build(strict=True) if line.startswith("WARNING")]
-    if name == "docs/sitemap.xml":
+    if "your own" in said:
         project.configure(options={"replace": True})
         assert not [line for line in project.build() if line.startswith("WARNING")]
 
@@ -314,17 +308,16 @@ def test_snippets_relative_to_the_page(mkdocs_project):
 
 
 @contextmanager
-def served(project, path):
+def served(project):
     """The address of a running ``serve`` and the file that it writes its messages to."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
     output = project.root / "output"
     command = [sys.executable, "-m", HOST, "serve", "-a", address, "--clean"]
-    environ = os.environ | {"PATH": f"{path}{os.pathsep}{os.environ['PATH']}"}
     with (
         output.open("w") as stream,
-        subprocess.Popen(command, cwd=project.root, env=environ, stdout=stream, stderr=stream) as server,
+        subprocess.Popen(command, cwd=project.root, stdout=stream, stderr=stream) as server,
     ):
         try:
             while "Serving on" not in output.read_text():
@@ -345,7 +338,8 @@ def test_serve_writes_nothing_and_asks_git_nothing(mkdocs_project, monkeypatch):
     git = project.root / "bin" / "git"
     project.write({"bin/git": '#!/bin/sh\necho "$@" >> "$(dirname "$0")/called"\n'})
     git.chmod(0o755)
-    with served(project, path=git.parent) as (address, output):
+    monkeypatch.setenv("PATH", str(git.parent), prepend=os.pathsep)
+    with served(project) as (address, output):
         sitemap = urllib.request.urlopen(f"{address}sitemap.xml").read()
         assert b"sitemap-docs" not in sitemap
         assert b"<loc>" in sitemap

@@ -23,14 +23,9 @@ PAGES = {
 
 
 def run(project, host: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", host, *arguments],
-        cwd=project.root,
-        check=False,
-        env=os.environ | {"DISABLE_MKDOCS_2_WARNING": "true"},
-        capture_output=True,
-        text=True,
-    )
+    command = [sys.executable, "-m", host, *arguments]
+    environ = os.environ | {"DISABLE_MKDOCS_2_WARNING": "true"}
+    done = subprocess.run(command, cwd=project.root, env=environ, capture_output=True, text=True, check=False)
     look_again(project.site)
     return done
 
