@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from tests.conftest import needs
+
 pytest.importorskip("sphinx")
 
 pytestmark = [
@@ -49,9 +51,8 @@ COMMANDS = {
 }
 
 
+@needs("sphinx_click", "sphinxarg")
 def test_each_build_gives_the_same_dates(sphinx_project, monkeypatch):
-    for extension in ("sphinx_click", "sphinxarg"):
-        pytest.importorskip(extension)
     others = [f"sub/{name}" for name in "abcdef"]  # enough of them for Sphinx to read in parallel
     project = sphinx_project(*others, extensions=["sitemap_docs", "sphinx_click", "sphinxarg.ext"])
     project.extend(f"import sys\nsys.path.insert(0, {str(project.root / 'lib')!r})\n")
@@ -113,8 +114,8 @@ NESTED = {
 }
 
 
+@needs("sphinx_click")
 def test_subcommands_date_the_pages_that_show_them(sphinx_project, monkeypatch):
-    pytest.importorskip("sphinx_click")
     shown = {
         "default": ("", "second"),
         "deprecated": (":show-nested:", "third"),
