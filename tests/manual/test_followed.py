@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from sitemap_docs.cli.main import group
-from tests.conftest import runner
+from tests.conftest import needs, runner
 
 HERE = Path(__file__).parents[2]
 OWN, FOLLOWED, NOT = ("2020-01-01T00:00:00+00:00", "2021-01-01T00:00:00+00:00", "2022-01-01T00:00:00+00:00")
@@ -105,10 +105,9 @@ MODULES = ("markdown_include", "material", "mkdocs_gen_files", "mkdocs_include_m
 MODULES += ("mkdocs_literate_nav", "mkdocs_macros", "mkdocstrings")
 
 
+@needs(*MODULES)
 def test_rows_of_mkdocs(mkdocs_project):
     """What is followed changes in 2021, what is not in 2022; the page shows both."""
-    for module in MODULES:
-        pytest.importorskip(module)
     names = {row: re.sub(r"\W+", "-", row).strip("-") for row in MKDOCS}
     pages = {f"{names[row]}.md": page.text for row, page in MKDOCS.items() if page.text is not None}
     project = mkdocs_project({"index.md": "# Home\n", **pages}, **SETTINGS)
@@ -134,106 +133,72 @@ def test_rows_of_mkdocs(mkdocs_project):
     assert {row: dates[f"{name}/"] for row, name in names.items()} == expected | {"gen-files": None}
 
 
-#: The files of each row, of which the last is shown by the page without dating it.
+#: The page of each row, and the file that it shows without being dated by it.
 SPHINX = {
-    "ABlog": (
-        "news",
-        {
-            "src/news.rst": "News\n====\n\n.. postlist::\n",
-            "src/post.rst": "MARK post\n=========\n\n.. post:: 2020-01-02\n",
-        },
-    ),
-    "Sphinx-Gallery": (
-        "gallery/index",
-        {
-            "examples/GALLERY_HEADER.rst": "Examples\n========\n",
-            "examples/plot_one.py": '"""\nMARK example\n============\n\nText.\n"""\nprint(1)\n',
-        },
-    ),
-    "sphinx-argparse": (
-        "cli",
-        {
-            "our_parser.py": "from argparse import ArgumentParser\nfrom our_options import MARK\n\n\n"
-            "def parser():\n    return ArgumentParser(description=MARK)\n",
-            "src/cli.rst": "CLI\n===\n\n.. argparse::\n   :ref: our_parser.parser\n   :prog: a\n",
-            "our_options.py": 'MARK = "MARK option"\n',
-        },
-    ),
-    "tags of sphinx-tags and others": (
-        "_tags/one",
-        {"src/tagged.rst": "MARK tagged\n===========\n\n.. tags:: one\n"},
-    ),
+    "ABlog": ("news", "src/post.rst"),
+    "Sphinx-Gallery": ("gallery/index", "examples/plot_one.py"),
+    "sphinx-argparse": ("cli", "our_options.py"),
+    "tags of sphinx-tags and others": ("_tags/one", "src/tagged.rst"),
 }
-EXTENSIONS = ["ablog", "sphinx_gallery.gen_gallery", "sphinxarg.ext", "sphinx_tags"]
+SHOWN = {
+    "src/news.rst": "News\n====\n\n.. postlist::\n",
+    "src/post.rst": "MARK post\n=========\n\n.. post:: 2020-01-02\n",
+    "examples/GALLERY_HEADER.rst": "Examples\n========\n",
+    "examples/plot_one.py": '"""\nMARK example\n============\n\nText.\n"""\nprint(1)\n',
+    "our_parser.py": "from argparse import ArgumentParser\nfrom our_options import MARK\n\n\n"
+    "def parser():\n    return ArgumentParser(description=MARK)\n",
+    "src/cli.rst": "CLI\n===\n\n.. argparse::\n   :ref: our_parser.parser\n   :prog: a\n",
+    "our_options.py": 'MARK = "MARK option"\n',
+    "src/tagged.rst": "MARK tagged\n===========\n\n.. tags:: one\n",
+    ".gitignore": "/src/gallery/\n/out/\n",
+}
+EXTENSIONS = ["sitemap_docs", "ablog", "sphinx_gallery.gen_gallery", "sphinxarg.ext", "sphinx_tags"]
 GALLERY = {"examples_dirs": "../examples", "gallery_dirs": "gallery", "plot_gallery": False}
 
 
+@needs("ablog", "sphinx_gallery", "sphinxarg", "sphinx_tags")
 @pytest.mark.filterwarnings("ignore")  # the extensions' own
 @pytest.mark.usefixtures("apart")
 def test_indexes_of_sphinx_show_what_does_not_date_them(sphinx_project, monkeypatch):
-    for extension in EXTENSIONS:
-        pytest.importorskip(extension)
-    project = sphinx_project(extensions=["sitemap_docs", *EXTENSIONS], html_theme="alabaster")
+    project = sphinx_project(extensions=EXTENSIONS, html_theme="alabaster")
     project.configure(sphinx_gallery_conf=GALLERY, tags_create_tags=True)
     project.configure(blog_baseurl="https://docs.example.org/", fontawesome_included=True)
     monkeypatch.syspath_prepend(project.root)
-    project.write({".gitignore": "/src/gallery/\n/out/\n"})
-    for _, files in SPHINX.values():
-        project.write(files)
+    project.write(SHOWN)
     project.build()  # as sphinx-tags writes its pages among the sources, where projects commit them
     project.commit(OWN)
-    for _, files in SPHINX.values():
-        project.write({[*files][-1]: f"{[*files.values()][-1]}\n"})
+    project.write({file: f"{SHOWN[file]}\n" for _, file in SPHINX.values()})
     project.commit(NOT)
     project.build()
     dates = project.lastmods()
-    for page, files in SPHINX.values():
-        (mark,) = re.findall(r"MARK \w+", [*files.values()][-1])
+    for page, file in SPHINX.values():
+        (mark,) = re.findall(r"MARK \w+", SHOWN[file])
         assert mark in (project.out / f"{page}.html").read_text()
         assert dates[f"{page}.html"] == OWN, page
 
 
 #: Rows that other tests prove, which show what is followed and what is not.
 ELSEWHERE = {
-    "sphinx/test_sources.py": {
-        "Sphinx itself": "test_included_files_alone_date_a_page_unless_an_option_takes_them_out",
-        "autodoc, autosummary": "test_stubs_and_module_pages_are_dated_by_their_modules",
-        "viewcode": "test_stubs_and_module_pages_are_dated_by_their_modules",
-        "`html_extra_path`, `html_static_path`": "test_built_files_are_dated_by_what_sphinx_copies_them_from",
-        "other extensions": "test_included_files_alone_date_a_page_unless_an_option_takes_them_out",
-    },
-    "sphinx/test_extension.py": {
-        "`html_additional_pages`": "test_a_home_page_that_is_an_additional_page",
-    },
-    "sphinx/test_other_extensions.py": {
-        "MyST (myst-parser)": "test_myst",
-        "sphinx-autoapi": "test_generated_pages_are_dated_by_the_modules_that_they_document",
-    },
-    "sphinx/test_commands.py": {
-        "sphinx-click": "test_each_build_gives_the_same_dates",
-    },
-    "mkdocs/test_other_plugins.py": {
-        "mkdocs-click": "test_a_page_of_a_command_is_dated_by_its_modules",
-    },
-    "sources/test_includes.py": {
-        "markdown-include-variants": "test_includes",
-        "mkautodoc": "test_mkautodoc",
-        "mdBook": "test_includes",
-    },
-    "cli/test_hosts.py": {
-        "all others, also Sphinx with the command": "test_a_source_that_marks_an_include_gives_no_date"
-    },
-    "programs/test_built_includes.py": {
-        "markdown-exec": "test_blocks_that_markdown_exec_runs",
-    },
-    "matrix/test_matrix.py": {
-        "gettext": "test_row",
-        "Material's blog": "test_row",
-        "static-i18n": "test_row",
-    },
-    "generators/test_sites.py": {
-        "MyST and Jupyter Book 2": "test_pages_and_dates",
-    },
+    "Sphinx itself": "test_included_files_alone_date_a_page_unless_an_option_takes_them_out",
+    "autodoc, autosummary": "test_stubs_and_module_pages_are_dated_by_their_modules",
+    "viewcode": "test_stubs_and_module_pages_are_dated_by_their_modules",
+    "`html_extra_path`, `html_static_path`": "test_built_files_are_dated_by_what_sphinx_copies_them_from",
+    "other extensions": "test_included_files_alone_date_a_page_unless_an_option_takes_them_out",
+    "`html_additional_pages`": "test_a_home_page_that_is_an_additional_page",
+    "MyST (myst-parser)": "test_myst",
+    "sphinx-autoapi": "test_generated_pages_are_dated_by_the_modules_that_they_document",
+    "sphinx-click": "test_each_build_gives_the_same_dates",
+    "mkdocs-click": "test_a_page_of_a_command_is_dated_by_its_modules",
+    "markdown-include-variants": "test_includes",
+    "mkautodoc": "test_mkautodoc",
+    "mdBook": "test_includes",
+    "all others, also Sphinx with the command": "test_a_source_that_marks_an_include_gives_no_date",
+    "markdown-exec": "test_blocks_that_markdown_exec_runs",
+    # A row of the matrix each:
+    "gettext": "test_row",
+    "Material's blog": "test_row",
+    "static-i18n": "test_row",
+    "MyST and Jupyter Book 2": "test_pages_and_dates",
 }
 
 
@@ -241,10 +206,6 @@ def test_each_row_has_a_proof():
     manual = (HERE / "example_docs/pages/dates.md").read_text(encoding="utf-8")
     tables = manual.partition("\n### Sphinx\n")[2].partition("\n## ")[0]
     rows = {row.strip() for row in re.findall(r"^\| ([^|]+) \|", tables, re.MULTILINE)} - {"---"}
-    proven = MKDOCS.keys() | SPHINX.keys()
-    for file, tests in ELSEWHERE.items():
-        text = (HERE / "tests" / file).read_text(encoding="utf-8")
-        missing = [name for name in tests.values() if f"def {name}(" not in text]
-        assert missing == []
-        proven |= tests.keys()
-    assert rows == proven
+    tests = "".join(file.read_text(encoding="utf-8") for file in (HERE / "tests").glob("*/test_*.py"))
+    assert [name for name in ELSEWHERE.values() if f"\ndef {name}(" not in tests] == []
+    assert rows == MKDOCS.keys() | SPHINX.keys() | ELSEWHERE.keys()
