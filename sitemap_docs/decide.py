@@ -330,7 +330,7 @@ def decide(
         written.add(key.file)
     extra = ExtraUrls(options.extra_urls, output, base, host.source_of, written, now)
     sources = chain.from_iterable(page.sources for page in pages)
-    dates = dates_of(site, chain(sources, extra.sources))
+    dates = dates_of(site, chain(sources, filter(None, extra.files.values())))
 
     heads: dict[str, Head] | None = {} if described else None
     select = Selector(
@@ -346,8 +346,8 @@ def decide(
     )
     webroot = Webroot(output, base)
     try:
-        read = _keeping(heads, output, scan(select, watch(pages, "pages read", len(pages))))
-        decided, voted = selection.addressed(select, read, host.replaced.files(webroot), style.links)
+        read = scan(select, watch(pages, "pages read", len(pages)))
+        decided, voted = selection.addressed(select, read, host.replaced.files(webroot), style.links, heads)
     except OSError as error:  # of an executor, such as a full disk
         where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
@@ -368,16 +368,6 @@ def decide(
         ],
         heads=heads,
     )
-
-
-def _keeping(
-    heads: dict[str, Head] | None, output: Path, decisions: Iterable[Decision]
-) -> Iterator[Decision]:
-    """The decisions; their heads are kept by the names of the files, if any are."""
-    for decision in decisions:
-        if heads is not None and decision.head:
-            heads[seen_from(output, decision.page.file)] = decision.head
-        yield decision
 
 
 def rules_of(site: SiteBuild) -> Path | None:

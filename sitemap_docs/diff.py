@@ -82,7 +82,18 @@ class Difference:
     ) -> None:
         self._before, self._after = _newest_dates(old), _newest_dates(new)
         self.old, self.new = len(self._before), len(self._after)
-        self._changes = list(self._compared(find))
+        self._changes = []
+        for loc in sorted(self.locs()):
+            before, after = self._before.get(loc), self._after.get(loc)
+            if before is None:
+                self._changes.append(Change("added", loc, after=after or ""))
+            elif after is None:
+                outcome, target = find(loc) if find else Outcome("", "")
+                # A page may name anything as its target, also what no text in UTF-8 can hold.
+                target = target.encode("utf-8", "backslashreplace").decode()
+                self._changes.append(Change("removed", loc, before, outcome=outcome, target=target))
+            elif before != after:
+                self._changes.append(Change("changed", loc, before, after))
         self.counts = Counter(change.kind for change in self._changes)
         self.outcomes = Counter(change.outcome for change in self._changes if change.kind == "removed")
         #: Where pages that were removed, and do not redirect, have moved; as far as that is sure.
@@ -95,19 +106,6 @@ class Difference:
         for number, change in enumerate(self._changes):
             if change.kind == "removed" and change.loc in self.moves:
                 self._changes[number] = change._replace(moved=self.moves[change.loc].new.loc)
-
-    def _compared(self, find: Callable[[str], Outcome] | None) -> Iterator[Change]:
-        for loc in sorted(self.locs()):
-            before, after = self._before.get(loc), self._after.get(loc)
-            if before is None:
-                yield Change("added", loc, after=after or "")
-            elif after is None:
-                outcome, target = find(loc) if find else Outcome("", "")
-                # A page may name anything as its target, also what no text in UTF-8 can hold.
-                target = target.encode("utf-8", "backslashreplace").decode()
-                yield Change("removed", loc, before, outcome=outcome, target=target)
-            elif before != after:
-                yield Change("changed", loc, before, after)
 
     def changes(self, *kinds: ChangeKind) -> Iterator[Change]:
         """The changes of some kinds, or all."""
@@ -186,14 +184,8 @@ def warnings(difference: Difference) -> Iterator[str]:
     if difference.new and 0 < difference.old == difference.counts["removed"]:
         old = urllist.common_folder(change.loc for change in difference.changes("removed"))
         new = urllist.common_folder(change.loc for change in difference.changes("added"))
-        before, after = split_url(old), split_url(new)
-        part = "path"
-        if before.scheme != after.scheme:
-            part = "scheme"
-        elif before.netloc != after.netloc:
-            part = "host"
         yield (
-            f"No address is in both lists, whose {part} differs: OLD has {old or 'several hosts'}, NEW has "
+            f"No address is in both lists: OLD has {old or 'several hosts'}, NEW has "
             f"{new or 'several hosts'}. Was one of them built with another base URL?"
         )
     if difference.lost:

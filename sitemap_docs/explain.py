@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +47,17 @@ def explain_page(built: Built, name: str, settings: Settings) -> dict[str, Any]:
         reason, detail = NO_SITEMAP, "a build of this folder would list the page"
     dated, undated_cause = None, row.cause
     if row.commit and row.lastmod:
-        dated = _dated(row, row.lastmod, built.site.around.environ)
+        author = subject = ""
+        with suppress(GitTrouble):  # there may be no such commit any more
+            change = describe(row.root, row.commit, built.site.around.environ)
+            author, subject = change.author, change.subject
+        dated = {
+            "when": row.lastmod.isoformat(),
+            "commit": row.commit,
+            "author": author,
+            "subject": subject,
+            "file": seen_from(row.root, row.changed),
+        }
     elif row.lastmod:
         undated_cause = "the page or a hook sets the date; page_dates shows no date of a hook"
     alternates = (page.url and page.url.alternates) or page.alternates or row.alternates
@@ -105,24 +114,6 @@ def explained(data: Mapping[str, Any]) -> str:
     lines += [("alternate:", f"{code} {href}") for code, href in data["alternates"].items()]
     lines += [(f"{each['severity']}:", f"{each['rule']}: {each['message']}") for each in data["findings"]]
     return "\n".join(one_line(f"{name:<10} {text}") for name, text in lines)
-
-
-def _dated(row: Row, when: datetime, environ: Mapping[str, str]) -> Mapping[str, str]:
-    """The commit that dates a page, and the file that it changed.
-
-    It is without author and subject where git has no such commit any more.
-    """
-    author = subject = ""
-    with suppress(GitTrouble):
-        change = describe(row.root, row.commit, environ)
-        author, subject = change.author, change.subject
-    return {
-        "when": when.isoformat(),
-        "commit": row.commit,
-        "author": author,
-        "subject": subject,
-        "file": seen_from(row.root, row.changed),
-    }
 
 
 def _read_around(built: Built, row: Row, settings: Settings) -> Site:

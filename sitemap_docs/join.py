@@ -120,7 +120,13 @@ class Policy:
         """
         counted = [build for build in builds if build.sitemaps]
         if self.canonical:
-            counted += self._next_to(builds)
+            # The folders of versions next to those with a sitemap, or else at the top. Elsewhere, a folder
+            # with such a name may be anything: a page of a changelog, or of a blog.
+            versions = self.versions(builds)
+            around = {build.above for build in counted if build.version}
+            if not around and versions:
+                around = {min((build.above for build in versions), key=lambda above: above.count("/"))}
+            counted += [build for build in versions if build.above in around]
         known = {build.version for build in counted} - {""}
         chosen = known
         if self.names or self.newest:
@@ -129,17 +135,6 @@ class Policy:
             chosen &= {self.canonical_of(known)}
         wanted = {build.path for build in counted if not build.version or build.version in chosen}
         return wanted, {build.path for build in counted} - wanted
-
-    def _next_to(self, builds: Collection[BuildRow]) -> list[BuildRow]:
-        """The folders of versions next to those with a sitemap, or else at the top.
-
-        Elsewhere, a folder with such a name may be anything: a page of a changelog, or of a blog.
-        """
-        versions = self.versions(builds)
-        around = {build.above for build in builds if build.sitemaps and build.version}
-        if not around and versions:
-            around = {min((build.above for build in versions), key=lambda above: above.count("/"))}
-        return [build for build in versions if build.above in around]
 
     def canonical_of(self, known: AbstractSet[str]) -> str:
         """The version that ``canonical`` names. Raises SitemapError for none."""
@@ -164,16 +159,10 @@ def join_builds(
     """Joins the builds below a folder, or else sitemaps at paths and web addresses. Raises SitemapError."""
     if site.no_sitemap:
         return Joined((), Published(skipped=site.no_sitemap.words), {})
-    if tree:
-        joined = _join_tree(site, tree, policy)
-    else:
+    if tree is None:
         builds = choose(builds_of(places, site.base), site.base, policy).values()
-        joined = Joined(builds, join_sitemaps(site, builds, policy), {})
-    findings = reported_findings(site, joined.done.findings)
-    return joined._replace(done=replace(joined.done, findings=findings))
-
-
-def _join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
+        done = join_sitemaps(site, builds, policy)
+        return Joined(builds, replace(done, findings=reported_findings(site, done.findings)), {})
     policy = replace(policy, aliases=read_aliases(tree))
     table = choose(read_builds(tree, site.base, policy.named, site.options.filename), site.base, policy)
     policy = replace(policy, default=policy.default or default_language(tree, site.base, table))
@@ -194,7 +183,8 @@ def _join_tree(site: SiteBuild, tree: Path, policy: Policy) -> Joined:
         edits, edited = edit_pages(tree, site.base, versions, policy, dry_run=site.dry_run)
         findings += edits.findings
         done = replace(done, changed=done.changed + edits.changed)
-    return Joined(builds, replace(done, findings=(*done.findings, *findings)), edited)
+    shown = reported_findings(site, (*done.findings, *findings))
+    return Joined(builds, replace(done, findings=shown), edited)
 
 
 def choose(builds: Mapping[str, BuildRow], base: Base, policy: Policy) -> dict[str, BuildRow]:
@@ -285,7 +275,6 @@ def join_sitemaps(
         if lists_anew:
             webroot = Webroot(tree, site.base) if tree and not site.options.untranslated else None
             entries, untranslated, findings = _entries(families, policy, webroot)
-            findings = [*_not_listed_again(sitemaps), *findings]
             written = writer.write_sitemap(entries, output, layout)
         else:
             entries, indexes = _listed(builds, site)
@@ -319,15 +308,6 @@ def _nothing_joined(builds: Iterable[BuildRow], tree: Path | None, policy: Polic
     url, why = left_out[0].url, left_out[0].why
     advice = build_first if why == _NO_PAGES else "-v shows the others."
     return empty_sitemap(f"No sitemap is joined, and an existing one stays as it is. {url}: {why}. {advice}")
-
-
-def _not_listed_again(sitemaps: Iterable[BuildSitemap]) -> Iterator[Finding]:
-    """Yields what sitemaps have whose pages are listed anew, and the new one has not."""
-    for sitemap in sitemaps:
-        if sitemap.session:
-            yield session_id(sitemap.place, sitemap.session).at(sitemap.place)
-        if sitemap.element:
-            yield element_lost(sitemap.place, sitemap.element, sitemap.url).at(sitemap.place)
 
 
 def _listed(builds: Iterable[BuildRow], site: SiteBuild) -> tuple[list[Entry], list[str]]:
@@ -386,6 +366,7 @@ def _entries(
     """
     listed: dict[str, Entry] = {}
     untranslated: list[str] = []
+    findings = []
     for family in families:
         # By their addresses below the build, and then by language.
         pages: dict[str, dict[str, Entry]] = {}
@@ -394,6 +375,11 @@ def _entries(
             if not policy.whole:  # some file systems tell no case
                 group = re.sub(r"[^a-z0-9]+", "-", build.path.lower()).strip("-") or "root"
             for sitemap in build.joined:
+                if sitemap.session:
+                    findings.append(session_id(sitemap.place, sitemap.session).at(sitemap.place))
+                if sitemap.element:
+                    lost = element_lost(sitemap.place, sitemap.element, sitemap.url)
+                    findings.append(lost.at(sitemap.place))
                 for entry in entries_of_build(sitemap):
                     translations = pages.setdefault(entry.loc.removeprefix(sitemap.folder), {})
                     translations.setdefault(build.language, entry._replace(group=group))
@@ -410,7 +396,6 @@ def _entries(
                 # Where two builds list one address, the first one has it.
                 listed.setdefault(entry.loc, entry._replace(alternates=tuple(alternates) or entry.alternates))
     untranslated.sort()
-    findings = []
     if untranslated:
         findings.append(not_translated(len(untranslated), untranslated[0], policy.default))
     return sorted(listed.values(), key=attrgetter("loc")), untranslated, findings

@@ -113,22 +113,14 @@ def test_text() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "part"),
-    [
-        ("http://e.org/docs/", "https://e.org/docs/", "scheme"),
-        ("https://www.e.org/docs/", "https://e.org/docs/", "host"),
-        ("https://e.org/en/1.0/", "https://e.org/", "path"),
-    ],
-)
-def test_lists_that_share_no_address(old: str, new: str, part: str) -> None:
+def test_lists_that_share_no_address() -> None:
+    old, new = "http://e.org/docs/", "https://e.org/docs/"
+
     def differ(*added: str) -> list[str]:
         return list(warnings(Difference(undated(f"{old}a", f"{old}b/c"), undated(f"{new}a", *added))))
 
     (message,) = differ()
-    assert message.startswith(
-        f"No address is in both lists, whose {part} differs: OLD has {old}, NEW has {new}."
-    )
+    assert message.startswith(f"No address is in both lists: OLD has {old}, NEW has {new}.")
     assert differ(f"{old}a") == []
     assert list(warnings(Difference([], undated(new)))) == []
 

@@ -113,7 +113,10 @@ def _find(path: str, known: dict[str, _Found]) -> _Found:
     for each in reversed(new):
         above, name = found, os.path.basename(each)
         real = os.path.join(above.real, name)
-        mode = _mode(real)
+        try:
+            mode = os.lstat(real).st_mode
+        except (OSError, ValueError):
+            mode = 0
         if name == "..":
             found = _find(os.path.dirname(above.real), known)._replace(links=above.links)
         elif S_ISLNK(mode) and (target := _target(real)):
@@ -136,13 +139,6 @@ def _place(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...
         return (TrackedPath(root, b""),)
     inside = path[len(root) :].removeprefix(os.sep)
     return (TrackedPath(root, os.fsencode(inside.replace(os.sep, "/") + end)),)
-
-
-def _mode(path: str) -> int:
-    try:
-        return os.lstat(path).st_mode
-    except (OSError, ValueError):
-        return 0
 
 
 def _target(path: str) -> str | None:

@@ -61,15 +61,20 @@ class Languages:
         The options come first, then the host, then the rendered head, then a replaced sitemap. All have
         the addresses that the build lists.
         """
-        candidates: Sequence[Alternate] = [
-            each for each in decision.page.alternates if not self._leaves_out(each.href)
-        ]
+        candidates = []
+        for each in decision.page.alternates:
+            target = self._target(each.href)
+            if target is None or not target.left_out:
+                candidates.append(each)
         if self.locales:
             candidates = self._from_locales(decision)
         elif not candidates and decision.alternates:
             candidates = self._from_head(decision)
         elif not candidates and self.listed:
-            candidates = self._from_sitemap(decision)
+            named = self.listed.get(seen_from(self.output, decision.page.file), ())
+            for each in named:  # but for pages of this site that are no longer there
+                if self._target(each.href) or self.base.path_of(each.href) is None:
+                    candidates.append(each)
         if not candidates:
             return ()
         kept = []
@@ -82,14 +87,14 @@ class Languages:
                 kept.append(Alternate(code, target.loc))
         return _complete(decision.loc, kept)
 
-    def _leaves_out(self, href: str) -> bool:
-        """Whether a page that the host knows as a translation is one of this build that it does not list."""
-        target = self._target(href)
-        return target is not None and target.left_out
-
     def _from_locales(self, decision: Decision) -> list[Alternate]:
         """The page in each language of the options, as far as it may be there."""
-        name, path = self._below_language(decision)
+        name, path = seen_from(self.output, decision.page.file), decision.page.path
+        for base in self.locales.values():  # a build may hold several languages, each in its folder
+            below = self.base.path_of(base.url)
+            if below and decision.loc.startswith(base.url):
+                name, path = name.removeprefix(below), path.removeprefix(below)
+                break
         alternates = []
         for code, base in self.locales.items():
             folder = self._folder(base)
@@ -101,15 +106,6 @@ class Languages:
             elif self._root(folder, base).file_at(path) == name:
                 alternates.append(Alternate(code, href))
         return alternates
-
-    def _below_language(self, decision: Decision) -> tuple[str, str]:
-        """The file and the path of a page in its language: a build may hold several, each in its folder."""
-        name, path = seen_from(self.output, decision.page.file), decision.page.path
-        for base in self.locales.values():
-            below = self.base.path_of(base.url)
-            if below and decision.loc.startswith(base.url):
-                return name.removeprefix(below), path.removeprefix(below)
-        return name, path
 
     def _folder(self, base: Base) -> Path | None:
         """The folder of a language's pages when all languages are built in one place."""
@@ -140,11 +136,6 @@ class Languages:
                 continue
             alternates.append(Alternate(code, href))
         return alternates
-
-    def _from_sitemap(self, decision: Decision) -> list[Alternate]:
-        """The alternates of a replaced sitemap, but for pages of this site that are no longer there."""
-        named = self.listed.get(seen_from(self.output, decision.page.file), ())
-        return [each for each in named if self._target(each.href) or self.base.path_of(each.href) is None]
 
     def _links_back(self, target: _Target) -> frozenset[str]:
         """The pages of this site that a page names as its translations: resolved once."""

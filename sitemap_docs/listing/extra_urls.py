@@ -74,13 +74,13 @@ class ExtraUrls:
                 source = output / name
             self.files[name] = source
 
-    @property
-    def sources(self) -> Iterator[Path]:
-        """The files whose history dates the files."""
-        return filter(None, self.files.values())
+    def among(
+        self, pages: Iterable[tuple[Row, Entry | None]], dates: Dates, headers: Headers
+    ) -> Iterator[tuple[Row, Entry | None]]:
+        """The pages and these in the order of the locs; at one address, the listed page.
 
-    def rows(self, dates: Dates, headers: Headers) -> list[Row]:
-        """The rows in the order of the locs, without files that the host serves with noindex."""
+        Files that the host serves with noindex are not among them.
+        """
         rows = [Row("", url.loc, lastmod=self.own_dates.get(url.loc)) for url in self._urls]
         for name, source in self.files.items():
             loc = self._base.loc(name)
@@ -90,13 +90,8 @@ class ExtraUrls:
             if source and (stamp := dates.of([source])):
                 row = row.dated(stamp.when, stamp.commit, stamp.file, stamp.root)
             rows.append(row)
-        return sorted(rows, key=lambda row: (row.loc, row.lastmod is None))
-
-    def among(
-        self, pages: Iterable[tuple[Row, Entry | None]], dates: Dates, headers: Headers
-    ) -> Iterator[tuple[Row, Entry | None]]:
-        """The pages and these in the order of the locs; at one address, the listed page."""
-        extra = ((row, Entry(row.loc, row.lastmod)) for row in self.rows(dates, headers))
+        rows.sort(key=lambda row: (row.loc, row.lastmod is None))
+        extra = ((row, Entry(row.loc, row.lastmod)) for row in rows)
         last = ""
         for row, entry in merge(pages, extra, key=lambda each: each[0].loc):
             if entry is None or entry.loc != last:

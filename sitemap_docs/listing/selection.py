@@ -222,19 +222,22 @@ def addressed(
     read: Iterable[Decision],
     listed: Iterable[tuple[str, str]] = (),
     configured: LinkOption = "auto",
+    heads: dict[str, Head] | None = None,
 ) -> tuple[list[Decision], SiteStyle]:
     """The decisions at their final addresses, in their order, and the style that the pages themselves name.
 
     ``read`` are those of the selector, each at the address that the page itself names, else the one that its
     front door has, which is of the style ``configured`` where that is known. ``listed`` are files that a
     replaced sitemap lists, each with the path at which it does. What they hold of heads is given up as soon
-    as it is used.
+    as it is used; in ``heads``, they are kept by the names of the files.
     """
     decisions = []
     alike: dict[Head, Head] = {}  # most pages without a canonical link have the same head
     named: dict[tuple[Alternate, ...], tuple[Alternate, ...]] = {}  # the translations of a page name the same
     for each in read:
         decision = each
+        if heads is not None and decision.head:
+            heads[files.seen_from(selector.output, decision.page.file)] = decision.head
         if decision.alternates:
             decision = decision._replace(alternates=named.setdefault(each.alternates, each.alternates))
         if decision.head and decision.link:
@@ -250,12 +253,9 @@ def addressed(
         styled = replace(selector, links=style.links)
         for number, decision in enumerate(decisions):
             page = decision.page
-            if (
-                decision.link
-                or address(files.seen_from(selector.output, decision.page.file), style.links) == page.path
-            ):
-                continue
-            decisions[number] = styled(page, decision.head)
+            name = files.seen_from(selector.output, page.file)
+            if not decision.link and address(name, style.links) != page.path:
+                decisions[number] = styled(page, decision.head)
     decisions.sort(key=attrgetter("loc"))
     return decisions, style
 
@@ -283,10 +283,9 @@ def _style(
         counted = count_styles(listed)
         often = max(counted[style] for style in fitting)
         listing = [style for style in fitting if counted[style] == often]
-        if len(listing) < len(fitting) and configured not in listing:
-            return SiteStyle(listing[0], "from the existing sitemap")
         if len(listing) < len(fitting):
-            return SiteStyle("auto", "from the existing sitemap")
+            links = "auto" if configured in listing else listing[0]
+            return SiteStyle(links, "from the existing sitemap")
     if not named:
         return SiteStyle()
     if same == most:

@@ -26,10 +26,11 @@ def extra(folder, *urls, source_of=lambda _: None, written=frozenset()) -> Extra
 def listed(folder, *urls, **more) -> dict[str, str | None]:
     """What the option lists, as address below the base URL → lastmod."""
     found = extra(folder, *urls, **more)
-    dates = read_dates(found.sources, environ={})
+    dates = read_dates(filter(None, found.files.values()), environ={})
     return {
         entry.loc.removeprefix(BASE.url): entry.lastmod and entry.lastmod.isoformat()
-        for entry in found.rows(dates, read_headers(folder))
+        for _, entry in found.among((), dates, read_headers(folder))
+        if entry
     }
 
 
