@@ -14,6 +14,7 @@ import tempfile
 import warnings
 from collections import defaultdict
 from contextlib import redirect_stderr, redirect_stdout, suppress
+from copy import deepcopy
 from datetime import datetime, timezone
 from functools import cache, lru_cache
 from gettext import NullTranslations
@@ -482,17 +483,20 @@ class Run(NamedTuple):
 
 
 def sphinx_build(*arguments: str) -> Run:
-    """Runs sphinx-build in this process, without catalogues and suffixes that an earlier build left."""
-    suffixes = import_module("sphinx.config").Config.config_values["source_suffix"].default
-    status, warnings, before = StringIO(), StringIO(), dict(suffixes)
+    """Runs sphinx-build in this process, without what an earlier build left in it.
+
+    Extensions append to values of conf.py; of one that is not written, that is the default of all builds, and
+    one of another process would find that it has changed, and write every page again.
+    """
+    config = import_module("sphinx.config").Config
+    status, warnings = StringIO(), StringIO()
     with redirect_stdout(status), redirect_stderr(warnings), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(config, "config_values", deepcopy(config.config_values))
         patch.setattr("gettext._translations", {})
         patch.setattr("sphinx.locale.translators", defaultdict(NullTranslations))
         patch.setattr("sphinx.theming.entry_points", ENTRY_POINTS)
         patch.setattr(logging.root.manager, "disable", logging.DEBUG)  # 650 messages of each build
         code = import_module("sphinx.cmd.build").main(list(arguments))
-    for added in suffixes.keys() - before:  # by an extension, to the default of all builds
-        del suffixes[added]
     if blog := sys.modules.get("ablog.blog"):
         blog.Blog._dict.clear()  # each of its blogs has the posts of all earlier ones in the process
     return Run(code, status.getvalue(), warnings.getvalue())
