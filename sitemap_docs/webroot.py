@@ -157,9 +157,6 @@ class Redirects:
 
     rules: tuple[RedirectRule, ...] = ()
 
-    def __bool__(self) -> bool:
-        return bool(self.rules)
-
     def find(self, loc: str, *, existing: bool = False) -> Outcome | None:
         """Returns what is found at an address; None where no rule covers it.
 

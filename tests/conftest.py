@@ -211,7 +211,7 @@ def rendered(
 ) -> bytes:
     """The XML of a sitemap or an index."""
     tag = "url" if kind == "urlset" else "sitemap"
-    return document(kind, [row(entry, tag, indent) for entry in entries], style or Style())
+    return document(kind, [row(entry, tag, indent, "exact") for entry in entries], style or Style())
 
 
 def filled(page: Path) -> str:

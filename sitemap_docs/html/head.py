@@ -55,7 +55,6 @@ _FIRST_READ = 16_384
 _MODIFIED = frozenset(
     {"article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "datemodified"}
 )
-_RELS = frozenset({"canonical", "alternate"})
 # Google takes no link with one of these for a canonical one: Search Central, "Consolidate duplicate URLs".
 _VARIANT = {"hreflang", "lang", "media", "type"}
 _REFRESH = re.compile(
@@ -235,8 +234,8 @@ def links_of(trees: Iterable[Tree]) -> HeadLinks:
     """Returns what the links of a head, or of a whole page, name."""
     links = HeadLinks([], [], [])
     for element in _elements(trees, "link"):
-        relations = _relations(element.attrs.get("rel"))
-        if not relations:  # of a style sheet, an icon: most are
+        relations = _lower(element.attrs.get("rel")).split()
+        if "canonical" not in relations and "alternate" not in relations:  # a style sheet, an icon: most are
             continue
         link = element.attributes
         href = _address(link.get("href"))
@@ -276,12 +275,6 @@ def _refresh(metas: list[Attributes]) -> str | None:
 
 
 @lru_cache(maxsize=1_024)  # the pages of a site share them
-def _relations(rel: str | None) -> frozenset[str]:
-    """Those of the relations of a link that a head is read for."""
-    return _RELS.intersection((rel or "").lower().split())
-
-
-@lru_cache(maxsize=1_024)
 def _lower(value: str | None) -> str:
     return (value or "").strip().lower()
 

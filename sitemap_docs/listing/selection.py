@@ -188,7 +188,7 @@ class Selector:
         barred = bar(head, loc, self.headers, links)
         reason, detail = None, ""
         notes: list[Note] = []
-        if self.redirects and (target := self.redirects.elsewhere(loc, existing=True)):
+        if target := self.redirects.elsewhere(loc, existing=True):
             reason, detail = Reason.REDIRECT, f"the host redirects to {target}"
         elif "=" in page.path and strip_session(page.path) != page.path:
             reason = Reason.SESSION

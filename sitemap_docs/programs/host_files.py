@@ -6,18 +6,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from sitemap_docs import files
+from sitemap_docs import files, webroot
 from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.followed import HOST_FILES, load_program
 from sitemap_docs.text import linear
 from sitemap_docs.urls.hosts import Platform
-from sitemap_docs.webroot import (
-    Headers,
-    RedirectRule,
-    Redirects,
-    underscore_headers,
-    underscore_redirects,
-)
 
 REDIRECTS = "_redirects"
 _NAMES = (REDIRECTS, *HOST_FILES)  # the rules of the first come first, as on Netlify
@@ -32,19 +25,19 @@ def own_rules(output: Path, platform: Platform, folders: Iterable[Path]) -> Path
 
 
 @linear
-def read_redirects(*paths: Path, win: bool = False) -> Redirects:
+def read_redirects(*paths: Path, win: bool = False) -> webroot.Redirects:
     """The redirects of files ``_redirects`` or netlify.toml, or of those in folders, one after the other.
 
     On a host where all redirects ``win``, each holds where a file answers, too.
     Raises SitemapError for a file that cannot be read or is of no such kind.
     """
-    rules: list[RedirectRule] = []
+    rules: list[webroot.RedirectRule] = []
     for path in paths:
         if path.is_dir():
             in_folder = [path / name for name in _NAMES if files.find_inside(path, name)]
             rules += read_redirects(*in_folder).rules
         elif path.name in _NAMES:
-            read = underscore_redirects
+            read = webroot.underscore_redirects
             if path.name in HOST_FILES:
                 read = load_program(HOST_FILES[path.name]).redirects
             rules += filter(None, read(path))
@@ -55,7 +48,7 @@ def read_redirects(*paths: Path, win: bool = False) -> Redirects:
             )
     if win:
         rules = [rule._replace(forced=True) for rule in rules]
-    return Redirects(tuple(rules))
+    return webroot.Redirects(tuple(rules))
 
 
 def redirect_files(output: Path, own: Path | None) -> Iterator[Path]:
@@ -66,21 +59,21 @@ def redirect_files(output: Path, own: Path | None) -> Iterator[Path]:
         yield own
 
 
-def read_forced(paths: Iterable[Path], *, win: bool = False) -> Redirects:
+def read_forced(paths: Iterable[Path], *, win: bool = False) -> webroot.Redirects:
     """The rules of these files that take a page away although its file is there.
 
     A file that cannot be read has none: a build does not fail for it.
     """
-    rules: list[RedirectRule] = []
+    rules: list[webroot.RedirectRule] = []
     for path in paths:
         with suppress(SitemapError):
             rules += read_redirects(path, win=win).rules
-    return Redirects(tuple(rule for rule in rules if rule.forced))
+    return webroot.Redirects(tuple(rule for rule in rules if rule.forced))
 
 
-def read_headers(output: Path, own: Path | None = None) -> Headers:
+def read_headers(output: Path, own: Path | None = None) -> webroot.Headers:
     """Returns what ``_headers`` in an output folder and ``own_rules`` say of ``X-Robots-Tag``."""
-    rules = underscore_headers(output)
+    rules = webroot.underscore_headers(output)
     if own:
         rules += load_program(HOST_FILES[own.name]).headers(own)
-    return Headers(tuple(rules))
+    return webroot.Headers(tuple(rules))

@@ -356,8 +356,7 @@ class Walk:
     a.xml
     """
 
-    def __init__(self, places: Iterable[str], *, most: int = MAX_SITEMAPS) -> None:
-        self._most = most
+    def __init__(self, places: Iterable[str]) -> None:
         self._known: dict[str, None] = {}
         self._waiting: deque[str] = deque()
         self.add(places)
@@ -367,9 +366,9 @@ class Walk:
         for place in places:
             if place in self._known:
                 continue
-            if len(self._known) > self._most:
+            if len(self._known) > MAX_SITEMAPS:
                 first = next(iter(self._known))
-                raise SitemapError(f"{first} leads to more than {self._most:,} sitemaps. Correct it.")
+                raise SitemapError(f"{first} leads to more than {MAX_SITEMAPS:,} sitemaps. Correct it.")
             self._known[place] = None
             self._waiting.append(place)
 

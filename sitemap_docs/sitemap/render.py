@@ -75,10 +75,7 @@ def _frame(kind: RootTag, style: Style, *, xhtml: bool, image: bool) -> tuple[by
 
 
 def row(
-    entry: Entry,
-    tag: Literal["url", "sitemap"],
-    indent: int,
-    lastmod_format: Literal["exact", "day"] = "exact",
+    entry: Entry, tag: Literal["url", "sitemap"], indent: int, lastmod_format: Literal["exact", "day"]
 ) -> bytes:
     """The entry as ``<url>`` or ``<sitemap>`` in UTF-8; raises SitemapError for a date without a zone.
 

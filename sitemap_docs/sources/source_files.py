@@ -61,7 +61,9 @@ class SourceMap(NamedTuple):
             raise SitemapError(
                 f"The map {text!r} must be 'site glob=source glob', with no more wildcards in the source."
             )
-        return cls(text, _compiled(site), tuple(_WILD.split(site)[::2]), source.strip("/"))
+        pieces = _WILD.split(site)
+        pattern = "".join(_WILDCARDS.get(piece) or re.escape(piece) for piece in pieces)
+        return cls(text, re.compile(pattern), tuple(pieces[::2]), source.strip("/"))
 
     def of_page(self, path: str) -> str | None:
         """The source of a page's file or address, both relative and not encoded; None for no match."""
@@ -79,14 +81,6 @@ class SourceMap(NamedTuple):
                 text += "/"
             filled += text
         return filled
-
-
-@lru_cache
-def _compiled(glob: str) -> re.Pattern[str]:
-    pattern = ""
-    for piece in _WILD.split(glob):
-        pattern += _WILDCARDS.get(piece) or re.escape(piece)
-    return re.compile(pattern)
 
 
 class SourceLayout:
