@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from mimetypes import guess_type
 from time import sleep
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import answered, needs_chromium
+from tests.conftest import answered, needs, needs_chromium
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,11 +18,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Loopback, MkDocsProject
 
-pytest.importorskip("mkdocs")
-pytestmark = [
-    needs_chromium,
-    pytest.mark.skipif(find_spec("material") is None, reason="needs mkdocs-material"),
-]
+pytestmark = [needs_chromium, needs("mkdocs", "material")]
 
 PAGES = {
     "index.md": "# Home\n\n[to the guide](guide.md)",
@@ -82,10 +77,10 @@ class Web:
         # Material gives the addresses of a sitemap its own scheme and host name, but not its own port.
         self.base = loopback.url().replace("127.0.0.1", "docs.example.org").replace("http:", "https:")
 
-    def deploy(self, path: str = "/", pages: dict[str, str] = PAGES, **settings: object) -> None:
+    def deploy(self, path: str, **settings: object) -> None:
         self._project.write({"theme/main.html": NOINDEX})
         theme = {"name": "material", "font": False, "features": ["navigation.instant"], "custom_dir": "theme"}
-        self._project(pages, site_url=self.base.rstrip("/") + path, theme=theme, **settings)
+        self._project(PAGES, site_url=self.base.rstrip("/") + path, theme=theme, **settings)
         self._project.build()
         for file in self._project.site.rglob("*"):
             if file.is_file():
@@ -125,13 +120,10 @@ def link(path: str) -> str:
     return f".md-nav--primary a[href$='{path}']"
 
 
-@pytest.mark.parametrize(
-    ("path", "options"),
-    [
-        pytest.param("/", {}, id="with the style sheet"),
-        pytest.param("/en/latest/", {"index": True, "indent": 2, "gzip": "beside"}, id="with an index"),
-    ],
-)
+INDEX = {"index": True, "indent": 2, "gzip": "beside"}
+
+
+@pytest.mark.parametrize(("path", "options"), [("/", {}), ("/en/latest/", INDEX)])
 def test_instant(web, path, options):
     web.deploy(path, options=options)
     links = (".md-content p a", ".md-content p a", link("guide/"), link("hidden/"), link("guide/"))
@@ -159,10 +151,8 @@ def test_versions(web):
 
 def test_languages(web):
     """The switch finds a page in the other language, if the sitemap there lists it."""
-    languages = [
-        {"lang": lang, "name": name, "link": f"/{lang}/"}
-        for lang, name in (("en", "English"), ("fr", "Français"))
-    ]
+    names = {"en": "English", "fr": "Français"}
+    languages = [{"lang": lang, "name": name, "link": f"/{lang}/"} for lang, name in names.items()]
     for language in languages:
         web.deploy(language["link"], extra={"alternate": languages})
     other, both = ".md-select a[hreflang=fr]", ["/en/sitemap.xml", "/fr/sitemap.xml"]

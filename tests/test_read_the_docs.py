@@ -74,16 +74,14 @@ class Build:
     """One build, on a checkout that starts empty."""
 
     def __init__(self, root: Path, origin: Path, version: Version, monkeypatch) -> None:
-        self.root = root
-        self.version = version
-        self.output = root / "_readthedocs"
+        self.root, self.version, self.site = root, version, root / "_readthedocs" / "html"
         git(root.parent, "clone", "-q", "--depth", "1", origin.as_uri(), str(root))
         fetch = ("fetch", "-q", "origin", "--force", "--prune", "--prune-tags", "--depth", "50")
         git(root, *fetch, version.refspec)
         git(root, "checkout", "-q", "--force", version.checkout)
         said = {"_VERSION": version.slug, "_VERSION_NAME": version.slug, "_VERSION_TYPE": version.kind}
         said |= {"": "True", "_LANGUAGE": version.language, "_CANONICAL_URL": version.url}
-        said |= {"_OUTPUT": f"{self.output}/", "_REPOSITORY_PATH": str(root)}
+        said |= {"_OUTPUT": f"{self.site.parent}/", "_REPOSITORY_PATH": str(root)}
         said["_GIT_IDENTIFIER"] = version.checkout.removeprefix("origin/")
         for name, value in said.items():
             monkeypatch.setenv(f"READTHEDOCS{name}", value)
@@ -93,16 +91,16 @@ class Build:
         """What its command prints; it runs in the folder of conf.py."""
         language = self.version.language.replace("pt-br", "pt_BR")
         common = ["-T", "-W", "--keep-going", "-b", builder, "-d", "_build/doctrees", "-D"]
-        done = sphinx_build(*common, f"language={language}", ".", str(self.output / "html"))
+        done = sphinx_build(*common, f"language={language}", ".", str(self.site))
         assert done.code == 0, done.warnings
-        look_again(self.output / "html")
+        look_again(self.site)
         return done.status + done.warnings
 
     def mkdocs(self) -> str:
         """The messages of its command, ``mkdocs build --clean --strict --site-dir``."""
         project = MkDocsProject(self.root)
-        project.site = self.output / "html"
-        return "\n".join(project.build(strict=True, site_dir=str(project.site)))
+        project.site = self.site
+        return "\n".join(project.build(strict=True, site_dir=str(self.site)))
 
 
 @pytest.fixture
@@ -112,25 +110,20 @@ def build(tmp_path, origin, monkeypatch):
 
 @needs("sphinx")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")  # theirs
-@pytest.mark.parametrize(
-    ("version", "builder", "end"),
-    [
-        pytest.param(LATEST, "dirhtml", "/", id="the default version"),
-        pytest.param(TAG, "html", ".html", id="a tag of a translation, on a domain of its own"),
-    ],
-)
+@pytest.mark.parametrize(("version", "builder", "end"), [(LATEST, "dirhtml", "/"), (TAG, "html", ".html")])
 def test_a_version(build, version, builder, end):
+    """The default version, and a tag of a translation, on a domain of its own."""
     built = build(version)
     reported = built.sphinx(builder)
     home = "" if end == "/" else "index.html"
     dates = {home: day(40), f"late{end}": day(55), f"old{end}": None}
-    assert proven(built.output / "html", version.url) == dates
+    assert proven(built.site, version.url) == dates
     assert reported.count("The clone is shallow") == reported.count(LINES) == 1
     assert "the last change of 1 of 3" in reported
     assert "sitemap-docs: 3 pages listed, 2 left out (2 generated), 2 dated" in reported
-    again = (built.output / "html/sitemap.xml").read_bytes()
+    again = (built.site / "sitemap.xml").read_bytes()
     built.sphinx(builder)
-    assert (built.output / "html/sitemap.xml").read_bytes() == again
+    assert (built.site / "sitemap.xml").read_bytes() == again
 
 
 @needs("mkdocs")
@@ -139,10 +132,10 @@ def test_a_version_of_mkdocs(build, version):
     built = build(version)
     reported = built.mkdocs()
     dates = {"": day(40), "late/": day(55), "old/": None}
-    assert proven(built.output / "html", version.url) == dates
+    assert proven(built.site, version.url) == dates
     assert reported.count("The clone is shallow") == 1
     assert UNSHALLOW in reported
-    assert not [*built.output.rglob("robots.txt")]
+    assert not [*built.site.rglob("robots.txt")]
     subprocess.run(UNSHALLOW, shell=True, cwd=built.root, check=True, capture_output=True)
     assert "shallow" not in built.mkdocs()
-    assert proven(built.output / "html", version.url) == dates | {"old/": day(2)}
+    assert proven(built.site, version.url) == dates | {"old/": day(2)}

@@ -7,13 +7,12 @@ import random
 import subprocess
 import sys
 import zlib
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 import yaml
 
-from tests.conftest import commit, git, write
+from tests.conftest import commit, git, needs, write
 
 GOLDEN = Path(__file__).parent / "golden" / "reproducible.xml"
 BASE = "https://docs.example.org/"
@@ -114,9 +113,7 @@ def build(root: Path, host: str, environ: dict[str, str], jobs: int) -> dict[str
     return found
 
 
-@pytest.mark.parametrize(
-    "host", [pytest.param(host, marks=pytest.mark.skipif(not find_spec(host), reason=host)) for host in HOSTS]
-)
+@pytest.mark.parametrize("host", [pytest.param(host, marks=needs(host)) for host in HOSTS])
 def test_the_same_bytes(tmp_path, origin, host, request):
     (tmp_path / "shim").mkdir()
     (tmp_path / "shim" / "sitecustomize.py").write_text(REVERSED)

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import module_from_spec, spec_from_file_location
@@ -32,15 +31,8 @@ pytest.importorskip("material")
 BASE = "https://sitemap-docs.example/"
 
 
-def loading(site: Path) -> Iterator[str]:
-    """The files that load something from another host."""
-    for file in sorted(path for path in site.rglob("*") if path.suffix in (".html", ".css")):
-        text = file.read_text(encoding="utf-8")
-        if _LOADED.search(text):
-            yield str(file)
-
-
-_LOADED = re.compile(
+#: What loads something from another host.
+LOADED = re.compile(
     r"""<(?:script|img|iframe|source)\b[^>]*\ssrc=["']?(?:https?:)?//"""
     r"""|<link\b(?![^>]*rel=["']?(?:canonical|next|prev))[^>]*\shref=["']?(?:https?:)?//"""
     r"""|@import\s+["'](?:https?:)?//|url\(["']?(?:https?:)?//"""
@@ -103,7 +95,8 @@ def test_lines_to_copy_have_the_address_of_the_repository(tmp_path: Path, monkey
 
 
 def test_it_loads_nothing_from_another_host(manuals: tuple[Manual, Manual]) -> None:
-    assert [path for site, _ in manuals for path in loading(site)] == []
+    files = [path for site, _ in manuals for path in site.rglob("*") if path.suffix in (".html", ".css")]
+    assert [str(file) for file in files if LOADED.search(file.read_text("utf-8"))] == []
 
 
 #: Runs functions on pages, shown in a frame of some width, and posts what they returned.
