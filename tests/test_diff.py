@@ -10,7 +10,6 @@ import pytest
 
 from sitemap_docs.diff import (
     FORMS,
-    Change,
     Difference,
     difference_data,
     difference_markdown,
@@ -24,21 +23,10 @@ from sitemap_docs.webroot import Outcome
 from tests.conftest import Answer, command, git, urlset, write
 
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
-OLD = [
-    ("a/", JANUARY),
-    ("b/", JANUARY),
-    ("b/", ""),
-    ("c/", ""),
-    ("d/", JANUARY),
-    ("old/", JANUARY),
-    ("z/", JANUARY),
-]
+OLD = [("a/", JANUARY), ("b/", JANUARY), ("b/", ""), ("c/", ""), ("d/", JANUARY)]
+OLD += [("old/", JANUARY), ("z/", JANUARY)]
 NEW = [("a/", JANUARY), ("b/", MAY), ("c/", ""), ("d/", ""), ("e/", MAY)]
 FOUND = {"old/": Outcome("redirected", "new/"), "z/": Outcome("lost")}
-
-
-def unchanged(difference: Difference) -> int:
-    return difference.new - difference.counts["added"] - difference.counts["changed"]
 
 
 def of_all() -> Difference:
@@ -49,18 +37,9 @@ def undated(*locs: str) -> list[tuple[str, str]]:
     return [(loc, "") for loc in locs]
 
 
-def test_each_kind() -> None:
-    difference = of_all()
-    assert list(difference.changes()) == [
-        Change("changed", "b/", JANUARY, MAY),
-        Change("changed", "d/", JANUARY, ""),
-        Change("added", "e/", after=MAY),
-        Change("removed", "old/", before=JANUARY, outcome="redirected", target="new/"),
-        Change("removed", "z/", before=JANUARY, outcome="lost"),
-    ]
-    assert [change.loc for change in difference.changes("removed")] == ["old/", "z/"]
-    assert (difference.old, difference.new, unchanged(difference), difference.lost) == (6, 5, 2, 1)
-    assert sorted(difference.locs()) == ["a/", "b/", "c/", "d/", "e/", "old/", "z/"]
+def test_addresses_stand_in_order_whatever_became_of_them() -> None:
+    assert [change.loc for change in of_all().changes()] == ["b/", "d/", "e/", "old/", "z/"]
+    assert sorted(of_all().locs()) == ["a/", "b/", "c/", "d/", "e/", "old/", "z/"]
 
 
 def test_the_addresses_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,8 +152,14 @@ def test_a_target_survives_whatever_a_page_names(target: str) -> None:
 # Where pages have moved
 
 
-@pytest.fixture
-def moved(mkdocs_project):
+LINES = {
+    "netlify": ["/copied/ /part/ 301", "/old/ /guide/new/ 301"],
+    "sphinx-reredirects": ['"copied": "../part/",', '"old": "../guide/new/",'],
+    "mkdocs-redirects": ["'copied.md': 'part.md'", "'old.md': 'guide/new.md'"],
+}
+
+
+def test_a_page_that_moved_once_is_named_and_redirected(mkdocs_project):
     """Two builds with five pages that have gone: moved, moved twice, merged, moved and split, and removed."""
     names = ("old", "twice", "into", "copied", "gone")
     texts = {f"{name}.md": f"# {name}\n\n" + f"A line about {name}.\n" * 9 for name in names}
@@ -189,17 +174,6 @@ def moved(mkdocs_project):
     git(project.root, "mv", "docs/copied.md", "docs/part.md")
     git(project.root, "commit", "-q", "-m", "Move again")
     project.build(site_dir=str(project.root / "after"))
-    return project
-
-
-LINES = {
-    "netlify": ["/copied/ /part/ 301", "/old/ /guide/new/ 301"],
-    "sphinx-reredirects": ['"copied": "../part/",', '"old": "../guide/new/",'],
-    "mkdocs-redirects": ["'copied.md': 'part.md'", "'old.md': 'guide/new.md'"],
-}
-
-
-def test_a_page_that_moved_once_is_named_and_redirected(moved):
     lines = [line for line in run("before", "after").out.splitlines() if line.startswith("- ")]
     assert lines == [
         f"- {BASE}copied/  → {BASE}part/, no redirect",
@@ -222,7 +196,6 @@ def test_a_page_that_moved_once_is_named_and_redirected(moved):
 
 
 BASE = "https://docs.example.org/"
-PAGES = ("", "a/", "b/", "c/")
 
 
 def site(folder: Path, *pages: str) -> Path:
@@ -232,7 +205,7 @@ def site(folder: Path, *pages: str) -> Path:
 
 @pytest.fixture
 def places(tmp_path: Path) -> tuple[Path, Path]:
-    return site(tmp_path / "old", *PAGES), site(tmp_path / "new", "", "a/", "d/")
+    return site(tmp_path / "old", "", "a/", "b/", "c/"), site(tmp_path / "new", "", "a/", "d/")
 
 
 def run(*arguments: object) -> Answer:
@@ -288,9 +261,7 @@ def test_redirects_are_found_and_given(places: tuple[Path, Path], tmp_path: Path
     assert (done.code, done.err) == (0, "")
 
 
-def test_redirects_of_a_configuration_where_only_sitemaps_are(
-    places: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_redirects_of_a_configuration_where_only_sitemaps_are(places, tmp_path: Path) -> None:
     (tmp_path / "_redirects").write_text("/c/ /a/")
     sitemaps = [place / "sitemap.xml" for place in places]
     assert run(*sitemaps).out.splitlines()[2:] == [f"- {BASE}b/", f"- {BASE}c/"]
@@ -299,10 +270,8 @@ def test_redirects_of_a_configuration_where_only_sitemaps_are(
 
 
 def test_many_are_cut_unless_asked_for(tmp_path: Path) -> None:
-    old, new = (
-        site(tmp_path / "old", ""),
-        site(tmp_path / "new", "", *(f"{number:03}/" for number in range(60))),
-    )
+    old = site(tmp_path / "old", "")
+    new = site(tmp_path / "new", "", *(f"{number:03}/" for number in range(60)))
     assert run(old, new).out.splitlines()[-1] == "+ … and 10 more (-v shows them)"
     assert len(run(old, new, "-v").out.splitlines()) == 61
     assert run(old, new, "-q").out == ""

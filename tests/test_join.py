@@ -44,11 +44,11 @@ def index(root: Path, name: str = "sitemap.xml") -> dict[str, str | None]:
 
 
 def alternates(root: Path, name: str) -> dict[str, dict[str, str]]:
-    entries = parse(root / name).entries()
-    return {
-        e.loc.removeprefix(BASE): {a.hreflang: a.href.removeprefix(BASE) for a in e.alternates}
-        for e in entries
-    }
+    found = {}
+    for entry in parse(root / name).entries():
+        links = {each.hreflang: each.href.removeprefix(BASE) for each in entry.alternates}
+        found[entry.loc.removeprefix(BASE)] = links
+    return found
 
 
 def test_versions_become_an_index(tmp_path):
@@ -173,14 +173,7 @@ def test_aliases_as_links(tmp_path):
 
 def test_a_folder_whose_pages_are_in_another_language_is_no_language(tmp_path):
     """``rs`` and ``ts`` are Rust and TypeScript here; the Norwegian of Material for MkDocs has two codes."""
-    for name, lang in (
-        ("rs", "en"),
-        ("ts", "en-GB"),
-        ("no", "nb"),
-        ("de", "de-AT"),
-        ("fr", ""),
-        ("cs", "cs"),
-    ):
+    for name, lang in {"rs": "en", "ts": "en-GB", "no": "nb", "de": "de-AT", "fr": "", "cs": "cs"}.items():
         home = f'<!doctype html><html lang="{lang}"><title>A</title>'
         write(tmp_path, {f"{name}/index.html": home, f"{name}/sitemap.xml": urlset(f"{name}/")})
     findings = join(tmp_path, "--base-url", BASE)["findings"]
@@ -575,9 +568,8 @@ def test_elements_that_the_joined_sitemap_has_not_are_named(tmp_path, listed_ane
     write(tmp_path, {"1.0/sitemap.xml": urlset("1.0/").replace("</url>", f"{news}</url>")})
     write(tmp_path, {"2.0/sitemap.xml": urlset("2.0/")})
     found = join(tmp_path, "--base-url", BASE, *["--merge"] * listed_anew)["findings"]
-    assert [(each["rule"], each["where"]) for each in found] == [
-        ("element-lost", str(tmp_path / "1.0/sitemap.xml"))
-    ] * listed_anew
+    lost = ("element-lost", str(tmp_path / "1.0/sitemap.xml"))
+    assert [(each["rule"], each["where"]) for each in found] == [lost] * listed_anew
     if listed_anew:
         assert "such as <news:news>" in found[0]["message"]
         assert f"--extra-sitemaps {BASE}1.0/sitemap.xml" in found[0]["message"]
@@ -600,10 +592,7 @@ def table(paths: list[str]) -> list[BuildRow]:
         ),
         pytest.param(Policy(newest=2), VERSIONS, ["1.10/", "1.9/", "guide/"], id="PEP 440, no pre-releases"),
         pytest.param(
-            Policy(names=["lts"], aliases={"lts": "1.9"}),
-            VERSIONS,
-            ["1.9/", "guide/"],
-            id="mike's alias",
+            Policy(names=["lts"], aliases={"lts": "1.9"}), VERSIONS, ["1.9/", "guide/"], id="mike's alias"
         ),
         pytest.param(Policy(newest=1), ["en/1.0a1/", "de/1.0a2/"], ["de/1.0a2/"], id="pre-releases alone"),
         pytest.param(Policy(newest=1), ["9" * 5_000, "1.0/"], ["1.0/", "9" * 5_000], id="a hash"),

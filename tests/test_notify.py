@@ -30,6 +30,10 @@ def write_urls(file: Path, *pages: str, base: str = BASE) -> Path:
     return file
 
 
+def pair(folder: Path, old: list[str], new: list[str], base: str = BASE) -> tuple[Path, Path]:
+    return write_urls(folder / "o.xml", *old, base=base), write_urls(folder / "n.xml", *new, base=base)
+
+
 class Engine:
     """An endpoint of the protocol. ``received`` are the URLs of each accepted request.
 
@@ -84,9 +88,8 @@ def engine(loopback) -> Engine:
 @pytest.fixture
 def places(tmp_path: Path) -> tuple[Path, Path]:
     """a stays, b changes, c is added, d goes; e's date appears, f's date goes."""
-    old = write_urls(tmp_path / "old.xml", f"a/ {MAY}", f"b/ {JANUARY}", f"d/ {MAY}", "e/", f"f/ {MAY}")
-    new = write_urls(tmp_path / "new.xml", f"a/ {MAY}", f"b/ {MAY}", f"c/ {MAY}", f"e/ {MAY}", "f/")
-    return old, new
+    old = [f"a/ {MAY}", f"b/ {JANUARY}", f"d/ {MAY}", "e/", f"f/ {MAY}"]
+    return pair(tmp_path, old, [f"a/ {MAY}", f"b/ {MAY}", f"c/ {MAY}", f"e/ {MAY}", "f/"])
 
 
 CHANGED = [f"{BASE}b/", f"{BASE}c/", f"{BASE}d/"]
@@ -121,6 +124,9 @@ def test_exactly_what_changed(run, engine: Engine, places) -> None:
     assert done.out == "3 URLs accepted (1 added, 1 removed, 1 changed)\n"
     assert "not submitted: 2 whose date" in done.err
     assert "3 URLs: 200 OK" in done.err
+    done = run(places[0], places[0])
+    assert (done.code, done.out) == (0, "nothing to submit: nothing changed of 5 URLs\n")
+    assert engine.received == [CHANGED]
 
 
 def test_a_dry_run_is_the_default(run, engine: Engine, places, monkeypatch) -> None:
@@ -131,13 +137,9 @@ def test_a_dry_run_is_the_default(run, engine: Engine, places, monkeypatch) -> N
     assert changes == [f"~ {BASE}b/", f"+ {BASE}c/", f"- {BASE}d/"]
     assert summary.startswith("3 URLs to submit (1 added, 1 removed, 1 changed); pass --send")
     assert done.err.splitlines()[-1] == "INDEXNOW_KEY is not set: --send needs your IndexNow key in it."
+    done = run(*places)
+    assert (done.code, "INDEXNOW_KEY is not set" in done.err) == (2, True)
     assert engine.loopback.requests == []
-
-
-def test_nothing_changed(run, engine: Engine, places) -> None:
-    done = run(places[0], places[0])
-    assert (done.code, done.out) == (0, "nothing to submit: nothing changed of 5 URLs\n")
-    assert engine.received == []
 
 
 @pytest.mark.parametrize(
@@ -172,10 +174,6 @@ def cut(handler) -> None:
     handler.connection.shutdown(2)
 
 
-def slow(handler) -> None:
-    handler.server.RequestHandlerClass.loopback.released.wait(20)
-
-
 def test_a_cut_connection_is_tried_again(run, engine: Engine, places) -> None:
     engine.script = [cut, 503]
     done = run(*places)
@@ -186,7 +184,7 @@ def test_a_cut_connection_is_tried_again(run, engine: Engine, places) -> None:
 
 
 def test_no_wait_is_longer_than_the_budget(run, engine: Engine, places) -> None:
-    engine.script = [slow]
+    engine.script = [lambda _: engine.loopback.released.wait(20)]
     done = run(*places, "--timeout", 0.5)
     assert (done.code, run.waits) == (1, [])
     assert "no complete response before --timeout" in done.err
@@ -225,7 +223,7 @@ def test_retry_after(run, engine: Engine, places, retry_after: str, waits: list[
     ],
 )
 def test_the_whole_site_is_not_sent_by_accident(run, engine: Engine, tmp_path: Path, old, new) -> None:
-    places = write_urls(tmp_path / "old.xml", *old), write_urls(tmp_path / "new.xml", *new)
+    places = pair(tmp_path, old, new)
     done = run(*places)
     assert (done.code, "pass --all" in done.err) == (2, True)
     assert engine.loopback.requests == []
@@ -245,11 +243,7 @@ def test_new_alone(run, engine: Engine, places) -> None:
     "base", ["https://10.1.2.3:8443/", "https://wiki/", "https://docs--12.org.readthedocs.build/en/12/"]
 )
 def test_hosts_that_are_not_submitted(run, engine: Engine, tmp_path: Path, base: str) -> None:
-    places = (
-        write_urls(tmp_path / "o.xml", "a/", "b/", base=base),
-        write_urls(tmp_path / "n.xml", "a/", "c/", base=base),
-    )
-    done = run(*places, "--all", send=False)
+    done = run(*pair(tmp_path, ["a/", "b/"], ["a/", "c/"], base), "--all", send=False)
     assert (done.code, "it is not submitted" in done.err) == (2, True)
     assert engine.loopback.requests == []
 
@@ -285,12 +279,6 @@ def test_what_is_no_key_is_said_without_it(run, places, monkeypatch, key: str) -
     assert repr(Key(KEY)) == "Key(…)"
 
 
-def test_no_key(run, engine: Engine, places, monkeypatch) -> None:
-    monkeypatch.delenv("INDEXNOW_KEY")
-    assert "INDEXNOW_KEY is not set" in run(*places).err
-    assert engine.loopback.requests == []
-
-
 @pytest.mark.parametrize(
     ("location", "told_location"),
     [
@@ -300,19 +288,13 @@ def test_no_key(run, engine: Engine, places, monkeypatch) -> None:
     ],
 )
 def test_key_locations(run, engine: Engine, tmp_path: Path, location: str, told_location: str) -> None:
-    places = (
-        write_urls(tmp_path / "o.xml", "en/a/", "en/b/"),
-        write_urls(tmp_path / "n.xml", "en/a/", "en/c/"),
-    )
     engine.keys = {KEY: told_location}
+    places = pair(tmp_path, ["en/a/", "en/b/"], ["en/a/", "en/c/"])
     assert run(*places, "--key-location", location).code == 0
     assert engine.said()["keyLocation"] == told_location
 
 
-@pytest.mark.parametrize(
-    "location",
-    [f"{BASE}guide/{{key}}.txt", "https://other.example.org/", f"{BASE}b/"],
-)
+@pytest.mark.parametrize("location", [f"{BASE}guide/{{key}}.txt", "https://other.example.org/", f"{BASE}b/"])
 def test_urls_that_the_key_is_not_valid_for(run, engine: Engine, places, location: str) -> None:
     done = run(*places, "--key-location", location)
     assert (done.code, "does not cover them" in done.err) == (2, True)
@@ -335,18 +317,8 @@ def test_a_built_folder_must_hold_the_key_file(run, engine: Engine, tmp_path: Pa
     assert engine.said()["keyLocation"] == f"{BASE}{KEY}.txt"  # the folder is deployed to the root
 
 
-@pytest.mark.parametrize(
-    ("endpoint", "fits"),
-    [
-        ("http://127.0.0.1:8080/indexnow", True),
-        ("http://www.bing.com/indexnow", False),
-        ("https://user:password@www.bing.com/", False),
-    ],
-)
-def test_endpoints(endpoint: str, fits: bool) -> None:
-    if fits:
-        check_endpoint(endpoint)
-        return
+@pytest.mark.parametrize("endpoint", ["http://www.bing.com/indexnow", "https://user:password@www.bing.com/"])
+def test_endpoints_that_are_none(endpoint: str) -> None:
     with pytest.raises(SitemapError, match="--endpoint"):
         check_endpoint(endpoint)
 

@@ -117,9 +117,8 @@ def test_a_new_canonical_version(tree):
     treated(tree, "canonical", version="1.0")
     assert says(tree / "2.0/a.html") == (False, ["1.0/a.html"])
     treated(tree, "canonical")
-    assert {name: data for name, data in content(tree).items() if name.startswith("2.0/")} == {
-        name: data for name, data in before.items() if name.startswith("2.0/")
-    }
+    now = content(tree)
+    assert [name for name, data in before.items() if name.startswith("2.0/") and now[name] != data] == []
     write(tree, {"3.0/index.html": page(), "3.0/a.html": page()})
     treated(tree, "canonical", version="newest")
     assert says(tree / "1.0/a.html") == says(tree / "2.0/a.html") == (False, ["3.0/a.html"])
@@ -145,9 +144,7 @@ def test_the_canonical_version_by_an_alias(tree, home):
 def test_languages_and_projects(tree):
     """Each has its own canonical version; where one has none, nothing is changed, and that is reported."""
     both = {f"{above}/{version}/index.html": page() for above in ("en", "p/de") for version in ("1.0", "2.0")}
-    write(
-        tree, both | {"fr/1.0/index.html": page(), "1.0/fr/index.html": page(), "2.0/fr/index.html": page()}
-    )
+    write(tree, both | dict.fromkeys(["fr/1.0/index.html", "1.0/fr/index.html", "2.0/fr/index.html"], page()))
     found = treated(tree, "canonical")
     assert says(tree / "en/1.0/index.html") == (False, ["en/2.0/"])
     assert says(tree / "p/de/1.0/index.html") == (False, ["p/de/2.0/"])
@@ -171,15 +168,14 @@ def test_what_stays_as_it_is(tree):
     }
     write(tree, pages)
     (tree / "1.0/out.html").symlink_to(write(tree.parent, {"out.html": page()}) / "out.html")
+    before = content(tree)
     for treatment in ("noindex", "canonical"):
         found = treated(tree, treatment)["findings"]
         unchanged = [each for each in found if each["rule"] == "old-version-unchanged"]
         assert {each["where"] for each in unchanged} == {"1.0/no-end.html", "1.0/body.html", "1.0/long.html"}
         assert sum(int(each["message"].split()[0]) for each in unchanged) == 7
         now = content(tree)
-        assert {name: now[name] for name in pages} == {
-            name: data if isinstance(data, bytes) else data.encode() for name, data in pages.items()
-        }
+        assert [name for name in pages if now[name] != before[name]] == []
     assert (tree.parent / "out.html").read_text() == page()
 
 
@@ -234,7 +230,6 @@ def test_wrong_usage(tree):
 
 def test_pages_of_sphinx(tmp_path, sphinx_project: SphinxProject):
     """In the folders of sphinx-multiversion and sphinx-polyversion; HTML of dirhtml and html in one tree."""
-    pytest.importorskip("sphinx", reason="needs sphinx")
     tree = tmp_path / "tree"
     for version, builder in (("v1.0", "html"), ("v2.0", "dirhtml"), ("main", "dirhtml")):
         project = sphinx_project("a", "old", html_baseurl=f"{BASE}{version}/")

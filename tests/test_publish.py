@@ -26,7 +26,8 @@ from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.urls.base import Base
-from tests.conftest import HANGS, commit, git, publish_pages, write
+from tests.conftest import HANGS, commit, git, write
+from tests.conftest import publish_pages as run
 
 BASE = Base.of("https://example.org/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -45,16 +46,10 @@ def canonical(url: str) -> str:
     return f'<link rel="canonical" href="{url}">'
 
 
-def site(
-    output: Path, base: Base = BASE, environ: dict[str, str] | None = None, **options: object
-) -> SiteBuild:
+def site(output: Path, base: Base = BASE, environ=None, **options: object) -> SiteBuild:
     around = Surroundings(now=NOW, environ=environ or {}, platform=platform(environ or {}))
     read = Options.of({"lastmod": "none"} | options)
     return SiteBuild(root=output, output=output, base=base, options=read, around=around)
-
-
-def run(where: SiteBuild, pages: list[Page]) -> Published:
-    return publish_pages(where, pages)
 
 
 def entries(output: Path) -> list[Entry]:
@@ -84,11 +79,7 @@ def test_the_last_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("", {"excludes": ["*"]}, "1 page left out (1 excluded). Run with -v"),
         (NOINDEX, {}, "1 page left out (1 noindex). Run with -v to see each."),
         (NOINDEX, {"excludes": ["b"]}, "2 pages left out (1 excluded, 1 noindex). Run with -v to see each."),
-        (
-            canonical("https://a.net/"),
-            {},
-            "One has the canonical address https://a.net/. Is",
-        ),
+        (canonical("https://a.net/"), {}, "One has the canonical address https://a.net/. Is"),
     ],
 )
 def test_an_empty_sitemap_is_an_error_with_its_cause(tmp_path: Path, head, options, cause) -> None:
@@ -119,7 +110,7 @@ def test_a_transform_changes_and_drops_entries(tmp_path: Path) -> None:
 
     pages = [page(tmp_path, f"{name}/") for name in "cdab"]
     lines: list[str] = []
-    published = publish_pages(site(tmp_path), pages, transform=transform, log=lines.append)
+    published = run(site(tmp_path), pages, transform=transform, log=lines.append)
     assert (published.listed, published.dated) == (2, 2)
     assert published.left_out == {Reason.DUPLICATE: 1, Reason.HOOK: 1}
     assert listed(tmp_path) == ["c/", "z/"]
@@ -132,7 +123,7 @@ def test_an_error_of_a_transform_goes_on(tmp_path: Path) -> None:
         raise FileNotFoundError(2, "No such file", "data.json")
 
     with pytest.raises(FileNotFoundError, match=r"data\.json"):
-        publish_pages(site(tmp_path), [page(tmp_path, "a/")], transform=failing)
+        run(site(tmp_path), [page(tmp_path, "a/")], transform=failing)
     assert not (tmp_path / "sitemap.xml").exists()
 
 
@@ -286,9 +277,7 @@ def test_the_same_bytes_in_any_order_of_pages_and_untouched_when_equal(tmp_path:
         pytest.param("no git", 25, {}, "warning", "", id="no git"),
     ],
 )
-def test_dates_of_days_that_git_could_give_are_not_replaced_by_none(
-    tmp_path, history, hours, options, severity, why
-):
+def test_dates_that_git_could_give_are_not_replaced_by_none(tmp_path, history, hours, options, severity, why):
     root = write(tmp_path / "origin", {"a.md": "# A"})
     if history != "none":
         commit(root)
@@ -305,7 +294,7 @@ def test_dates_of_days_that_git_could_give_are_not_replaced_by_none(
     before = write(root / "site", {"sitemap.xml": f"<urlset>{rows}</urlset>"}) / "sitemap.xml"
     where = site(root / "site", **{"lastmod": "commit", "replace": False} | options)
     where = replace(where, root=root, around=replace(where.around, environ=environ))
-    published = publish_pages(where, pages)
+    published = run(where, pages)
     found = [each for each in published.findings if each.rule == "dates-lost"]
     assert [each.severity for each in found] == [severity] * bool(severity)
     assert all(why in each.message for each in found)
@@ -315,7 +304,7 @@ def test_dates_of_days_that_git_could_give_are_not_replaced_by_none(
         assert all(flag in found[0].message for flag in ("`--source`", "`--lastmod none`", "`--replace`"))
         assert {file.name for file in before.parent.iterdir()} == {"a", "b", "c", "sitemap.xml"}
     else:  # what is ours is not compared
-        again = publish_pages(where, pages)
+        again = run(where, pages)
         assert "dates-lost" not in {each.rule for each in again.findings}
 
 
@@ -342,7 +331,7 @@ def test_dates_come_from_the_sources_that_are_not_excluded(tmp_path: Path) -> No
     pages = dated_pages(tmp_path)
     excludes = ["docs/b.md", "docs/d.md"]
     where = replace(site(tmp_path / "site", lastmod="commit", lastmod_excludes=excludes), root=tmp_path)
-    published = publish_pages(where, pages)
+    published = run(where, pages)
     assert (published.listed, published.dated) == (3, 2)
     days = [entry.lastmod and entry.lastmod.day for entry in entries(tmp_path / "site")]
     assert days == [1, None, 3]
@@ -363,7 +352,7 @@ def test_dates_are_kept_in_the_cache_unless_it_is_off(tmp_path: Path, kept: bool
     pages = dated_pages(tmp_path)
     where = site(tmp_path / "site", lastmod="commit", cache=kept)
     where = replace(where, around=replace(where.around, cache=tmp_path / "cache"))
-    assert publish_pages(where, pages).dated == 3
+    assert run(where, pages).dated == 3
     assert (tmp_path / "cache").exists() is kept
 
 
@@ -378,7 +367,7 @@ def test_built_files_that_are_listed_are_dated_and_our_own_are_not_among_them(tm
     host = Host(source_of={"manual.pdf": pages[2].sources[0]}.get, made=frozenset({"sitemap.xml.gz"}))
     where = replace(where, host=host)
     for _ in range(2):  # the second time, the files of the first are there
-        published = publish_pages(where, pages)
+        published = run(where, pages)
         assert listed(output) == ["a/", "b/", "c/", "manual.pdf"]
     assert entries(output)[3].lastmod == datetime(2026, 1, 3, tzinfo=timezone.utc)
     assert (published.listed, published.dated) == (4, 4)
@@ -388,7 +377,7 @@ def test_a_change_of_the_source_that_pages_are_made_of_is_no_finding(tmp_path: P
     """Only a file that pages include may be taken out of what dates them."""
     source = dated_pages(tmp_path)[2].sources[0]
     pages = [page(tmp_path / "site", f"{number:02}/", sources=(source,)) for number in range(12)]
-    published = publish_pages(site(tmp_path / "site", lastmod="commit"), pages)
+    published = run(site(tmp_path / "site", lastmod="commit"), pages)
     assert (published.dated, published.findings) == (12, ())
 
 
@@ -405,7 +394,7 @@ def test_a_page_with_a_date_of_its_own_needs_none_of_its_sources(tmp_path: Path)
     own = PageOptions(lastmod=THEN)
     pages[0] = pages[0]._replace(options=own)
     pages[1] = pages[1]._replace(sources=(*pages[1].sources, part), options=own)
-    published = publish_pages(site(tmp_path / "site", lastmod="commit"), pages)
+    published = run(site(tmp_path / "site", lastmod="commit"), pages)
     assert [entry.lastmod for entry in entries(tmp_path / "site")] == [THEN, THEN]
     assert published.findings == ()
 
@@ -415,7 +404,7 @@ def test_an_error_of_the_system_is_one_sentence_with_the_file(tmp_path: Path) ->
         raise OSError(28, "No space left on device", str(tmp_path / "a.html"))
 
     with pytest.raises(SitemapError) as raised:
-        publish_pages(site(tmp_path), [], scan=scan)
+        run(site(tmp_path), [], scan=scan)
     assert str(raised.value) == f"{tmp_path / 'a.html'}: No space left on device. Nothing was changed."
 
 

@@ -40,7 +40,7 @@ ELSEWHERE = {
     ("cloudflare-pages", "Sphinx"): "manual/test_workflows.py",
     ("cloudflare-pages", "MkDocs"): "manual/test_workflows.py",
     ("cloudflare-pages", "Any other generator"): "manual/test_workflows.py",
-    ("commands", "Completion in the shell"): "cli/test_completion.py",
+    ("commands", "Completion in the shell"): "cli/test_main.py",
     ("commands", "Run it without installing it"): "packages/test_packages.py",
     ("dates", "Show the date on the page"): "mkdocs/test_shown_dates.py",
     ("first-steps", "1. Install"): "manual/test_workflows.py",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +11,7 @@ import pytest
 from sitemap_docs.cli.flags import SITE
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
-from tests.conftest import Answer, command, on_a_terminal, urlset
+from tests.conftest import Answer, command, urlset
 
 CANONICAL = '<link rel="canonical" href="{}">'
 
@@ -59,7 +57,6 @@ WRONG = {
     "site --config settings.yml": "settings.yml is no TOML file. Is it that of a generator? Pass it as",
     "site --config named/pyproject.toml": "has a table [sitemap-docs]. Name it [tool.sitemap-docs].",
     "site --config broken.toml": "broken.toml",
-    f"{AT} --config versions.toml": "`noindex_versions` is for Sphinx and MkDocs only",
     f"{AT} --config source.toml": "source.toml: The option `source` must be a list, each value a text",
     f"{AT} --config folder.toml": "folder.toml: `source` names nowhere: there is no such folder.",
     f"{AT} --config base.toml": "base.toml: The option `base_url` must be a text, not 3.",
@@ -69,11 +66,10 @@ WRONG = {
 @pytest.mark.parametrize(("arguments", "words"), WRONG.items())
 def test_wrong_usage(project, arguments, words):
     write(project, {"odd.toml": "base_url = 'https://e.org/'\nnonsense = 1", "broken.toml": "a ="})
-    write(project, {"maps.toml": "maps = ['a=b']", "settings.yml": ""})
+    write(project, {"maps.toml": "maps = ['a=b']", "settings.yml": "", "source.toml": "source = 3"})
     write(project, {"named/pyproject.toml": "[sitemap-docs]\nbase-url = 'https://e.org/'"})
     write(project, {"scheme.toml": "url_scheme = '{link}'", "orphans.toml": "orphans = false"})
-    write(project, {"versions.toml": "noindex-versions = '1.*'", "base.toml": "base-url = 3"})
-    write(project, {"source.toml": "source = 3", "folder.toml": "source = 'nowhere'"})
+    write(project, {"base.toml": "base-url = 3", "folder.toml": "source = 'nowhere'"})
     said = run(*arguments.split())
     assert (said.code, said.out) == (2, "")
     assert words in said.err
@@ -202,23 +198,6 @@ def test_warnings(project, flags, code):
     assert last.startswith("warning: ")
     assert last.endswith("[canonical-spelling]")
     assert "change the base URL (`html_baseurl` in conf.py, `site_url` in mkdocs.yml, or --base-url)" in last
-
-
-def test_as_a_program(project):
-    command = [sys.executable, "-m", "sitemap_docs", "build", "site", "--base-url", "https://e.org/"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("sitemap-docs: 2 pages listed, ")
-    bytes_before = (project / "site/sitemap.xml").read_bytes()
-    subprocess.run([*command, "--jobs", "2"], check=True, capture_output=True)
-    assert (project / "site/sitemap.xml").read_bytes() == bytes_before
-
-
-@pytest.mark.usefixtures("project")
-def test_progress_on_a_terminal():
-    done = on_a_terminal(sys.executable, "-m", "sitemap_docs", "check", *AT.split())
-    shown = ("pages found", "pages read", "pages checked", "2 of 2")
-    assert [doing for doing in shown if doing not in done.err] == []
-    assert "pages read" not in done.out
 
 
 def test_a_folder_has_no_navigation_to_leave_pages_out_by(project):

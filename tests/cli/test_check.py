@@ -43,11 +43,9 @@ def test_findings_exit_with_1_and_are_told_on_stdout(site):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param(["nowhere"], "There is no folder nowhere", id="a folder that is not there"),
         pytest.param(["--explain-rule", "nonsense"], "There is no rule 'nonsense'", id="a rule to explain"),
         (["site", "--select", "title-missng"], "Did you mean `title-missing`?"),
         pytest.param(["ftp://e.org/"], "pass https:// or http://", id="an address of another scheme"),
-        pytest.param(["127.0.0.1:9"], "sitemap-docs check http://127.0.0.1:9", id="a host without a scheme"),
         pytest.param(["site", "-o", "none/a.json", "--format", "json"], "is no folder none", id="a file"),
         pytest.param(["site", "--ignore", "hreflan"], "Did you mean `hreflang`?", id="a misspelled group"),
         pytest.param(["site", "--format", "pdf"], "pdf", id="a format"),
@@ -222,6 +220,9 @@ def test_a_preview_has_no_sitemap(tmp_path, monkeypatch):
         assert "no sitemap expected: a preview" in checked.err
     explained = command("explain", tmp_path, "index.html")
     assert "left out: no sitemap" in explained.out
+    reported = command("report", tmp_path, "--json", "-o", tmp_path / "report.html").data
+    assert (reported["listed"], reported["left_out"]) == (0, {"no sitemap": 1})
+    assert [page["status"] for page in reported["pages"]] == ["no sitemap"]
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another"))
     checked = command("check", tmp_path, "--base-url", "https://docs.example.org")
     assert (checked.code, "sitemap-missing" in checked.out) == (1, True)

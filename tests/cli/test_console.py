@@ -28,19 +28,25 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_severity_has_a_colour_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     build = (*COMMAND, "build", "site", "--base-url", "https://localhost/", "--strict")
-    coloured = "\x1b[33m\x1b[1mwarning\x1b[0m: "
-    assert coloured in on_a_terminal(*build).err
+    shown = on_a_terminal(*build, "--jobs", "2")
+    assert "\x1b[33m\x1b[1mwarning\x1b[0m: " in shown.err
+    assert shown.out.startswith("sitemap-docs: 2 pages listed, ")
     piped = subprocess.run(build, capture_output=True, check=False).stderr
     assert b"warning: " in piped
     assert b"\x1b" not in piped
 
 
+@pytest.mark.usefixtures("site")
+def test_progress_on_a_terminal() -> None:
+    done = on_a_terminal(*COMMAND, "check", "site", "--base-url", "https://e.org")
+    shown = ("pages found", "pages read", "pages checked", "2 of 2")
+    assert [doing for doing in shown if doing not in done.err] == []
+    assert "pages read" not in done.out
+
+
 @pytest.mark.parametrize(
     ("flags", "first"),
-    [
-        (["report", "-o", "-"], "<!DOCTYPE html>"),
-        (["check", "-o", "-", "--format", "sarif"], "{"),
-    ],
+    [(["report", "-o", "-"], "<!DOCTYPE html>"), (["check", "-o", "-", "--format", "sarif"], "{")],
 )
 def test_a_dash_is_standard_output(site: Path, flags: list[str], first: str) -> None:
     name, *rest = flags
@@ -78,19 +84,6 @@ def test_a_command_that_is_interrupted_while_it_loads_ends_with_130(tmp_path) ->
 HIDDEN = "https://user:hush@docs.example.org/"
 
 
-@pytest.fixture
-def with_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a site whose sitemap, robots.txt and pages hold a password in addresses."""
-    monkeypatch.chdir(tmp_path)
-    page = f'<html lang="en"><title>A</title><link rel="canonical" href="{HIDDEN}a.html">'
-    robots = f"User-agent: *\nAllow: /\n\nSitemap: {HIDDEN}sitemap.xml\n"
-    llms = f"# A\n\n- [B]({HIDDEN}b.html)\n"
-    listed = urlset(f"{HIDDEN}a.html", f"{HIDDEN}a.html")
-    site = {"index.html": page, "a.html": page, "robots.txt": robots, "llms.txt": llms, "sitemap.xml": listed}
-    write(tmp_path, {**{f"site/{name}": text for name, text in site.items()}, "old.xml": urlset()})
-    return tmp_path
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -112,12 +105,19 @@ def with_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         f"diff old.xml {HIDDEN} --timeout 1",
     ],
 )
-def test_no_password_in_an_address_is_printed_or_written(with_password: Path, line: str) -> None:
+def test_no_password_in_an_address_is_printed_or_written(tmp_path: Path, monkeypatch, line: str) -> None:
+    """The sitemap, robots.txt and the pages of a site hold one."""
+    monkeypatch.chdir(tmp_path)
+    page = f'<html lang="en"><title>A</title><link rel="canonical" href="{HIDDEN}a.html">'
+    robots = f"User-agent: *\nAllow: /\n\nSitemap: {HIDDEN}sitemap.xml\n"
+    llms = f"# A\n\n- [B]({HIDDEN}b.html)\n"
+    listed = urlset(f"{HIDDEN}a.html", f"{HIDDEN}a.html")
+    site = {"index.html": page, "a.html": page, "robots.txt": robots, "llms.txt": llms, "sitemap.xml": listed}
+    write(tmp_path, {**{f"site/{name}": text for name, text in site.items()}, "old.xml": urlset()})
     done = command(*line.split())
     shown = done.out + done.err
-    file = with_password / "written"
-    if file.exists():
-        shown += file.read_text(encoding="utf-8-sig")
+    if Path("written").exists():
+        shown += Path("written").read_text(encoding="utf-8-sig")
     assert "hush" not in shown
     assert ("***@docs.example.org" in shown) is (" old.xml site/sitemap.xml https" not in line)
 
@@ -126,9 +126,7 @@ def test_no_password_in_an_address_is_printed_or_written(with_password: Path, li
     "endpoint", ["https://localhost:9/indexnow?token=hush", "http://docs.example.org/indexnow?token=hush"]
 )
 @pytest.mark.parametrize("flags", [[], ["--send"]])
-def test_no_token_of_an_endpoint_is_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, endpoint: str, flags: list[str]
-) -> None:
+def test_no_token_of_an_endpoint_is_printed(tmp_path, monkeypatch, endpoint: str, flags: list[str]) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("INDEXNOW_KEY", "0123456789abcdef")
     write(tmp_path, {"old.xml": urlset(), "new.xml": urlset("https://docs.example.org/")})

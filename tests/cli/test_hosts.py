@@ -21,8 +21,7 @@ ORDINARY = "<!doctype html><html><head><title>x</title>{}</head><body></body></h
 def build(*arguments: object) -> dict:
     result = command("build", "--json", *arguments)
     assert result.code == 0, result.err
-    named = [Path(argument) for argument in arguments[:1] if not str(argument).startswith("--")]
-    look_again(*(named or [Path("site")]))
+    look_again(Path("site"))
     return result.data
 
 
@@ -35,9 +34,8 @@ def entries(site: Path, base: str) -> dict[str, str | None]:
 
 
 def program(*command: str, cwd: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True, check=False
-    )
+    line = [sys.executable, "-m", *command]
+    done = subprocess.run(line, cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -73,10 +71,7 @@ def test_zensical(tmp_path, monkeypatch):
     assert "stylesheet" in (tmp_path / "site/sitemap.xml").read_text()
     ours = (tmp_path / "site/sitemap.xml").read_bytes()
     program("zensical", "build", cwd=tmp_path)
-    assert (
-        build()["changed"] == ["sitemap.css", "sitemap.xml"]
-        or (tmp_path / "site/sitemap.xml").read_bytes() == ours
-    )
+    build()
     assert (tmp_path / "site/sitemap.xml").read_bytes() == ours
     assert build()["changed"] == []
     assert len(build("--max-urls", 2)["files"]) > 3

@@ -38,20 +38,6 @@ def described(command: str) -> dict[str, tuple[str, str]]:
     return found
 
 
-def fields_of(command: str) -> dict[str, tuple[type, ...]]:
-    return {
-        field: tuple(TYPES[name] for name in types.split(", "))
-        for field, (types, _) in described(command).items()
-    }
-
-
-def parts_of(command: str) -> dict[str, set[str]]:
-    """What a mapping, or each item of a list, has where the manual names it behind a colon."""
-    fields = described(command).items()
-    named = {field: re.search(r": (`.+`)\.$", meaning) for field, (_, meaning) in fields}
-    return {field: set(re.findall(r"\w+", parts[1])) for field, parts in named.items() if parts}
-
-
 def values(data: dict[str, object], known: set[str], start: str = "") -> Iterator[tuple[str, object]]:
     """Each field and its value; what the manual names as a whole is not entered."""
     for name, value in data.items():
@@ -85,11 +71,14 @@ def test_the_manual_has_each_field(line: str, folder: Path, monkeypatch: pytest.
     monkeypatch.delenv("INDEXNOW_KEY", raising=False)
     done = command(*line.split(), "--json")
     data = done.data
-    known = fields_of(line.partition(" ")[0])
     assert data["version"] == JSON_VERSION
-    for field, parts in parts_of(line.partition(" ")[0]).items():
-        items = data[field] if isinstance(data[field], list) else [data[field]]
-        assert all(set(item) == parts for item in items if item), field
+    known = {}
+    for field, (types, meaning) in described(line.partition(" ")[0]).items():
+        known[field] = [TYPES[name] for name in types.split(", ")]
+        if parts := re.search(r": (`.+`)\.$", meaning):  # of a mapping, or of each item of a list
+            items = data[field] if isinstance(data[field], list) else [data[field]]
+            expected = set(re.findall(r"\w+", parts[1]))
+            assert all(set(item) == expected for item in items if item), field
     found = list(values(data, set(known)))
     assert {name for name, _ in found} == set(known)
     assert [(name, value) for name, value in found if type(value) not in known[name]] == []

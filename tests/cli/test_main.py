@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -16,6 +19,7 @@ from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.config.options import HOSTS, OPTIONS
 from tests.conftest import command
 
+MANUAL = Path(__file__).parents[2] / "example_docs" / "pages" / "commands.md"
 BUILD = group.get_command(click.Context(group), "build")
 
 
@@ -32,22 +36,12 @@ def test_the_summaries_are_shown_whole_and_begin_the_help_of_each_command() -> N
 
 
 @pytest.mark.parametrize(
-    ("arguments", "absent"),
-    [
-        ("--version", "click"),
-        ("--help", "selectolax yaml rich sitemap_docs.config"),
-    ],
+    ("arguments", "absent"), [("--version", "click"), ("--help", "selectolax yaml rich sitemap_docs.config")]
 )
 def test_what_is_asked_most_is_answered_before_the_rest_is_imported(arguments: str, absent: str) -> None:
-    code = (
-        f"import sys; sys.modules |= dict.fromkeys({absent.split()}); from sitemap_docs import __main__ as m"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", f"{code}; m.main()", *arguments.split()],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    code = f"import sys; sys.modules |= dict.fromkeys({absent.split()})"
+    program = [sys.executable, "-c", f"{code}; from sitemap_docs import __main__ as m; m.main()"]
+    done = subprocess.run([*program, arguments], capture_output=True, text=True, check=True)
     assert __version__ in done.stdout or "Usage: " in done.stdout
 
 
@@ -63,11 +57,7 @@ def test_each_flag_of_the_build_has_a_heading() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "offered"),
-    [
-        ("", set(COMMANDS)),
-        ("build --gzip ", {"auto", "beside", "instead", "off"}),
-    ],
+    ("line", "offered"), [("", set(COMMANDS)), ("build --gzip ", {"auto", "beside", "instead", "off"})]
 )
 def test_values_are_completed(line: str, offered: set[str]) -> None:
     *words, last = line.split(" ")
@@ -79,6 +69,34 @@ def test_values_are_completed(line: str, offered: set[str]) -> None:
 def test_what_may_be_a_path_is_completed_by_the_shell(line: str) -> None:
     found = ShellComplete(group, {}, "sitemap-docs", "X").get_completions(line.split(), "si")
     assert [(each.value, each.type) for each in found] == [("si", "file")]
+
+
+LINE = "sitemap-docs check --format mark"
+COMPLETE = {
+    "bash": f"COMP_WORDS=({LINE}); COMP_CWORD=3; _sitemap_docs_completion sitemap-docs; "
+    'printf "%s\\n" "${COMPREPLY[@]}"',
+    "zsh": f"words=({LINE}); CURRENT=4; _describe() {{ print -l -- ${{(P)3}} }}; "
+    "compadd() { print -l -- $completions }; _sitemap_docs_completion",
+    "fish": f"complete -C '{LINE}'",
+}
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("shell", COMPLETE)
+def test_the_shell_offers_what_the_last_word_of_a_line_begins(shell: str, tmp_path: Path) -> None:
+    """Each evaluates the line of the manual and completes for real."""
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"needs {shell}")
+    (setup,) = re.findall(rf"```{shell}\n(.*_COMPLETE.*)\n```", MANUAL.read_text("utf-8"))
+    if shell == "zsh":
+        setup = f"autoload -Uz compinit; compinit -D -u\n{setup}"
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environ = os.environ | {"PATH": path, "HOME": str(tmp_path)}
+    line = [program, *(["-f"] if shell == "zsh" else []), "-c", f"{setup}\n{COMPLETE[shell]}"]
+    done = subprocess.run(line, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert {re.split(r"[:\t]", offered)[0] for offered in done.stdout.strip().split("\n")} == {"markdown"}
 
 
 def test_what_a_flag_cannot_take_is_promised_for_files() -> None:
@@ -98,13 +116,12 @@ def test_what_a_flag_cannot_take_is_promised_for_files() -> None:
         (["join", "sit", "--old-versions", "keep"], "There is no folder sit. Did you mean site?"),
         pytest.param(["check", "sit"], "There is no folder sit. Did you mean site?", id="the same to check"),
         (["check", "docs.example.org"], "sitemap-docs check https://docs.example.org"),
+        (["check", "127.0.0.1:9"], "sitemap-docs check http://127.0.0.1:9"),
         pytest.param(["report", "site/a.html"], "site/a.html is a file: name the folder", id="a file"),
         (["build", "site", "--gzip", "nope"], "'nope' is not one of 'auto', 'off', 'beside', 'instead'"),
     ],
 )
-def test_mistakes_of_newcomers(
-    arguments: list[str], message: str, tmp_path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_mistakes_of_newcomers(arguments: list[str], message: str, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "site").mkdir()
     (tmp_path / "site/a.html").touch()

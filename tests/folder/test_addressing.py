@@ -18,26 +18,18 @@ def project(tmp_path, monkeypatch):
 ZENSICAL, MKDOCS = 'site_url = "https://z.org/"', "site_url: https://m.org/"
 LOCAL = "http://localhost:8000/"
 HOME = CANONICAL.format("https://h.org/d/")
-TOML = "[tool.sitemap-docs]\nbase-url = '{}'"
+TOML = "[tool.sitemap-docs]\nbase-url = 'https://t.org/'"
+LISTED = urlset("https://s.org/", "https://s.org/a/")
 
 
 NAMED_BY = {  # files, and what names the base URL: what comes first wins
     "the configuration": ({"zensical.toml": ZENSICAL, "mkdocs.yml": MKDOCS}, "https://z.org/ zensical.toml"),
-    "the home page": (
-        {"site/index.html": HOME, "mkdocs.yml": "site_url: ''"},
-        "https://h.org/d/ canonical",
-    ),
+    "the home page": ({"site/index.html": HOME, "mkdocs.yml": "site_url: ''"}, "https://h.org/d/ canonical"),
     "a custom domain": ({"site/CNAME": "c.org\n"}, "https://c.org/ CNAME"),
     "no domain": ({"site/CNAME": "c.org/a b"}, "https://n.org/ Netlify"),
     "the platform": ({}, "https://n.org/ Netlify"),
-    "the sitemap": (
-        {"site/sitemap.xml": urlset("https://s.org/", "https://s.org/a/")},
-        "https://s.org/ sitemap in site",
-    ),
-    "TOML": (
-        {"pyproject.toml": TOML.format("https://t.org/"), "mkdocs.yml": MKDOCS},
-        "https://t.org/ pyproject.toml",
-    ),
+    "the sitemap": ({"site/sitemap.xml": LISTED}, "https://s.org/ sitemap in site"),
+    "TOML": ({"pyproject.toml": TOML, "mkdocs.yml": MKDOCS}, "https://t.org/ pyproject.toml"),
     "local": ({"zensical.toml": f"site_url = '{LOCAL}'", "mkdocs.yml": MKDOCS}, "https://m.org/ mkdocs.yml"),
     "a flag": ({"mkdocs.yml": MKDOCS}, "https://g.org/ --base-url"),
     "a local flag": ({}, f"{LOCAL} --base-url"),
@@ -64,8 +56,7 @@ def test_base_url(project, monkeypatch, files, said):
 
 
 @pytest.mark.parametrize(
-    ("copied", "address"),
-    [("a/index.html", "a/"), ("a.html", "a.html"), ("a.html", "a")],
+    ("copied", "address"), [("a/index.html", "a/"), ("a.html", "a.html"), ("a.html", "a")]
 )
 def test_a_home_page_that_is_a_copy_of_another_page(project, copied, address):
     head = CANONICAL.format(f"https://h.org/d/{address}")
@@ -87,9 +78,7 @@ SPELLED_BY = {
 def test_how_addresses_are_spelled(tmp_path, monkeypatch, files, by):
     monkeypatch.chdir(tmp_path)
     write(tmp_path, {"dist/index.html": "", "dist/a/index.html": "", "dist/b.html": "", **files})
-    said = run("dist", "--base-url", "https://e.org/")
-    named = [text for text in said.err.splitlines() if text.startswith("links ")]
-    assert named == [f"links clean (a, b/) {by}"] * bool(by)
+    assert f"links clean (a, b/) {by}" in run("dist", "--base-url", "https://e.org/").err.splitlines()
 
 
 def test_how_mkdocs_spells_addresses(project):

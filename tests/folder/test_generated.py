@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,8 @@ import pytest
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.model import Fact
 from sitemap_docs.surroundings import user_cache
-from tests.conftest import command
+from tests.conftest import command, needs, write
 
-BASE = "https://docs.example.org/"
 MODULE = '"""A module."""\n\n\ndef find():\n    """Finds."""\n'
 DOMAIN = """
 from sphinx.domains import Domain, Index
@@ -29,15 +27,10 @@ class Recipes(Index):
 
 class Cooking(Domain):
     name, label, indices = "http", "Cooking", [Recipes]
-    object_types, roles = {}, {}
-
-    def merge_domaindata(self, docnames, otherdata):
-        pass
 
 
 def setup(app):
     app.add_domain(Cooking)
-    return {"parallel_read_safe": True}
 """
 GENERATED = {
     "search",
@@ -54,52 +47,31 @@ def generated(root: Path) -> set[str]:
     known = GeneratedPages(str(root))
     files = [file.relative_to(root).as_posix() for file in root.rglob("*.html")]
     names = {file.removesuffix(".html") for file in files if known.fact(file) is Fact.GENERATED}
-    return {
-        name.removesuffix("/index") if (root / "genindex/index.html").is_file() else name for name in names
-    }
-
-
-EXTENSIONS = """
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
-extensions = ["sitemap_docs", "cooking", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
-"""
+    end = "/index" if (root / "genindex/index.html").is_file() else ""
+    return {name.removesuffix(end) for name in names}
 
 
 @pytest.fixture
 def cook(sphinx_project, monkeypatch):
     """A project with an index of a domain of its own, and the code of a package with a module `search`."""
-    monkeypatch.setattr(sys, "path", [*sys.path])
     for name in ("cooking", "cook", "cook.websupport", "cook.websupport.search"):  # of an earlier test
         monkeypatch.delitem(sys.modules, name, raising=False)
     project = sphinx_project("guide/search", "recipes-modindex")
     modules = "cook.websupport", "cook.websupport.search"
     body = "\n".join(f".. automodule:: {name}\n   :members:\n" for name in modules)
-    project.write(
-        {
-            "src/cook/__init__.py": "",
-            "src/cook/websupport/__init__.py": MODULE,
-            "src/cook/websupport/search.py": MODULE,
-            "src/cooking.py": DOMAIN,
-            "src/api.rst": project.page("API", body),
-        }
-    )
-    project.extend(EXTENSIONS)
+    project.write({"src/cook/__init__.py": "", "src/cook/websupport/__init__.py": MODULE})
+    project.write({"src/cook/websupport/search.py": MODULE, "src/cooking.py": DOMAIN})
+    project.write({"src/api.rst": project.page("API", body)})
+    monkeypatch.syspath_prepend(project.src)
+    project.configure(extensions=["sitemap_docs", "cooking", "sphinx.ext.autodoc", "sphinx.ext.viewcode"])
     return project
-
-
-def theme(name: str) -> object:
-    missing = name in THEMES and find_spec(name) is None
-    return pytest.param(name, marks=pytest.mark.skipif(missing, reason=f"needs {name}"))
 
 
 THEMES = ("furo", "pydata_sphinx_theme", "sphinx_rtd_theme")
 
 
 @pytest.mark.filterwarnings("ignore")  # the themes' own
-@pytest.mark.parametrize("name", [theme(name) for name in ("basic", *THEMES)])
+@pytest.mark.parametrize("name", ["basic", *(pytest.param(name, marks=needs(name)) for name in THEMES)])
 def test_the_pages_of_sphinx(cook, name):
     """Without ``_sources``, which a project may switch off."""
     cook.configure(html_theme=name, html_copy_source=False)
@@ -108,20 +80,15 @@ def test_the_pages_of_sphinx(cook, name):
     assert generated(cook.out) == GENERATED
 
 
-def test_pages_of_a_split_index_in_folders(cook):
+def test_a_split_index_and_computation_times_of_sphinx_gallery(cook):
+    """Which writes them as documents, one for each gallery and one for all."""
     cook.configure(html_split_index=True)
-    assert cook.build("dirhtml").code == 0
-    letters = {f"genindex-{letter}" for letter in ("C", "F", "M", "all")}
-    assert generated(cook.out) == {name.removesuffix("/index") for name in GENERATED} | letters
-
-
-def test_computation_times_of_sphinx_gallery(cook):
-    """It writes them as documents, one for each gallery and one for all."""
     times = cook.page("Computation times", "**00:00.012** total execution time for 1 file.")
     names = ("sg_execution_times", "examples/sg_execution_times")
     cook.write({f"src/{name}.rst": f":orphan:\n\n{times}" for name in names})
     assert cook.build("dirhtml").code == 0
-    assert generated(cook.out) >= set(names)
+    letters = {f"genindex-{letter}" for letter in ("C", "F", "M", "all")}
+    assert generated(cook.out) == {name.removesuffix("/index") for name in GENERATED} | letters | {*names}
     assert not [path for path in cook.paths() if "execution" in path]
     cook.configure(sitemap_excludes=["!examples/sg_execution_times*"])
     assert cook.build("dirhtml").code == 0
@@ -194,8 +161,6 @@ def test_templates_among_the_sources(mkdocs_project):
 def test_what_other_generators_add(tmp_path, name, text):
     """A page with the same name and other text, such as a help, is a page."""
     for folder, content in (("theirs", text), ("ours", "<body><h1>Help</h1>")):
-        file = tmp_path / folder / name
-        file.parent.mkdir(parents=True)
-        file.write_text(f"<!doctype html><title>A</title>{content}")
+        write(tmp_path, {f"{folder}/{name}": f"<!doctype html><title>A</title>{content}"})
     pages = GeneratedPages(str(tmp_path))
     assert (pages.fact(f"theirs/{name}"), pages.fact(f"ours/{name}")) == (Fact.GENERATED, None)

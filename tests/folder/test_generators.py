@@ -12,13 +12,7 @@ from sitemap_docs.folder.generators import LOADERS, find_projects
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.source_files import SourceFolders
-from tests.conftest import command, commit
-
-
-def write(file: Path, text: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-
+from tests.conftest import command, commit, write
 
 FOUND, WRITTEN = {"base_url": "https://e.org/a/"}, "site_url: https://e.org/a/\n"
 TAGS = f"""{WRITTEN}markdown_extensions:
@@ -63,9 +57,11 @@ READ = {
 def test_what_a_configuration_says(tmp_path: Path, monkeypatch, name, text, values) -> None:
     monkeypatch.setenv("HERE", "https://e.org/a/")
     monkeypatch.delenv("NOWHERE", raising=False)
-    write(tmp_path / "base/common.yml", f"{WRITTEN}site_name: y\n")
-    write(tmp_path / "base/other.yml", "site_url: https://no.org/\n")
-    write(tmp_path / name, text)
+    inherited = {
+        "base/common.yml": f"{WRITTEN}site_name: y\n",
+        "base/other.yml": "site_url: https://no.org/\n",
+    }
+    write(tmp_path, {**inherited, name: text})
     ((project,), _) = find_projects([tmp_path, tmp_path / "."])
     assert project.file == tmp_path / name
     for attribute, value in values.items():
@@ -75,13 +71,12 @@ def test_what_a_configuration_says(tmp_path: Path, monkeypatch, name, text, valu
 
 @pytest.mark.parametrize("name", ["config.toml", "hugo.toml", "_config.yml", "package.json"])
 def test_files_of_other_programs(tmp_path: Path, name: str) -> None:
-    write(tmp_path / name, "a: [")
+    write(tmp_path, {name: "a: ["})
     assert find_projects([tmp_path]) == ([], [])
 
 
 def test_the_generator_of_the_folder_comes_first(tmp_path: Path) -> None:
-    for name in ("mkdocs.yml", "book.toml", "web/myst.yml"):
-        write(tmp_path / name, "")
+    write(tmp_path, dict.fromkeys(("mkdocs.yml", "book.toml", "web/myst.yml"), ""))
     found, _ = find_projects([tmp_path / "web", tmp_path])
     assert [each.file.name for each in found][:1] == ["myst.yml"]
     found, _ = find_projects([tmp_path], tmp_path / "book")
@@ -118,7 +113,7 @@ def test_what_is_no_file_is_not_read(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     with suppress(SitemapError):
         assert LOADERS[Path(name).suffix](tmp_path / "pipe") == {}
-    write(tmp_path / "mkdocs.yml", "INHERIT: pipe")
+    write(tmp_path, {"mkdocs.yml": "INHERIT: pipe"})
     (finding,) = find_projects([tmp_path]).findings
     assert re.search("Not a regular file", finding.message)
 
@@ -132,7 +127,7 @@ def test_a_configuration_of_gigabytes_is_not_read(tmp_path: Path, name: str) -> 
 
 
 def test_no_line_of_a_configuration_is_shown(tmp_path: Path) -> None:
-    write(tmp_path / "secret", "key: a: 0123456789abcdef\n")
+    write(tmp_path, {"secret": "key: a: 0123456789abcdef\n"})
     (tmp_path / "mkdocs.yml").symlink_to("secret")
     (finding,) = find_projects([tmp_path]).findings
     assert re.search("line 1, column 7", finding.message)
@@ -160,19 +155,18 @@ MYST = {
 
 
 @pytest.mark.parametrize(
-    ("files", "page", "source"),
+    ("page", "source"),
     [
-        pytest.param(MYST, "index.html", "README.md", id="MyST, the home page"),
-        pytest.param(MYST, "install/index.html", "guide/01-install.md", id="MyST, without folders"),
-        pytest.param(MYST, "guide/start/index.html", "guide/Start.ipynb", id="MyST, with folders"),
-        pytest.param(MYST, "broken/index.html", None, id="MyST, data that is no JSON"),
-        pytest.param(MYST, "odd/index.html", None, id="MyST, other data"),
-        pytest.param(MYST, "out/index.html", "tour.md", id="MyST, out of the project"),
+        pytest.param("index.html", "README.md", id="MyST, the home page"),
+        pytest.param("install/index.html", "guide/01-install.md", id="MyST, without folders"),
+        pytest.param("guide/start/index.html", "guide/Start.ipynb", id="MyST, with folders"),
+        pytest.param("broken/index.html", None, id="MyST, data that is no JSON"),
+        pytest.param("odd/index.html", None, id="MyST, other data"),
+        pytest.param("out/index.html", "tour.md", id="MyST, out of the project"),
     ],
 )
-def test_sources(tmp_path: Path, files: dict[str, str], page: str, source: str | None) -> None:
-    for name, text in files.items():
-        write(tmp_path / name, text)
+def test_sources(tmp_path: Path, page: str, source: str | None) -> None:
+    write(tmp_path, MYST)
     ((project,), _) = find_projects([tmp_path])
     found = SourceFolders([project.source], layout=project.layout).of(page)
     assert found == (source and str(tmp_path / source))
@@ -181,12 +175,12 @@ def test_sources(tmp_path: Path, files: dict[str, str], page: str, source: str |
 def test_sources_of_quarto(tmp_path: Path) -> None:
     """A page is dated by its document, not by the time of the render, which Quarto's own sitemap has."""
     head = '<meta name="generator" content="quarto-1.8.25"><title>A</title>'
-    write(tmp_path / "_quarto.yml", "website:\n  site-url: https://e.org/a/\n")
+    write(tmp_path, {"_quarto.yml": "website:\n  site-url: https://e.org/a/\n"})
     names = ("index.qmd", "about.md", "posts/one/index.ipynb", "data.rmd")
     for day, name in enumerate(names, 1):
-        write(tmp_path / name, "{}")
+        write(tmp_path, {name: "{}"})
         commit(tmp_path, name, date=f"2024-01-0{day}T00:00:00+00:00")
-        write((tmp_path / "_site" / name).with_suffix(".html"), head)
+        write(tmp_path, {f"_site/{name.partition('.')[0]}.html": head})
     done = command("build", tmp_path / "_site")
     assert done.code == 0, done.err
     entries = parse(tmp_path / "_site/sitemap.xml").entries()

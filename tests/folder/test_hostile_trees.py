@@ -5,38 +5,23 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
-from lxml import etree
 
 from sitemap_docs.audit.formats import FORMATS
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter
-from sitemap_docs.decide import SiteBuild
 from sitemap_docs.files import Folders
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
-from tests.conftest import pages_of, publish_pages, runner, site_build, write
+from tests.conftest import command, pages_of, publish_pages, runner, site_build, write
 
 pytestmark = pytest.mark.once
 
 BASE = Base.of("https://docs.example.org/")
 LOC = "https://docs.example.org/a/"
-
-
-def site(folder: Path, **options: object) -> SiteBuild:
-    return site_build(folder, **{"lastmod": "none"} | options)
-
-
-def published(folder: Path, **options: object):
-    build = site(folder, **options)
-    return publish_pages(build, pages_of(build))
-
-
-def locs(file: Path) -> list[str]:
-    return [loc.text for loc in etree.parse(file).iter("{*}loc")]
 
 
 # --- names ---
@@ -50,36 +35,24 @@ NAMES = [
 ]
 
 
-def page(folder: Path, name: str, head: str = "<title>x</title>") -> None:
-    (folder / name).parent.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(f"<!doctype html>{head}", encoding="utf-8")
-
-
-@pytest.fixture
-def named(tmp_path, monkeypatch) -> None:
-    """A site whose pages have all the names, and their sources, in the current folder."""
-    monkeypatch.chdir(tmp_path)
-    for name in NAMES:
-        page(Path("site"), f"{name}.html", "<title>\x1b\n::error::\x9b</title><base href='\n::error::/'>")
-        file = Path("docs", f"{name}.md")
-        file.parent.mkdir(exist_ok=True)
-        file.write_text("---\nsitemap:\n  priority: \x07no\n  lastmod: never\n---\n")
-
-
 @pytest.mark.skipif(os.name != "posix", reason="Windows and macOS have no such names")
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
 @pytest.mark.parametrize(
-    "command",
+    "line",
     ["build -v --source docs", "build -v --json --source docs"]
     + [f"check --select all --format {form}" for form in FORMATS],
 )
-@pytest.mark.usefixtures("named")
-def test_what_commands_say_of_names(command, encoding):
+def test_what_commands_say_of_names(tmp_path, monkeypatch, line, encoding):
     """No error on any terminal, no control character, and no line of its own for a name with a break."""
-    given = [*command.split(), "site", "--base-url", BASE.url]
+    monkeypatch.chdir(tmp_path)
+    text = "<!doctype html><title>\x1b\n::error::\x9b</title><base href='\n::error::/'>"
+    source = "---\nsitemap:\n  priority: \x07no\n  lastmod: never\n---\n"
+    for name in NAMES:
+        write(tmp_path, {f"site/{name}.html": text, f"docs/{name}.md": source})
+    given = [*line.split(), "site", "--base-url", BASE.url]
     done = runner(encoding).invoke(group, given, catch_exceptions=False)
-    assert done.exit_code == command.startswith("check")
-    if any(form in command for form in ("json", "sarif", "gitlab")):
+    assert done.exit_code == line.startswith("check")
+    if any(form in line for form in ("json", "sarif", "gitlab")):
         assert json.loads(done.stdout_bytes)
     said = done.stdout_bytes + done.stderr_bytes
     assert not {byte for byte in said if byte < 32 or byte == 127} - {10, 13}
@@ -101,8 +74,7 @@ OURS = ("sitemap.xml", "sitemap.xml.gz", "robots.txt", "_headers")
 def test_what_is_no_file(tmp_path, name, kind, replace):
     """It is replaced, left alone or named in an error: never read without end, never written through."""
     folder, outside = tmp_path / "site", tmp_path / "outside"
-    page(folder, "index.html")
-    outside.write_text("precious")
+    write(tmp_path, {"site/index.html": "<title>x</title>", "outside": "precious"})
     file = folder / name
     if kind == "pipe":
         os.mkfifo(file)
@@ -112,13 +84,13 @@ def test_what_is_no_file(tmp_path, name, kind, replace):
         target = {"loop": name, "nothing": "nowhere"}.get(kind, kind)
         file.symlink_to(outside if kind == "/etc/passwd" else target)
     with suppress(SitemapError):
-        published(folder, gzip="beside", formats=["text"], replace=replace)
-        assert BASE.url in locs(folder / "sitemap.xml")
+        build = site_build(folder, lastmod="none", gzip="beside", formats=["text"], replace=replace)
+        publish_pages(build, pages_of(build))
+        assert BASE.url in [entry.loc for entry in parse(folder / "sitemap.xml").entries()]
     assert outside.read_text() == "precious"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["outside", "site"]
-    assert b"precious" not in b"".join(
-        each.read_bytes() for each in folder.iterdir() if each.is_file() and not each.is_symlink()
-    )
+    written = [each for each in folder.iterdir() if each.is_file() and not each.is_symlink()]
+    assert b"precious" not in b"".join(each.read_bytes() for each in written)
 
 
 GIT = ("project/.git/HEAD",)  # a repository, as far as it is looked at
@@ -146,10 +118,8 @@ def test_globs_that_go_round(tmp_path):
 )
 def test_sources_stay_inside_the_repository(tmp_path, glob, problem):
     deep = "/".join("x" * 900)
-    docs = (
-        write(tmp_path, dict.fromkeys((*GIT, "secret.md", f"project/docs/deep/{deep}/a.md"), ""))
-        / "project/docs"
-    )
+    write(tmp_path, dict.fromkeys((*GIT, "secret.md", f"project/docs/deep/{deep}/a.md"), ""))
+    docs = tmp_path / "project/docs"
     (docs / "out").symlink_to(tmp_path)
     found = named_sources(glob, docs, Folders())
     assert problem in found.problem
@@ -183,8 +153,7 @@ def test_a_file_that_two_names_lead_to_has_the_first(tmp_path, names):
 
 def test_the_work_of_one_glob_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr("sitemap_docs.files.MAX_GLOBBED", 20)
-    for number in range(30):
-        page(tmp_path, f"{number}/a.html")
+    write(tmp_path, {f"{number}/a.html": "" for number in range(30)})
     assert "searches more than 20 files" in named_sources("**/*", tmp_path, Folders()).problem
 
 
@@ -213,13 +182,60 @@ def test_front_matter_runs_nothing_and_reads_no_variable(tmp_path, monkeypatch, 
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "[sitemap" + ".a" * 30_000 + "]",
-        "sitemap = {" + '"a b" . ' * 7_000 + "b = 1}",
-    ],
+    ["[sitemap" + ".a" * 30_000 + "]", "sitemap = {" + '"a b" . ' * 7_000 + "b = 1}"],
     ids=["a table", "an inline table"],
 )
 def test_keys_of_thousands_of_parts(tmp_path, text):
     (tmp_path / "a.md").write_text(f"+++\n{text}\n+++\n")
     with pytest.raises(SitemapError, match="more than 100 parts"):
         read_front_matter(str(tmp_path / "a.md"))
+
+
+# --- all commands: what is read below a site lies inside it, ends, and is read once ---
+
+SECRET = "indexnow_key: 0123456789abcdef\n"
+PAGE = "<!DOCTYPE html><title>x</title>"
+
+
+def answered(name):
+    """The exit status of a command about the site, and what it printed."""
+    more = {"explain": ["index.html"], "diff": ["s"], "notify": ["--all"]}.get(name, [])
+    flags = [] if name in ("diff", "notify") else ["--base-url", BASE.url]
+    done = command(name, "s", *more, *flags)
+    return done.code, done.out + done.err
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    secret = f"{SECRET}{BASE.url}secret\n/* /secret\n"
+    return write(tmp_path, {"s/index.html": PAGE, "secret": secret}) / "s"
+
+
+@pytest.mark.parametrize("name", ["check", "explain", "report", "build", "diff"])
+@pytest.mark.parametrize(
+    "file", ["robots.txt", "sitemap.xml", "sitemap.txt", "_headers", "_redirects", "a.html", "llms.txt"]
+)
+def test_no_line_of_a_file_outside_is_shown(site, name, file):
+    (site / file).symlink_to("../secret")
+    code, text = answered(name)
+    assert code in (0, 1, 2)
+    assert "0123456789abcdef" not in text
+    assert "/secret" not in text.replace("../secret", "")
+    assert (site.parent / "secret").read_text().startswith(SECRET)
+
+
+def test_a_folder_is_entered_through_links_once(site):
+    for number in range(30):  # two links in each: 2**30 paths
+        write(site, {f"d{number:02}/index.html": f'{PAGE}<link rel=canonical href="./">'})
+        for name in ("x", "y"):
+            (site / f"d{number:02}" / name).symlink_to(f"../d{number + 1:02}")
+    assert answered("build")[0] == 0
+    assert len(list(parse(site / "sitemap.xml").entries())) == 1 + 30 + 29
+
+
+@pytest.mark.parametrize("name", ["build", "check", "explain", "report", "diff", "notify", "join"])
+@pytest.mark.parametrize("file", ["sitemap.xml", "sitemap.xml.gz", "robots.txt", "_headers", "_redirects"])
+def test_a_pipe_in_the_place_of_a_file_is_not_read(site, name, file):
+    os.mkfifo(site / file)
+    assert answered(name)[0] in (0, 1, 2)

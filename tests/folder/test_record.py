@@ -70,9 +70,8 @@ def test_explain_finds_the_same_whether_it_reads_one_page_or_all(tmp_path, monke
         head = f'<title>{name}</title><link rel="canonical" href="{BASE}{target}">'
         (tmp_path / f"s/{name}.html").write_text(head)
     assert command("build", "s", "--base-url", BASE, "--lastmod", "none").code == 0
-    (tmp_path / "s/de/index.html").write_text(
-        f'<title>de</title>{links}<meta name="robots" content="noindex">'
-    )
+    noindex = '<meta name="robots" content="noindex">'
+    (tmp_path / "s/de/index.html").write_text(f"<title>de</title>{links}{noindex}")
     (tmp_path / "s/fr/index.html").unlink()
     quick = {page: data("explain", "s", page) for page in ("en/", "de/", "one.html", "two.html")}
     forget()
@@ -197,17 +196,6 @@ def test_the_record_is_found_where_the_checkout_was_moved_and_without_it(tmp_pat
     assert {page["commit"] for page in data("report", "public", *kept)["pages"]} == {head}
 
 
-def test_the_report_has_the_pages_of_a_build_without_a_sitemap(public, monkeypatch):
-    with monkeypatch.context() as preview:
-        preview.setenv("NETLIFY", "true")
-        preview.setenv("CONTEXT", "deploy-preview")
-        assert command("build", public.rename("preview"), "--base-url", BASE).code == 0
-    reported = data("report", "preview")
-    assert (reported["listed"], reported["left_out"]) == (0, {"no sitemap": 3})
-    assert {page["status"] for page in reported["pages"]} == {"no sitemap"}
-    assert data("explain", "preview", "a/")["reason"] == "no sitemap"
-
-
 def test_a_plugin_that_is_switched_off_is_no_wrong_option(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plugin = "plugins:\n- sitemap-docs:\n    enabled: false\n"
@@ -255,10 +243,7 @@ def test_a_build_that_is_newer_than_the_join_is_counted(tmp_path, monkeypatch):
 def test_versions_with_addresses_that_are_not_theirs_are_no_part_of_the_record(tmp_path, monkeypatch):
     """What a build listed at the addresses of an alias is no page of the folder of its version."""
     monkeypatch.chdir(tmp_path)
-    pages(
-        tmp_path / "tree",
-        *(f"{version}/{name}.html" for version in ("1.0", "2.0") for name in ("index", "a")),
-    )
+    pages(tmp_path / "tree", *(f"{build}.html" for build in ("1.0/index", "1.0/a", "2.0/index", "2.0/a")))
     command("build", "tree/1.0", "--base-url", f"{BASE}latest/")
     command("build", "tree/2.0", "--base-url", f"{BASE}2.0/", "--excludes", "a.html")
     command("join", "tree", "--base-url", BASE)

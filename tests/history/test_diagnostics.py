@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cli.main import group
-from tests.conftest import commit, git, runner, write
+from tests.conftest import command, commit, git, write
 
 BASE = "https://docs.example.org/"
 PAGES = [f"page{number}" for number in range(10)]
@@ -119,14 +117,14 @@ def test_what_git_does_not_track_dates_no_page(sphinx, monkeypatch):
     assert [expected[page] for page in pages] == [None] * len(pages)
     assert expected["index.html"] == "2024-01-01T00:00:00+00:00"
     given = ["build", "out", "--source", "src", "--base-url", BASE, "--replace", "-v"]
-    done = runner().invoke(group, given)
-    assert done.exit_code == 0, done.output
+    done = command(*given)
+    assert done.code == 0, done.err
     found = sphinx.lastmods()
     for page in pages:
         is_marked = not any(word in page for word in NOT_MARKED)
         assert found[page] == (None if is_marked else "2024-01-02T00:00:00+00:00"), page
-        assert (f"no date: {BASE}{page}: an include is not followed, " in done.stderr) == is_marked
-    runner().invoke(group, [*given, "--no-lastmod-dependencies"])
+        assert (f"no date: {BASE}{page}: an include is not followed, " in done.err) == is_marked
+    command(*given, "--no-lastmod-dependencies")
     assert {sphinx.lastmods()[page] for page in pages} == {"2024-01-02T00:00:00+00:00"}
 
 
@@ -137,7 +135,7 @@ def test_the_author_names_what_the_command_does_not_follow(sphinx, monkeypatch):
     monkeypatch.chdir(sphinx.root)
     sphinx.build()
     given = ["build", "out", "--source", "src", "--base-url", BASE, "--replace"]
-    runner().invoke(group, given)
+    command(*given)
     assert sphinx.lastmods()["other.html"] == "2024-01-03T00:00:00+00:00"
 
 
@@ -183,7 +181,7 @@ def folder(root, pages: dict[str, str | None]) -> None:
 
 
 def run(*arguments: str):
-    return runner().invoke(group, [*arguments, "--source", "docs", "--base-url", BASE])
+    return command(*arguments, "--source", "docs", "--base-url", BASE)
 
 
 def test_the_command_reports_them_too_and_check_finds_no_source(tmp_path, monkeypatch):
@@ -192,16 +190,16 @@ def test_the_command_reports_them_too_and_check_finds_no_source(tmp_path, monkey
     write(tmp_path, {".gitignore": "docs/\nsite/\n"})
     commit(tmp_path)
     done = run("build", "site", "-v")
-    assert done.stderr.count("2 pages without lastmod") == done.stderr.count("untracked-source") == 1
-    assert f"no date: {BASE}a/: docs/a.md is untracked" in done.stderr
-    assert "sources-missing" not in done.stderr
-    assert "untracked-source" not in run("check", "site").stderr  # the build has said so
+    assert done.err.count("2 pages without lastmod") == done.err.count("untracked-source") == 1
+    assert f"no date: {BASE}a/: docs/a.md is untracked" in done.err
+    assert "sources-missing" not in done.err
+    assert "untracked-source" not in run("check", "site").err  # the build has said so
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another"))
-    assert run("check", "site").stderr.count("untracked-source") == 1
+    assert run("check", "site").err.count("untracked-source") == 1
     git(tmp_path, "add", "-f", "docs")
     git(tmp_path, "commit", "-qm", "x")
     done = run("check", "site")
-    assert "sources-missing" not in done.stderr + done.stdout
+    assert "sources-missing" not in done.err + done.out
 
 
 def test_a_third_without_a_date_is_reported_whatever_the_cause(tmp_path, monkeypatch):
@@ -210,12 +208,12 @@ def test_a_third_without_a_date_is_reported_whatever_the_cause(tmp_path, monkeyp
     folder(tmp_path, {"a": "A", "b": "B", "c": None})
     commit(tmp_path)
     done = run("build", "site")
-    assert done.stderr.count("pages-undated") == 1
-    assert f"1 of 3 pages without lastmod: of {BASE}c/, for example, no source file is known" in done.stderr
+    assert done.err.count("pages-undated") == 1
+    assert f"1 of 3 pages without lastmod: of {BASE}c/, for example, no source file is known" in done.err
     folder(tmp_path, {"d": "D"})
     commit(tmp_path)
-    assert "pages-undated" not in run("build", "site").stderr
-    assert "pages-undated" not in run("build", "site", "--lastmod-excludes", "docs/*").stderr
+    assert "pages-undated" not in run("build", "site").err
+    assert "pages-undated" not in run("build", "site", "--lastmod-excludes", "docs/*").err
 
 
 def test_explain_gives_the_cause_of_the_build(tmp_path, monkeypatch):
@@ -227,12 +225,11 @@ def test_explain_gives_the_cause_of_the_build(tmp_path, monkeypatch):
     commit(tmp_path)
     why = "the name of a file is computed, {% include name %}"
     for built in (False, True):
-        explained = run("explain", "site", "a/", "--json")
-        known = json.loads(explained.stdout)
+        known = run("explain", "site", "a/", "--json").data
         assert (known["record"], known["undated_cause"], known["undated"]) == (built, why, [])
         assert known["source"] == "docs/a.md"
         done = run("build", "site")
-        assert f"of {BASE}a/, {why}." in done.stderr
+        assert f"of {BASE}a/, {why}." in done.err
     assert f"<loc>{BASE}c/</loc><lastmod>" in (tmp_path / "site/sitemap.xml").read_text()
 
 
@@ -242,6 +239,6 @@ def test_what_a_configuration_inherits_matters_only_without_a_record(tmp_path, m
     commit(tmp_path)
     run("build", "site")
     write(tmp_path, {"mkdocs.yml": "INHERIT: gone.yml\n"})
-    assert "gone.yml" not in run("explain", "site", "a/").stderr
+    assert "gone.yml" not in run("explain", "site", "a/").err
     (tmp_path / "site/sitemap.xml").write_text("<urlset/>")
-    assert "gone.yml, which INHERIT in " in run("check", "site").stderr
+    assert "gone.yml, which INHERIT in " in run("check", "site").err

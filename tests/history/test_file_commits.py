@@ -109,9 +109,7 @@ def write(root: Path, steps: list[Step]) -> list[str]:
     return [ids[f":{number + 1}"] for number in range(len(steps))]
 
 
-def oracle(
-    root: Path, path: str, meaning: str, ignored: set[str], start: str = "HEAD"
-) -> tuple[str, int] | None:
+def oracle(root: Path, path: str, meaning: str, ignored: set[str], start: str = "HEAD"):
     """The first commit that counts among those that git names for the path, and its date.
 
     None where a shallow clone ends before it: git then names the commit at the cut. Behind an ignored commit
@@ -140,10 +138,6 @@ def moved_from(root: Path, commit: str, path: str) -> str:
         if new == path:
             return old
     return ""
-
-
-def head(root: Path, commit: str) -> None:
-    (root / ".git" / "HEAD").write_text(f"{commit}\n")
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +173,7 @@ def test_every_date_is_gits(shared_repository, refused, cut, meaning, few, data)
         patch.setattr(file_commits, "FEW_PATHS", few)  # small histories take each way
         patch.setattr(file_commits, "FEW_STATES", few)
         for commit in [*earlier, ids[-1]]:
-            head(root, commit)
+            (root / ".git/HEAD").write_text(f"{commit}\n")
             paths = list(steps[ids.index(commit)].tree)
             expected = [oracle(root, path, meaning, ignored) for path in paths]
             for folder in (None, cache, cache):

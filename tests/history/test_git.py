@@ -65,22 +65,16 @@ pager.log pager.rev-parse pager.ls-tree pager.diff gpg.program gpg.ssh.program s
 interactive.diffFilter trailer.x.command uploadpack.packObjectsHook remote.origin.uploadpack
 """
 COMMANDS = "alias.log alias.rev-parse alias.ls-tree alias.rev-list alias.x credential.helper"
-OTHERS = {
-    "filter.x.required": "true",
-    "log.showSignature": "true",
-    "remote.origin.promisor": "true",
-    "remote.origin.partialclonefilter": "blob:none",
-    "remote.origin.vcs": "x",
-    "protocol.allow": "always",
-    "protocol.ext.allow": "always",
-    "extensions.partialClone": "origin",
-    "core.repositoryFormatVersion": "1",
-}
+OTHERS = """
+filter.x.required=true log.showSignature=true remote.origin.promisor=true remote.origin.vcs=x
+remote.origin.partialclonefilter=blob:none protocol.allow=always protocol.ext.allow=always
+extensions.partialClone=origin core.repositoryFormatVersion=1
+"""
 
 
 def settings_of(program: Path, hooks: Path, attributes: Path) -> str:
     """A configuration of git in which whatever can run a program runs this one."""
-    settings = dict.fromkeys(PROGRAMS.split(), program) | OTHERS
+    settings = dict.fromkeys(PROGRAMS.split(), program) | dict(each.split("=") for each in OTHERS.split())
     settings |= dict.fromkeys(COMMANDS.split(), f"!{program}")
     settings |= {"core.hooksPath": hooks, "remote.origin.url": f"ext::{program}"}
     settings |= dict.fromkeys(("core.attributesFile", "diff.orderFile"), attributes)
@@ -124,19 +118,14 @@ def arm(root: Path, canary: Path, *, included: bool) -> None:
         stream.write(settings)
 
 
-def sign(root: Path) -> None:
-    """Makes the last commit one that says it is signed."""
-    head = git(root, "cat-file", "commit", "HEAD").partition("\n\n")
-    text = f"{head[0]}\n{SIGNATURE}\n{head[2]}"
-    name = git(root, "hash-object", "-t", "commit", "-w", "--stdin", given=text)
-    git(root, "update-ref", "HEAD", name.strip())
-
-
 @needs_shell
 @pytest.mark.parametrize("included", [False, True])
 @pytest.mark.parametrize("meaning", ["commit", "author"])
 def test_no_program_of_theirs_runs(root, canary, included, meaning):
-    sign(root)
+    head = git(root, "cat-file", "commit", "HEAD").partition("\n\n")
+    signed = f"{head[0]}\n{SIGNATURE}\n{head[2]}"
+    name = git(root, "hash-object", "-t", "commit", "-w", "--stdin", given=signed)
+    git(root, "update-ref", "HEAD", name.strip())
     arm(root, canary, included=included)
     found = dates(root, meaning=meaning)
     assert days(found, root) == RIGHT

@@ -193,7 +193,8 @@ def test_commits_that_switch_a_file_cost_one_log(project, traced, how):
     ids = []
     for number in range(20):
         if how == "moved":
-            ids.append(moved(project, ("b", "a") if number % 2 else ("a", "b")))
+            project.git("mv", *(("b.md", "a.md") if number % 2 else ("a.md", "b.md")))
+            ids.append(project.commit())
         else:
             ids.append(project.commit(a=f"{number % 2}"))
     options = {}
@@ -414,13 +415,6 @@ def test_a_repository_with_a_line_break_in_its_path(tmp_path):
     assert (dates.of([file]), dates.of([project.path("a")]).commit) == (None, commit)
 
 
-def moved(project: Project, *pairs: tuple[str, str]) -> str:
-    for old, new in pairs:
-        project.path(new).parent.mkdir(parents=True, exist_ok=True)
-        project.git("mv", f"{old.replace('__', '/')}.md", f"{new.replace('__', '/')}.md")
-    return project.commit()
-
-
 def test_an_empty_git_folder_is_looked_through(project):
     commit = project.commit(docs__a="1")
     (project.root / "docs/.git").mkdir()
@@ -430,27 +424,13 @@ def test_an_empty_git_folder_is_looked_through(project):
 # What may bend git
 
 
-HOSTILE = {  # but for programs, which are in test_git.py
-    "color.ui": "always",
-    "core.abbrev": "4",
-    "core.quotePath": "true",
-    "diff.ignoreSubmodules": "all",
-    "diff.mnemonicPrefix": "true",
-    "diff.noprefix": "true",
-    "diff.relative": "true",
-    "diff.renames": "copies",
-    "format.pretty": "fuller",
-    "i18n.logOutputEncoding": "UTF-16",
-    "log.date": "relative",
-    "log.decorate": "full",
-    "log.diffMerges": "on",
-    "log.follow": "true",
-    "log.mailmap": "true",
-    "log.showRoot": "false",
-    "notes.displayRef": "refs/notes/*",
-    "status.relativePaths": "true",
-    "submodule.sub.ignore": "all",
-}
+#: But for programs, which are in test_git.py.
+HOSTILE = """
+color.ui=always core.abbrev=4 core.quotePath=true diff.ignoreSubmodules=all diff.mnemonicPrefix=true
+diff.noprefix=true diff.relative=true diff.renames=copies format.pretty=fuller i18n.logOutputEncoding=UTF-16
+log.date=relative log.decorate=full log.diffMerges=on log.follow=true log.mailmap=true log.showRoot=false
+notes.displayRef=refs/notes/* status.relativePaths=true submodule.sub.ignore=all
+"""
 
 
 @pytest.fixture(scope="module")
@@ -464,9 +444,10 @@ def bent(tmp_path_factory) -> Project:
     return project
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_no_configuration_bends_an_answer(bent, name):
-    bent.git("config", name, HOSTILE[name])
+@pytest.mark.parametrize("setting", HOSTILE.split())
+def test_no_configuration_bends_an_answer(bent, setting):
+    name, value = setting.split("=")
+    bent.git("config", name, value)
     try:
         assert bent.differences() == {}
     finally:

@@ -187,29 +187,30 @@ def test_only_the_protocols_limits_end_the_urlset(tmp_path, monkeypatch, limit, 
     assert [finding.rule for finding in written.findings] == ["sitemap-split"] * (not whole)
 
 
-class TestAgain:
-    def test_equal_files_are_not_touched(self, tmp_path):
-        published(tmp_path, pages(40), options={"max_urls": 9, "stylesheet": True}, gzip="beside")
-        for file in tmp_path.iterdir():
-            os.utime(file, ns=(1, 1))
-        written = published(tmp_path, pages(40), options={"max_urls": 9, "stylesheet": True}, gzip="beside")
-        assert (written.changed, sorted(written.files)) == ((), names(tmp_path))
-        assert {file.stat().st_mtime_ns for file in tmp_path.iterdir()} == {1}
+def test_equal_files_are_not_touched(tmp_path):
+    published(tmp_path, pages(40), options={"max_urls": 9, "stylesheet": True}, gzip="beside")
+    for file in tmp_path.iterdir():
+        os.utime(file, ns=(1, 1))
+    written = published(tmp_path, pages(40), options={"max_urls": 9, "stylesheet": True}, gzip="beside")
+    assert (written.changed, sorted(written.files)) == ((), names(tmp_path))
+    assert {file.stat().st_mtime_ns for file in tmp_path.iterdir()} == {1}
 
-    def test_parts_go_that_are_no_longer_written(self, tmp_path):
-        """Whose name has what a glob has; those of other names are in the matrix."""
-        for number, left in ((40, None), (4, ["sitemap[1].css", "sitemap[1].xml"]), (0, [])):
-            options = {"max_urls": 9, "filename": "sitemap[1].xml", "stylesheet": True}
-            published(tmp_path, pages(number), options=options)
-            assert left is None or names(tmp_path) == left
 
-    def test_only_our_parts_go(self, tmp_path):
-        published(tmp_path, pages(40), options={"max_urls": 9, "filename": "sitemap-de.xml"})
-        (tmp_path / "sitemap-link.xml").symlink_to(names(tmp_path)[0])
-        write(tmp_path, {"sitemap-mine.xml": "<urlset/>", "sitemap-notes.txt": "sitemap-docs"})
-        others = names(tmp_path)
-        published(tmp_path, pages(2))
-        assert names(tmp_path) == sorted([*others, "sitemap.xml"])
+def test_parts_go_that_are_no_longer_written(tmp_path):
+    """Whose name has what a glob has; those of other names are in the matrix."""
+    for number, left in ((40, None), (4, ["sitemap[1].css", "sitemap[1].xml"]), (0, [])):
+        options = {"max_urls": 9, "filename": "sitemap[1].xml", "stylesheet": True}
+        published(tmp_path, pages(number), options=options)
+        assert left is None or names(tmp_path) == left
+
+
+def test_only_our_parts_go(tmp_path):
+    published(tmp_path, pages(40), options={"max_urls": 9, "filename": "sitemap-de.xml"})
+    (tmp_path / "sitemap-link.xml").symlink_to(names(tmp_path)[0])
+    write(tmp_path, {"sitemap-mine.xml": "<urlset/>", "sitemap-notes.txt": "sitemap-docs"})
+    others = names(tmp_path)
+    published(tmp_path, pages(2))
+    assert names(tmp_path) == sorted([*others, "sitemap.xml"])
 
 
 GOOGLE = "http://www.google.com/schemas/sitemap-"
@@ -226,120 +227,115 @@ LOSSES = {  # by what a row of another program has besides
 }
 
 
-class TestWhoseFile:
-    @pytest.mark.parametrize("file", sorted(GENERATED.iterdir()), ids=lambda file: file.name)
-    def test_a_generators_is_replaced_when_ours_lists_as_much(self, tmp_path, file):
-        (tmp_path / "sitemap.xml").write_bytes(file.read_bytes())
-        (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress(file.read_bytes()))
-        theirs = sorted({entry.loc for entry in parse(file).entries()})
-        with pytest.raises(
-            SitemapError, match=rf"would lose addresses \(\d+ of {len(theirs)}\), such as https://e"
-        ):
-            published(tmp_path, pages(2))
-        languages = {code for entry in parse(file).entries() for code, _ in entry.alternates}
-        alternates = tuple(Alternate(code, f"https://example.org/{code}/") for code in sorted(languages))
-        written = published(tmp_path, [Entry(loc=loc, alternates=alternates) for loc in theirs])
-        assert names(tmp_path) == ["sitemap.xml"]
-        assert written.removed == ("sitemap.xml.gz",)
-
-    def test_the_base_url_without_its_slash_is_the_home_page(self, tmp_path):
-        write(tmp_path, {"index.html": "", "sitemap.xml": urlset(BASE.rstrip("/"))})
-        published(tmp_path, [Entry(loc=BASE)])
-        assert [entry.loc for entry in entries_of(tmp_path / "sitemap.xml")] == [BASE]
-
-    @pytest.mark.parametrize(("more", "lost"), LOSSES.items(), ids=str)
-    def test_nothing_that_engines_read_is_lost(self, tmp_path, more, lost):
-        theirs = f"<urlset {NAMESPACES}><url><loc>{pages(1)[0].loc}</loc>{more}</url></urlset>"
-        (tmp_path / "sitemap.xml").write_text(theirs)
-        if lost:
-            with pytest.raises(SitemapError, match=f"would lose the {lost} of 1 page, such as"):
-                published(tmp_path, pages(2))
-            assert (tmp_path / "sitemap.xml").read_text() == theirs
-        published(tmp_path, pages(2), options={"replace": bool(lost)})
-        assert list(listed(tmp_path, ["sitemap.xml"])) == pages(2)
-
-    def test_the_host_says_that_it_made_it(self, tmp_path):
-        (tmp_path / "sitemap.xml").write_text("<urlset>a template of the theme</urlset>")
-        published(tmp_path, pages(2), made=frozenset({"sitemap.xml"}))
-        assert list(listed(tmp_path, ["sitemap.xml"])) == pages(2)
-
-    def test_one_image_of_two_is_lost(self, tmp_path):
-        entry = Entry(BASE, images=(f"{BASE}a.png", f"{BASE}b.png"))
-        (tmp_path / "sitemap.xml").write_bytes(rendered([entry]).replace(b"<!-- sitemap-docs -->", b""))
-        with pytest.raises(SitemapError, match="would lose the images of 1 page"):
-            published(tmp_path, [entry._replace(images=entry.images[:1])])
-
-    def test_a_link_to_a_page_that_is_left_out_for_a_reason_is_no_loss(self, tmp_path):
-        link = f'<x:link xmlns:x="http://www.w3.org/1999/xhtml" hreflang="de" href="{BASE}de/"/>'
-        rows = f"<url><loc>{pages(1)[0].loc}</loc>{link}</url><url><loc>{BASE}de/</loc></url>"
-        write(tmp_path, {"sitemap.xml": f"<urlset>{rows}</urlset>", "de/index.html": "<title>x</title>"})
+@pytest.mark.parametrize("file", sorted(GENERATED.iterdir()), ids=lambda file: file.name)
+def test_a_generators_is_replaced_when_ours_lists_as_much(tmp_path, file):
+    (tmp_path / "sitemap.xml").write_bytes(file.read_bytes())
+    (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress(file.read_bytes()))
+    theirs = sorted({entry.loc for entry in parse(file).entries()})
+    why = rf"would lose addresses \(\d+ of {len(theirs)}\), such as https://e"
+    with pytest.raises(SitemapError, match=why):
         published(tmp_path, pages(2))
-        assert list(listed(tmp_path, ["sitemap.xml"])) == pages(2)
+    languages = {code for entry in parse(file).entries() for code, _ in entry.alternates}
+    alternates = tuple(Alternate(code, f"https://example.org/{code}/") for code in sorted(languages))
+    written = published(tmp_path, [Entry(loc=loc, alternates=alternates) for loc in theirs])
+    assert names(tmp_path) == ["sitemap.xml"]
+    assert written.removed == ("sitemap.xml.gz",)
 
-    @pytest.mark.parametrize("gzipped", ["off", "beside", "instead"])
-    def test_the_users_is_kept(self, tmp_path, gzipped):
-        name = "sitemap.xml.gz" if gzipped == "instead" else "sitemap.xml"
-        for theirs in ("sitemap.xml", "sitemap.xml.gz"):
-            write(tmp_path, {theirs: urlset("https://example.org/mine")})
-            with pytest.raises(SitemapError, match="exists and was not written"):
-                published(tmp_path, pages(2), gzip=gzipped)
-            assert names(tmp_path) == [theirs]
-            published(tmp_path, pages(2), gzip=gzipped, options={"replace": True})
-            assert list(listed(tmp_path, [name])) == pages(2)
-            assert names(tmp_path) == ([name, f"{name}.gz"] if gzipped == "beside" else [name])
-            (tmp_path / name).unlink()
-            (tmp_path / "sitemap.xml.gz").unlink(missing_ok=True)
 
-    def test_the_users_shard_is_kept(self, tmp_path):
-        (tmp_path / FIRST).write_text("<urlset>mine</urlset>")
-        with pytest.raises(SitemapError, match=FIRST):
-            published(tmp_path, pages(9), options={"max_urls": 2})
-        assert names(tmp_path) == [FIRST]
+def test_the_base_url_without_its_slash_is_the_home_page(tmp_path):
+    write(tmp_path, {"index.html": "", "sitemap.xml": urlset(BASE.rstrip("/"))})
+    published(tmp_path, [Entry(loc=BASE)])
+    assert [entry.loc for entry in entries_of(tmp_path / "sitemap.xml")] == [BASE]
 
-    def test_a_link_is_not_followed(self, tmp_path):
-        (tmp_path / "site").mkdir()
-        mine = urlset(pages(1)[0].loc)
-        (tmp_path / "outside.xml").write_text(mine)
-        (tmp_path / "site" / "sitemap.xml").symlink_to("../outside.xml")
+
+@pytest.mark.parametrize(("more", "lost"), LOSSES.items(), ids=str)
+def test_nothing_that_engines_read_is_lost(tmp_path, more, lost):
+    theirs = f"<urlset {NAMESPACES}><url><loc>{pages(1)[0].loc}</loc>{more}</url></urlset>"
+    (tmp_path / "sitemap.xml").write_text(theirs)
+    if lost:
+        with pytest.raises(SitemapError, match=f"would lose the {lost} of 1 page, such as"):
+            published(tmp_path, pages(2))
+        assert (tmp_path / "sitemap.xml").read_text() == theirs
+    published(tmp_path, pages(2), options={"replace": bool(lost)})
+    assert list(listed(tmp_path, ["sitemap.xml"])) == pages(2)
+
+
+def test_the_host_says_that_it_made_it(tmp_path):
+    (tmp_path / "sitemap.xml").write_text("<urlset>a template of the theme</urlset>")
+    published(tmp_path, pages(2), made=frozenset({"sitemap.xml"}))
+    assert list(listed(tmp_path, ["sitemap.xml"])) == pages(2)
+
+
+def test_one_image_of_two_is_lost(tmp_path):
+    entry = Entry(BASE, images=(f"{BASE}a.png", f"{BASE}b.png"))
+    (tmp_path / "sitemap.xml").write_bytes(rendered([entry]).replace(b"<!-- sitemap-docs -->", b""))
+    with pytest.raises(SitemapError, match="would lose the images of 1 page"):
+        published(tmp_path, [entry._replace(images=entry.images[:1])])
+
+
+def test_a_link_to_a_page_that_is_left_out_for_a_reason_is_no_loss(tmp_path):
+    link = f'<x:link xmlns:x="http://www.w3.org/1999/xhtml" hreflang="de" href="{BASE}de/"/>'
+    rows = f"<url><loc>{pages(1)[0].loc}</loc>{link}</url><url><loc>{BASE}de/</loc></url>"
+    write(tmp_path, {"sitemap.xml": f"<urlset>{rows}</urlset>", "de/index.html": "<title>x</title>"})
+    published(tmp_path, pages(2))
+    assert list(listed(tmp_path, ["sitemap.xml"])) == pages(2)
+
+
+@pytest.mark.parametrize("gzipped", ["off", "beside", "instead"])
+def test_the_users_is_kept(tmp_path, gzipped):
+    name = "sitemap.xml.gz" if gzipped == "instead" else "sitemap.xml"
+    for theirs in ("sitemap.xml", "sitemap.xml.gz"):
+        write(tmp_path, {theirs: urlset("https://example.org/mine")})
         with pytest.raises(SitemapError, match="exists and was not written"):
-            published(tmp_path / "site", pages(2))
-        published(tmp_path / "site", pages(2), options={"replace": True})
-        assert (tmp_path / "outside.xml").read_text() == mine
-        assert not (tmp_path / "site" / "sitemap.xml").is_symlink()
+            published(tmp_path, pages(2), gzip=gzipped)
+        assert names(tmp_path) == [theirs]
+        published(tmp_path, pages(2), gzip=gzipped, options={"replace": True})
+        assert list(listed(tmp_path, [name])) == pages(2)
+        assert names(tmp_path) == ([name, f"{name}.gz"] if gzipped == "beside" else [name])
+        (tmp_path / name).unlink()
+        (tmp_path / "sitemap.xml.gz").unlink(missing_ok=True)
 
-    def test_an_index_is_replaced_by_one_that_lists_as_much(self, tmp_path):
-        children = [Entry(f"{BASE}{version}/sitemap.xml") for version in ("v1", "v2")]
-        rows = "".join(f"<sitemap><loc>{child.loc}</loc></sitemap>" for child in children)
-        (tmp_path / "sitemap.xml").write_text(f"<sitemapindex>{rows}</sitemapindex>")
-        layout = Layout(base=BASE, options=Options(stylesheet=False))
-        with (
-            pytest.raises(SitemapError, match=r"would lose addresses \(1 of 2\)"),
-            Output(tmp_path) as output,
-        ):
-            write_sitemap(children[:1], output, layout, of_sitemaps=True)
-        with Output(tmp_path) as output:
-            assert write_sitemap(children, output, layout, of_sitemaps=True).files == ("sitemap.xml",)
 
-    def test_a_folder_in_the_way(self, tmp_path):
-        (tmp_path / "sitemap.xml").mkdir()
-        with pytest.raises(SitemapError, match="is a folder"):
-            published(tmp_path, pages(2), options={"replace": True})
+def test_the_users_shard_is_kept(tmp_path):
+    (tmp_path / FIRST).write_text("<urlset>mine</urlset>")
+    with pytest.raises(SitemapError, match=FIRST):
+        published(tmp_path, pages(9), options={"max_urls": 2})
+    assert names(tmp_path) == [FIRST]
 
-    def test_style_sheets(self, tmp_path):
-        """The user's own is used, also a link that leads nowhere yet; ours of before is replaced."""
-        sheet = tmp_path / "sitemap.css"
-        sheet.write_text("url { display: block }")
-        published(tmp_path, pages(2), options={"stylesheet": True})
-        assert sheet.read_text() == "url { display: block }"
-        assert b'href="sitemap.css"' in (tmp_path / "sitemap.xml").read_bytes()
-        sheet.unlink()
-        sheet.symlink_to("made later.css")
-        published(tmp_path, pages(2), options={"stylesheet": True})
-        assert sheet.is_symlink()
-        sheet.unlink()
-        sheet.write_text("/* sitemap-docs */ of an earlier version")
-        published(tmp_path, pages(2), options={"stylesheet": True})
-        assert sheet.read_bytes() == stylesheet(BASE)
+
+def test_a_link_is_not_followed(tmp_path):
+    (tmp_path / "site").mkdir()
+    mine = urlset(pages(1)[0].loc)
+    (tmp_path / "outside.xml").write_text(mine)
+    (tmp_path / "site" / "sitemap.xml").symlink_to("../outside.xml")
+    with pytest.raises(SitemapError, match="exists and was not written"):
+        published(tmp_path / "site", pages(2))
+    published(tmp_path / "site", pages(2), options={"replace": True})
+    assert (tmp_path / "outside.xml").read_text() == mine
+    assert not (tmp_path / "site" / "sitemap.xml").is_symlink()
+
+
+def test_a_folder_in_the_way(tmp_path):
+    (tmp_path / "sitemap.xml").mkdir()
+    with pytest.raises(SitemapError, match="is a folder"):
+        published(tmp_path, pages(2), options={"replace": True})
+
+
+def test_style_sheets(tmp_path):
+    """The user's own is used, also a link that leads nowhere yet; ours of before is replaced."""
+    sheet = tmp_path / "sitemap.css"
+    sheet.write_text("url { display: block }")
+    published(tmp_path, pages(2), options={"stylesheet": True})
+    assert sheet.read_text() == "url { display: block }"
+    assert b'href="sitemap.css"' in (tmp_path / "sitemap.xml").read_bytes()
+    sheet.unlink()
+    sheet.symlink_to("made later.css")
+    published(tmp_path, pages(2), options={"stylesheet": True})
+    assert sheet.is_symlink()
+    sheet.unlink()
+    sheet.write_text("/* sitemap-docs */ of an earlier version")
+    published(tmp_path, pages(2), options={"stylesheet": True})
+    assert sheet.read_bytes() == stylesheet(BASE)
 
 
 @pytest.mark.parametrize(("first", "second"), [("News", "news"), ("", "first-e3b0c4")])
