@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from operator import attrgetter
-from os import fsdecode, fsencode
+from os import fsdecode
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote
 
 from sitemap_docs.audit.formats import by_rule
 from sitemap_docs.audit.run import Audited
@@ -40,7 +38,7 @@ class PageRow(NamedTuple):
 
     ``status`` is ``LISTED`` or the reason why it is not, ``detail`` what decided.
     ``version`` is that of its folder. ``findings`` are the rules with a finding about it. ``age`` is in days,
-    None without a date, ``root`` that of the repository. The two URLs are empty where the forge is not known.
+    None without a date, ``root`` that of the repository.
     """
 
     loc: str
@@ -56,8 +54,6 @@ class PageRow(NamedTuple):
     findings: str
     age: int | None
     root: str
-    commit_url: str
-    edit_url: str
 
     def data(self) -> dict[str, str]:
         """As JSON has it."""
@@ -160,7 +156,6 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
     for finding in audited.findings:
         for place in {finding.where, finding.file} - {""}:
             rules[place].append(finding.rule)
-    checkout_at = cache(partial(read_checkout, environ=site.around.environ))
     resolved = cache(Path.resolve)
     repository_at = cache(repository_of)
     place_of = cache(section_of)
@@ -177,22 +172,17 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
         when = decided.lastmod
         if when is None and page.url and page.url.date:
             when = page.url.date.first
-        lastmod = commit_url = edit_url = ""
+        lastmod = ""
         age = None
         if when:
             lastmod = when.isoformat()
             age = (site.around.now - when).days
         # As its repository names it, wherever the command was run; without one, as seen from there.
-        source, top = page.source, None
+        source = page.source
         if decided.sources:
             file = Path(decided.sources[0])
             if top := repository_at(file.parent):
                 source = seen_from(top, resolved(file.parent) / file.name)
-        checkout = checkout_at(decided.root) if decided.commit else None
-        if checkout:
-            commit_url = checkout.commits.format(decided.commit)
-            if top == resolved(Path(decided.root)):  # outside of that repository, it has no editor there
-                edit_url = checkout.editor.format(quote(fsencode(source)))
         section, version = place_of(page.file.rpartition("/")[0], page.head.lang or "")
         sizes[section] += not status
         title = page.head.title or page.file
@@ -212,8 +202,6 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
             findings=" ".join(dict.fromkeys((*rules[page.loc], *rules[page.file]))),
             age=age,
             root=decided.root,
-            commit_url=commit_url,
-            edit_url=edit_url,
         )
         rows.append(row)
     # A page with a folder of its own is no section.
@@ -265,59 +253,18 @@ def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[
         yield StaleGroup(first, 1 + len(more), subject, author)
 
 
-_REMOTE = re.compile(
-    r"(?:(?:https?|ssh|git)://(?:[^@/]*@)?(?P<host>[\w.-]+)(?::\d+)?/|(?:[^@/:]+@)?(?P<scp>[\w.-]+):)"
-    r"(?P<path>[\w.~/-]+?)(?:\.git)?/?"
-)
-_LAYOUTS = {  # a word of the host's name, then its paths of a commit and of a file's editor
-    "github": ("commit/{}", "edit/{}/{}"),
-    "gitlab": ("-/commit/{}", "-/edit/{}/{}"),
-    "bitbucket": ("commits/{}", "src/{}/{}?mode=edit"),
-    "codeberg": ("commit/{}", "_edit/{}/{}"),
-    "gitea": ("commit/{}", "_edit/{}/{}"),
-    "forgejo": ("commit/{}", "_edit/{}/{}"),
-}
-
-
 class Checkout(NamedTuple):
-    """The commit that is checked out, and its branch or ``""``.
-
-    ``commits`` is the address of a commit on the web with ``{}`` for it, ``editor`` that of the editor of a
-    file; ``""`` where they are not known.
-    """
+    """The commit that is checked out, and its branch or ``""``."""
 
     commit: str
     branch: str
-    commits: str
-    editor: str
-
-
-def forge_addresses(remote: str, branch: str) -> tuple[str, str]:
-    """The addresses of commits and editors on the forge that a remote's URL names, as ``Checkout`` has them.
-
-    They have no credentials. A host of unknown layout has none, and without a branch there is no editor.
-
-    >>> forge_addresses("git@github.com:me/docs.git", "main")
-    ('https://github.com/me/docs/commit/{}', 'https://github.com/me/docs/edit/main/{}')
-    """
-    match = _REMOTE.fullmatch(remote)
-    host = (match["host"] or match["scp"]).lower() if match else ""
-    for word, (commits, editor) in _LAYOUTS.items():
-        if match and word in host:
-            url = f"https://{host}/{match['path'].strip('/')}"
-            edited = f"{url}/{editor.format(quote(fsencode(branch)), '{}')}" if branch else ""
-            return f"{url}/{commits}", edited
-    return "", ""
 
 
 def read_checkout(root: Path | str, environ: Mapping[str, str]) -> Checkout | None:
-    """Returns what is checked out in the repository in ``root``, with the forge of the remote ``origin``."""
+    """Returns what is checked out in the repository in ``root``."""
     try:
         repository = open_repository(str(root), environ)
-        git = repository.git
-        remote = fsdecode(git.output("config", "--default", "", "--get", "remote.origin.url")).strip()
-        branch = fsdecode(git.output("branch", "--show-current")).strip()
-        default = git.output("for-each-ref", "--format=%(symref:lstrip=3)", "refs/remotes/origin/HEAD")
+        branch = fsdecode(repository.git.output("branch", "--show-current")).strip()
     except GitTrouble:
         return None
-    return Checkout(repository.head, branch, *forge_addresses(remote, branch or fsdecode(default).strip()))
+    return Checkout(repository.head, branch)

@@ -54,8 +54,7 @@ def render_report(figures: Figures) -> str:
     if checkout := figures.checkout:
         if checkout.branch:
             made_from = f"branch <code>{as_html(checkout.branch)}</code>, "
-        commit = _commit(checkout.commit, checkout.commits.format(checkout.commit))
-        made_from = f" · {made_from}commit {commit}"
+        made_from = f" · {made_from}commit {_commit(checkout.commit)}"
     return Template(folder.joinpath("report.html").read_text("utf-8")).substitute(
         base=as_html(figures.base),
         style=folder.joinpath("report.css").read_text("utf-8"),
@@ -273,16 +272,13 @@ def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
     for rule in page.findings.split():  # few pages have any: a column of them would be empty, and wide
         status += f"<br>{_link(f'#{rule}', rule)}"
     changed = f'<span class="dot {shade(page.age)}"></span>{_day(page)}' if page.lastmod else ""
-    source = _path(page.source)
-    if page.edit_url:
-        source += f" {_link(page.edit_url, 'edit', f'Edit {page.source}')}"
     return (
         f"{_link(page.loc, page.title)}<br><small>{_path(address)}</small>",
         status,
         changed,
         _path(page.section) if len(figures.sections) > 1 else "",
-        _commit(page.commit, page.commit_url),
-        source,
+        _commit(page.commit),
+        _path(page.source),
     )
 
 
@@ -294,17 +290,13 @@ def _section(name: str, title: str, body: str) -> str:
     return f'<section id="{name}" aria-labelledby="{name}-title">\n{head}\n{body}</section>\n'
 
 
-def _commit(commit: str, url: str) -> str:
-    """The beginning of a commit, as a link where its address is known; ``""`` for none."""
-    short = as_html(commit[:_SHORT])
-    if url:
-        short = _link(url, short)
-    return f"<code>{short}</code>" if commit else ""
+def _commit(commit: str) -> str:
+    """The beginning of a commit; ``""`` for none."""
+    return f"<code>{as_html(commit[:_SHORT])}</code>" if commit else ""
 
 
-def _link(url: str, text: str, label: str = "") -> str:
-    name = f' aria-label="{as_html(label)}"' if label else ""
-    return f'<a href="{as_html(url)}"{name}>{as_html(text)}</a>'
+def _link(url: str, text: str) -> str:
+    return f'<a href="{as_html(url)}">{as_html(text)}</a>'
 
 
 def _path(text: str) -> str:
