@@ -6,7 +6,7 @@ import os
 import posixpath
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import cache
@@ -100,9 +100,27 @@ class Difference:
         self.moves: Mapping[str, Move] = {}
 
     def name_moves(self, old: str, new: str) -> None:
-        """Looks in git for where the pages that lead nowhere have moved, between two built folders."""
+        """Looks in git for where the pages that lead nowhere have moved, by one rename of their own source.
+
+        Both places are folders whose builds left a record, in which one page alone has the source. They may
+        be built from two work trees: git is asked in that of the new one.
+        """
         gone = {change.loc for change in self.changes("removed") if change.outcome in ("", "lost")}
-        self.moves = find_moves(old, new, gone)
+        before, after = _by_source(old), _by_source(new)
+        root = repository_of(Path(min(after)).parent) if after else None
+        top_of = cache(repository_of)
+        lost: dict[bytes, Row] = {}
+        for source, rows in before.items():
+            if len(rows) == 1 and rows[0].loc in gone and (top := top_of(Path(source).parent)):
+                lost[os.fsencode(seen_from(top, source))] = rows[0]
+        moves: dict[str, Move] = {}
+        if root and lost:
+            with suppress(GitTrouble):
+                for path, moved in moves_of(str(root), lost, ENVIRON):
+                    renamed = after.get(str(root / os.fsdecode(moved)), ())
+                    if len(renamed) == 1 and renamed[0].loc != lost[path].loc:
+                        moves[lost[path].loc] = Move(lost[path], renamed[0])
+        self.moves = dict(sorted(moves.items()))
         for number, change in enumerate(self._changes):
             if change.kind == "removed" and change.loc in self.moves:
                 self._changes[number] = change._replace(moved=self.moves[change.loc].new.loc)
@@ -283,29 +301,6 @@ def _fields(change: Change) -> Mapping[str, str | None]:
         "redirect": change.target or None,
         "moved": change.moved or None,
     }
-
-
-def find_moves(old: str, new: str, gone: Collection[str]) -> dict[str, Move]:
-    """The moves of the addresses that have gone, where one rename of the page's own source is the cause.
-
-    Both places are folders whose builds left a record, in which one page alone has the source. They may be
-    built from two work trees: git is asked in that of the new one.
-    """
-    before, after = _by_source(old), _by_source(new)
-    root = repository_of(Path(min(after)).parent) if after else None
-    moves: dict[str, Move] = {}
-    top_of = cache(repository_of)
-    lost: dict[bytes, Row] = {}
-    for source, rows in before.items():
-        if len(rows) == 1 and rows[0].loc in gone and (top := top_of(Path(source).parent)):
-            lost[os.fsencode(seen_from(top, source))] = rows[0]
-    if root and lost:
-        with suppress(GitTrouble):
-            for path, moved in moves_of(str(root), lost, ENVIRON):
-                renamed = after.get(str(root / os.fsdecode(moved)), ())
-                if len(renamed) == 1 and renamed[0].loc != lost[path].loc:
-                    moves[lost[path].loc] = Move(lost[path], renamed[0])
-    return dict(sorted(moves.items()))
 
 
 def _by_source(place: str) -> dict[str, list[Row]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -162,12 +161,6 @@ class Cause(NamedTuple):
     def of(cls, trouble: GitTrouble) -> Cause:
         text, _, _ = _TROUBLES[trouble.rule]("", trouble.words).message.partition(", so ")
         return cls(trouble.rule, text[0].lower() + text[1:])
-
-    @classmethod
-    def of_untracked(cls, path: bytes, files: Sequence[Path]) -> Cause:
-        """That git does not track a path: of the page's own source, or of the first of other ``files``."""
-        rule = "untracked-dependency" if files else SOURCES_UNTRACKED
-        return cls(rule, f"{one_line(os.fsdecode(path))} is untracked", tuple(files))
 
     @property
     def is_of_git(self) -> bool:

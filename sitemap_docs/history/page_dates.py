@@ -269,7 +269,8 @@ class Dates:
                 return Cause.of(GitTrouble("no-repository"))
             for place in places or ():
                 if self._is_untracked(place):
-                    return Cause.of_untracked(place.path, untracked)
+                    rule = "untracked-dependency" if untracked else diagnostics.SOURCES_UNTRACKED
+                    return Cause(rule, f"{one_line(os.fsdecode(place.path))} is untracked", tuple(untracked))
                 dating = self._datings.get(place.root, {}).get(place.path)
                 if dating and dating.boundary:
                     return diagnostics.CUT
