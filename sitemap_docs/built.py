@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import starmap
 from pathlib import Path
-from typing import Literal
 
 from sitemap_docs.decide import Decisions, SiteBuild, dates_of, decide
 from sitemap_docs.files import seen_from
@@ -26,12 +25,6 @@ from sitemap_docs.output.existing import our_files
 from sitemap_docs.output.record import Record
 from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.tree import build_at, read_builds
-
-_HOW_TO_RECORD = {
-    "mkdocs": "`record: FILE` in the options of sitemap-docs in mkdocs.yml",
-    "sphinx": '`sitemap_record = "FILE"` in conf.py',
-    "": "`sitemap-docs build --record FILE`",
-}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,23 +53,17 @@ class Built:
         return f"using the record of the last build, {self.record.file} (sitemap-docs {self.record.version})"
 
     @property
-    def host(self) -> Literal["mkdocs", "sphinx", ""]:
-        """The host that wrote the pages, and with our plugin or extension most likely the sitemap, too."""
+    def is_of_host(self) -> bool:
+        """Whether Sphinx or MkDocs wrote the pages, and with our plugin most likely the sitemap, too."""
         if self.folder is not None and self.folder.by_plugin:
-            return "mkdocs"
+            return True
         generated = GeneratedPages(str(self.site.output))
         for path in ("", *self.builds):  # the home page of a tree may be a redirect
             generator = (read_home(self.site.output / path).generator or "").lower()
-            if generator.startswith(("mkdocs", "properdocs")):
-                return "mkdocs"
-            if generated.home(f"{path}index.html") is not None:
-                return "sphinx"
-        return ""
-
-    @property
-    def how_to_record(self) -> str:
-        """The option by which a build keeps its record, as it is written for who wrote the pages."""
-        return _HOW_TO_RECORD[self.host]
+            is_mkdocs = generator.startswith(("mkdocs", "properdocs"))
+            if is_mkdocs or generated.home(f"{path}index.html") is not None:
+                return True
+        return False
 
     @property
     def source_folders(self) -> Sequence[str]:

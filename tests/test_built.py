@@ -104,7 +104,7 @@ def test_a_version_that_was_built_elsewhere(tmp_path, monkeypatch):
     assert check() == []
     message = command("check", "site").err
     assert "1 page in no sitemap" in message
-    assert "Keep it with `record: FILE`" in message
+    assert "Let the build keep it (`record` in mkdocs.yml" in message
     reasons = {version: explain(f"{version}/draft.html")["reason"] for version in ("v1", "v2")}
     assert reasons == {"v1": "excluded", "v2": "not in the sitemap"}
 
@@ -131,7 +131,7 @@ def test_the_next_job_after_a_build_of_sphinx(sphinx_project, monkeypatch, tmp_p
     for given in (flags[:2], flags):
         done = command(*given)
         assert done.code == 0, f"{NEXT_JOB}: {done.out}"
-        assert 'sitemap_record = "FILE"' in done.err
+        assert "`sitemap_record` in conf.py" in done.err
     file.write_bytes(file.read_bytes().replace(b"<!-- sitemap-docs", b"<!-- another program"))
     assert "lastmod-differs-from-git" in command(*flags).out
 
@@ -147,7 +147,7 @@ def test_the_next_job_after_a_build_of_mkdocs(mkdocs_project, monkeypatch, tmp_p
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "next"))
     done = command("check", str(project.site))
     assert done.code == 0, f"{NEXT_JOB}: {done.out}"
-    assert "`record: FILE`" in done.err
+    assert "`record` in mkdocs.yml" in done.err
 
 
 def test_a_page_that_a_link_to_another_folder_shows(build, tmp_path):

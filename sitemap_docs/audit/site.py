@@ -580,7 +580,7 @@ def _pages(
             reason=None if by_ours else row.reason,
             unknown=not (is_known or url or row.reason),
             # The configuration of Sphinx or MkDocs may have options that are not read.
-            dated_elsewhere=by_ours and built.host != "",
+            dated_elsewhere=by_ours and built.is_of_host,
         )
 
 

@@ -172,7 +172,8 @@ def _audit_folder(built: Built, values: dict[str, Any], console: Console) -> Rep
     if site.unknown:
         console.info(
             f"{many(site.unknown, 'page')} in no sitemap: whether the build decided that is not known "
-            f"without its record. Keep it with {built.how_to_record}, and pass it with --record FILE."
+            "without its record. Let the build keep it (`record` in mkdocs.yml, `sitemap_record` in conf.py, "
+            "or `build --record FILE`), and pass it with --record FILE."
         )
     listed = {url.loc for url in site.urls}
     if len(site.dated_pages) < len(listed) / 2:
