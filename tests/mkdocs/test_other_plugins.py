@@ -202,16 +202,15 @@ def test_a_page_of_a_command_is_dated_by_its_modules(mkdocs_project, monkeypatch
         use_directory_urls=False,
     )
     sub = "import click\n\n@click.command()\ndef sub():\n    pass\n"
-    project.write(
-        {
-            "lib/our_cli/__init__.py": "from our_cli.made import *\n",
-            "lib/our_cli/made.py": "import click\n\n@click.group()\ndef main():\n    pass\n\n"
-            "for name in ['sub']:\n"
-            "    module = __import__('our_cli.' + name, fromlist=[name])\n"
-            "    main.add_command(getattr(module, name))\n",
-            "lib/our_cli/sub.py": sub,
-        }
-    )
+    files = {
+        "lib/our_cli/__init__.py": "from our_cli.made import *\n",
+        "lib/our_cli/made.py": "import click\n\n@click.group()\ndef main():\n    pass\n\n"
+        "for name in ['sub']:\n"
+        "    module = __import__('our_cli.' + name, fromlist=[name])\n"
+        "    main.add_command(getattr(module, name))\n",
+        "lib/our_cli/sub.py": sub,
+    }
+    project.write(files)
     project.commit(OLD)
     project.write({"lib/our_cli/sub.py": f"{sub}\n"})
     project.commit(NEW)

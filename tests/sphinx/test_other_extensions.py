@@ -19,16 +19,15 @@ def test_myst(sphinx_project):
     """Front matter speaks to us, and to search engines through MyST's html_meta."""
     project = sphinx_project(extensions=["sitemap_docs", "myst_parser"])
     front = "---\norphan: true\n{}\n---\n# {}\n"
-    project.write(
-        {
-            "src/plain.md": front.format("", "Plain"),
-            "src/off.md": front.format("sitemap: false", "Off"),
-            "src/dated.md": front.format("sitemap:\n  lastmod: '2022-02-02'", "Dated"),
-            "src/quiet.md": front.format("myst:\n  html_meta:\n    robots: noindex", "Quiet"),
-            "src/includes.md": front.format("", "Includes") + "\n```{include} part.txt\n```\n",
-            "src/part.txt": "Part.\n",
-        }
-    )
+    files = {
+        "src/plain.md": front.format("", "Plain"),
+        "src/off.md": front.format("sitemap: false", "Off"),
+        "src/dated.md": front.format("sitemap:\n  lastmod: '2022-02-02'", "Dated"),
+        "src/quiet.md": front.format("myst:\n  html_meta:\n    robots: noindex", "Quiet"),
+        "src/includes.md": front.format("", "Includes") + "\n```{include} part.txt\n```\n",
+        "src/part.txt": "Part.\n",
+    }
+    project.write(files)
     project.commit(OLD)
     project.write({"src/part.txt": "Another part.\n"})
     project.commit(NEW)
@@ -152,16 +151,15 @@ def test_generated_pages_are_dated_by_the_modules_that_they_document(sphinx_proj
         autoapi_own_page_level="class",
         autoapi_keep_files=keeps,
     )
-    project.write(
-        {
-            "lib/tool/__init__.py": '"""A tool."""\nfrom tool.parts import shown\n__all__ = ["shown"]\n',
-            "lib/tool/parts.py": 'def shown():\n    """Shown."""\n',
-            "lib/tool/plain.py": '"""Plain."""\nfrom tool.parts import shown\n',
-            "lib/tool/base.py": 'class Base:\n    """Base."""\n    def run(self):\n        """Run."""\n',
-            "lib/tool/heir.py": 'from tool.base import Base\nclass Heir(Base):\n    """Heir."""\n',
-            ".gitignore": "/out*/\n/trees*/\n/src/reference/\n",
-        }
-    )
+    files = {
+        "lib/tool/__init__.py": '"""A tool."""\nfrom tool.parts import shown\n__all__ = ["shown"]\n',
+        "lib/tool/parts.py": 'def shown():\n    """Shown."""\n',
+        "lib/tool/plain.py": '"""Plain."""\nfrom tool.parts import shown\n',
+        "lib/tool/base.py": 'class Base:\n    """Base."""\n    def run(self):\n        """Run."""\n',
+        "lib/tool/heir.py": 'from tool.base import Base\nclass Heir(Base):\n    """Heir."""\n',
+        ".gitignore": "/out*/\n/trees*/\n/src/reference/\n",
+    }
+    project.write(files)
     commit(project.root, date=OLD)
     for name in ("parts", "base"):
         module = project.root / f"lib/tool/{name}.py"

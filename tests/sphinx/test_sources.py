@@ -29,14 +29,13 @@ def included(sphinx_project):
     """Page a includes, literally includes and shows a picture; page b includes the same text."""
     project = sphinx_project("c")
     body = ".. include:: /parts/text.txt\n\n.. literalinclude:: ../code/example.py\n"
-    project.write(
-        {
-            "src/a.rst": project.page("a", body),
-            "src/b.rst": project.page("b", ".. include:: parts/text.txt\n"),
-            "src/parts/text.txt": "Shared.\n",
-            "code/example.py": "pass\n",
-        }
-    )
+    files = {
+        "src/a.rst": project.page("a", body),
+        "src/b.rst": project.page("b", ".. include:: parts/text.txt\n"),
+        "src/parts/text.txt": "Shared.\n",
+        "code/example.py": "pass\n",
+    }
+    project.write(files)
     project.commit(FIRST)
     return project
 
@@ -235,14 +234,13 @@ def test_a_fragment_without_a_title_is_no_page(sphinx_project):
     """Sphinx renders a document that others include, as `<no title>`; one that nobody includes is a page."""
     project = sphinx_project("titled", sitemap_excludes=["!parts/note"])
     body = ".. include:: parts/note.rst\n\n.. include:: titled.rst\n\n.. literalinclude:: parts/code.rst\n"
-    project.write(
-        {
-            "src/index.rst": project.page("Home", body),
-            "src/parts/note.rst": "A note without a title.\n",
-            "src/parts/code.rst": "A literal without a title.\n",
-            "src/lone.rst": ":orphan:\n\nA page without a title.\n",
-        }
-    )
+    files = {
+        "src/index.rst": project.page("Home", body),
+        "src/parts/note.rst": "A note without a title.\n",
+        "src/parts/code.rst": "A literal without a title.\n",
+        "src/lone.rst": ":orphan:\n\nA page without a title.\n",
+    }
+    project.write(files)
     run = project.build()
     assert project.paths() == ["index.html", "lone.html", "parts/note.html", "titled.html"]
     assert "1 only included elsewhere" in run.summary
