@@ -56,16 +56,13 @@ def site(tmp_path_factory):
     pages = [PAGE, *(Entry(loc=f"{BASE}page-{number}/") for number in range(11))]
     parts = [Entry(loc=f"{BASE}sitemap-{number}.xml", lastmod=PAGE.lastmod) for number in range(3)]
     iframes = "".join(IFRAME.format(*frame) for frame in FRAMES)
-    return write(
-        folder,
-        {
-            "sitemap.css": stylesheet(BASE),
-            "urlset.xml": rendered(pages, style=style),
-            "indented.xml": rendered(pages, style=style, indent=2),
-            "index.xml": rendered(parts, style=style, kind="sitemapindex"),
-            "frames.html": f"<!doctype html><body>{iframes}{LOOK}",
-        },
-    )
+    return write(folder, {
+        "sitemap.css": stylesheet(BASE),
+        "urlset.xml": rendered(pages, style=style),
+        "indented.xml": rendered(pages, style=style, indent=2),
+        "index.xml": rendered(parts, style=style, kind="sitemapindex"),
+        "frames.html": f"<!doctype html><body>{iframes}{LOOK}",
+    })  # fmt: skip
 
 
 def look(site, *flags: str):
