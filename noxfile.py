@@ -72,7 +72,7 @@ MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the
     "output.writer": ["tests/output/test_writer.py", "tests/test_publish.py"],
     "sphinx.events": ["tests/sphinx/test_extension.py"],
     "robots": ["tests/test_robots.py"],
-    "sitemap.render": ["tests/sitemap/test_render.py"],
+    "sitemap.render": ["tests/sitemap/test_render.py", "tests/sitemap/test_shards.py"],
     "history.page_dates": ["tests/history/test_page_dates.py", "-k", f"not ({ELSEWHERE})"],
 }
 # What survives in urls, head, listing and robots changes nothing: names of codecs and robots fields in

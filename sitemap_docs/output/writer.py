@@ -29,8 +29,7 @@ from sitemap_docs.output.existing import (
 )
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import render
-from sitemap_docs.sitemap.render import RootTag, Style
-from sitemap_docs.sitemap.shards import Partition, Shard
+from sitemap_docs.sitemap.render import Partition, RootTag, Shard, Style
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Webroot
 

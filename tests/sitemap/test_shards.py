@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_docs.model import Entry, SitemapError
-from sitemap_docs.sitemap.shards import Partition
+from sitemap_docs.sitemap.render import Partition
 
 NO_LIMIT = 10**12
 
