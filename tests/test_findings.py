@@ -1,7 +1,5 @@
 """Every finding has a rule: a name that can be looked up, with a severity and prose."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """robots.txt: the user's bytes stay, ours come once and go; what crawlers may fetch, as Protego says."""
 
-from __future__ import annotations
-
 import re
 from time import process_time
 

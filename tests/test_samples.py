@@ -4,8 +4,6 @@ Samples are what the commands print: ``pytest --update tests/test_samples.py`` w
 ``<!-- not run: why -->`` before a block marks one that needs another project or the network.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

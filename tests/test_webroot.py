@@ -1,7 +1,5 @@
 """The file behind an address, and where old addresses lead, from what hosts read and generators write."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -16,8 +16,6 @@ between two places of it. ``+++`` is followed by a whole file, which is packed w
 ``case.toml`` can remove files, make commits and set options.
 """
 
-from __future__ import annotations
-
 import gzip
 import re
 import shutil

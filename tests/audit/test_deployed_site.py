@@ -1,7 +1,5 @@
 """The live check, against a real nginx with faults, servers that mean harm, and a staging host."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import re

@@ -1,7 +1,5 @@
 """Which rules run: what a project selects, and what it names that is no rule."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -48,12 +46,9 @@ def test_a_former_name_is_a_setting_of_the_rule_that_reports_the_same(former, no
 
 
 def test_the_settings_of_a_rule_win_over_those_by_its_former_name():
-    tables = {
-        "loc-duplicate": {"severity": "warning"},
-        "loc-duplicate-after-normalising": {"severity": "error"},
-    }
-    for names in (tables, reversed(tables)):
-        settings = settings_for({"rules": {name: tables[name] for name in names}})
+    levels = {"loc-duplicate": "warning", "loc-duplicate-after-normalising": "error"}
+    for names in (levels, reversed(levels)):
+        settings = settings_for({"rules": {name: {"severity": levels[name]} for name in names}})
         assert settings.rules["loc-duplicate"].severity == "warning"
 
 

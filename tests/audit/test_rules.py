@@ -1,7 +1,5 @@
 """Every rule: a site that trips it and nothing else, and another that trips nothing."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

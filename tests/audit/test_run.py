@@ -1,7 +1,5 @@
 """The audit at the end of a build of either host, where the project asks for it."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 
@@ -19,14 +17,12 @@ from tests.conftest import pages_of, site_build
 BASE = "https://docs.example.org/"
 OLD = "2024-01-01T00:00:00+00:00"
 REPORTED = (
-    "https://docs.example.org/{}: Googlebot and bingbot may not fetch this address. "
-    "Allow it, or take it out of the sitemap."
+    f"{BASE}{{}}: Googlebot and bingbot may not fetch this address. Allow it, or take it out of the sitemap."
 )
 DISALLOWED = "User-agent: *\nDisallow: /a\n"
 
 
 def test_sphinx_warns_of_what_it_finds(sphinx_project):
-    pytest.importorskip("sphinx")
     check = {"select": ["listed-url-disallowed"]}
     project = sphinx_project("a", html_extra_path=["../extra"], sitemap_check=check)
     project.write({"extra/robots.txt": DISALLOWED})
@@ -37,9 +33,8 @@ def test_sphinx_warns_of_what_it_finds(sphinx_project):
 
 
 def test_mkdocs_warns_of_what_it_finds(mkdocs_project):
-    project = mkdocs_project(
-        {"index.md": "# Home", "a.md": "# A", "robots.txt": DISALLOWED}, options={"check": True}
-    )
+    pages = {"index.md": "# Home", "a.md": "# A", "robots.txt": DISALLOWED}
+    project = mkdocs_project(pages, options={"check": True})
     project.commit(OLD)
     (said,) = (text for text in project.build() if REPORTED.format("a/") in text)
     assert said.startswith("ERROR")

@@ -1,7 +1,5 @@
 """What the audit reads: sitemaps whole or as far as they go, and bounded; heads as the build reads them."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Days, times and the future, wherever dates are read and compared."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The grammar of the robots meta tag and of X-Robots-Tag."""
 
-from __future__ import annotations
-
 import pytest
 
 from sitemap_docs.config.directives import Directive

@@ -1,7 +1,5 @@
 """Front matter and field lists, in the forms in which hosts hand them on."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, timezone
 
 import pytest

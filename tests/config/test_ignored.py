@@ -1,7 +1,5 @@
 """The option ``ignore``: in each door, by name and by place, with the record and without it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What each value may be, what it means, and what the message is otherwise."""
 
-from __future__ import annotations
-
 import pytest
 
 from sitemap_docs.config.options import OPTIONS, Options

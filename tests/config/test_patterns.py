@@ -1,7 +1,5 @@
 """Many wildcard patterns at once: the same answers as one by one, in time that is no product."""
 
-from __future__ import annotations
-
 import re
 from fnmatch import fnmatchcase
 from random import Random

@@ -1,7 +1,5 @@
 """The TOML file of a project: what it may hold, and what happens where it cannot be read."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.conftest import command, write

@@ -1,7 +1,5 @@
 """Globs that match nothing: reported once, with the nearest one that matches."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

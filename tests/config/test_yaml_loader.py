@@ -1,7 +1,5 @@
 """YAML in which a value, not the form, is wrong."""
 
-from __future__ import annotations
-
 import pytest
 
 from sitemap_docs.config.yaml_loader import load

@@ -4,8 +4,6 @@ What it learns is added to FOLDER, what breaks the target to ``crashes``, where 
 ``fuzz.py head -merge=1 tests/fuzz/corpus/head FOLDER`` adds those of FOLDER that reach more to ``corpus``.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,15 +1,13 @@
 """What the fuzzer feeds: each function ``fuzz_`` takes bytes; only what it may raise may come out."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes, urlsplit
 
 import html5lib
@@ -25,6 +23,7 @@ from sitemap_docs.audit.site import MAX_ENTRIES, sitemap_facts
 from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.patterns import GlobMap
+from sitemap_docs.decide import SiteBuild
 from sitemap_docs.diff import compare_places
 from sitemap_docs.files import Folders
 from sitemap_docs.folder.addressing import find_base, find_links
@@ -47,11 +46,6 @@ from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.webroot import Webroot, find_copied
 from tests.conftest import built_folder, pages_of, publish_pages, rendered, site_build
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sitemap_docs.decide import SiteBuild
 
 BASE = Base.of("https://docs.example.org/")
 LOC = f"{BASE.url}a/"

@@ -1,7 +1,5 @@
 """What the fuzzer learned and what it once broke: no target may fail on it again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

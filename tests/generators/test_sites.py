@@ -4,28 +4,23 @@
 names: one folder for each site, with its node_modules. What is missing is skipped.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 from urllib.request import urlopen
 
 import pytest
 
+from sitemap_docs.model import Entry
 from sitemap_docs.sitemap.reader import parse
 from tests.audit.test_deployed_site import NGINX, Nginx
 from tests.conftest import command, commit, filled, look_again
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from sitemap_docs.model import Entry
 
 HERE = Path(__file__).parent
 PACKAGES = Path(os.environ.get("GENERATORS", "no folder"))

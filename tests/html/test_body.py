@@ -1,7 +1,5 @@
 """What only a whole page shows: links, dates for readers, images, what stands outside the head."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

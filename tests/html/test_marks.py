@@ -1,7 +1,5 @@
 """What is inserted into a page is seen by every parser, and can be taken out again."""
 
-from __future__ import annotations
-
 import html5lib
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The encoding of a page, as browsers decide it."""
 
-from __future__ import annotations
-
 import encodings.aliases
 
 import pytest

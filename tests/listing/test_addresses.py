@@ -1,7 +1,5 @@
 """Where pages are: as the canonical link of each spells it, else as the other pages'."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 

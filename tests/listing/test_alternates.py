@@ -1,7 +1,5 @@
 """hreflang alternates: complete, true, mutual, the page itself included."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

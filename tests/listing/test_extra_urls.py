@@ -1,7 +1,5 @@
 """What the project itself has listed: extra URLs, and entries that it changed."""
 
-from __future__ import annotations
-
 from datetime import datetime, timezone
 
 import pytest

@@ -1,7 +1,5 @@
 """The page scan gives the same decisions in other processes."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What decides about a page, in which order, and what is reported of it."""
 
-from __future__ import annotations
-
 import doctest
 import os
 from collections.abc import Callable

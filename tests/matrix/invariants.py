@@ -7,8 +7,6 @@ What is right is found without our code, by beautifulsoup4 for pages, git for da
 Protego: the default row of each project is judged by it, the others by what must hold between things.
 """
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Small projects, one for each shape of documentation; each holds what is odd, and knows what is right."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -140,6 +138,12 @@ def rst(title: str, body: str = "", fields: str = "") -> str:
 
 
 ORPHAN = ":orphan:\n"
+
+
+def orphans(*names: str) -> dict[str, str]:
+    return {f"src/{name}.rst": rst(name, "A text.", ORPHAN) for name in names}
+
+
 TREE = """
 .. toctree::
    :hidden:
@@ -181,26 +185,21 @@ SPHINX_PLAIN = Project(
     files={
         "src/conf.py": "",
         "src/index.rst": rst("Home", TREE),
+        **orphans("404", "da/404", "alone", "secret", "forced", "removed"),
         "src/guide/install.rst": rst("Install", "Text."),
         "src/guide/usage.rst": rst("Usage", ".. include:: /shared/part.rst\n"),
         "src/errors/404.rst": rst("The error 404", "What it means."),
-        "src/404.rst": rst("Not found", fields=ORPHAN),
-        "src/da/404.rst": rst("Not found, too", fields=ORPHAN),
         "src/api.rst": rst("API", ".. automodule:: matrix_thing\n   :members:\n"),
         "src/late-part.rst": rst("Late part", ".. literalinclude:: data/example.txt\n"),
         "src/computed.rst": rst("Untracked part", ".. include:: /shared/untracked.txt\n"),
         "src/über uns.rst": rst("Über uns", "Text."),
         "src/moved/old.rst": rst("Moved", "Text."),
-        "src/alone.rst": rst("In no navigation", fields=ORPHAN),
         "src/quiet.rst": rst("Quiet", ".. meta::\n   :robots: noindex\n", ORPHAN),
         "src/hidden/off.rst": rst("Off", fields=":orphan:\n:sitemap: false\n"),
         "src/hidden/robots.rst": rst("Off", fields=":orphan:\n:robots: noindex\n"),
         "src/dated.rst": rst("Dated", fields=":orphan:\n:sitemap-lastmod: 2019-03-04\n"),
-        "src/secret.rst": rst("Secret", fields=ORPHAN),
-        "src/forced.rst": rst("Forced", fields=ORPHAN),
         "src/forced.txt": "A text that no document includes.\n",
         "src/usage-notes.rst": rst("Notes", fields=":orphan:\n:sitemap-priority: 0.3\n"),
-        "src/removed.rst": rst("Removed", fields=ORPHAN),
         "src/shared/part.rst": "A part that has no title.\n",
         "src/data/example.txt": "An example.\n",
         "src/matrix_thing.py": "def thing():\n    '''A thing.'''\n",
@@ -228,7 +227,7 @@ SPHINX_PLAIN = Project(
     ),
     moved=("src/moved/old.rst", "src/moved/new.rst"),
     untracked={
-        "src/untracked.rst": rst("Untracked", fields=ORPHAN),
+        **orphans("untracked"),
         "src/shared/untracked.txt": "Text of a file that git does not know.\n",
     },
     configuration="src",
@@ -297,8 +296,7 @@ SPHINX_GETTEXT = Project(
         "src/half.rst": rst("Half", "A text.\n\nAnother text.\n"),
         "src/none.rst": rst("Not translated", "A text.\n"),
         "src/new.rst": rst("A new page", "A text.\n"),
-        "src/sub/index.rst": rst("Below", "A text.\n", ORPHAN),
-        "src/alone.rst": rst("Alone", "A text.\n", ORPHAN),
+        **orphans("sub/index", "alone"),
     },
     commits=(
         {
@@ -306,8 +304,8 @@ SPHINX_GETTEXT = Project(
             "src/locale/de/LC_MESSAGES/whole.po": WHOLE,
             "src/locale/de/LC_MESSAGES/half.po": catalogue(("Half", "Halb"), ("A text.", "")),
             "src/locale/de/LC_MESSAGES/none.po": catalogue(("Not translated", ""), ("A text.", "")),
-            "src/locale/de/LC_MESSAGES/sub/index.po": catalogue(("Below", "Darunter"), TEXT),
-            "src/locale/de/LC_MESSAGES/alone.po": catalogue(("Alone", "Allein"), TEXT),
+            "src/locale/de/LC_MESSAGES/sub/index.po": catalogue(("sub/index", "Darunter"), TEXT),
+            "src/locale/de/LC_MESSAGES/alone.po": catalogue(("alone", "Allein"), TEXT),
         },
         {"src/locale/de/LC_MESSAGES/whole.po": f"{WHOLE}# A note\n"},
     ),
@@ -346,8 +344,7 @@ SPHINX_BLOG = Project(
         "src/conf.py": "",
         "src/index.rst": rst("Home", ".. toctree::\n\n   about\n"),
         "src/about.rst": rst("About", "A text."),
-        "src/alone.rst": rst("Alone", "A text.", ORPHAN),
-        "src/drafts.rst": rst("Drafts", "No list of them.", ORPHAN),
+        **orphans("alone", "drafts"),
         "src/posts/first.rst": post("First", "2021-03-01", "news, drafts"),
         "src/posts/second.rst": SECOND,
         "src/posts/later.rst": post("Later", "2099-01-01", "other"),
@@ -383,21 +380,24 @@ SPHINX_BLOG = Project(
 
 # --- MkDocs ---
 
+
+def titled(*names: str) -> dict[str, str]:
+    """Pages of a title alone."""
+    return {f"docs/{name}.md": f"# {name}\n" for name in names}
+
+
 #: Drafts, an encrypted and a removed page, redirects, code that runs, and files of a host.
 MKDOCS_PLAIN = Project(
     name="mkdocs-plain",
     host="mkdocs",
     files={
         "mkdocs.yml": "",
-        "docs/index.md": "# Home\n",
+        **titled("index", "errors/404", "da/404", "über uns", "alone", "secret", "forced"),
+        **titled("drafts/soon", "excluded/never", "removed"),  # the last by a hook
         "docs/guide/install.md": "# Install\n\nText\n",
         "docs/guide/usage.md": '# Usage\n\n--8<-- "part.md"\n',
         "docs/guide/untracked-part.md": '# Usage\n\n--8<-- "untracked.md"\n',
-        "docs/errors/404.md": "# The error 404\n",
-        "docs/da/404.md": "# Not found, too\n",
-        "docs/über uns.md": "# Über uns\n",
         "docs/moved/old.md": "# Moved\n\nText\n",
-        "docs/alone.md": "# In no navigation\n",
         "docs/quiet.md": "---\nrobots: noindex, follow\n---\n# Quiet\n",
         "docs/hidden/off.md": "---\nsitemap: false\n---\n# Off\n",
         "docs/hidden/listed.md": "---\nsitemap:\n  disable: true\n---\n# Off\n",
@@ -405,12 +405,7 @@ MKDOCS_PLAIN = Project(
         "docs/fields.md": "---\nlast_update:\n  date: 2018-05-06\n---\n# Dated by a field\n",
         "docs/made-of.md": "---\nsitemap:\n  sources: [../src/thing.py]\n---\n# Made of a program\n",
         "docs/usage-notes.md": "---\nsitemap:\n  priority: 0.3\n  changefreq: monthly\n---\n# Notes\n",
-        "docs/secret.md": "# Secret\n",
-        "docs/forced.md": "# Forced\n",
         "docs/locked.md": "---\npassword: abc\n---\n# Locked\n\nText\n",
-        "docs/drafts/soon.md": "# Soon\n",
-        "docs/excluded/never.md": "# Never\n",
-        "docs/removed.md": "# A hook removes the page\n",
         "docs/runs.md": """# Runs\n\n```python exec="1"\nprint("Text")\n```\n""",
         "docs/reads.md": """# Reads\n\n```python exec="1"\nimport os\nprint(os.path.exists("x"))\n```\n""",
         "docs/report.html": HAND_WRITTEN,
@@ -497,17 +492,9 @@ MKDOCS_I18N = Project(
     host="mkdocs",
     files={
         "mkdocs.yml": "",
-        "docs/index.md": "# Home\n",
-        "docs/index.de.md": "# Start\n",
-        "docs/both.en.md": "# Both\n",
-        "docs/both.de.md": "# Beide\n",
-        "docs/english.md": "# English\n",
-        "docs/only.de.md": "# Nur\n",
-        "docs/off.md": "# Off\n",
+        **titled("index", "index.de", "both.en", "both.de", "english", "only.de", "off", "alone"),
+        **titled("quiet", "quiet.de"),
         "docs/off.de.md": "---\nsitemap: false\n---\n# Aus\n",
-        "docs/alone.md": "# Alone\n",
-        "docs/quiet.md": "# Quiet in one language\n",
-        "docs/quiet.de.md": "# Still\n",
         "docs/_headers": headers("/de/quiet"),
         "docs/report.html": HAND_WRITTEN,
     },
@@ -539,9 +526,7 @@ MKDOCS_BLOG = Project(
     host="mkdocs",
     files={
         "mkdocs.yml": "",
-        "docs/index.md": "# Home\n",
-        "docs/alone.md": "# Alone\n",
-        "docs/blog/index.md": "# Blog\n",
+        **titled("index", "alone", "blog/index"),
         **BLOG,
         "docs/blog/posts/c.md": "---\ndate: 2025-02-28\ndraft: true\n---\n# Not yet\n\nText\n",
     },
@@ -639,14 +624,11 @@ SPELLED = {
 }
 SITE = {
     **{name: html(name, BASE + spelled) for name, spelled in SPELLED.items()},
-    "plain.html": html("Without a link"),
+    **{name: html(name) for name in ("plain.html", "404.html", "secret.html", "forced.html")},
     "quiet.html": html("Quiet", head='<meta name="robots" content="noindex">'),
     "elsewhere.html": html("Elsewhere", "https://other.example.net/page"),
     "old.html": STUB,
     "part.html": "<p>A part of a page</p>",
-    "404.html": html("Not found"),
-    "secret.html": html("Secret"),
-    "forced.html": html("Forced"),
     "robots.txt": f"User-agent: *\nDisallow: /private/\nSitemap: {BASE}sitemap.xml\n",
     "_headers": headers("/secret"),
     "_redirects": redirects("/forced", "/a"),

@@ -1,7 +1,5 @@
 """Runs one row: makes the project, builds it in this process, and asks every command about what was built."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -287,20 +285,7 @@ def configure_sphinx(row: Row, root: Path, options: Mapping[str, object] | None)
 
 
 def build_mkdocs(row: Row, root: Path, options: Mapping[str, object] | None, *, is_dirty: bool) -> Build:
-    overrides = configure_mkdocs(row, root, options)
-    mkdocs = MkDocsProject(root / row.project.configuration)
-    mkdocs.site = root / "site"
-    failed = []
-    try:
-        mkdocs.build(dirty=is_dirty, **overrides)
-    except import_module("mkdocs.exceptions").MkDocsException as error:
-        failed = [f"{type(error).__name__} {error}"]
-    shown = [message for message in mkdocs.messages if not message.startswith("DEBUG")]
-    return Build(len(failed), shown + failed)
-
-
-def configure_mkdocs(row: Row, root: Path, options: Mapping[str, object] | None) -> dict[str, object]:
-    """Writes mkdocs.yml; returns what the command line sets."""
+    """Writes mkdocs.yml, and builds."""
     project = row.project
     theme = {"name": theme_of(row)}
     if (root / "overrides").is_dir():
@@ -320,7 +305,15 @@ def configure_mkdocs(row: Row, root: Path, options: Mapping[str, object] | None)
     elif row["base"].given:
         settings["site_url"] = row["base"].given
     write(place, {"mkdocs.yml": yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)})
-    return overrides
+    mkdocs = MkDocsProject(place)
+    mkdocs.site = root / "site"
+    failed = []
+    try:
+        mkdocs.build(dirty=is_dirty, **overrides)
+    except import_module("mkdocs.exceptions").MkDocsException as error:
+        failed = [f"{type(error).__name__} {error}"]
+    shown = [message for message in mkdocs.messages if not message.startswith("DEBUG")]
+    return Build(len(failed), shown + failed)
 
 
 def configure_folder(row: Row, root: Path, options: Mapping[str, object]) -> list[str]:

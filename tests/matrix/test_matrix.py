@@ -1,7 +1,5 @@
 """Two right things together: projects, hosts, options, environments and states, and what must always hold."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path

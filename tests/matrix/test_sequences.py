@@ -5,8 +5,6 @@ files in a new folder. ``SEQUENCES`` is how many are tried with the folder, and 
 each host; ``nox -s combinations`` tries 500.
 """
 
-from __future__ import annotations
-
 import gzip
 import os
 import re

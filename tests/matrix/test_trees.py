@@ -1,7 +1,5 @@
 """Trees of several builds: ``join``, and what ``check``, ``explain`` and ``report`` say of the tree."""
 
-from __future__ import annotations
-
 import os
 import runpy
 import shutil
@@ -14,17 +12,8 @@ import pytest
 import yaml
 from lxml import etree
 
-from tests.conftest import (
-    SITEMAP,
-    SIZE,
-    MkDocsProject,
-    conf_py,
-    git,
-    head_of,
-    mike_deploy,
-    sphinx_build,
-    write,
-)
+from tests import conftest
+from tests.conftest import SITEMAP, SIZE, MkDocsProject, git, head_of, mike_deploy, sphinx_build, write
 from tests.matrix.invariants import UNDOING, file_at
 from tests.matrix.projects import BASE, GITIGNORE, MKDOCS_I18N, ORPHAN, SPHINX_GETTEXT, History, rst
 from tests.matrix.run import Answer, Files, command, environment, files_below
@@ -57,7 +46,7 @@ def joined(folder: Path, here: Path, left_out: Mapping[str, str], *flags: str) -
 def build_sphinx(root: Path, out: Path, conf: Mapping[str, object]) -> None:
     """Builds the documents in ``src``."""
     conf = {**conf, "extensions": ["sitemap_docs"], "html_theme": "basic"}
-    write(root / "src", {"conf.py": conf_py(conf)})
+    write(root / "src", {"conf.py": conftest.conf_py(conf)})
     trees = ("-d", str(root / f"trees-{out.name}"))
     ran = sphinx_build("--no-color", *trees, str(root / "src"), str(out))
     assert ran.code == 0, ran.warnings
@@ -232,9 +221,8 @@ def test_promise_3_each_loc_is_the_canonical_link_of_its_page(tree):
 
 def test_promise_6_no_page_is_lost_or_edited(tree):
     after = files_below(tree.folder)
-    for name, data in tree.before.items():
-        if name.endswith(".html") and name not in tree.edited:
-            assert after[name] == data
+    pages = {name for name in tree.before if name.endswith(".html")} - {*tree.edited}
+    assert all(after[name] == tree.before[name] for name in pages)
 
 
 def found_in(folder: Path) -> list[dict]:
@@ -280,14 +268,12 @@ def test_promise_11_elsewhere_with_the_cache_all_is_as_in_the_repository(tree, c
     assert {loc for loc, status in statuses.items() if status == "listed"} == set(locs_of(tree, carried))
 
 
-def test_promise_11_explain_has_the_reason_of_the_build(tree):
+def test_promise_11_explain_and_report_agree_with_the_build(tree, tmp_path):
     for file, reason in tree.left_out.items():
         answer = command("explain", tree.folder, file, "--json")
         assert answer.code == 0, answer.err
         assert answer.data["reason"] == reason
 
-
-def test_promise_11_the_report_counts_what_the_sitemaps_list(tree, tmp_path):
     answer = command("report", tree.folder, "-o", tmp_path / "report.html", "--json")
     assert answer.code == 0, answer.err
     assert answer.data["listed"] == len(locs_of(tree))

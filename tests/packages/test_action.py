@@ -1,7 +1,5 @@
 """The GitHub Action and the GitLab component: their steps run as a runner runs them, on real sites."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

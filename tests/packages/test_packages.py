@@ -1,7 +1,5 @@
 """What is published: the same bytes from the same sources, and nothing that does not belong there."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The hook for pre-commit, installed and run by it in a repository of its own."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """What a release asks for, and the workflow that makes it. The rest of it is `nox -s release`."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from importlib.util import module_from_spec, spec_from_file_location

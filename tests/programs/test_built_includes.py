@@ -1,7 +1,5 @@
 """Pages whose includes a macro, a hook or a block of code writes while they are built."""
 
-from __future__ import annotations
-
 import pytest
 
 from sitemap_docs.cli.main import group

@@ -1,7 +1,5 @@
 """A page of a generator that is not followed has no date if its source marks that it includes files."""
 
-from __future__ import annotations
-
 import pytest
 
 from sitemap_docs.programs.include_marks import include_mark

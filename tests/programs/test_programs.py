@@ -1,7 +1,5 @@
 """What is known of each program: it stands in one module, was read in a version, and is proven by a test."""
 
-from __future__ import annotations
-
 import ast
 import re
 from datetime import date

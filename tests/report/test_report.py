@@ -1,7 +1,5 @@
 """The report: its figures, its pictures, and how a browser shows it."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The URLs of a site wherever they are: files, folders, gzip, indexes, text, the web."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

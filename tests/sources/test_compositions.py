@@ -5,8 +5,6 @@
 compares that many repositories; by default it is a few.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import re

@@ -1,7 +1,5 @@
 """What Markdown pages include, as their extensions read it."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from importlib.util import find_spec

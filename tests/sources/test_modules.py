@@ -1,7 +1,5 @@
 """Where Python objects are defined."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
