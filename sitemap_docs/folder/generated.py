@@ -37,7 +37,8 @@ class GeneratedPages:
         self._home = lru_cache(maxsize=_FOLDERS)(self._find_home)
         self._is_home = lru_cache(maxsize=_FOLDERS)(lambda folder: self._exists(folder, SEARCH_INDEX))
         self._documents = lru_cache(maxsize=_HOMES)(self._read_documents)
-        self._is_flat = lru_cache(maxsize=_FOLDERS)(lambda home: self._exists(home, FLAT))
+        #: Whether a build is that of Sphinx' builder ``html``, which links to files by their names.
+        self.is_flat = lru_cache(maxsize=_FOLDERS)(lambda home: self._exists(home, FLAT))
 
     def home(self, file: str) -> str | None:
         """The folder of the build of Sphinx that a file below the root lies in; None for other files."""
@@ -71,10 +72,6 @@ class GeneratedPages:
             if os.path.basename(entry) == name and os.path.isfile(entry):
                 return entry
         return ""
-
-    def is_flat(self, home: str) -> bool:
-        """Whether a build is that of Sphinx' builder ``html``, which links to files by their names."""
-        return self._is_flat(home)
 
     def _is_document(self, home: str, file: str) -> bool:
         docname = file.removeprefix(f"{home}/").rpartition(".")[0]

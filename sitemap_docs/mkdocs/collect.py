@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
     from mkdocs.structure.nav import Navigation
-    from mkdocs.structure.pages import Page as NavigationPage
 
 SITEMAP_NAME = "sitemap.xml"
 
@@ -163,18 +162,14 @@ class Collector:
                 yield Fact.LIST
             if blog.is_further(file.page):
                 yield Fact.PAGINATION
-        if self._is_orphan(file.page):
+        page = file.page
+        # No item of the navigation leads to it, nor to the one that it belongs to, as a blog.
+        if page and not (page.parent or page.is_homepage or id(page) in self._navigated):
             yield Fact.ORPHAN
             if posixpath.basename(file.src_uri) == self._nav_file:
                 yield Fact.NAVIGATION
         if "static_i18n" in self._plugins and self._plugins["static_i18n"].is_fallback(file):
             yield Fact.UNTRANSLATED
-
-    def _is_orphan(self, page: NavigationPage | None) -> bool:
-        """Whether no item of the navigation leads to a page, nor to the one it belongs to, as a blog."""
-        if page is None or page.parent or page.is_homepage:
-            return False
-        return id(page) not in self._navigated
 
 
 def objects_read(config: MkDocsConfig) -> Any:  # noqa: ANN401  of a library that may be missing

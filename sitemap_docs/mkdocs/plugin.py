@@ -36,7 +36,7 @@ from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_template
-from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, SitemapError, reported
+from sitemap_docs.model import Entry, Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.existing import is_ours, own_sitemap
 from sitemap_docs.programs.followed import PLUGINS, met, plugin_of, version_names
 from sitemap_docs.surroundings import Surroundings, read_surroundings
@@ -217,7 +217,15 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             logger.info("%s", hidden.words)
         else:
             self._report(build.findings, config)
-            logger.info("no sitemap: %s", without_base(config, build.base).words)
+            local = build.base.url if build.base else ""
+            advice = (
+                "In mkdocs.yml, write the address of the site, such as site_url: https://docs.example.com/, "
+                'or site_url: "" for builds that are not deployed.'
+            )
+            if config.site_url == "":  # which asks for none
+                advice = ""
+            why = no_sitemap.no_base(local, kept_sitemap(Path(config.site_dir)), advice)
+            logger.info("no sitemap: %s", why.words)
 
     def _site(self, config: MkDocsConfig, base: Base) -> SiteBuild:
         options, build = valid_options(self.config), self._build
@@ -292,17 +300,6 @@ def valid_options(given: Mapping[str, object]) -> Options:
 def project_folder(config: MkDocsConfig) -> Path:
     """The folder that relative paths in the options start from."""
     return Path(config.config_file_path or config.docs_dir).parent
-
-
-def without_base(config: MkDocsConfig, local: Base | None) -> NoSitemap:
-    """That a build has no usable ``site_url``; ``local`` is one that only this machine can reach."""
-    advice = (
-        "In mkdocs.yml, write the address of the site, such as site_url: https://docs.example.com/, "
-        'or site_url: "" for builds that are not deployed.'
-    )
-    if config.site_url == "":  # which asks for none
-        advice = ""
-    return no_sitemap.no_base(local.url if local else "", kept_sitemap(Path(config.site_dir)), advice)
 
 
 def kept_sitemap(site: Path) -> str:

@@ -14,7 +14,7 @@ from sitemap_docs.model import Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.existing import Replaced, read_mark, read_replaced
 from sitemap_docs.programs.sphinx_sitemap import SHARED, SPHINX_SITEMAP, THEIR_DEFAULT
 from sitemap_docs.sphinx.config import in_conf_py, written
-from sitemap_docs.urls.base import Base, base_url, is_elsewhere, is_local, place_of
+from sitemap_docs.urls.base import Base, is_elsewhere, is_local, place_of
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
 from sitemap_docs.webroot import Webroot
@@ -225,14 +225,6 @@ def find_address(  # noqa: PLR0911  one for each situation
     if theirs.below(start, language) == canonical:
         return Address(canonical, canonical, start)
     return Address(canonical, canonical, findings=(finding(two_base_urls, canonical, pages),))
-
-
-def unusable(name: str, error: SitemapError) -> Finding:
-    """Returns what to report of a base URL that is none."""
-    return base_url(
-        f"No sitemap is written. `{name}` in conf.py: {error} "
-        'Write the address of the site, such as "https://docs.example.com/".'
-    )
 
 
 def named_locales(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from copy import copy
 from types import NoneType
 from typing import Any, Literal
@@ -92,7 +91,14 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
             given[name] = value
     if given.pop("show_lastmod", True) is False:
         given.setdefault("lastmod", "none")
-    findings = [*_unknown(config)]
+    findings = []
+    for name in _conf_py(config):
+        if not name.startswith("sitemap_") or name in config:
+            continue
+        meant = nearest(name.removeprefix("sitemap_").removeprefix("docs_"), _VALUES)
+        advice = f"Did you mean `sitemap_{meant}`?" if meant else "Remove it."
+        if meant or name.startswith("sitemap_docs_"):  # others may be variables of the project
+            findings.append(unknown_option(f"`{name}` in conf.py is not an option. {advice}"))
     for name in [name for name in LENIENT if name in given]:
         try:
             Options.of({name: given[name]})
@@ -104,17 +110,6 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
         return Options.of(given), findings
     except SitemapError as error:
         raise configuration_error(error) from None
-
-
-def _unknown(config: Config) -> Iterator[Finding]:
-    for name in _conf_py(config):
-        if not name.startswith("sitemap_") or name in config:
-            continue
-        meant = nearest(name.removeprefix("sitemap_").removeprefix("docs_"), _VALUES)
-        advice = f"Did you mean `sitemap_{meant}`?" if meant else "Remove it."
-        if meant or name.startswith("sitemap_docs_"):  # others may be variables of the project
-            message = f"`{name}` in conf.py is not an option. {advice}"
-            yield unknown_option(message)
 
 
 def configuration_error(error: SitemapError) -> ConfigError:

@@ -33,7 +33,6 @@ from sitemap_docs.sphinx.address import (
     find_address,
     moved_addresses,
     named_locales,
-    unusable,
 )
 from sitemap_docs.sphinx.collect import collect, copied_from, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, read_options, report, written
@@ -41,7 +40,7 @@ from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.surroundings import ENVIRON, read_surroundings
 from sitemap_docs.text import many
 from sitemap_docs.urls import base as urls
-from sitemap_docs.urls.base import Base, is_local
+from sitemap_docs.urls.base import Base, base_url, is_local
 
 logger = getLogger(__name__)
 
@@ -60,11 +59,15 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     version = _hidden_version(app, builder, options)
     scheme = Scheme(options.url_scheme, config.version)
     language = config.language or ""
-    setting = "html_baseurl" if html_baseurl else "site_url"
+    setting = f"`{'html_baseurl' if html_baseurl else 'site_url'}` in conf.py"
     try:
         address = find_address(html_baseurl, site_url, scheme, language, around.platform)
     except SitemapError as error:
-        report(unusable(setting, error), app)
+        message = (
+            f"No sitemap is written. {setting}: {error} "
+            'Write the address of the site, such as "https://docs.example.com/".'
+        )
+        report(base_url(message), app)
         return
     if address is None:
         if hidden := no_sitemap.of_version(version, has_base=False):
@@ -86,7 +89,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
         options=options.replaced(locales=locales),
         around=around,
         withheld=no_sitemap.of_version(version) or other,
-        base_from=f"`{setting}` in conf.py",
+        base_from=setting,
         host=Host(
             language=language,
             made=frozenset({options.filename, f"{options.filename}.gz"}),

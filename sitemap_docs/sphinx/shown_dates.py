@@ -76,7 +76,11 @@ class ShownDates:
             when, _stamp = lastmod_of(page, self.dates, self._around.now)
             if when:
                 self._shown[name] = when
-            if _written(page.file) != (when.isoformat() if when else ""):
+            written = ""
+            with suppress(OSError):
+                if found := _WRITTEN.search(read_file(page.file)):
+                    written = found[1].decode()
+            if written != (when.isoformat() if when else ""):
                 differing.append(name)
         return differing
 
@@ -109,14 +113,6 @@ class ShownDates:
         if late:
             name = one_line(late[0].names[0])
             yield page_dates_late(len(late), name)
-
-
-def _written(file: Path | str) -> str:
-    """The date that a page shows since the last build that wrote it; ``""`` where it shows none of ours."""
-    with suppress(OSError):
-        if found := _WRITTEN.search(read_file(file)):
-            return found[1].decode()
-    return ""
 
 
 @reported("info")
