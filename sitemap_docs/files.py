@@ -148,24 +148,27 @@ def walk_folders(
     folders whose names begin with a dot.
     """
     waiting = [("", False)]
+    targets: dict[str, tuple[set[str], set[str], set[str]]] = {}  # of links: several may lead to one folder
     while waiting:
         below, is_linked = waiting.pop()
         place = f"{root}/{below}"
         if is_linked:
             place = os.path.realpath(place)
-        folders: set[str] = set()
-        followed: set[str] = set()
-        names: set[str] = set()
-        with nullcontext() if whole else suppress(OSError), os.scandir(place) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    folders.add(entry.name)
-                elif is_file_inside(entry, root):
-                    names.add(entry.name)
-                elif links and not is_linked and entry.is_symlink() and os.path.isdir(entry.path):
-                    target = os.path.realpath(entry.path)
-                    if is_inside(target, root) and not is_inside(entry.path, target):
-                        followed.add(entry.name)
+        known = targets.get(place)
+        folders, followed, names = known or (set(), set(), set())
+        if known is None:
+            with nullcontext() if whole else suppress(OSError), os.scandir(place) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.add(entry.name)
+                    elif is_file_inside(entry, root):
+                        names.add(entry.name)
+                    elif links and not is_linked and entry.is_symlink() and os.path.isdir(entry.path):
+                        target = os.path.realpath(entry.path)
+                        if is_inside(target, root) and not is_inside(entry.path, target):
+                            followed.add(entry.name)
+        if is_linked:
+            targets[place] = folders, followed, names
         entered = sorted(name for name in folders | followed if hidden or not name.startswith("."))
         yield below, entered, names
         waiting += [(f"{below}{name}/", is_linked or name in followed) for name in reversed(entered)]

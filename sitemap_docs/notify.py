@@ -57,9 +57,9 @@ class Plan:
 def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool) -> Plan:
     """Returns what changed from ``old`` (a place, ``""`` for nothing) to ``new`` and is to be submitted.
 
-    Raises SitemapError for a place that cannot be read, for a host that is not public, for URLs that the key
-    at ``location`` is not valid for, for a built folder without the file of the key, and for most of the site
-    unless ``everything`` is set.
+    Raises SitemapError for a place that cannot be read and for a host that is not public. Raises it for URLs
+    that the key at ``location`` is not valid for, and for a built folder without the file of the key. So does
+    most of the site, unless ``everything`` is set.
     """
     if not old and not everything:
         raise SitemapError("Pass OLD and NEW to submit what changed, or --all for every URL of NEW.")

@@ -57,10 +57,10 @@ def other_pages(
                 redirects = read_head(page.file).refresh_elsewhere(base.loc(path))
             except OSError:
                 redirects = ""
-            if redirects:
-                others.append(page)
-            elif fact is Fact.LEFT:  # which no glob means
+            if fact is Fact.LEFT:  # which no glob means
                 others.append(page._replace(names=(), facts=frozenset({fact})))
+            elif redirects:
+                others.append(page)
             elif fact:
                 others.append(page._replace(facts=frozenset({fact})))
     return others

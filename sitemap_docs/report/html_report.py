@@ -175,7 +175,7 @@ def _sections(figures: Figures) -> str:
 
 
 def _more(number: int, where: str = "") -> str:
-    """Returns how many of a number are not shown."""
+    """Returns how many are not shown."""
     return f"<p>… and {number - _SHOWN_AT_MOST:,} more{where}.</p>\n" if number > _SHOWN_AT_MOST else ""
 
 

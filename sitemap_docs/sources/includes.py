@@ -1,4 +1,4 @@
-"""What pages in Markdown are made of: how readers of includes go through a text, and the walk over all."""
+"""What pages in Markdown are made of: how readers of includes go through a text, and how all are walked."""
 
 from __future__ import annotations
 

@@ -63,4 +63,4 @@ def newest(versions: Iterable[str], number: int) -> list[str]:
     ranks = {each: version_rank(each) for each in versions}
     best = max((kind for kind, _ in ranks.values()), default=0)
     alike = [each for each, (kind, _) in ranks.items() if kind and kind == best]
-    return sorted(alike, key=lambda each: (ranks[each], each), reverse=True)[:number]
+    return sorted(alike, key=lambda each: (ranks[each][1], each), reverse=True)[:number]
