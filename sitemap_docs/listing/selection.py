@@ -297,6 +297,8 @@ def _at(page: Page, path: str) -> Page:
     """The page at a path; the globs of options know it by both."""
     if path == page.path:
         return page
+    if Fact.LEFT in page.facts:  # which no glob means
+        return page._replace(path=path)
     return page._replace(path=path, names=(*page.names, path))
 
 
