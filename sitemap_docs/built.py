@@ -3,8 +3,6 @@
 It is in the record of the build. Where there is none, a dry run of the folder door decides, and says so.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What is decided about a built folder is one thing, with the record of its build and without."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

@@ -1,7 +1,5 @@
 """Where a built folder is deployed: its base URL, where that was found, and how its links are spelled."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path

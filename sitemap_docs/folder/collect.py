@@ -1,7 +1,5 @@
 """The pages of any built folder, in the order of their addresses."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress

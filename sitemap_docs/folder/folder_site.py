@@ -1,7 +1,5 @@
 """A built folder as its user, the TOML file, its generator and the platform describe it together."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The pages that a generator adds to its documents, known by what its templates write."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable

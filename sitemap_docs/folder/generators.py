@@ -4,8 +4,6 @@ Those of other generators are not read: these have sitemaps of their own, and th
 each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path

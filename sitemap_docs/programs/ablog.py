@@ -1,7 +1,5 @@
 """ABlog 0.11: the pages that it renders of a blog, its posts and its drafts."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

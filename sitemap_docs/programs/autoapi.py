@@ -1,7 +1,5 @@
 """sphinx-autoapi: the modules behind the pages that it generates."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Cloudflare Pages: what it says of a build."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from sitemap_docs.urls.hosts import UNSHALLOW, Platform

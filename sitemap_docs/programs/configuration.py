@@ -1,7 +1,5 @@
 """What the configuration of a generator names: the base URL, the spelling of links, folders, sources."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from contextlib import suppress

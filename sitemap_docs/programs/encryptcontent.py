@@ -1,7 +1,5 @@
 """Pages that mkdocs-encryptcontent-plugin has encrypted."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

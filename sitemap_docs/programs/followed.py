@@ -3,8 +3,6 @@
 A module answers questions by functions that have one name in all modules; the doors ask them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from importlib import import_module

@@ -1,7 +1,5 @@
 """GitHub: what its Actions say of a build, and the domain of GitHub Pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """GitLab: what it says of a build, and where GitLab Pages serves it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from sitemap_docs.urls.hosts import Platform

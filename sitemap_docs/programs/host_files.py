@@ -1,7 +1,5 @@
 """The files in which hosts have redirects and headers: those that several share, and those of one alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What mkdocs-include-markdown-plugin includes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache

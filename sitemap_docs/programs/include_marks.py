@@ -3,8 +3,6 @@
 Such a page has no date: that of its source alone may be too old.
 """
 
-from __future__ import annotations
-
 import re
 
 from sitemap_docs.programs.followed import DESCRIBING

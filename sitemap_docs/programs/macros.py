@@ -1,7 +1,5 @@
 """What mkdocs-macros includes in the pages that it renders with Jinja, and what it may write into them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from os.path import isfile, normpath

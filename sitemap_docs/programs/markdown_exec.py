@@ -1,7 +1,5 @@
 """Code in pages that markdown-exec runs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the Markdown extensions markdown-include and mdx_include include, by the same mark."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the Markdown extension markdown-include-variants includes."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

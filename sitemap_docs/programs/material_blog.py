@@ -1,7 +1,5 @@
 """The blog of Material for MkDocs: where its posts lie, and which of them a page lists."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date

@@ -1,7 +1,5 @@
 """The configuration of mdBook, and what its pages include."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path

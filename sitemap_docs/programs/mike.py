@@ -1,7 +1,5 @@
 """mike: the versions that it lists, and their aliases."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

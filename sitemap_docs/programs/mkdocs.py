@@ -1,7 +1,5 @@
 """The configuration of MkDocs, whose keys ProperDocs and Zensical have, too."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

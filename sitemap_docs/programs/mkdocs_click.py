@@ -1,7 +1,5 @@
 """The commands of click that pages document by ``:::`` of mkdocs-click."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any

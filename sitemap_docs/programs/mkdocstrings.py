@@ -1,7 +1,5 @@
 """The Python code that pages document by ``:::`` of mkdocstrings and mkautodoc."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator, Mapping

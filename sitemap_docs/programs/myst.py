@@ -1,7 +1,5 @@
 """MyST and Jupyter Book 2: the output folder, and the sources that it names for each page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from posixpath import basename, dirname, normpath, splitext

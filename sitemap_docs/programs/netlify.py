@@ -1,7 +1,5 @@
 """Netlify: what it says of a build, and the redirects and headers in netlify.toml."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the Markdown extension pymdownx.snippets includes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike, fspath

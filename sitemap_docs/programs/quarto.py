@@ -1,7 +1,5 @@
 """The configuration of Quarto, whose own sitemap is dated by the time of the render."""
 
-from __future__ import annotations
-
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 
 

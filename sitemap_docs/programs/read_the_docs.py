@@ -1,7 +1,5 @@
 """Read the Docs: what it says of a build, and whether it serves a site."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Sphinx: the pages that it generates or copies as they are, and by what its builds are known."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

@@ -1,7 +1,5 @@
 """sphinx-argparse: the parser, or the function that makes it, that its directive describes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from sitemap_docs.sources.modules import Described

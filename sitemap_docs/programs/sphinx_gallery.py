@@ -1,7 +1,5 @@
 """Sphinx-Gallery: the examples that its pages are made of, and what else it generates."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from itertools import product

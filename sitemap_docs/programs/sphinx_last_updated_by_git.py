@@ -1,7 +1,5 @@
 """sphinx-last-updated-by-git, which dates footers: its values, and what has the same effect on our dates."""
 
-from __future__ import annotations
-
 UPDATED_BY_GIT = "sphinx_last_updated_by_git"
 REPLACED = {
     "git_exclude_commits": "list the commits in the file of sitemap_lastmod_ignore_revs",

@@ -1,7 +1,5 @@
 """sphinx-sitemap 2.9: the options that it declares, and their defaults."""
 
-from __future__ import annotations
-
 SPHINX_SITEMAP = "sphinx_sitemap"
 #: Its options, without ``sitemap_`` before them. It takes any value of those that are lenient.
 SHARED = ("url_scheme", "locales", "filename", "excludes", "indent", "show_lastmod")

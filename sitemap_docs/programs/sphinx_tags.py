@@ -1,7 +1,5 @@
 """sphinx-tags 0.4: the documents that it writes, one for each tag and one for all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """mkdocs-static-i18n: where translations lie, and which pages of a build are none."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from posixpath import splitext

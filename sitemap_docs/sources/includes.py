@@ -1,7 +1,5 @@
 """What pages in Markdown are made of: how readers of includes go through a text, and how all are walked."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The files in which Python objects are defined, and those of commands that a host has imported."""
 
-from __future__ import annotations
-
 import ast
 import warnings
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Where the base URL of a folder comes from, and how its addresses are spelled."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cli.test_build import CANONICAL, LISTING, locs, run, write

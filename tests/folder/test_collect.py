@@ -1,7 +1,5 @@
 """The pages of any built folder: which, in what order, and what odd files do to it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Pages that get no date because their sources were not found: one warning that says where was looked."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.conftest import command, write

@@ -1,7 +1,5 @@
 """Generated pages are known by what templates write, in real output, whatever the files are called."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Sites that mean harm: whatever names, links, heads and options hold, only words come out."""
 
-from __future__ import annotations
-
 import json
 import os
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What pages of a built folder are made of, as the configuration of their generator says."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """What the reading commands take from the record of the build, and what they do without one."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
