@@ -14,12 +14,12 @@ from sitemap_docs.decide import SiteBuild
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.html.body import read_page
-from sitemap_docs.html.head import head_inside, read_head
+from sitemap_docs.html.head import head_inside
 from sitemap_docs.listing.selection import ERROR_PAGES, is_error_page, is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, Watch, reported, unwatched
 from sitemap_docs.output.record import Record
 from sitemap_docs.programs.include_marks import include_mark
-from sitemap_docs.programs.sphinx import ASSETS, SEARCH_INDEX, UNTITLED, included_names
+from sitemap_docs.programs.sphinx import ASSETS, SEARCH_INDEX, UNTITLED, copied_file, included_names
 from sitemap_docs.sources.includes import MARKDOWN, Included, Includes, page_template
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.text import one_line
@@ -85,14 +85,15 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     findings: list[Finding] = []
     for file, fact in watch(walk(folder), "pages found"):
         home = generated.home(file)
-        path, copied = folder.address_of(file), ""
+        path, original = folder.address_of(file), ""
         if home is not None:
-            copied = generated.copied_by_sphinx(home, file, folder.extra)
+            if not generated.is_document(home, file):
+                original = copied_file(file.removeprefix(f"{home}/"), folder.extra)
             if generated.is_flat(home):
                 path = file
-        source = copied or folder.sources.of(file)
+        source = original or folder.sources.of(file)
         facts = {fact} if fact else _facts(folder, generated, file, source)
-        if copied and not fact:
+        if original and not fact:
             redirects = head_inside(folder.root, file).refresh_elsewhere(folder.site.base.loc(path))
             facts |= set() if redirects else {Fact.STATIC}
         meta: Mapping[str, object] = {}
@@ -198,15 +199,12 @@ def _without_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPa
                 for name in included_names(files.read_file(source).decode("utf-8", "replace")):
                     folders = folder.sources.folders if name.startswith("/") else [os.path.dirname(source)]
                     parts.update(os.path.normpath(f"{folder}/{name}") for folder in folders)
-    complete = []
-    for page in pages:
-        title = None
+    for number, page in enumerate(pages):
         if not page.facts and page.sources and os.fspath(page.sources[0]) in parts:
-            with suppress(OSError):
-                title = read_head(page.file, described=True).title
-        is_part = title is not None and title.startswith(UNTITLED)
-        complete.append(page._replace(facts=frozenset({Fact.INCLUDED})) if is_part else page)
-    return complete
+            head = head_inside(folder.root, files.seen_from(folder.root, page.file), described=True)
+            if (head.title or "").startswith(UNTITLED):
+                pages[number] = page._replace(facts=frozenset({Fact.INCLUDED}))
+    return pages
 
 
 def _made_of(

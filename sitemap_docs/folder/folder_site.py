@@ -80,10 +80,6 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     own = [each for each in projects if each.describes(output) or each.source.resolve() in named_sources]
     options, audited = _read_options(settings, project_file, own)
 
-    generator = read_home(output).generator or ""
-    is_mkdocs = generator.startswith(("mkdocs", "zensical"))
-    if is_mkdocs and not any(project.markdown for project in own) and options.lastmod != "none":
-        findings.append(configuration_missing("MkDocs" if generator.startswith("mkdocs") else "Zensical"))
     around = read_surroundings(cache=settings.cache_dir, records=settings.cache_dir)
     named = given_bases(settings.base_url, settings.base_url_by, project_file)
     root = project_file.folder or Path.cwd()
@@ -97,8 +93,12 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     try:
         base, base_by = find_base(named, projects, output, around.platform, replaced, is_built=is_built)
     except SitemapError as error:  # a configuration that cannot be read, or is not, may name it
-        unread = [finding.message for finding in findings if finding.rule != "configuration-missing"]
-        raise SitemapError(" ".join([*unread, str(error)])) from error
+        messages = [*(finding.message for finding in findings), str(error)]
+        raise SitemapError(" ".join(messages)) from error
+    generator = read_home(output).generator or ""
+    is_mkdocs = generator.startswith(("mkdocs", "zensical"))
+    if is_mkdocs and not any(project.markdown for project in own) and options.lastmod != "none":
+        findings.append(configuration_missing("MkDocs" if generator.startswith("mkdocs") else "Zensical"))
     if record and record.base != base.url:  # whoever asks says that the site is deployed elsewhere now
         record = None
     if record:

@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 from posixpath import dirname, join
 
@@ -32,7 +31,6 @@ class GeneratedPages:
 
     def __init__(self, root: str) -> None:
         self._root = root
-        self._home = lru_cache(maxsize=_FOLDERS)(self._find_home)
         self._is_home = lru_cache(maxsize=_FOLDERS)(lambda folder: self._exists(folder, SEARCH_INDEX))
         self._documents = lru_cache(maxsize=_HOMES)(self._read_documents)
         #: Whether a build is that of Sphinx' builder ``html``, which links to files by their names.
@@ -40,16 +38,21 @@ class GeneratedPages:
 
     def home(self, file: str) -> str | None:
         """The folder of the build of Sphinx that a file below the root lies in; None for other files."""
-        return self._home(file.rpartition("/")[0])
+        folder = dirname(file)
+        while not self._is_home(folder):
+            if not folder:
+                return None
+            folder = dirname(folder)
+        return folder
 
     def fact(self, file: str) -> Fact | None:
         """Returns what makes a file below the root no document: an index, a search form, a proof, a draft."""
         folder, _, name = file.rpartition("/")
-        home = self._home(folder)
+        home = self.home(file)
         is_of_gallery = TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2])
         if _PROOF.fullmatch(file) or (is_of_gallery and home is not None):
             return Fact.GENERATED
-        if home is not None and not self._is_document(home, file):
+        if home is not None and not self.is_document(home, file):
             text = self._read(file)
             if lists_drafts(file, text):
                 return Fact.DRAFT
@@ -59,29 +62,10 @@ class GeneratedPages:
             return Fact.GENERATED if _OTHERS.search(self._read(file)) else None
         return None
 
-    def copied_by_sphinx(self, home: str, file: str, entries: Iterable[str]) -> str:
-        """Returns what a file of a build is a copy of, by ``html_extra_path`` (``entries``), or ``""``."""
-        if self._is_document(home, file):
-            return ""
-        name = file.removeprefix(f"{home}/")
-        for entry in entries:
-            if os.path.isfile(f"{entry}/{name}"):
-                return f"{entry}/{name}"
-            if os.path.basename(entry) == name and os.path.isfile(entry):
-                return entry
-        return ""
-
-    def _is_document(self, home: str, file: str) -> bool:
+    def is_document(self, home: str, file: str) -> bool:
+        """Whether a file of a build of Sphinx is the page of one of its documents."""
         docname = file.removeprefix(f"{home}/").rpartition(".")[0]
         return not self._documents(home).isdisjoint((docname, docname.removesuffix("/index")))
-
-    def _find_home(self, folder: str) -> str | None:
-        """The folder of the build of Sphinx that a folder is part of; None for another one."""
-        while not self._is_home(folder):
-            if not folder:
-                return None
-            folder = dirname(folder)
-        return folder
 
     def _read_documents(self, home: str) -> frozenset[str]:
         try:

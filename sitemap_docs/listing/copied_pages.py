@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -11,14 +10,12 @@ from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Fact, Finding, Page, reported
-from sitemap_docs.programs.sphinx import ASSETS, SEARCH_INDEX
+from sitemap_docs.programs.sphinx import ASSETS, SCRIPT, SCRIPT_FROM_PAGE, SEARCH_INDEX
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, address
 
 #: Files of a site of its own that another build put below this one, such as another language.
 SITES = frozenset({SEARCH_INDEX, "sitemap.xml"})
-#: In every theme, Sphinx' templates load this script, as seen from the page.
-_SCRIPT = re.compile(rb'"((?:\.\./)*)_static/documentation_options\.js')
 
 
 def other_pages(
@@ -73,9 +70,9 @@ def _fact_of(file: Path, name: str, documents: Container[str], began: float) -> 
     document has its name, and it is older than this build. Raises OSError.
     """
     html = files.read_file(file)
-    script = _SCRIPT.search(html)
+    script = SCRIPT_FROM_PAGE.search(html)
     if script is None:
-        return None if b"documentation_options" in html.lower() else Fact.STATIC
+        return None if SCRIPT in html.lower() else Fact.STATIC
     stem = name.rpartition(".")[0]
     is_document = stem in documents or stem.removesuffix("index").rstrip("/") in documents
     is_own = script[1].count(b"../") == name.count("/") and not is_document

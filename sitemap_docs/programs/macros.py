@@ -8,15 +8,7 @@ from typing import Any
 
 from sitemap_docs.config.parsing import as_text
 from sitemap_docs.programs.pymdownx_snippets import snippet_names
-from sitemap_docs.sources.includes import (
-    ComputedNameError,
-    FileGroup,
-    Jinja,
-    MarkdownConfig,
-    Reader,
-    UnknownError,
-    spans,
-)
+from sitemap_docs.sources import includes
 from sitemap_docs.text import linear
 
 _RENDERS = re.compile(
@@ -25,7 +17,7 @@ _RENDERS = re.compile(
 _LITERAL = re.compile(r"""\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*(?:$|import\b|as\b|ignore\b|with\b|without\b)""")
 
 
-class _Jinja(Jinja):
+class _Jinja(includes.Jinja):
     """How mkdocs-macros, with its options, marks what Jinja renders in a page."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
@@ -46,7 +38,7 @@ class _Jinja(Jinja):
 
 
 @linear
-def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
+def reader(config: includes.MarkdownConfig, options: Mapping[str, Any]) -> includes.Reader:
     """``{% include "file" %}`` and ``import`` of mkdocs-macros, which renders pages with Jinja."""
     folder = config.start / str(options.get("include_dir") or config.docs)
     jinja = _Jinja(options)
@@ -55,12 +47,12 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
         re.compile(rf"[-+]?{jinja.end}"),
     )
 
-    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
+    def read(text: str, _: Path, __: Path) -> Iterator[includes.FileGroup]:
         rendered = jinja.rendered(text)
-        for span in spans(rendered, *block):
+        for span in includes.spans(rendered, *block):
             literal = _LITERAL.match(span.inside.rstrip())
             if not literal:
-                raise ComputedNameError(rendered[span.start : span.end])
+                raise includes.ComputedNameError(rendered[span.start : span.end])
             path = Path(normpath(folder / (literal[1] or literal[2] or "")))
             if isfile(path) and path.is_relative_to(normpath(folder)):
                 yield (path,)
@@ -73,7 +65,7 @@ _USED = re.compile(r"(?P<filter>\|\s*)?(?P<name>\w+)(?P<call>\s*\()?")
 
 
 @linear
-def unrendered(config: MarkdownConfig, marks: Collection[str]) -> Reader:
+def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> includes.Reader:
     """No file: it fails where code of the project may write includes, or Jinja the name of a file.
 
     That is a hook that changes pages, and a macro or filter of the project's own module for mkdocs-macros.
@@ -86,20 +78,22 @@ def unrendered(config: MarkdownConfig, marks: Collection[str]) -> Reader:
     parts = [each for each in module.iterdir() if each.suffix == ".py"] if module.is_dir() else []
     words = _words([Path(f"{module}.py"), *parts], marks)
 
-    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
+    def read(text: str, _: Path, __: Path) -> Iterator[includes.FileGroup]:
         if hooks:
-            raise UnknownError(f"the hook {hooks[0].name} may write includes")
+            raise includes.UnknownError(f"the hook {hooks[0].name} may write includes")
         if "macros" not in config.plugins:
             return
         rendered = jinja.rendered(text)
-        for span in spans(rendered, *marked):
+        for span in includes.spans(rendered, *marked):
             for used in _USED.finditer(span.inside):
                 if (used["filter"] or used["call"]) and used["name"] in words:
-                    raise UnknownError(f"the macro `{used['name']}` of {module.name} may write includes")
+                    raise includes.UnknownError(
+                        f"the macro `{used['name']}` of {module.name} may write includes"
+                    )
         lines = [line for line in rendered.split("\n") if any(mark in line for mark in marks)]
         for name in (*lines, *snippet_names(rendered)):
             if marked[0].search(name):
-                raise ComputedNameError(name)
+                raise includes.ComputedNameError(name)
         yield from ()
 
     return read

@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import re
+from collections.abc import Iterable
 
 from sitemap_docs import files
 from sitemap_docs.text import linear
@@ -29,6 +30,9 @@ FLAT = "search.html"
 ASSETS = frozenset({"_static", "_sources", "_images", "_downloads"})
 #: The title that it gives a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
 UNTITLED = "<no title>"
+#: A script that the pages of every theme load, as its templates name it from the page.
+SCRIPT = b"documentation_options.js"
+SCRIPT_FROM_PAGE = re.compile(rb'"((?:\.\./)*)_static/' + re.escape(SCRIPT))
 _DOCNAMES = re.compile(rb'"?docnames"?:(\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\])')
 #: How a directive begins in reStructuredText, and in Markdown as Sphinx reads it.
 DIRECTIVE = r"(?:\.\.[ \t]+|`{3,}\{|:{3,}\{)"
@@ -63,9 +67,20 @@ def extra_paths(folder: str) -> tuple[str, ...]:
     names: list[ast.expr] = []
     for statement in tree.body:
         match statement:
-            case ast.Assign([ast.Name("html_extra_path")], ast.List(written) | ast.Tuple(written)):
-                names = written
-            case ast.Assign([ast.Name("html_extra_path")]):
-                names = []
+            case ast.Assign([ast.Name("html_extra_path")], value):
+                names = getattr(value, "elts", [])
     texts = [name.value for name in names if isinstance(name, ast.Constant)]
     return tuple(os.path.normpath(os.path.join(folder, text)) for text in texts if isinstance(text, str))
+
+
+def copied_file(name: str, entries: Iterable[str]) -> str:
+    """The file that is copied to a name, of files and of folders whose content is; ``""`` for none of them.
+
+    These are the entries of ``html_extra_path``, or those of ``html_static_path``.
+    """
+    for entry in entries:
+        if os.path.isfile(f"{entry}/{name}"):
+            return f"{entry}/{name}"
+        if os.path.basename(entry) == name and os.path.isfile(entry):
+            return entry
+    return ""

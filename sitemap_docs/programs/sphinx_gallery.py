@@ -16,7 +16,8 @@ _HEADERS = ("GALLERY_HEADER", "README", "readme")
 def galleries(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa: ANN401  of Sphinx
     """The folders of the examples, and of what is made of them."""
     conf = getattr(config, "sphinx_gallery_conf", None) or {}
-    examples, made = _listed(conf.get("examples_dirs")), _listed(conf.get("gallery_dirs"))
+    examples = filter(None, as_items(conf.get("examples_dirs")))
+    made = filter(None, as_items(conf.get("gallery_dirs")))
     pairs = []
     for one, other in zip(examples, made, strict=False):
         source = os.path.normpath(os.path.join(srcdir, one))
@@ -45,8 +46,3 @@ def original(file: str, folders: Sequence[tuple[str, str]], config: Any) -> str:
             if os.path.isfile(source):
                 return source
     return original
-
-
-def _listed(value: object) -> list[str]:
-    """The folders of a setting that takes one or a list."""
-    return [str(folder) for folder in as_items(value) if folder]

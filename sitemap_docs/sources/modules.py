@@ -28,11 +28,8 @@ class PythonObjects:
         self._known = known or {}
         self._objects = cache(self._load)
 
-    def module(self, identifier: str) -> tuple[Path | None, bool]:
+    def _module(self, parts: Sequence[str]) -> tuple[Path | None, bool]:
         """The module whose name an identifier begins with, the longest, and whether it has that very name."""
-        parts = identifier.split(".")
-        if not all(map(str.isidentifier, parts)):
-            return None, False
         top = parts[0]
         holding = [each for each in self._folders if isdir(each / top) or isfile(each / f"{top}.py")]
         for depth in range(len(parts), 0, -1):
@@ -48,8 +45,9 @@ class PythonObjects:
 
         Raises UnknownError where griffe is missing that would find it.
         """
-        path, is_module = self.module(identifier)
-        if identifier.partition(".")[0] not in self._known and (is_module or path is None):
+        parts = identifier.split(".")
+        path, is_module = self._module(parts)
+        if parts[0] not in self._known and (is_module or path is None):
             return path
         definition = self._definition(identifier)
         return None if definition is None else Path(definition.filepath)

@@ -26,7 +26,7 @@ from sitemap_docs.config.own_options import with_own_options
 from sitemap_docs.history.git import GitTrouble, open_repository
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, reported
 from sitemap_docs.programs.followed import EXTENSIONS, met
-from sitemap_docs.programs.sphinx import GENERATED, UNTITLED
+from sitemap_docs.programs.sphinx import GENERATED, UNTITLED, copied_file
 from sitemap_docs.programs.sphinx_gallery import TIMES
 from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import one_line
@@ -381,11 +381,8 @@ def copied_from(app: Sphinx, name: str) -> Path | None:
     if folder == "_static":
         copied += [(entry, rest) for entry in app.config.html_static_path]
     for entry, below in copied:
-        path = Path(app.confdir, entry)
-        if path.is_dir() and (path / below).is_file():
-            return path / below
-        if path.is_file() and path.name == below:
-            return path
+        if source := copied_file(below, [os.path.join(app.confdir, entry)]):
+            return Path(source)
     return None
 
 
