@@ -66,9 +66,7 @@ print(*sys.modules)
 """
 
 
-@pytest.mark.parametrize("host", HOSTS)
-def test_loading_the_package_loads_no_other_host(host):
+def test_loading_the_package_loads_no_other_host():
     """Only what the command itself needs: MkDocs stays MkDocs where ProperDocs is installed, too."""
-    loaded = subprocess.check_output([sys.executable, "-c", LOADED.format(host)], text=True).split()
-    assert "sphinx" not in loaded
-    assert host == "properdocs" or "properdocs" not in loaded
+    loaded = subprocess.check_output([sys.executable, "-c", LOADED.format(HOSTS[0])], text=True).split()
+    assert {"sphinx", *HOSTS[1:]}.isdisjoint(loaded)
