@@ -12,8 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urljoin
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.own_options import with_own_options
@@ -26,11 +30,6 @@ from sitemap_docs.sources.includes import MarkdownConfig, page_template
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import add_default
 from sitemap_docs.webroot import Webroot
-
-if TYPE_CHECKING:
-    from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import File, Files
-    from mkdocs.structure.nav import Navigation
 
 SITEMAP_NAME = "sitemap.xml"
 

@@ -7,7 +7,7 @@ import os
 import posixpath
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import cache, cached_property
@@ -184,6 +184,9 @@ class DocumentSources:
         }
         self.programs = met(EXTENSIONS, app.extensions)
         self._gallery = self.programs.get("sphinx_gallery")
+        self._galleries = self._gallery.galleries(app.config, self._srcdir) if self._gallery else ()
+        folders = (os.path.join(self._srcdir, each) for each in app.config.locale_dirs)
+        self._locales = [folder for folder in folders if os.path.isdir(folder)]
         self._autoapi = None
         if autoapi := self.programs.get("autoapi"):
             self._autoapi = autoapi.DocumentedModules(app, self.documents)
@@ -192,29 +195,28 @@ class DocumentSources:
 
     def as_document(self, page: Page, name: str) -> tuple[Page, list[Finding]]:
         """The page of a document with its sources and its own options, and what is wrong with these."""
-        page = page._replace(sources=self.of_document(name), undated=self.undated(name))
-        fields, source = self._env.metadata.get(name, {}), self.documents[name]
-        return with_own_options(page, fields, name, source, self._folders, self._options.lastmod_fields)
-
-    def of_document(self, name: str) -> tuple[str, ...]:
-        """The document's source, then what it includes and its translations."""
         source = self.documents[name]
         counted: set[str] = set()
+        undated: AbstractSet[str] = frozenset()
         if self._options.lastmod_dependencies:
-            dependencies = self._dependencies(name) - self.configuration
+            # What it includes, and its translations; what belongs to all documents dates none.
+            undated = self._dependencies(name) & self.configuration
+            dependencies = self._dependencies(name) - undated
             for file in dependencies | self._through_links(name, dependencies):
                 counted.add(self._original(file))
         documented = self._modules_of_autoapi(name)
         own = documented[0] if documented else self._original(source) or source
-        return (own, *sorted(counted - {own, ""}))
+        page = page._replace(sources=(own, *sorted(counted - {own, ""})), undated=tuple(sorted(undated)))
+        fields = self._env.metadata.get(name, {})
+        return with_own_options(page, fields, name, source, self._folders, self._options.lastmod_fields)
 
     def _through_links(self, document: str, dependencies: AbstractSet[str]) -> set[str]:
         """The dependencies as a document names them where a symbolic link leads to one.
 
         Sphinx notes only what a link leads to, but the link is a file in git that may be pointed elsewhere.
         """
-        targets = {os.path.realpath(link) for link in self._links}
-        linked = {file for file in dependencies if not targets.isdisjoint(_with_folders(file))}
+        targets = {_as_folder(os.path.realpath(link)) for link in self._links}
+        linked = {file for file in dependencies if files.is_below_any(_as_folder(file), targets)}
         names = defaultdict(set)  # by what a text may have at the end of a path
         for file in (*self._links, *linked) if linked else ():
             name = os.path.basename(file)
@@ -282,12 +284,6 @@ class DocumentSources:
             documents.update(untitled[file] for file in included - {source})
         return frozenset(documents)
 
-    def undated(self, name: str) -> tuple[str, ...]:
-        """The dependencies of a document that do not date it, because they belong to all."""
-        if not self._options.lastmod_dependencies:
-            return ()
-        return tuple(sorted(self.configuration & self._dependencies(name)))
-
     @cached_property
     def configuration(self) -> frozenset[str]:
         """The dependencies that date no page, because they belong to all pages.
@@ -313,10 +309,6 @@ class DocumentSources:
                         shared.add(file)
         return frozenset(shared)
 
-    @cached_property
-    def _galleries(self) -> Sequence[tuple[str, str]]:
-        return self._gallery.galleries(self._config, self._srcdir) if self._gallery else ()
-
     def _original(self, file: str) -> str:
         """The example of a gallery that a file was made of; ``""`` for one of a gallery made of no file."""
         if self._gallery is None:
@@ -338,12 +330,6 @@ class DocumentSources:
         found = (gettext.find(domain, folder, [self._config.language]) for folder in self._locales)
         return [file for file in found if file]
 
-    @cached_property
-    def _locales(self) -> list[str]:
-        """The folders of all translations."""
-        folders = (os.path.join(self._srcdir, each) for each in self._config.locale_dirs)
-        return [folder for folder in folders if os.path.isdir(folder)]
-
     def _modules_of_autoapi(self, name: str) -> tuple[str, ...]:
         """The modules behind a page that is generated of them; the one that it documents comes first."""
         found = self._autoapi.of(name) if self._autoapi else ()
@@ -361,11 +347,8 @@ class DocumentSources:
         return file
 
 
-def _with_folders(file: str) -> Iterator[str]:
-    """A file and the folders above it."""
-    while file != os.path.dirname(file):
-        yield file
-        file = os.path.dirname(file)
+def _as_folder(file: str) -> str:
+    return f"{file}/".replace(os.sep, "/")
 
 
 def copied_from(app: Sphinx, name: str) -> Path | None:

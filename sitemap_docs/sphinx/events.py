@@ -26,14 +26,7 @@ from sitemap_docs.listing.copied_pages import about_others, other_pages
 from sitemap_docs.model import Entry, ExistingFileError, Fact, Finding, Page, Reason, SitemapError, reported
 from sitemap_docs.output.existing import own_sitemap
 from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, version_names
-from sitemap_docs.sphinx.address import (
-    Address,
-    Scheme,
-    base_urls,
-    find_address,
-    moved_addresses,
-    named_locales,
-)
+from sitemap_docs.sphinx import address as addresses
 from sitemap_docs.sphinx.collect import collect, copied_from, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, read_options, report, written
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
@@ -55,13 +48,13 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     options, findings = read_options(config)
     around = read_surroundings(cache=Path(app.doctreedir) / "sitemap-docs")
     shown = show_dates(app, builder, options, around)
-    html_baseurl, site_url = base_urls(config)
+    html_baseurl, site_url = addresses.base_urls(config)
     version = _hidden_version(app, builder, options)
-    scheme = Scheme(options.url_scheme, config.version)
+    scheme = addresses.Scheme(options.url_scheme, config.version)
     language = config.language or ""
     setting = f"`{'html_baseurl' if html_baseurl else 'site_url'}` in conf.py"
     try:
-        address = find_address(html_baseurl, site_url, scheme, language, around.platform)
+        address = addresses.find_address(html_baseurl, site_url, scheme, language, around.platform)
     except SitemapError as error:
         message = (
             f"No sitemap is written. {setting}: {error} "
@@ -81,7 +74,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     other = None
     if address.other:
         other = no_sitemap.elsewhere(address.canonical.url, address.base, canonical_by)
-    locales, unused = named_locales(options, address, scheme, language)
+    locales, unused = addresses.named_locales(options, address, scheme, language)
     site = SiteBuild(
         root=Path(app.confdir),
         output=Path(app.outdir),
@@ -144,7 +137,7 @@ class Build:
 
     builder: StandaloneHTMLBuilder
     site: SiteBuild
-    address: Address
+    address: addresses.Address
     findings: Sequence[Finding]
     their_base: str
     shown: ShownDates | None = None
@@ -233,7 +226,11 @@ class Build:
             site = replace(site, host=replace(site.host, left=self._left_sources(app, others)))
             pages += others
         # Of the sitemap that is there now.
-        moved = [] if site.no_sitemap else [*moved_addresses(app.config, site, self.address.scheme, pages)]
+        moved = (
+            []
+            if site.no_sitemap
+            else [*addresses.moved_addresses(app.config, site, self.address.scheme, pages)]
+        )
         transform = None
         if app.events.listeners.get("sitemap-entry"):
             transform = partial(_transformed, app)

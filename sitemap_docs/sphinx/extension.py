@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 from docutils.parsers.rst import directives  # type: ignore[import-untyped]
 from sphinx.application import Sphinx
@@ -23,29 +23,19 @@ from sitemap_docs import __version__
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.programs.sphinx_last_updated_by_git import REPLACED, UPDATED_BY_GIT
 from sitemap_docs.programs.sphinx_sitemap import SPHINX_SITEMAP
-from sitemap_docs.sphinx.config import (
-    LAST,
-    configuration_error,
-    declare,
-    declare_shared,
-    read_options,
-    report,
-    written,
-)
-
-if TYPE_CHECKING:
-    from sphinx.util.typing import ExtensionMetadata  # which no version has that is too old
+from sitemap_docs.sphinx import config as conf_py
+from sitemap_docs.sphinx.config import LAST
 
 BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> dict[str, object]:
     """Adds the options as ``sitemap_<name>`` and the event ``sitemap-entry``."""
     app.require_sphinx("7.4")
-    declare(app)
+    conf_py.declare(app)
     footer = date_footers(app)
     app.add_event("sitemap-entry")
-    app.connect("config-inited", declare_shared, BEFORE_CHECKS)
+    app.connect("config-inited", conf_py.declare_shared, BEFORE_CHECKS)
     app.connect("config-inited", configure, LAST)
     app.connect("builder-inited", partial(begin, footer), LAST)
     # 1: with the modules of commands as dependencies.
@@ -54,7 +44,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
 
 def configure(app: Sphinx, config: Config) -> None:
     """Finds what is wrong with the options before anything is built; raises ConfigError."""
-    read_options(config)
+    conf_py.read_options(config)
     switch_off_sphinx_sitemap(app)
     note_modules(app)
 
@@ -100,13 +90,13 @@ def begin(footer: Finding | None, app: Sphinx) -> None:
     from sitemap_docs.sphinx.events import begin_build  # noqa: PLC0415  most of the package, for these builds only
 
     if footer:
-        report(footer, app)
+        conf_py.report(footer, app)
     if SPHINX_SITEMAP in app.extensions:
-        report(sphinx_sitemap_loaded(), app)
+        conf_py.report(sphinx_sitemap_loaded(), app)
     try:
         begin_build(app, builder)
     except SitemapError as error:
-        raise configuration_error(error) from None
+        raise conf_py.configuration_error(error) from None
 
 
 def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
@@ -125,14 +115,13 @@ def date_footers(app: Sphinx) -> Finding | None:
     Where conf.py has them dated by sphinx-last-updated-by-git, that goes on; returns what replaces it.
     """
     config = app.config
-    shows = (
-        written(config, "sitemap_show_lastmod") in (True, "1") and config.html_last_updated_fmt is not None
-    )
-    if not (shows or written(config, "sitemap_page_dates")):
+    shows = conf_py.written(config, "sitemap_show_lastmod") in (True, "1")
+    is_asked_for = conf_py.written(config, "sitemap_page_dates")
+    if not (is_asked_for or (shows and config.html_last_updated_fmt is not None)):
         return None
-    theirs = [name for name in REPLACED if written(config, name) is not None]
+    theirs = [name for name in REPLACED if conf_py.written(config, name) is not None]
     if UPDATED_BY_GIT not in config.extensions and not theirs:
-        if written(config, "sitemap_page_dates") is None:
+        if is_asked_for is None:
             config.sitemap_page_dates = True
         return None
     with suppress(ExtensionError):  # not installed: the pages show our dates

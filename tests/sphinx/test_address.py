@@ -185,7 +185,9 @@ OWN_THEME = "[theme]\ninherit = basic\nstylesheet = basic.css\n[options]\ncanoni
     [
         pytest.param(f"{BASE}en/latest/", "", "5 pages listed", id="no base"),
         pytest.param(f"{BASE}en/latest/", f'html_baseurl="{BASE}"', "5 pages listed", id="a wrong base"),
-        pytest.param(f"{BASE}en/stable/", "", "nothing written: the canonical links of", id="another version"),
+        pytest.param(
+            f"{BASE}en/stable/", "", "nothing written: the canonical links of", id="another version"
+        ),
     ],
 )
 def test_the_canonical_link_of_a_theme_decides(switch, url, baseurl, outcome):
