@@ -49,8 +49,7 @@ def explain_page(built: Built, name: str, settings: Settings) -> dict[str, Any]:
     if row.commit and row.lastmod:
         author = subject = ""
         with suppress(GitTrouble):  # there may be no such commit any more
-            change = describe(row.root, row.commit, built.site.around.environ)
-            author, subject = change.author, change.subject
+            author, subject = describe(row.root, row.commit, built.site.around.environ)
         dated = {
             "when": row.lastmod.isoformat(),
             "commit": row.commit,

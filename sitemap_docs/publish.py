@@ -12,7 +12,6 @@ from heapq import merge
 from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
 
 from sitemap_docs.decide import Decisions, SiteBuild, served_by
 from sitemap_docs.files import is_below, seen_from
@@ -216,24 +215,24 @@ def _write(
         folder = output
         if place.prefix:
             folder = stack.enter_context(Output(place.folder, dry_run=site.dry_run, shared=True))
-        added = _add_sitemap(decisions, entries, place, folder)
-        findings = [*place.findings, *added.written.findings]
-        if added.written.dates_before and not added.dated:
-            lost = _dates_lost(decisions, added.written.dates_before)
+        sitemap, first, listed, dated = _add_sitemap(decisions, entries, place, folder)
+        findings = [*place.findings, *sitemap.findings]
+        if sitemap.dates_before and not dated:
+            lost = _dates_lost(decisions, sitemap.dates_before)
             findings.append(lost)
             if lost.severity == "error":
                 skipped = "the dates of the sitemap that exists would be lost"
-                return Published(listed=added.listed, findings=tuple(findings), skipped=skipped)
-        names = place.seen(added.written.files)
+                return Published(listed=listed, findings=tuple(findings), skipped=skipped)
+        names = place.seen(sitemap.files)
         records = site.around.records
         recorded = read_build(site.output, records, site.record) if records else None
         texts = TextFiles(site.output, site.base, recorded.files if recorded else None)
-        text, problems = texts.text(options, added.first, added.listed)
+        text, problems = texts.text(options, first, listed)
         findings += problems
-        _remove_left(site, folder, place.base, robots, place.name, {*added.written.files, *folder.removed})
+        _remove_left(site, folder, place.base, robots, place.name, {*sitemap.files, *folder.removed})
         if folder is not output:
             _remove_left(site, output, site.base, robots, "", ())
-        findings += robots.write(output, place.seen(added.written.sitemaps))
+        findings += robots.write(output, place.seen(sitemap.sitemaps))
         names += texts.write(output, text, key)
         unknown = [name for name in sorted(texts.unknown) if not _is_source(site, site.output / name)]
         unknown = [*dict.fromkeys(texts.hidden(unknown))]
@@ -246,8 +245,8 @@ def _write(
         changed = changed + place.seen(folder.changed)
         removed = removed + place.seen(folder.removed)
     file = ""
-    if added.written.sitemaps and not site.dry_run:
-        whole = (place.folder / added.written.sitemaps[0]).absolute()
+    if sitemap.sitemaps and not site.dry_run:
+        whole = (place.folder / sitemap.sitemaps[0]).absolute()
         file = str(whole).removeprefix(f"{Path.cwd()}{os.sep}")
     recording.commit(
         site.base.url,
@@ -257,8 +256,8 @@ def _write(
         no_sitemap=decisions.no_sitemap,
     )
     return Published(
-        listed=added.listed,
-        dated=added.dated,
+        listed=listed,
+        dated=dated,
         file=file,
         files=tuple(texts.hidden(names)),
         changed=tuple(changed),
@@ -334,20 +333,14 @@ def file_kept(names: str) -> str:
     )
 
 
-class _Added(NamedTuple):
-    """The sitemap, and of the entries of this build the number, how many have a date, and the first of them.
+def _add_sitemap(
+    decisions: Decisions, entries: Iterable[Entry], place: Place, folder: Output
+) -> tuple[Written, list[Entry], int, int]:
+    """Adds the sitemap to its folder.
 
-    These are as many as a text sitemap may list.
+    Returns, besides, of the entries of this build the first, as many as a text sitemap may list, the number
+    of all, and how many have a date.
     """
-
-    written: Written = Written()
-    listed: int = 0
-    dated: int = 0
-    first: Sequence[Entry] = ()
-
-
-def _add_sitemap(decisions: Decisions, entries: Iterable[Entry], place: Place, folder: Output) -> _Added:
-    """Adds the sitemap to its folder."""
     site, options, host = decisions.site, decisions.site.options, decisions.site.host
     made = [
         name.removeprefix(place.prefix)
@@ -368,7 +361,7 @@ def _add_sitemap(decisions: Decisions, entries: Iterable[Entry], place: Place, f
         for name in (place.name, f"{place.name}.gz"):
             if name in layout.made and os.path.lexists(folder.folder / name):
                 folder.remove(name)
-        return _Added()
+        return Written(), [], 0, 0
     of_others = {entry.loc for entry in others}
     sitemap = SitemapWriter(folder, layout)
     first: list[Entry] = []
@@ -383,4 +376,4 @@ def _add_sitemap(decisions: Decisions, entries: Iterable[Entry], place: Place, f
             first.append(entry)
         listed += 1
         dated += entry.lastmod is not None
-    return _Added(sitemap.finish(), listed, dated, first)
+    return sitemap.finish(), first, listed, dated

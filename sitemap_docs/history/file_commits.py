@@ -24,22 +24,8 @@ from sitemap_docs import files
 from sitemap_docs.cache import drop_unused, kept_file, write_kept
 from sitemap_docs.config.dates import is_future, moment
 from sitemap_docs.config.options import Meaning
-from sitemap_docs.history.git import (
-    ABSENT,
-    FIRST_PARENT,
-    MERGED,
-    SIMPLIFIED,
-    Commit,
-    GitTrouble,
-    Origin,
-    RawChange,
-    Repository,
-    Touch,
-    folders,
-    read_changes,
-    read_commit,
-    read_touch,
-)
+from sitemap_docs.history import git
+from sitemap_docs.history.git import Commit, GitTrouble, Origin, RawChange, Repository, Touch
 from sitemap_docs.text import linear
 
 #: The folder in a cache folder of the commits that date files, a file for each repository; and its form.
@@ -59,7 +45,7 @@ _FEW_PASSED = 8
 GITLINK = b"160000"
 
 #: Where the object id begins in the state of a file, behind the mode.
-_ID_AT = len(ABSENT) + 1
+_ID_AT = len(git.ABSENT) + 1
 
 # Whole ids, as git requires here: a shorter one can stand for any number of commits.
 _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
@@ -180,8 +166,8 @@ def read_moves(
     """
     moves: dict[bytes, DatingCommit] = {}
     left = set(paths)
-    for path, change in read_changes(above.log(above.head, SIMPLIFIED, [link])):
-        touch = read_touch(change)
+    for path, change in git.read_changes(above.log(above.head, git.SIMPLIFIED, [link])):
+        touch = git.read_touch(change)
         if path != link or refused(touch.commit):
             continue
         before, after = touch.before or b"", touch.after
@@ -206,7 +192,7 @@ def read_moves(
 
 def _states(repository: Repository, places: Collection[bytes]) -> dict[bytes, bytes]:
     """The states at HEAD of files and of all below folders."""
-    tree = repository.tree(folders(places))
+    tree = repository.tree(git.folders(places))
     states = {}
     below = []
     for place in places:
@@ -227,7 +213,7 @@ class _Search:
         self._repository = repository
         self._states = states
         self._refused = refused
-        self._folders = folders(states)
+        self._folders = git.folders(states)
         self._changes: dict[bytes, list[RawChange]] = {}
         self._by_commit: dict[bytes, dict[bytes, RawChange]] = {}
         self._moves = cache_of(repository.moves)
@@ -236,7 +222,8 @@ class _Search:
         """Keeps the changes of the ``whole`` history, or those that leave a file in its state at HEAD."""
         self._changes = {}
         self._by_commit = {}
-        for path, change in read_changes(self._repository.log(self._repository.head, MERGED, self._folders)):
+        log = self._repository.log(self._repository.head, git.MERGED, self._folders)
+        for path, change in git.read_changes(log):
             state = self._states.get(path)
             if whole or (state and state[_ID_AT:] in change[1]):
                 others = self._changes.get(path)
@@ -327,12 +314,12 @@ class _Search:
             touches = []
             for change in self._changes.get(path, ()):
                 if content in change[1]:  # most changes leave another state, and need not be taken apart
-                    touch = read_touch(change)
+                    touch = git.read_touch(change)
                     if touch.after == state:
                         touches.append(touch)
             if not touches:
                 yield sought, None
-            elif len(touches) == 1 and not state.startswith(ABSENT):  # which it may be without a commit
+            elif len(touches) == 1 and not state.startswith(git.ABSENT):  # which it may be without a commit
                 yield sought, touches[0]
             elif all(touch.commit.id in self._repository.boundary for touch in touches):
                 yield sought, max(touches, key=lambda touch: touch.commit.committed)
@@ -353,11 +340,11 @@ class _Search:
                 bytes(line.partition(b" ")[0]): (line, change) for line, change in changes
             }
         change = self._by_commit[path].get(commit.id.encode())
-        return read_touch(change) if change else None
+        return git.read_touch(change) if change else None
 
     def _origin(self, touch: Touch, path: bytes) -> Origin | None:
         """Returns where a file was before an ignored commit that moved it; None for others."""
-        brings = touch.before is not None and touch.before.startswith(ABSENT)
+        brings = touch.before is not None and touch.before.startswith(git.ABSENT)
         if brings and touch.commit.id in self._refused.ids:
             return self._moves(touch.commit.id).get(path)
         return None
@@ -376,10 +363,10 @@ class _Search:
                 answers |= self._ask_singly(start, paths)
                 continue
             first: dict[bytes, Commit] = {}
-            with closing(self._repository.log(start, FIRST_PARENT, self._folders)) as tokens:
-                for path, (line, _) in read_changes(tokens):
+            with closing(self._repository.log(start, git.FIRST_PARENT, self._folders)) as tokens:
+                for path, (line, _) in git.read_changes(tokens):
                     if path in paths and path not in first:
-                        first[path] = read_commit(line)
+                        first[path] = git.read_commit(line)
                         if len(first) == len(paths):
                             break
             merged = defaultdict(set)
@@ -427,7 +414,7 @@ def _read_kept(
     if head != repository.head:
         if not repository.extends(head):
             return "", {}
-        since = repository.log(f"{head}..{repository.head}", FIRST_PARENT, folders(commits))
-        for path, _ in read_changes(since):
+        since = repository.log(f"{head}..{repository.head}", git.FIRST_PARENT, git.folders(commits))
+        for path, _ in git.read_changes(since):
             commits.pop(path, None)
     return head, commits

@@ -222,7 +222,10 @@ class Git(NamedTuple):
                     stderr.seek(0)
                     words = stderr.read().decode(errors="replace")
                 how = f"exit status {status}" if status > 0 else f"signal {-status}"
-                raise _trouble(words or f"git {os.fsdecode(arguments[0])} ended with {how}")
+                words = words or f"git {os.fsdecode(arguments[0])} ended with {how}"
+                fatal = (line for line in words.splitlines() if line.startswith("fatal:"))
+                rule = next((rule for part, rule in _TROUBLES if part in words), "git-failed")
+                raise GitTrouble(rule, next(fatal, words.strip()))
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -236,26 +239,12 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             process.kill()
 
 
-def _trouble(words: str) -> GitTrouble:
-    fatal = (line for line in words.splitlines() if line.startswith("fatal:"))
-    rule = next((rule for part, rule in _TROUBLES if part in words), "git-failed")
-    return GitTrouble(rule, next(fatal, words.strip()))
-
-
 class Commit(NamedTuple):
     """A commit's full hex id and its dates, in seconds since 1970."""
 
     id: str
     committed: int
     authored: int
-
-
-class CommitInfo(NamedTuple):
-    """What a commit says of itself."""
-
-    commit: str
-    author: str
-    subject: str
 
 
 class Touch(NamedTuple):
@@ -386,11 +375,12 @@ def moves_of(root: str, paths: Iterable[bytes], environ: Mapping[str, str]) -> I
                 yield origin.path, moved
 
 
-def describe(root: str, commit: str, environ: Mapping[str, str]) -> CommitInfo:
+def describe(root: str, commit: str, environ: Mapping[str, str]) -> tuple[str, str]:
     """Author and subject of a commit, by its id, in the repository at ``root``; GitTrouble without answer."""
-    how = ("--no-show-signature", "--no-color", "--format=%H%n%an%n%s")
+    how = ("--no-show-signature", "--no-color", "--format=%an%n%s")
     told = Git(root, environ).output("log", "-1", *how, commit, "--").decode(errors="replace")
-    return CommitInfo(*told.split("\n")[:3])
+    author, subject, *_ = told.split("\n")
+    return author, subject
 
 
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from stat import S_ISDIR, S_ISLNK
@@ -19,18 +18,10 @@ from sitemap_docs.config.dates import is_future, moment
 from sitemap_docs.config.options import Meaning, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import is_repository, repository_of, seen_from
-from sitemap_docs.history import diagnostics, git
+from sitemap_docs.history import diagnostics, file_commits, git
 from sitemap_docs.history.diagnostics import Cause
-from sitemap_docs.history.file_commits import (
-    GITLINK,
-    DatingCommit,
-    Refused,
-    date_of,
-    read_dating_commits,
-    read_ignored,
-    read_moves,
-)
-from sitemap_docs.history.git import IGNORED, Commit, GitTrouble, Repository, open_repository
+from sitemap_docs.history.file_commits import DatingCommit, Refused, date_of
+from sitemap_docs.history.git import IGNORED, GitTrouble, Repository, open_repository
 from sitemap_docs.model import Finding, Page
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import NEEDS_GRIFFE, one_line
@@ -220,10 +211,11 @@ class Dates:
                 boundary = cut
         if place is None or newest is None or self.untracked(sources):
             return None
-        when, both = _moments(newest, self._meaning)
+        when = moment(date_of(newest, self._meaning))
         is_cut = boundary is not None and boundary.committed > date_of(newest, self._meaning)
         if is_cut or when is None:  # which the future is, so that no such commit dates a file
             return None
+        both = (newest.committed, newest.authored)
         return Stamp(when, newest.id, os.fsdecode(place.path), place.root, both)
 
     def untracked(self, sources: Sequence[Path | str]) -> list[Path]:
@@ -282,12 +274,6 @@ class Dates:
         return diagnostics.EXCLUDED
 
 
-@lru_cache(maxsize=1_024)
-def _moments(commit: Commit, meaning: Meaning) -> tuple[datetime | None, tuple[int, int]]:
-    """The date of a commit, and the two that it has; the same objects for all of its files."""
-    return moment(date_of(commit, meaning)), (commit.committed, commit.authored)
-
-
 def read_dates(
     options: Options,
     sources: Iterable[Path | str],
@@ -332,12 +318,12 @@ def read_dates(
     read: dict[str, tuple[Repository, Refused]] = {}
     for top, paths in sorted(wanted.items()):
         listed = ignore_revs or Path(top, IGNORED)
-        ignored, problem = read_ignored(listed)
+        ignored, problem = file_commits.read_ignored(listed)
         refused = Refused(ignored, meaning, around.now)
         try:
             repository = open_repository(top, around.environ, deadline)
             cache = around.cache if options.cache else None
-            datings[top] = read_dating_commits(repository, paths, refused, cache)
+            datings[top] = file_commits.read_dating_commits(repository, paths, refused, cache)
             read[top] = repository, refused
         except GitTrouble as trouble:
             troubles[top] = trouble
@@ -392,10 +378,10 @@ def _moved_with(
         return {}
     above = open_repository(os.fspath(around), repository.git.environ, repository.git.deadline)
     link = os.fsencode(seen_from(around, root))
-    if not above.tree([link]).get(link, b"").startswith(GITLINK):
+    if not above.tree([link]).get(link, b"").startswith(file_commits.GITLINK):
         return {}
     moved = {}
-    for path, dating in read_moves(above, link, repository, datings[root], refused).items():
+    for path, dating in file_commits.read_moves(above, link, repository, datings[root], refused).items():
         place = TrackedPath(above.git.folder, link + b"/" + path)
         datings.setdefault(place.root, {})[place.path] = dating
         moved[TrackedPath(root, path)] = [place, TrackedPath(root, path)]

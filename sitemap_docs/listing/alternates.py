@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -53,7 +54,7 @@ class Languages:
     _by_file: dict[str, Decision] = field(default_factory=dict)
     _targets: dict[str, _Target | None] = field(default_factory=dict)
     _back: dict[tuple[Alternate, ...], frozenset[str]] = field(default_factory=dict)
-    _roots: dict[Path, Webroot] = field(default_factory=dict)
+    _root: Callable[[Path, Base], Webroot] = field(default_factory=lambda: cache(Webroot))
 
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
         """The alternates of a listed page, itself included, sorted by code; none without a translation.
@@ -179,11 +180,6 @@ class Languages:
         if bar(head, loc, self.headers):
             return _Target(loc, left_out=decision is not None)
         return _Target(loc, indexed=True, links=head.alternate_urls(loc), left_out=decision is not None)
-
-    def _root(self, folder: Path, base: Base) -> Webroot:
-        if folder not in self._roots:
-            self._roots[folder] = Webroot(folder, base)
-        return self._roots[folder]
 
 
 def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:

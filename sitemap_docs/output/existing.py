@@ -253,45 +253,21 @@ def _kept(file: Path) -> Replaced:
         return Replaced()
 
 
-class Remainder:
-    """What the entries of ours leave to say of what a sitemap said that they replace."""
-
-    def __init__(self, replaced: Replaced, own: Path) -> None:
-        """Has the place at which ours is written: a sitemap with another name stays where it is."""
-        place = replaced.place
-        self._stays = place is not None and os.path.normpath(place).removesuffix(".gz") != str(own)
-        self._replaced = replaced
-        self._theirs = dict(replaced.listed)
-        self._ours: list[str] = []
-
-    def compare(self, entry: Entry) -> None:
-        """Takes an entry of ours."""
-        theirs = self._theirs.get(entry.loc)
-        if theirs is not None and set(theirs) == set(entry.alternates):
-            del self._theirs[entry.loc]
-        else:
-            self._ours.append(entry.loc)
-
-    def comment(self) -> str:
-        """The comment by which later builds know what it said; none where nothing was replaced."""
-        if self._stays or not self._replaced.listed:
-            return ""
-        kept = {"file": self._replaced.file, "ours": self._ours, "theirs": self._theirs}
-        # "--" may not stand in a comment (XML 1.0, 2.5).
-        text = json.dumps(kept).replace("--", "-\\u002d")
-        return f"{_BEGIN}{text}{_END}\n"
-
-
 class Coverage:
     """The existing sitemaps of a folder, compared with entries as these are written.
 
     Addresses are one where one file answers for them. ``accounts_for`` says of an address that is not
     written whether there is a reason for it that the build states. ``dates`` are those of the pages that are
-    listed again.
+    listed again. ``replaced`` is the sitemap of another program in whose place ours is.
     """
 
-    def __init__(self, webroot: Webroot, accounts_for: Callable[[str], bool] | None = None) -> None:
+    def __init__(
+        self, webroot: Webroot, replaced: Replaced, accounts_for: Callable[[str], bool] | None
+    ) -> None:
         self._webroot = webroot
+        self._replaced = replaced
+        self._theirs = dict(replaced.listed)
+        self._ours: list[str] = []
         self._accounts_for = accounts_for
         self._file: Path | None = None
         self._rows: dict[str, SitemapRow] = {}  # those whose address no new entry has so far
@@ -300,16 +276,26 @@ class Coverage:
         self._alternates: list[tuple[str, str]] = []
         self._lost: dict[str, list[str]] = defaultdict(list)  # what is lost, and from which pages
 
-    def add(self, existing: Replaced) -> None:
-        """Takes an existing sitemap or index."""
+    def add(self, file: Path) -> None:
+        """Takes an existing sitemap or index; raises SitemapError for one that cannot be compared."""
+        existing = self._replaced
+        if existing.place != file:
+            existing = read_listed(file)
+        if existing.damage:
+            raise existing_error(file, f"It cannot be compared with the new one: {existing.damage} ")
         for row in existing.rows:
             if row.loc:
                 self._rows[self._key(self._absolute(row.loc))] = row
         self._total = len(self._rows)
-        self._file = self._file or existing.place
+        self._file = self._file or file
 
     def compare(self, entry: Entry) -> None:
         """Note what an existing sitemap has for the address of a new entry and the entry has not."""
+        theirs = self._theirs.get(entry.loc)
+        if theirs is not None and set(theirs) == set(entry.alternates):
+            del self._theirs[entry.loc]
+        else:
+            self._ours.append(entry.loc)
         if not self._rows:
             return
         own = self._key(entry.loc)
@@ -326,6 +312,20 @@ class Coverage:
             self._lost["images"].append(row.loc)
         for element in row.not_in_entry:
             self._lost[f"{element} elements"].append(row.loc)
+
+    def comment(self, own: Path) -> str:
+        """The comment in our sitemap by which later builds know what the replaced one said.
+
+        None where nothing was replaced: a sitemap that has another name than ``own`` stays where it is.
+        """
+        place = self._replaced.place
+        stays = place is not None and os.path.normpath(place).removesuffix(".gz") != str(own)
+        if stays or not self._replaced.listed:
+            return ""
+        kept = {"file": self._replaced.file, "ours": self._ours, "theirs": self._theirs}
+        # "--" may not stand in a comment (XML 1.0, 2.5).
+        text = json.dumps(kept).replace("--", "-\\u002d")
+        return f"{_BEGIN}{text}{_END}\n"
 
     def require(self) -> None:
         """Raises SitemapError, with counts and examples, where something would be lost."""

@@ -17,12 +17,9 @@ from types import TracebackType
 
 from sitemap_docs.model import SitemapError
 
-try:
+_LOCKS = os.name == "posix"  # on Windows, nobody can move a file that another process writes
+if _LOCKS:
     import fcntl
-except ImportError:  # Windows, where nobody can move a file that another process writes
-    _LOCKS = False
-else:
-    _LOCKS = True
 
 #: Its name in the output folder. What a killed build leaves there, the next one removes.
 STAGING = ".sitemap-docs-new"

@@ -17,16 +17,7 @@ from urllib.parse import quote
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError, reported
-from sitemap_docs.output.existing import (
-    Coverage,
-    Remainder,
-    Replaced,
-    existing_error,
-    is_ours,
-    listed_rows,
-    read_listed,
-    remove_left,
-)
+from sitemap_docs.output.existing import Coverage, Replaced, existing_error, is_ours, listed_rows, remove_left
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import render
 from sitemap_docs.sitemap.render import Partition, RootTag, Shard, Style
@@ -172,8 +163,8 @@ class SitemapWriter:
         self._names: list[str] = []
         self._taken: set[str] = set()
         self._replaced: set[str] = set()
-        self._coverage = Coverage(Webroot(output.folder, Base(layout.base)), layout.accounts_for)
-        self._remainder = Remainder(layout.replaced, output.folder / self._filename)
+        webroot = Webroot(output.folder, Base(layout.base))
+        self._coverage = Coverage(webroot, layout.replaced, layout.accounts_for)
         self._overhead = render.overhead("urlset", self._style("part"))
         self._partitions: dict[str, Partition] = {}
         self._children: list[Entry] = []  # the sitemaps that the index lists
@@ -189,7 +180,6 @@ class SitemapWriter:
         Raises SitemapError, perhaps later, for entries that are not sorted or appear twice.
         """
         self._coverage.compare(entry)
-        self._remainder.compare(entry)
         row = self._row(entry, "url")
         if self._full is not None:
             self._full.append(row)
@@ -301,7 +291,7 @@ class SitemapWriter:
         if self._options.stylesheet:
             sheet = quote(self._sheet)
         if name == self._filename:
-            kept = self._remainder.comment()
+            kept = self._coverage.comment(self._output.folder / name)
         else:
             part_of = self._filename
         return Style(stylesheet=sheet, part_of=part_of, joined=self._layout.joined, kept=kept)
@@ -335,12 +325,7 @@ class SitemapWriter:
             return
         if not is_sitemap or file.is_symlink():
             raise existing_error(file, "")
-        existing = self._layout.replaced
-        if existing.place != file:
-            existing = read_listed(file)
-        if existing.damage:
-            raise existing_error(file, f"It cannot be compared with the new one: {existing.damage} ")
-        self._coverage.add(existing)
+        self._coverage.add(file)
         self._replaced.add(name)
 
 

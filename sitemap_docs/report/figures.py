@@ -248,8 +248,7 @@ def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[
         subject = author = ""
         if first.commit:  # a date from front matter has none
             with suppress(GitTrouble):  # a build knew the commit, which git no longer has
-                change = describe(first.root, first.commit, environ)
-                subject, author = change.subject, change.author
+                author, subject = describe(first.root, first.commit, environ)
         yield StaleGroup(first, 1 + len(more), subject, author)
 
 

@@ -252,7 +252,7 @@ def test_the_newest_source_decides_and_is_remembered_or_the_first_of_equals(proj
     assert by_author.file == str(project.path("a"))
     stamp = project.read("a", "b").of([project.path("a"), project.path("b")])
     assert (stamp.commit, stamp.file, stamp.root) == (newest, str(project.path("b")), str(project.root))
-    assert describe(stamp.root, stamp.commit, os.environ) == (newest, "A Writer", "Change b")
+    assert describe(stamp.root, stamp.commit, os.environ) == ("A Writer", "Change b")
 
 
 def test_a_folder_has_the_date_of_its_newest_file(project):
@@ -273,7 +273,7 @@ def test_a_commit_is_described_by_its_own_words(project):
     stamp = project.read("a").of([project.path("a")])
     project.commit(a="2")
     (project.root / stamp.commit).write_text("what else the id may name")
-    assert describe(stamp.root, stamp.commit, os.environ) == (stamp.commit, "A Writer", "caf\ufffd")
+    assert describe(stamp.root, stamp.commit, os.environ) == ("A Writer", "caf\ufffd")
 
 
 def test_nothing_is_invented(project, tmp_path):
