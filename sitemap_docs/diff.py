@@ -272,18 +272,13 @@ def difference_markdown(difference: Difference, violations: Iterable[str] = ()) 
 def _happened(change: Change, shown: Callable[[str], str] = str) -> str:
     """Returns what happened to a URL; ``shown`` escapes what sitemaps and redirects hold."""
     if change.kind == "changed":
-        before = after = "no date"
-        if change.before:
-            before = shown(change.before)
-        if change.after:
-            after = shown(change.after)
+        before = shown(change.before) if change.before else "no date"
+        after = shown(change.after) if change.after else "no date"
         return f"{before} → {after}"
     if change.kind == "added":
         return shown(change.after) if change.after else ""
     if change.outcome == "redirected":
-        if not change.target:
-            return "redirects"
-        return f"redirects to {shown(change.target)}"
+        return f"redirects to {shown(change.target)}" if change.target else "redirects"
     moved = f"→ {shown(change.moved)}" if change.moved else ""
     found = {"": "", "served": "still there, not listed", "lost": "no redirect"}[change.outcome]
     return ", ".join(filter(None, [moved, found]))

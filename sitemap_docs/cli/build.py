@@ -4,41 +4,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import click
 
 from sitemap_docs.build import build_site
-from sitemap_docs.cli.console import Console, verbosity
-from sitemap_docs.cli.flags import SITE, Command, dry_run, exit_status, folder_flags, folder_settings, strict
-from sitemap_docs.config.options import LinkOption
+from sitemap_docs.cli import flags
+from sitemap_docs.cli.console import Console
+from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.folder.collect import collect_pages
 from sitemap_docs.folder.folder_site import open_folder
 from sitemap_docs.listing.processes import scan_in_processes
-
-_SPELLINGS: dict[LinkOption, str] = {
-    "folders": "a.html, b/",
-    "files": "a.html, b/index.html",
-    "clean": "a, b/",
-    "bare": "a, b",
-}
+from sitemap_docs.urls.base import address
 
 
-@click.command("build", cls=Command)
-@click.argument("folder", metavar="[SITE]", type=SITE, required=False)
-@folder_flags("build")
+@click.command("build", cls=flags.Command)
+@click.argument("folder", metavar="[SITE]", type=flags.SITE, required=False)
+@flags.folder_flags("build")
 @click.option("--jobs", type=click.IntRange(1), help="Processes that read pages. [default: one per core]")
-@dry_run
-@strict
-@verbosity
-def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
+@flags.dry_run
+@flags.strict
+@flags.verbosity
+def command(jobs: int | None, **values: Any) -> int:  # noqa: ANN401  what click made of the flags
     """Write the sitemap of a built site.
 
     SITE is the folder of HTML. It may be left out where the configuration of the generator names it.
     """
-    console = Console(flags)
-    dry = flags["dry_run"]
-    built = open_folder(folder_settings(flags))
+    console = Console(values)
+    dry = values["dry_run"]
+    built = open_folder(flags.folder_settings(values))
     console.info(f"base URL {built.site.base.url} from {built.site.base_from}")
     console.debug(f"sources: {', '.join(built.sources.folders)}")
     with console.progress("build") as watch:
@@ -53,7 +47,9 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
             log=console.debug,
         )
     links, links_by = published.style
-    spelled = f"links {links} ({_SPELLINGS[links]}) {links_by}"
+    style = cast("LinkStyle", links)  # of a folder, never auto
+    examples = ", ".join(address(file, style) for file in ("a.html", "b/index.html"))
+    spelled = f"links {links} ({examples}) {links_by}"
     if links_by == "by default":  # most sites, for whom the line says nothing
         console.debug(spelled)
     else:
@@ -77,4 +73,4 @@ def command(jobs: int | None, **flags: Any) -> int:  # noqa: ANN401  what click 
             "findings": [finding.data() for finding in published.findings],
         },
     )
-    return exit_status(published.findings, strict=flags["strict"])
+    return flags.exit_status(published.findings, strict=values["strict"])

@@ -11,30 +11,13 @@ from typing import Any
 import click
 
 from sitemap_docs import web
+from sitemap_docs.audit import registry
 from sitemap_docs.audit.deployed_site import Limits, served_sitemaps, visit_site
 from sitemap_docs.audit.formats import FIRST, FORMATS, Report, without_known, write_baseline
-from sitemap_docs.audit.registry import (
-    ALL,
-    RULES,
-    SEVERITIES,
-    Settings,
-    current_name,
-    deployed_rules,
-    no_rule,
-    settings_of,
-)
 from sitemap_docs.audit.run import audit, audit_site
 from sitemap_docs.built import Built, read_built
 from sitemap_docs.cli import flags
-from sitemap_docs.cli.console import (
-    STDOUT,
-    Console,
-    print_data,
-    print_line,
-    print_text,
-    verbosity,
-    write_file,
-)
+from sitemap_docs.cli.console import STDOUT, Console, print_data, print_line, print_text, write_file
 from sitemap_docs.config.options import ALWAYS, Options, without_ignored
 from sitemap_docs.config.project_file import read_project
 from sitemap_docs.files import seen_from
@@ -54,16 +37,16 @@ def _list_rules() -> None:
     for name, rules in sorted(all_rules().items()):
         rule = rules[0]
         note = " (reads whole pages; runs when selected)" if rule.whole else ""
-        if name not in ALL:
+        if name not in registry.ALL:
             note = " (of builds)"
         print_line(f"{rule.severity:<8} {name:<36} {rule.summary}{note}")
 
 
 def _explain_rule(name: str) -> None:
     rules = all_rules()
-    now = name if name in rules else current_name(name)
+    now = name if name in rules else registry.current_name(name)
     if now is None:
-        raise SitemapError(no_rule(name, rules))
+        raise SitemapError(registry.no_rule(name, rules))
     if not now:
         print_text(f"{name} was removed, and no other rule reports the same.")
         return
@@ -94,6 +77,7 @@ _FORMAT = "Format of the findings. [default: text]"
 _RATE = "Maximum requests per second. [default: 20]"
 _AT_ONCE = "Maximum concurrent requests. [default: 8]"
 _MAX_PAGES = "Maximum number of pages to request. [default: all]"
+_SEVERITY = "Minimum severity to report. [default: warning]"
 _SELECT = f"Rules to run: names, globs, groups, default, all. {flags.REPEAT} [default: default]"
 
 
@@ -109,15 +93,13 @@ _SELECT = f"Rules to run: names, globs, groups, default, all. {flags.REPEAT} [de
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help=_FORMAT)
 @click.option("-o", "--output", type=flags.FILE, help=_OUTPUT)
 @click.option("--select", multiple=True, metavar="RULE", help=_SELECT)
-@click.option(
-    "--severity", type=click.Choice(SEVERITIES), help="Minimum severity to report. [default: warning]"
-)
-@click.option("--fail-on", type=click.Choice((*SEVERITIES, "never")), help=_FAIL_ON)
+@click.option("--severity", type=click.Choice(registry.SEVERITIES), help=_SEVERITY)
+@click.option("--fail-on", type=click.Choice((*registry.SEVERITIES, "never")), help=_FAIL_ON)
 @click.option("--baseline", "known", type=flags.FILE, help=_BASELINE)
 @click.option("--write-baseline", type=flags.FILE, help=_WRITE_BASELINE)
 @click.option("--list-rules", is_flag=True, help="List the rules.")
 @click.option("--explain-rule", metavar="RULE", help=_EXPLAIN)
-@verbosity
+@flags.verbosity
 def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN401, FBT001
     """Audit a built or deployed site.
 
@@ -195,14 +177,14 @@ def _audit_folder(built: Built, values: dict[str, Any], console: Console) -> Rep
 
 
 def _settings(
-    options: Options, values: dict[str, Any], console: Console, rules: Mapping[str, Rule] = RULES
-) -> tuple[Settings, Settings]:
+    options: Options, values: dict[str, Any], console: Console, rules: Mapping[str, Rule] = registry.RULES
+) -> tuple[registry.Settings, registry.Settings]:
     """Returns which rules run, and those of them that are shown.
 
     What is wrong with options and flags is printed.
     """
     ignore = of_audit(values["ignore"])
-    chosen = partial(settings_of, options, rules=rules, select=values["select"], ignore=ignore)
+    chosen = partial(registry.settings_of, options, rules=rules, select=values["select"], ignore=ignore)
     shown = chosen(severity=values["severity"])
     console.findings(shown.findings)
     if options.ignore:
@@ -226,7 +208,7 @@ def _start(form: str) -> Path:
 
 
 def _audit_live(url: str, options: Options, values: dict[str, Any], console: Console) -> Report:
-    settings, shown = _settings(options, values, console, deployed_rules())
+    settings, shown = _settings(options, values, console, registry.deployed_rules())
     home, _, name = url.rpartition("/")
     if name.endswith((".xml", ".xml.gz", ".txt", ".html")):
         raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")
@@ -290,8 +272,8 @@ def _report(report: Report, values: dict[str, Any], console: Console) -> int:
     if form == "github":  # whose annotations are ten of a severity at most, and none of a sound site
         console.info(f"{report.scope}: {report.counted}")
 
-    mildest = values["fail_on"] or SEVERITIES[-1]
+    mildest = values["fail_on"] or registry.SEVERITIES[-1]
     if mildest == "never":
         return 0
-    failing = SEVERITIES[: SEVERITIES.index(mildest) + 1]
+    failing = registry.SEVERITIES[: registry.SEVERITIES.index(mildest) + 1]
     return int(report.is_empty or any(finding.severity in failing for finding in report.findings))

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from codecs import lookup
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -18,9 +18,6 @@ from sitemap_docs.text import JSON_VERSION, json_text, one_line, printable, with
 
 _T = TypeVar("_T")
 
-Callback = Callable[..., Any]
-Flag = Callable[[Callback], Callback]
-"""A decorator that gives a command a flag, or several."""
 STDOUT = Path("-")
 """What a flag for a file takes for the standard output."""
 _SEVERITY = re.compile("^(error|warning|info)(?=:)", re.MULTILINE)
@@ -28,7 +25,7 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
 class Console:
-    """What :func:`verbosity`'s flags ask for.
+    """What :data:`sitemap_docs.cli.flags.verbosity`'s flags ask for.
 
     ``json``: the result is JSON. ``verbose``: every detail. ``quiet``: warnings and errors only.
     """
@@ -149,22 +146,3 @@ def discard_output(stream: IO[str]) -> None:
     """Sends to the null device what a stream could not write and what follows."""
     with suppress(OSError), Path(os.devnull).open("wb") as null:
         os.dup2(null.fileno(), stream.fileno())
-
-
-def with_flags(*flags: Flag) -> Flag:
-    """Gives a command all of these flags; the first one stands last in the help."""
-
-    def decorate(command: Callback) -> Callback:
-        for flag in flags:
-            command = flag(command)
-        return command
-
-    return decorate
-
-
-verbosity = with_flags(
-    click.option("-q", "--quiet", is_flag=True, help="Print warnings and errors only."),
-    click.option("-v", "--verbose", is_flag=True, help="Print every page, finding and change."),
-    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-)
-"""Gives a command ``--json``, ``-v`` and ``-q``."""

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from sitemap_docs import diff
-from sitemap_docs.cli.console import Console, print_line, print_text, verbosity
-from sitemap_docs.cli.flags import PATH_OR_URL, REPEAT, Command, timeout
+from sitemap_docs.cli.console import Console, print_line, print_text
+from sitemap_docs.cli.flags import PATH_OR_URL, REPEAT, Command, timeout, verbosity
 from sitemap_docs.diff import FORMS, SHOWN, compare_places, redirect_lines
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import one_line

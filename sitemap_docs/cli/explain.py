@@ -9,7 +9,7 @@ import click
 from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.built import read_built
 from sitemap_docs.cli import flags
-from sitemap_docs.cli.console import Console, verbosity
+from sitemap_docs.cli.console import Console
 from sitemap_docs.explain import explain_page, explained
 
 _SELECT = f"Rules to run, as for check. {flags.REPEAT} [default: default]"
@@ -20,7 +20,7 @@ _SELECT = f"Rules to run, as for check. {flags.REPEAT} [default: default]"
 @click.argument("page", metavar="PAGE|URL", required=False, default="", type=flags.PATH_OR_URL)
 @flags.folder_flags("read")
 @click.option("--select", multiple=True, metavar="RULE", help=_SELECT)
-@verbosity
+@flags.verbosity
 def command(page: str, **values: Any) -> int:  # noqa: ANN401
     """Show why a page is listed, and which commit dates it.
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.cli.console import Flag, with_flags
 from sitemap_docs.config.options import OPTIONS, Door, Option, Options, Shape, nearest, spelled
 from sitemap_docs.config.parsing import TABLE, as_items
 from sitemap_docs.model import Finding, SitemapError
@@ -22,7 +21,9 @@ from sitemap_docs.web import BUDGET, budget
 if TYPE_CHECKING:
     from sitemap_docs.folder.folder_site import FolderSettings
 
-
+Callback = Callable[..., Any]
+Flag = Callable[[Callback], Callback]
+"""A decorator that gives a command a flag, or several."""
 _HOST = re.compile(
     r"(?:(?:[\w-]+\.)+(?!(?:html|py|toml|ya?ml)$)[a-z]{2,}|(localhost|\d+(?:\.\d+){3}))(?=[:/]|$)",
     re.IGNORECASE,
@@ -91,6 +92,23 @@ class Command(click.Command):
                 formatter.write_dl(rows)
 
 
+def with_flags(*flags: Flag) -> Flag:
+    """Gives a command all of these flags; the first one stands last in the help."""
+
+    def decorate(command: Callback) -> Callback:
+        for flag in flags:
+            command = flag(command)
+        return command
+
+    return decorate
+
+
+verbosity = with_flags(
+    click.option("-q", "--quiet", is_flag=True, help="Print warnings and errors only."),
+    click.option("-v", "--verbose", is_flag=True, help="Print every page, finding and change."),
+    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
+)
+"""Gives a command ``--json``, ``-v`` and ``-q``."""
 _EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 configured = click.option(
     "--config",
@@ -114,7 +132,7 @@ def exit_status(findings: Iterable[Finding], *, strict: bool) -> int:
     return 0
 
 
-def timeout(command: Callable[..., object]) -> Callable[..., object]:
+def timeout(command: Callback) -> Callback:
     """Gives a command the flag ``--timeout``, the budget of what it asks of the network."""
 
     @click.option(

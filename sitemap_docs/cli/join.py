@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from sitemap_docs.cli import flags
-from sitemap_docs.cli.console import Console, verbosity
+from sitemap_docs.cli.console import Console
 from sitemap_docs.config.options import COMMAND_DOORS, Options
 from sitemap_docs.config.project_file import ProjectFile, read_project
 from sitemap_docs.decide import SiteBuild
@@ -79,7 +79,7 @@ def _language_code(_: click.Context, parameter: click.Parameter, text: str) -> s
 @flags.dry_run
 @flags.strict
 @flags.timeout
-@verbosity
+@flags.verbosity
 def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what click made of the flags
     """Combine several builds under one sitemap.
 

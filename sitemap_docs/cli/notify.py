@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from sitemap_docs import notify
-from sitemap_docs.cli.console import Console, print_line, verbosity
-from sitemap_docs.cli.flags import PATH_OR_URL, Command, timeout
+from sitemap_docs.cli.console import Console, print_line
+from sitemap_docs.cli.flags import PATH_OR_URL, Command, timeout, verbosity
 from sitemap_docs.diff import SHOWN, SIGNS
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import ENDPOINT, Plan, check_endpoint

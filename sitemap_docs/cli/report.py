@@ -11,8 +11,8 @@ from sitemap_docs.audit.formats import by_severity, counted
 from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.built import read_built
-from sitemap_docs.cli.console import STDOUT, Console, verbosity, write_file
-from sitemap_docs.cli.flags import FILE, SITE, Command, folder_flags, folder_settings
+from sitemap_docs.cli.console import STDOUT, Console, write_file
+from sitemap_docs.cli.flags import FILE, SITE, Command, folder_flags, folder_settings, verbosity
 from sitemap_docs.report.figures import figures
 from sitemap_docs.report.html_report import render_report
 from sitemap_docs.text import many

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from json import dumps
-from typing import Literal, get_args
 
 import click
 
@@ -14,8 +13,7 @@ from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, STRING, TEXTS, S
 from sitemap_docs.config.parsing import ENABLED, TABLE
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
-File = Literal["table", "pyproject.toml", "mkdocs.yml"]
-TARGETS: tuple[File, ...] = get_args(File)
+TARGETS = ("table", "pyproject.toml", "mkdocs.yml")
 
 _FOLDER: Mapping[str, Schema] = {  # what a TOML file says of a built folder, apart from options
     "base_url": {**STRING.schema, "description": "Where the folder is deployed."},
@@ -27,7 +25,7 @@ _ENABLED: Schema = {"type": "boolean", "description": "Whether the plugin runs."
 
 @click.command("schema", cls=Command)
 @click.argument("file", metavar=f"[{'|'.join(TARGETS)}]", type=click.Choice(TARGETS), default=TARGETS[0])
-def command(file: File) -> None:
+def command(file: str) -> None:
     """Print a JSON Schema of the options.
 
     Editors complete and check with it what you write: the table in a TOML file, or a whole file.
@@ -35,7 +33,7 @@ def command(file: File) -> None:
     print_data(dumps(schema_of(file), indent=2, ensure_ascii=False))
 
 
-def schema_of(file: File) -> Schema:
+def schema_of(file: str) -> Schema:
     """The schema of a file, whose other contents are not looked at, or of the table that is ours in TOML."""
     doors = {"mkdocs"} if file == "mkdocs.yml" else COMMAND_DOORS
     options: dict[str, Schema] = {}
