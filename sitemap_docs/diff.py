@@ -28,9 +28,8 @@ from sitemap_docs.webroot import Outcome, OutcomeKind, finder
 
 ChangeKind = Literal["added", "removed", "changed"]
 
-RedirectForm = Literal["netlify", "sphinx-reredirects", "mkdocs-redirects"]
-FORMS: tuple[RedirectForm, ...] = get_args(RedirectForm)
-
+FORMS = ("netlify", "sphinx-reredirects", "mkdocs-redirects")
+"""In which :func:`redirect_lines` writes redirects."""
 KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
 SIGNS: Mapping[ChangeKind, str] = {"added": "+", "removed": "-", "changed": "~"}
 SHOWN = 50
@@ -308,7 +307,7 @@ def _by_source(place: str) -> dict[str, list[Row]]:
     return rows
 
 
-def redirect_lines(moves: Iterable[Move], form: RedirectForm) -> Iterator[str]:
+def redirect_lines(moves: Iterable[Move], form: str) -> Iterator[str]:
     """Yields what to paste into the configuration of a host or an extension for redirects of moved pages."""
     for move in moves:
         old, new = split_url(move.old.loc), split_url(move.new.loc)

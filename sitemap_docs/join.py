@@ -43,16 +43,7 @@ from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.publish import Published, empty_sitemap
 from sitemap_docs.sitemap import reader
 from sitemap_docs.text import many, one_line
-from sitemap_docs.tree import (
-    builds_of,
-    default_language,
-    entries_of_build,
-    is_alias,
-    language,
-    read_builds,
-    shown_version,
-    why_copy,
-)
+from sitemap_docs.tree import build_at, builds_of, default_language, entries_of_build, language, read_builds
 from sitemap_docs.urls.base import Base, address
 from sitemap_docs.urls.languages import add_default
 from sitemap_docs.urls.versions import newest, version_number
@@ -159,19 +150,18 @@ def join_builds(
     """Joins the builds below a folder, or else sitemaps at paths and web addresses. Raises SitemapError."""
     if site.no_sitemap:
         return Joined((), Published(skipped=site.no_sitemap.words), {})
-    if tree is None:
-        builds = choose(builds_of(places, site.base), site.base, policy).values()
-        done = join_sitemaps(site, builds, policy)
-        return Joined(builds, replace(done, findings=reported_findings(site, done.findings)), {})
-    policy = replace(policy, aliases=read_aliases(tree))
-    table = choose(read_builds(tree, site.base, policy.named, site.options.filename), site.base, policy)
-    policy = replace(policy, default=policy.default or default_language(tree, site.base, table))
     versions: Mapping[str, str] = {}
     findings: list[Finding] = []
-    if policy.treatment:
-        versions, findings = find_versions(tree, site.base, policy, table)
-    builds = table.values()
-    _check_own(tree / site.options.filename, builds)
+    if tree is None:
+        builds = choose(builds_of(places, site.base), site.base, policy).values()
+    else:
+        policy = replace(policy, aliases=read_aliases(tree))
+        table = choose(read_builds(tree, site.base, policy.named, site.options.filename), site.base, policy)
+        policy = replace(policy, default=policy.default or default_language(tree, site.base, table))
+        if policy.treatment:
+            versions, findings = find_versions(tree, site.base, policy, table)
+        builds = table.values()
+        _check_own(tree / site.options.filename, builds)
     done = join_sitemaps(site, builds, policy, tree)
     edited: Mapping[str, int] = {}
     sitemaps = any(build.sitemaps for build in builds)
@@ -179,7 +169,7 @@ def join_builds(
         if versions:  # which of them is the canonical one is in doubt
             message = "No page of an old version is edited: no sitemap of the canonical version is joined."
             findings.append(old_version_unchanged(message))
-    elif versions:
+    elif tree and versions:
         edits, edited = edit_pages(tree, site.base, versions, policy, dry_run=site.dry_run)
         findings += edits.findings
         done = replace(done, changed=done.changed + edits.changed)
@@ -197,7 +187,7 @@ def choose(builds: Mapping[str, BuildRow], base: Base, policy: Policy) -> dict[s
     if policy.canonical:  # which may be an alias, whose pages are those of another folder
         versions = [build for path, build in builds.items() if path in wanted and build.version]
         folders = [builds.get(build.folder, build) for build in versions]
-        shown = {shown_version(builds, build, base).folder for build in folders}
+        shown = {_shown_version(builds, build, base).folder for build in folders}
         wanted |= {path for path in unselected if builds[path].folder in shown}
     chosen = {}
     for path, build in builds.items():
@@ -223,7 +213,9 @@ def _why_not(build: BuildRow, sitemap: BuildSitemap, base: Base) -> str:
             "own folder or below. Leave it out, and name it in the robots.txt at the root of a host: "
             f"Sitemap: {sitemap.url}"
         )
-    return why_copy(build, sitemap)
+    if not sitemap.pages.startswith(sitemap.folder):
+        return f"it lists pages of {sitemap.pages}"
+    return "its home page names another as canonical" if build.original else ""
 
 
 def _check_own(file: Path, builds: Iterable[BuildRow]) -> None:
@@ -438,15 +430,31 @@ def find_versions(
         if named is None:
             alone.append(build.path)
             continue
-        canonical = shown_version(builds, named, base)
+        canonical = _shown_version(builds, named, base)
         _check_home(tree, canonical.path)
         canonical_of[build.path] = canonical.path
-        is_same = build == named or is_alias(build, canonical, tree, policy.aliases)
+        is_same = build == named or _is_alias(build, canonical, tree, policy.aliases)
         if build == canonical or (is_same and policy.treatment == "noindex"):
             canonical_of[build.path] = ""
     if not alone:
         return canonical_of, []
     return canonical_of, [old_version_alone(len(alone), alone[0], version).at(alone[0])]
+
+
+def _shown_version(builds: Mapping[str, BuildRow], build: BuildRow, base: Base) -> BuildRow:
+    """The version next to a build whose pages it shows, as its copy or alias; itself, where it is none."""
+    path = base.path_of(build.original) if build.original else None
+    other = None if path is None else build_at(builds, f"{path}/")
+    if other and other.version and other.above == build.above:
+        return builds.get(other.folder, other)
+    return build
+
+
+def _is_alias(build: BuildRow, other: BuildRow, tree: Path, aliases: Mapping[str, str]) -> bool:
+    """Whether two folders are one version: the same folder by a link, or two names of it in mike's list."""
+    if aliases.get(build.version, build.version) == aliases.get(other.version, other.version):
+        return True
+    return os.path.realpath(tree / build.path) == os.path.realpath(tree / other.path)
 
 
 def edit_pages(

@@ -124,29 +124,6 @@ def build_at(builds: Mapping[str, BuildRow], path: str) -> BuildRow | None:
     return None
 
 
-def shown_version(builds: Mapping[str, BuildRow], build: BuildRow, base: Base) -> BuildRow:
-    """The version next to a build whose pages it shows, as its copy or alias; itself, where it is none."""
-    path = base.path_of(build.original) if build.original else None
-    other = None if path is None else build_at(builds, f"{path}/")
-    if other and other.version and other.above == build.above:
-        return builds.get(other.folder, other)
-    return build
-
-
-def is_alias(build: BuildRow, other: BuildRow, tree: Path, aliases: Mapping[str, str]) -> bool:
-    """Whether two folders are one version: the same folder by a link, or two names of it in mike's list."""
-    if aliases.get(build.version, build.version) == aliases.get(other.version, other.version):
-        return True
-    return os.path.realpath(tree / build.path) == os.path.realpath(tree / other.path)
-
-
-def why_copy(build: BuildRow, sitemap: BuildSitemap) -> str:
-    """Returns why a sitemap is that of a copy of another build; ``""`` for one of pages of its own."""
-    if not sitemap.pages.startswith(sitemap.folder):
-        return f"it lists pages of {sitemap.pages}"
-    return "its home page names another as canonical" if build.original else ""
-
-
 def _original(build: BuildRow, home: Head, loc: str) -> str:
     """The URL at which the pages of a build put themselves, where that is not below its own, ``loc``.
 

@@ -10,7 +10,6 @@ import click
 from sitemap_docs import diff
 from sitemap_docs.cli.console import Console, print_line, print_text
 from sitemap_docs.cli.flags import PATH_OR_URL, REPEAT, Command, timeout, verbosity
-from sitemap_docs.diff import FORMS, SHOWN, compare_places, redirect_lines
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import one_line
 
@@ -30,7 +29,7 @@ FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 @click.option("--require-redirects", is_flag=True, help="Exit with 1 if an old address has no redirect.")
 @click.option(
     "--redirects",
-    metavar=f"FILE|{'|'.join(FORMS)}",
+    metavar=f"FILE|{'|'.join(diff.FORMS)}",
     multiple=True,
     help="A file _redirects or netlify.toml, or the folder of one, other than the folder NEW, whose own are "
     f"found. {REPEAT} Or a form, in which redirects of the pages are printed that moved in git.",
@@ -49,9 +48,9 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
     if console.json and flags["markdown"]:
         raise click.UsageError("--json and --markdown exclude each other.")
     redirects = flags["redirects"]
-    forms = [form for form in FORMS if form in redirects]
+    forms = [form for form in diff.FORMS if form in redirects]
     places = [FILE_OR_FOLDER.convert(each, None, None) for each in redirects if each not in forms]
-    difference = compare_places(old, new, places)
+    difference = diff.compare_places(old, new, places)
     if flags["require_redirects"] and difference.outcomes[""]:
         raise SitemapError(
             "--require-redirects: sitemaps do not hold redirects. Pass the built folder as "
@@ -64,12 +63,12 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
             print_line(f"warning: {warning}", err=True)
     if forms:
         for form in forms:
-            for line in redirect_lines(difference.moves.values(), form):
+            for line in diff.redirect_lines(difference.moves.values(), form):
                 print_line(line)
     elif flags["markdown"]:
         print_text(diff.difference_markdown(difference, wrong))
     else:
-        lines = diff.difference_text(difference, None if console.verbose else SHOWN)
+        lines = diff.difference_text(difference, None if console.verbose else diff.SHOWN)
         console.result("\n".join(map(one_line, lines)), diff.difference_data(difference))
     for error in wrong:
         print_line(f"error: {error}", err=True)

@@ -13,7 +13,6 @@ from sitemap_docs.cli.console import Console, print_line
 from sitemap_docs.cli.flags import PATH_OR_URL, Command, timeout, verbosity
 from sitemap_docs.diff import SHOWN, SIGNS
 from sitemap_docs.model import SitemapError
-from sitemap_docs.notify import ENDPOINT, Plan, check_endpoint
 from sitemap_docs.output.text_files import VARIABLE, Key
 from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import many
@@ -27,7 +26,7 @@ _LOCATION = "Where the key file is served; write {key} for the key. [default: {k
 @click.option("--send", is_flag=True, help="Send. Without it, only print what would be sent.")
 @click.option("--all", "everything", is_flag=True, help="Submit even if most URLs changed, or all.")
 @click.option("--key-location", default="", metavar="URL", help=_LOCATION)
-@click.option("--endpoint", default=ENDPOINT, hidden=True)
+@click.option("--endpoint", default=notify.ENDPOINT, hidden=True)
 @timeout
 @verbosity
 def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
@@ -45,7 +44,7 @@ def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  wha
     console = Console(flags)
     old, new = ("", *targets)[-2:]
     send, endpoint, location = flags["send"], flags["endpoint"], flags["key_location"]
-    check_endpoint(endpoint)
+    notify.check_endpoint(endpoint)
     key = Key.of_environment(ENVIRON)
     planned = notify.plan(old, new, key=key, location=location, everything=flags["everything"])
 
@@ -92,7 +91,7 @@ def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  wha
     return int(send and accepted < planned.total)
 
 
-def _summary(planned: Plan, accepted: int, endpoint: str, *, send: bool) -> str:
+def _summary(planned: notify.Plan, accepted: int, endpoint: str, *, send: bool) -> str:
     counts = ", ".join(f"{planned.counts[kind]:,} {kind}" for kind in SIGNS)
     if not planned.total:
         return f"nothing to submit: nothing changed of {many(planned.difference.new, 'URL')}"
