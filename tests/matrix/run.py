@@ -284,8 +284,8 @@ def configure_sphinx(row: Row, root: Path, options: Mapping[str, object] | None)
     return SphinxProject(root).arguments(builder, *flags)
 
 
-def build_mkdocs(row: Row, root: Path, options: Mapping[str, object] | None, *, is_dirty: bool) -> Build:
-    """Writes mkdocs.yml, and builds."""
+def configure_mkdocs(row: Row, root: Path, options: Mapping[str, object] | None) -> dict[str, object]:
+    """Writes mkdocs.yml; returns what the command line says beside it."""
     project = row.project
     theme = {"name": theme_of(row)}
     if (root / "overrides").is_dir():
@@ -299,13 +299,18 @@ def build_mkdocs(row: Row, root: Path, options: Mapping[str, object] | None, *, 
         "use_directory_urls": row["spelling"].name == "folders",
         "plugins": [*project.plugins, *own],
     }
-    overrides = {"strict": True} if row["strictness"].given else {}
+    overrides: dict[str, object] = {"strict": True} if row["strictness"].given else {}
     if row["base"].name == "flag":
         overrides["site_url"] = row["base"].given
     elif row["base"].given:
         settings["site_url"] = row["base"].given
     write(place, {"mkdocs.yml": yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)})
-    mkdocs = MkDocsProject(place)
+    return overrides
+
+
+def build_mkdocs(row: Row, root: Path, options: Mapping[str, object] | None, *, is_dirty: bool) -> Build:
+    overrides = configure_mkdocs(row, root, options)
+    mkdocs = MkDocsProject(root / row.project.configuration)
     mkdocs.site = root / "site"
     failed = []
     try:
