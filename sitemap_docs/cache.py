@@ -3,8 +3,6 @@
 All of it can be made again. A file that cannot be written, or is none of ours, is no error.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What changed between two lists of URLs: pages added, removed, changed, moved; as values and as text."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re

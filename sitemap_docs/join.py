@@ -1,7 +1,5 @@
 """One sitemap over a tree of builds, an index of theirs or their entries anew, and marks in old versions."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """What is around a run: the time, the variables, the platform, and where things are kept between runs."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Text for terminals, logs and comments: what others wrote is escaped before it is printed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from json import dumps

@@ -85,8 +85,6 @@ def typed_options() -> str:
     return f'''\
 """The options of a build as the Python API takes them. Made by ``pytest --update tests/test_api.py``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict
 

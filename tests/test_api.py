@@ -1,7 +1,5 @@
 """The public Python API: what the manual shows, run, and rules of other packages."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

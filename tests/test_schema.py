@@ -1,7 +1,5 @@
 """The JSON Schemas: what they accept is what the options' declaration accepts."""
 
-from __future__ import annotations
-
 import ast
 import json
 from functools import cache

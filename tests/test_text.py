@@ -1,7 +1,5 @@
 """Text of others in terminals, logs and comments."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """``sitemap-docs build``: the sitemap of any built folder."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """``sitemap-docs check``: the audit of a built folder, or of a deployed site."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

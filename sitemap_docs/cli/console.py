@@ -1,7 +1,5 @@
 """What a command prints: results on stdout, messages and progress on stderr."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

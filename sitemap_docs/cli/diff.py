@@ -1,7 +1,5 @@
 """``sitemap-docs diff``: what changed between two builds, and whether too much is gone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

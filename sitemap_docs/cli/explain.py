@@ -1,7 +1,5 @@
 """``sitemap-docs explain``: all that is known of one page."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

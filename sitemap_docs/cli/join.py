@@ -1,7 +1,5 @@
 """``sitemap-docs join``: one sitemap over many builds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args

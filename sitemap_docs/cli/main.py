@@ -1,7 +1,5 @@
 """The command ``sitemap-docs``: each of its commands has a module."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from importlib import import_module

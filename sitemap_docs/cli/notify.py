@@ -1,7 +1,5 @@
 """``sitemap-docs notify``: submits to search engines by IndexNow what changed, after the deployment."""
 
-from __future__ import annotations
-
 from itertools import islice
 from time import sleep
 from typing import Any

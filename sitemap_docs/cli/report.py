@@ -1,7 +1,5 @@
 """``sitemap-docs report``: the whole site on one page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

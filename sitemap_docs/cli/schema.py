@@ -1,7 +1,5 @@
 """``sitemap-docs schema``: the options as a JSON Schema (draft 7), made from their declaration."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from json import dumps
 

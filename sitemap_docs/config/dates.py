@@ -3,8 +3,6 @@
 The grammar is ours and not that of ``datetime.fromisoformat``, which differs from Python to Python.
 """
 
-from __future__ import annotations
-
 import re
 from calendar import monthrange
 from datetime import datetime, timedelta, timezone

@@ -1,7 +1,5 @@
 """The words of robots tags, ``X-Robots-Tag`` headers and front matter, and which of them mean noindex."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

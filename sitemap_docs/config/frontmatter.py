@@ -1,7 +1,5 @@
 """The front matter or field list of a source: its text, a page's own options, and the sources it names."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """A page as its front matter or field list has it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What others wrote in TOML, YAML or JSON, and values of the type that is looked for."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence

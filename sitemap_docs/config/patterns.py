@@ -1,7 +1,5 @@
 """Wildcard patterns: expressions that never try a match twice, many patterns at once, and unused ones."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

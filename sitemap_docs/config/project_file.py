@@ -1,7 +1,5 @@
 """The TOML file of a project: its options, and what describes its built folder."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

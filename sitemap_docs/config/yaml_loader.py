@@ -1,7 +1,5 @@
 """YAML, as MkDocs reads it. A module of its own, as PyYAML takes long to import and most runs need none."""
 
-from __future__ import annotations
-
 import yaml
 from yaml_env_tag import construct_env_tag  # type: ignore[import-untyped]
 

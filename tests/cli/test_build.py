@@ -1,7 +1,5 @@
 """``sitemap-docs build``: where the base URL comes from, the flags, what is said and the exit status."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -1,7 +1,5 @@
 """The command ``check`` on built folders."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``sitemap-docs build`` on what generators build: real ones where they are installed, else their layout."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """The JSON of every command has the fields of the manual's table, with their types, and no others."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterator
