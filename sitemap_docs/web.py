@@ -10,13 +10,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from functools import partial
-from io import BytesIO
 from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from sitemap_docs import __version__
-from sitemap_docs.model import MAX_BYTES, SitemapError
+from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import MOVED, OK, PORTS, resolve, split_url
 
 if TYPE_CHECKING:
@@ -152,17 +151,15 @@ def in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
     return future
 
 
-def open_url(url: str) -> BytesIO:
-    """Returns what a web address holds, at most 52,428,800 bytes; raises SitemapError."""
+def read_url(url: str, most: int) -> bytes:
+    """Returns what a web address holds, or its first bytes; raises SitemapError."""
     with current_client() as client:
-        response = follow(url, partial(client.request, most=MAX_BYTES + 1))
+        response = follow(url, partial(client.request, most=most))
     if response.error:
         raise SitemapError(f"{url} cannot be read: {response.error}. Try again, or use a file.")
     if response.status != OK:
         raise SitemapError(f"{url} answers {response.status}: check the address.")
-    if len(response.body) > MAX_BYTES:
-        raise SitemapError(f"{url} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
-    return BytesIO(response.body)
+    return response.body
 
 
 def follow(url: str, ask: Callable[[str], Response]) -> Response:

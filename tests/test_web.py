@@ -12,6 +12,7 @@ import pytest
 
 from sitemap_docs import web
 from sitemap_docs.model import SitemapError
+from sitemap_docs.sitemap.urllist import open_place
 from tests.conftest import HANGS, command
 
 pytest.importorskip("httpx", reason="the extra `web` is not installed")
@@ -66,7 +67,7 @@ def test_servers_that_fail(loopback, answer: Callable, words: str) -> None:
     loopback.answer["/sitemap.xml"] = answer
     url = loopback.url("/sitemap.xml")
     with pytest.raises(SitemapError, match=words) as raised:
-        web.open_url(url)
+        open_place(url)
     assert url in str(raised.value)
 
 
@@ -85,7 +86,7 @@ def test_a_server_that_never_ends_is_left_when_the_budget_is_over(loopback, answ
     loopback.answer["/sitemap.xml"] = answer
     start = time.monotonic()
     with web.budget(0.5), pytest.raises(SitemapError, match=r"--timeout was over|too long"):
-        web.open_url(loopback.url("/sitemap.xml"))
+        open_place(loopback.url("/sitemap.xml"))
     assert time.monotonic() - start < 10
 
 
@@ -126,7 +127,7 @@ def test_redirects_stay_on_the_server(loopback, target: str, why: str) -> None:
     loopback.serve("/x", b"")
     loopback.serve("/sitemap.xml", status=302, Location=target.format(port=port, other=port + 1))
     with pytest.raises(SitemapError, match=why):
-        web.open_url(loopback.url("/sitemap.xml"))
+        open_place(loopback.url("/sitemap.xml"))
     assert [path for _, path, _, _ in loopback.requests] == ["/sitemap.xml"]
 
 
@@ -149,7 +150,7 @@ def test_redirects_end(loopback) -> None:
     for number in range(20):
         loopback.serve(f"/{number}", status=302, Location=f"/{number + 1}")
     with pytest.raises(SitemapError, match="in a circle"):
-        web.open_url(loopback.url("/0"))
+        open_place(loopback.url("/0"))
     assert len(loopback.requests) == web.HOPS + 1
 
 
@@ -165,7 +166,7 @@ def test_no_cookie_is_kept(loopback) -> None:
     loopback.serve("/a", Set_Cookie="a=1")
     with web.budget(HANGS):
         for _ in range(2):
-            web.open_url(loopback.url("/a"))
+            open_place(loopback.url("/a"))
     assert not [headers for _, _, headers, _ in loopback.requests if "Cookie" in headers]
 
 
@@ -181,7 +182,7 @@ def test_without_httpx_one_line_says_what_to_install(line: str, monkeypatch) -> 
 def test_a_proxy_that_httpx_cannot_use_is_an_error_in_words(monkeypatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "ftp://127.0.0.1")
     with pytest.raises(SitemapError, match="ALL_PROXY"):
-        web.open_url("http://127.0.0.1:9/")
+        open_place("http://127.0.0.1:9/")
 
 
 def test_a_wrong_command_line_leaves_no_budget(loopback) -> None:
@@ -189,4 +190,4 @@ def test_a_wrong_command_line_leaves_no_budget(loopback) -> None:
     done = command("check", "site", "--timeout", "0.1", "--rate", "nonsense")
     assert done.code == 2
     time.sleep(0.1)
-    web.open_url(loopback.url("/sitemap.xml"))
+    open_place(loopback.url("/sitemap.xml"))

@@ -10,7 +10,7 @@ from sitemap_docs.programs.host_files import read_headers, read_redirects
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base, address
 from sitemap_docs.webroot import Outcome, Redirects, Webroot, finder
-from tests.conftest import git, runner, sphinx_build, write
+from tests.conftest import git, runner, write
 
 ROOT = Base.of("https://docs.example.org/")
 NAMES = ["index.html", "a.html", "b/index.html", "g/Index.html", "h.html.html", "i.j.html"]
@@ -167,17 +167,6 @@ def test_pages_know_before_rules_that_are_not_forced(tmp_path: Path) -> None:
     assert find(f"{BASE.url}late") == Outcome("redirected", "/en/project/late")
     assert finder(Redirects(), built)(f"{BASE.url}gone.html") == Outcome("lost")
     assert finder(Redirects(), None)(f"{BASE.url}gone.html") == Outcome("")
-
-
-def test_stubs_of_sphinx(tmp_path: Path) -> None:
-    pytest.importorskip("sphinxext.rediraffe")
-    redirects = "rediraffe_redirects = {'old.rst': 'new.rst'}\nrediraffe_branch = ''\n"
-    files = {"conf.py": f"extensions = ['sphinxext.rediraffe']\n{redirects}", "new.rst": "New\n===\n"}
-    write(tmp_path / "source", files | {"index.rst": "Home\n====\n\n.. toctree::\n\n   new\n"})
-    assert sphinx_build("-q", "-b", "dirhtml", str(tmp_path / "source"), str(tmp_path / "site")).code == 0
-    found = finder(Redirects(), Webroot(tmp_path / "site", BASE))(f"{BASE.url}old/")
-    assert found.kind == "redirected"
-    assert "new" in found.target
 
 
 def test_patterns_that_would_try_every_split_are_read_in_one_pass(tmp_path: Path) -> None:

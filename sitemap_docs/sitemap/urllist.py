@@ -92,15 +92,16 @@ def common_folder(locs: Iterable[str]) -> str:
 def open_place(place: str) -> BytesIO:
     """Returns what a file or web address holds, at most 52,428,800 bytes; raises SitemapError."""
     if web.is_web(place):
-        return web.open_url(place)
-    if "://" in place:
+        data = web.read_url(place, MAX_BYTES + 1)
+    elif "://" in place:
         raise SitemapError(
             f"{place} is neither a path nor an address with https://: copy the file here, and pass its path."
         )
-    try:
-        data = files.read_file(place, MAX_BYTES + 1)
-    except OSError as error:
-        raise SitemapError(f"{place} cannot be read: {web.reason(error)}.") from None
+    else:
+        try:
+            data = files.read_file(place, MAX_BYTES + 1)
+        except OSError as error:
+            raise SitemapError(f"{place} cannot be read: {web.reason(error)}.") from None
     if len(data) > MAX_BYTES:
         raise SitemapError(f"{place} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
     return BytesIO(data)

@@ -313,8 +313,7 @@ class DocumentSources:
         """The example of a gallery that a file was made of; ``""`` for one of a gallery made of no file."""
         if self._gallery is None:
             return file
-        original: str = self._gallery.original(file, self._galleries, self._config)
-        return original
+        return str(self._gallery.original(file, self._galleries, self._config))
 
     def _all_dependencies(self, name: str) -> frozenset[str]:
         # Sphinx 9 notes absolute paths, earlier ones are relative to the source folder.

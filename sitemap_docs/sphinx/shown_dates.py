@@ -85,7 +85,7 @@ class ShownDates:
         return differing
 
     def on_page(
-        self, app: Sphinx, name: str, _template: str, context: dict[str, Any], _doctree: object
+        self, app: Sphinx, name: str, _template: str, context: dict[str, Any], *_rest: object
     ) -> None:
         """Puts the date where Sphinx has that of the build; a page that is no document shows none."""
         context["last_updated"] = None
@@ -93,9 +93,7 @@ class ShownDates:
             form = app.config.html_last_updated_fmt or _(_FORMAT)
             context["last_updated"] = format_date(form, date=when, language=app.config.language)
 
-    def on_tags(
-        self, _app: Sphinx, name: str, _template: str, context: dict[str, Any], _doctree: object
-    ) -> None:
+    def on_tags(self, _: Sphinx, name: str, _template: str, context: dict[str, Any], *_rest: object) -> None:
         """Adds the date as a ``meta`` element, where no other extension has added one."""
         when = self._shown.get(name)
         tags = context.get("metatags", "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
@@ -48,9 +49,9 @@ def test_a_wrong_setting_of_ours_fails_a_strict_build(mkdocs_project):
     """An error is a sentence and no traceback."""
     host = HOSTS[-1]
     project = mkdocs_project({**PAGES, "c.md": "---\nsitemap: {priority: 7}\n---\n"})
-    done = run(project, host, "build", "--strict")
-    assert done.returncode == 1
-    assert done.stderr.count("`sitemap: priority: 7` must be a number") == 1
+    with pytest.raises(import_module(f"{project.host}.exceptions").Abort):
+        project.build(strict=True)
+    assert "\n".join(project.messages).count("`sitemap: priority: 7` must be a number") == 1
     project.configure(options={"locales": {"de": "nowhere"}})
     done = run(project, host, "build")
     assert done.returncode == 1

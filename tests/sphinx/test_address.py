@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -13,11 +13,8 @@ pytest.importorskip("sphinx")
 pytest.importorskip("sphinx_sitemap")
 
 from sitemap_docs.cli.main import group
-from tests.conftest import git, head_of, runner, sphinx_build
+from tests.conftest import SphinxProject, git, head_of, runner, sphinx_build
 from tests.manual.blocks import blocks
-
-if TYPE_CHECKING:
-    from conftest import SphinxProject
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is deprecated.*")  # sphinx-sitemap 2.9 uses env.app
 

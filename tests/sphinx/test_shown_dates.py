@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.conftest import commit
-
-if TYPE_CHECKING:
-    from tests.conftest import SphinxProject
+from tests.conftest import SphinxProject, commit
 
 pytest.importorskip("sphinx")
 

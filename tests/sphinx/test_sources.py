@@ -119,7 +119,6 @@ def configured(sphinx_project):
         pytest.param("", [*EVERYWHERE, "most.txt"], set("abcde"), id="what one page lacks is content"),
         pytest.param("", EVERYWHERE, set(), id="what every page has is configuration"),
         pytest.param("docutils.conf", EVERYWHERE, {"index", *"abcde"}, id="a glob takes it back in"),
-        pytest.param("shared.txt", EVERYWHERE, {"index", *"abcde"}, id="and any other file"),
     ],
 )
 def test_what_every_page_depends_on_dates_none(configured, taken_back, names, newer):
