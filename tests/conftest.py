@@ -64,8 +64,10 @@ XHTML = "{http://www.w3.org/1999/xhtml}link"
 EXAMPLE = Path(__file__).parent.parent / "example_docs"
 SIZE = os.environ.get("MATRIX", "part")  # `nox -s combinations` runs what other runs leave out
 HANGS = 600.0  # seconds: so long takes only what would never end
-#: How names of variables begin that say something of a platform, a key or a repository.
+#: How names of variables begin that say something of a platform, a key or a repository; with the last, each
+#: process that a test starts compiles Sphinx anew.
 READ = (*(name for name, _ in PLATFORMS), "SOURCE_DATE_EPOCH", "INDEXNOW_KEY", "GIT_", "CI", "MIKE_")
+READ += ("PYTHONDONTWRITEBYTECODE",)
 
 
 # The same examples in every run, so that a change is to blame for a failure; "many" looks for new ones.
@@ -456,6 +458,14 @@ class MkDocsProject(HostProject):
         assert "<!-- sitemap-docs" in self.read(name), "still the sitemap of MkDocs"
         assert self.xml(name).tag == SITEMAP + "urlset"
         return super().locs(name)
+
+
+def mkdocs_command(*words: str) -> Answer:
+    """Runs the command of MkDocs in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logging.getLogger("mkdocs"), "handlers", [])  # it adds some, and leaves them there
+        done = runner().invoke(import_module("mkdocs.__main__").cli, words, catch_exceptions=False)
+    return Answer(done.exit_code, done.stdout, done.stderr)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.conftest import commit, git, needs, write
+from tests.conftest import command, commit, git, mkdocs_command, needs, sphinx_build, write
 
 GOLDEN = Path(__file__).parent / "golden" / "reproducible.xml"
 BASE = "https://docs.example.org/"
@@ -43,7 +43,6 @@ def iter_of(entries):
         return Reversed(sorted(entries, key=lambda entry: entry.name, reverse=True))
 """
 
-HERE = {"TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "1"}
 ELSEWHERE = {
     "TZ": "Pacific/Kiritimati",
     "LC_ALL": "C",
@@ -83,30 +82,30 @@ def clone(origin: Path, folder: Path, seed: int) -> Path:
 
 
 def sphinx(root: Path, jobs: int) -> list[str]:
-    return ["-m", "sphinx", "-q", "-b", "dirhtml", "-j", str(jobs), f"{root}/src", f"{root}/out"]
+    return ["-q", "-b", "dirhtml", "-j", str(jobs), f"{root}/src", f"{root}/out"]
 
 
 def mkdocs(root: Path, jobs: int) -> list[str]:
-    return ["-m", "mkdocs", "build", "-q", "-f", f"{root}/mkdocs.yml", "-d", f"{root}/out"]
+    return ["build", "-q", "-f", f"{root}/mkdocs.yml", "-d", f"{root}/out"]
 
 
 def directory(root: Path, jobs: int) -> list[str]:
     (root / "site").rename(root / "out")
     given = ["--base-url", BASE, "--source", f"{root}/docs", "--gzip", "beside", "--jobs", str(jobs)]
     more = ["--formats", "text", "--cache-dir", f"{root}/cache"]
-    return ["-m", "sitemap_docs", "build", f"{root}/out", *given, *more, "-q"]
+    return ["build", f"{root}/out", *given, *more, "-q"]
 
 
-HOSTS = {"sphinx": sphinx, "mkdocs": mkdocs, "sitemap_docs": directory}
+#: The arguments of a build, and what runs it in this process.
+HOSTS = {
+    "sphinx": (sphinx, sphinx_build),
+    "mkdocs": (mkdocs, mkdocs_command),
+    "sitemap_docs": (directory, command),
+}
 
 
-def build(root: Path, host: str, environ: dict[str, str], jobs: int) -> dict[str, bytes]:
-    """Our files in the output, packed ones unpacked, too."""
-    command = [sys.executable, *HOSTS[host](root, jobs)]
-    done = subprocess.run(
-        command, cwd=root, env=os.environ | environ, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+def written(root: Path) -> dict[str, bytes]:
+    """Our files in the output."""
     names = ("sitemap.xml", "sitemap.xml.gz", "sitemap.css", "robots.txt", "sitemap.txt")
     found = {name: (root / "out" / name).read_bytes() for name in names if (root / "out" / name).exists()}
     assert b"2024-02-0" in found["sitemap.xml"]
@@ -118,13 +117,19 @@ def test_the_same_bytes(tmp_path, origin, host, request):
     (tmp_path / "shim").mkdir()
     (tmp_path / "shim" / "sitecustomize.py").write_text(REVERSED)
     path = os.pathsep.join(filter(None, [str(tmp_path / "shim"), os.environ.get("PYTHONPATH")]))
-    here = build(clone(origin, tmp_path / "a", 0), host, HERE, 1)
+    arguments, run_here = HOSTS[host]
+    here = clone(origin, tmp_path / "a", 0)
+    run_here(*arguments(here, 1))
     there = clone(origin, tmp_path / "a folder with ü and spaces" / "deeper", 1)
     more = {"PYTHONUTF8": "0" if host == "sitemap_docs" else "1"}  # the hosts themselves need UTF-8
-    elsewhere = build(there, host, ELSEWHERE | more | {"PYTHONPATH": path}, 4)
-    assert elsewhere == here
+    environ = os.environ | ELSEWHERE | more | {"PYTHONPATH": path}
+    line = [sys.executable, "-m", host, *arguments(there, 4)]
+    done = subprocess.run(line, cwd=there, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    files = written(here)
+    assert written(there) == files
     if host == "sitemap_docs":  # nor do they depend on the version of Python: each runs this test
-        assert zlib.decompress(here["sitemap.xml.gz"], wbits=31) == here["sitemap.xml"]
+        assert zlib.decompress(files["sitemap.xml.gz"], wbits=31) == files["sitemap.xml"]
         if request.config.getoption("--update"):
-            GOLDEN.write_bytes(here["sitemap.xml"])
-        assert here["sitemap.xml"] == GOLDEN.read_bytes()
+            GOLDEN.write_bytes(files["sitemap.xml"])
+        assert files["sitemap.xml"] == GOLDEN.read_bytes()

@@ -1,7 +1,7 @@
 """The manual's files to copy: they parse, ask for what dates need, and run.
 
-A platform is imitated by its clone and its variables. What the pages' shell lines call runs for real, from
-the environment of the tests, but for four programs: ``pip`` installs nothing, since all is installed,
+A platform is imitated by its clone and its variables. What the pages' shell lines call runs for real, with
+the packages of the tests, but for four programs: ``pip`` installs nothing, since all is installed,
 ``hugo`` is a script that writes two pages, ``aws`` one that copies a folder, and the platforms' own actions
 are left out.
 """
@@ -10,16 +10,29 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 
 import pytest
 import tomli
 import yaml
 
-from tests.conftest import alternates, commit, git, needs, proven, sphinx_build, urlset, write
+from tests.conftest import (
+    alternates,
+    command,
+    commit,
+    git,
+    mkdocs_command,
+    needs,
+    proven,
+    sphinx_build,
+    urlset,
+    write,
+)
 from tests.manual.blocks import ALL, Block, blocks
 
 pytestmark = pytest.mark.once
@@ -106,6 +119,16 @@ CONTENT = {"content/_index.md": "Home\n", "content/guide.md": "Guide\n"}
 SOURCES = {"Sphinx": SPHINX, "MkDocs": MARKDOWN, "Any other generator": CONTENT}
 
 
+#: What runs in this process, where the shell has nothing to do.
+MAINS = {"python -m sphinx": sphinx_build, "mkdocs": mkdocs_command, "sitemap-docs": command}
+HERE = re.compile(rf"({'|'.join(MAINS)}) ([^|&<>]*)")
+
+
+def commands(line: str) -> list[str]:
+    """The commands of a line, each of which must succeed; a block of lines stays as it is."""
+    return [line] if "\n" in line.strip() else re.split("; | && ", line)
+
+
 class Project:
     """The repository of somebody who copied from the manual, and the platform's clone of it."""
 
@@ -133,17 +156,23 @@ class Project:
         git(self.origin.parent, "clone", "-q", *options, self.origin.as_uri(), str(self.clone))
 
     def run(self, lines: list[str], environ: dict[str, str]) -> str:
-        """What the lines print, each in a shell of its own."""
+        """What the lines print: each command in a shell of its own, but for those that can run here."""
         reported = ""
         path = os.pathsep.join([str(self.programs), str(Path(sys.executable).parent), os.environ["PATH"]])
-        shell = os.environ | environ | {"PATH": path, "CI": "true"}
-        for line in lines:
-            command = ["bash", "-e", "-c", line]
-            done = subprocess.run(
-                command, cwd=self.clone, env=shell, capture_output=True, text=True, check=False
-            )
-            reported += done.stdout + done.stderr
-            assert done.returncode == 0, reported
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(self.clone)
+            for name, value in {**environ, "PATH": path, "CI": "true"}.items():
+                patch.setenv(name, value)
+            for part in chain.from_iterable(map(commands, lines)):
+                if found := HERE.fullmatch(part):
+                    main, words = MAINS[found[1]], shlex.split(os.path.expandvars(found[2]))
+                    code, out, err = main(*words)
+                else:
+                    shell = ["bash", "-e", "-c", part]
+                    done = subprocess.run(shell, capture_output=True, text=True, check=False)
+                    code, out, err = done.returncode, done.stdout, done.stderr
+                reported += out + err
+                assert code == 0, reported
         return reported
 
 
