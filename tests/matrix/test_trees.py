@@ -169,9 +169,9 @@ def versions_of_polyversion(root: Path) -> Tree:
     return joined(root / "out", root, {"v2/off.html": "sitemap: false"}, "--newest", "1")
 
 
-TREES = [languages_of_sphinx, languages_of_mkdocs, languages_of_static_i18n]
+TREES = [languages_of_sphinx, languages_of_mkdocs]
 if SIZE != "part":  # these need processes of their own
-    TREES += [edited_versions_of_mike, versions_of_polyversion]
+    TREES += [languages_of_static_i18n, edited_versions_of_mike, versions_of_polyversion]
 
 
 @pytest.fixture(scope="module", params=TREES, ids=lambda make: make.__name__.replace("_", "-"))
