@@ -300,18 +300,15 @@ def _nothing_joined(builds: Iterable[BuildRow], tree: Path | None, policy: Polic
     return empty_sitemap(f"No sitemap is joined, and an existing one stays as it is. {url}: {why}. {advice}")
 
 
-def _listed(builds: Iterable[BuildRow], site: SiteBuild) -> tuple[list[Entry], list[str]]:
+def _listed(builds: Collection[BuildRow], site: SiteBuild) -> tuple[list[Entry], list[str]]:
     """Returns what the root index lists, and the URLs of the indexes among it, which a cascade keeps.
 
     An index is kept where all that it lists is joined.
     """
     indexes: set[str] = set()
-    left_out: set[str] = set()
     # Two of the places that the user names may be one sitemap.
-    listed: dict[BuildSitemap, None] = {}
-    for build in builds:
-        listed.update(dict.fromkeys(build.joined))
-        left_out.update(each.listed_by for each in build.sitemaps if each.why)
+    listed = dict.fromkeys(sitemap for build in builds for sitemap in build.joined)
+    left_out = {each.listed_by for build in builds for each in build.sitemaps if each.why}
     if site.options.index == "cascaded":
         own = site.base.loc(site.options.filename)
         indexes = {each.listed_by for each in listed if each.listed_by.startswith(site.base.url)}

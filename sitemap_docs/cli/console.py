@@ -114,8 +114,6 @@ def write_file(file: Path, text: str) -> None:
     try:
         file.write_bytes(data)
     except OSError as error:
-        if not file.parent.is_dir():
-            raise SitemapError(f"There is no folder {file.parent}, into which {file.name} goes.") from None
         raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None
 
 

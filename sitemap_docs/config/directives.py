@@ -19,15 +19,12 @@ class Directive(NamedTuple):
     name: str
     value: str = ""
 
-    def __str__(self) -> str:
-        return f"{self.name}: {self.value}" if self.value else self.name
-
 
 def read_directives(text: str) -> Iterator[Directive]:
     """Each directive of a text, whatever stands between them.
 
-    >>> list(map(str, read_directives("NOINDEX, max-snippet:20")))
-    ['noindex', 'max-snippet: 20']
+    >>> [(name, value) for name, value in read_directives("NOINDEX, max-snippet:20")]
+    [('noindex', ''), ('max-snippet', '20')]
     """
     for match in _TOKEN.finditer(text.lower()):
         dated, date, name, value = match.groups()

@@ -208,8 +208,6 @@ class Groups:
 
     def of(self, names: Iterable[str]) -> str:
         """The first group in which the last pattern that matches is one without ``!``, or ``""``."""
-        if not self._patterns:
-            return ""
         included: dict[str, bool] = {}
         for number in self._matcher.all(names):
             group, pattern = self._patterns[number]
