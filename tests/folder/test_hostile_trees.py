@@ -124,18 +124,13 @@ def test_sources_stay_inside_the_repository(tmp_path, glob, problem):
     assert [file.name for file in found.files] == ([] if problem else ["a.md"])
 
 
-def test_above_a_folder_that_is_a_link_is_what_its_name_says(tmp_path):
-    """Not what is above the folder that it leads to, which lies deeper."""
-    write(tmp_path, dict.fromkeys((*GIT, "secret.txt", "project/a/b/c/x"), ""))
+def test_sources_of_a_folder_that_is_a_link(tmp_path):
+    """What is above it is as its name says; its top is that of its own repository, in which git dates it."""
+    names = ("secret.txt", "project/a/b/c/x", "shared/.git/HEAD", "project/top.txt", "shared/top.txt")
+    write(tmp_path, dict.fromkeys((*GIT, *names, "shared/docs/x"), ""))
     (tmp_path / "project/link").symlink_to("a/b/c")
     found = named_sources("../../*.txt", tmp_path / "project/link", Folders())
     assert ("leads out of the repository" in found.problem, found.files) == (True, ())
-
-
-def test_a_folder_that_a_link_leads_to_is_of_its_own_repository(tmp_path):
-    """As git sees it, which dates the files: the top is not that of the repository with the link."""
-    names = (*GIT, "shared/.git/HEAD", "project/top.txt", "shared/top.txt", "shared/docs/x")
-    write(tmp_path, dict.fromkeys(names, ""))
     (tmp_path / "project/docs").symlink_to(tmp_path / "shared/docs")
     found = named_sources("/top.txt", tmp_path / "project/docs", Folders())
     assert found.files == (tmp_path / "shared/top.txt",)

@@ -14,11 +14,14 @@ from tests.conftest import write
 
 @pytest.fixture
 def made_of(tmp_path, monkeypatch):
-    """The files of each page below the project; its site is in ``site`` unless another folder is named."""
+    """The files of each page below the project; its site is in ``site`` unless another folder is named.
+
+    It has a home page.
+    """
     monkeypatch.chdir(tmp_path)
 
     def find(files: dict[str, str], site: str = "site", **settings):
-        write(tmp_path, files)
+        write(tmp_path, {f"{site}/index.html": "<title>x</title>", **files})
         given = FolderSettings(folder=tmp_path / site, base_url="https://e.org/", **settings)
         pages = collect_pages(open_folder(given)).pages
         return {page.path: [seen_from(tmp_path, path) for path in page.sources] for page in pages}
@@ -35,7 +38,6 @@ def test_the_template_that_a_page_names(made_of):
         "overrides/home.html": "{{ page }}",
         "docs/index.md": "---\ntemplate: home.html\n---\n",
         "docs/a.md": "---\ntemplate: ../secret.html\n---\n",
-        "site/index.html": PAGE,
         "site/a/index.html": PAGE,
     }
     assert made_of(files) == {"": ["docs/index.md", "overrides/home.html"], "a/": ["docs/a.md"]}
@@ -47,7 +49,6 @@ def test_modules_of_a_project_that_its_build_installs(made_of, folder):
         "mkdocs.yml": "plugins: [{mkdocstrings: {handlers: {python: {paths: [lib]}}}}]\n",
         "docs/index.md": "::: tool.core\n",
         f"{folder}tool/core.py": "x = 1\n",
-        "site/index.html": PAGE,
     }
     assert made_of(files) == {"": ["docs/index.md", f"{folder}tool/core.py"]}
 
@@ -59,7 +60,6 @@ def test_the_configuration_beside_the_folder_of_the_sources(made_of, tmp_path):
         "sub/mkdocs.yml": "markdown_extensions: [{pymdownx.snippets: {base_path: [parts]}}]\n",
         "sub/docs/index.md": "--8<-- 'x.md'\n",
         "sub/parts/x.md": "X",
-        "out/deep/site/index.html": PAGE,
     }
     found = made_of(files, "out/deep/site", sources=(tmp_path / "sub/docs",))
     assert found == {"": ["sub/docs/index.md", "sub/parts/x.md"]}
@@ -70,7 +70,6 @@ def test_the_configuration_of_another_project_above_the_sources(made_of, tmp_pat
         "mkdocs.yml": "markdown_extensions: [{pymdownx.snippets: {base_path: [.]}}]\n",
         "x.md": "X",
         "sub/index.md": "--8<-- 'x.md'\n",
-        "sub/out/site/index.html": PAGE,
     }
     (tmp_path / "sub").mkdir()
     os.chdir(tmp_path / "sub")
@@ -84,7 +83,7 @@ plugins:
     docs_structure: {}
     languages: [{{locale: en, default: true}}, {{locale: de}}]
 """
-SITE = {f"site/{path}index.html": PAGE for path in ("", "a/", "b/", "de/", "de/a/", "de/b/")}
+SITE = {f"site/{path}index.html": PAGE for path in ("a/", "b/", "de/", "de/a/", "de/b/")}
 
 
 def test_folders_of_static_i18n(made_of):
@@ -124,7 +123,6 @@ def test_what_a_configuration_inherits_is_merged_as_mkdocs_merges(made_of):
         "theme: {custom_dir: overrides}\n",
         "parts/a.md": "A",
         "docs/index.md": "--8<-- 'a.md'\n",
-        "site/index.html": PAGE,
     }
     assert made_of(files) == {"": ["docs/index.md", "parts/a.md"]}
 
@@ -134,7 +132,6 @@ def test_a_docs_folder_beside_that_of_the_configuration(made_of, tmp_path):
         "conf/mkdocs.yml": "docs_dir: ../docs\nsite_dir: ../site\n",
         "docs/index.md": "# Home",
         "docs/raw.html": PAGE,
-        "site/index.html": PAGE,
         "site/raw.html": PAGE,
     }
     made_of(files)
@@ -157,7 +154,6 @@ def test_odd_configurations(made_of, text):
     files = {
         "mkdocs.yml": text,
         "docs/index.md": "{% include 'x.md' %}\n::: x\n{!x!}",
-        "site/index.html": PAGE,
     }
     assert made_of(files) == {"": ["docs/index.md"]}
 
@@ -185,7 +181,6 @@ def test_the_configuration_whose_sources_are_named_is_that_of_any_folder(made_of
         "book.toml": "",
         "src/index.md": "{{#include a.txt}}",
         "src/a.txt": "A",
-        "pages/index.html": PAGE,
     }
     assert made_of(files, "pages", sources=(tmp_path / "src",)) == {"": ["src/index.md", "src/a.txt"]}
 
@@ -193,7 +188,7 @@ def test_the_configuration_whose_sources_are_named_is_that_of_any_folder(made_of
 @pytest.mark.parametrize(("name", "text"), [("x.yml", ""), ("mkdocs.txt", ""), ("mkdocs.en.yml", "a: [")])
 def test_a_configuration_that_is_named_and_cannot_be_read(made_of, tmp_path, name, text):
     with pytest.raises(SitemapError, match=r"cannot be read|can be read"):
-        made_of({name: text, "site/index.html": PAGE}, generator_config=tmp_path / name)
+        made_of({name: text}, generator_config=tmp_path / name)
 
 
 def test_pages_of_mkdocs_without_its_configuration(made_of, tmp_path):

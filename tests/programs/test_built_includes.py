@@ -2,10 +2,9 @@
 
 import pytest
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.sources.includes import MarkdownConfig
-from tests.conftest import runner
+from tests.conftest import command
 
 OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
 BASE = "https://docs.example.org/"
@@ -35,9 +34,9 @@ def dated(project, pages: dict[str, str], files: dict[str, str], **settings):
     project.commit(NEW)
     messages = project.build(strict=True)
     plugin = project.lastmods()
-    done = runner().invoke(group, ["build", "site", "--replace"])
-    assert done.exit_code == 0, done.output
-    return plugin, project.lastmods(), messages, done.stderr
+    done = command("build", "site", "--replace")
+    assert done.code == 0, done.err
+    return plugin, project.lastmods(), messages, done.err
 
 
 def test_macros_that_write_snippets(mkdocs_project):
