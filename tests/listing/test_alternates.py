@@ -121,11 +121,6 @@ def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head,
     assert [each.hreflang for each in languages.alternates(decision)] == left
 
 
-def test_a_page_that_does_not_name_itself_has_no_alternates(tmp_path: Path) -> None:
-    write(tmp_path, "a/index.html", links(de="https://example.de/a/", fr="https://example.fr/a/"))
-    assert alternates(Languages(ROOT, tmp_path), "a/") == {}
-
-
 def test_what_the_host_knows_comes_before_the_head(tmp_path: Path) -> None:
     known = (Alternate("de", "https://example.org/de/a/"), Alternate("en", "https://example.org/a/"))
     page = Page(path="a/", file=tmp_path / "a", alternates=known)
@@ -150,13 +145,12 @@ def test_locales_without_the_language_of_the_build(locales, reported) -> None:
     assert not list(locale_findings(locales, base, "en"))
 
 
-def test_a_translation_of_this_build_has_the_spelling_of_its_loc(tmp_path: Path) -> None:
+def test_a_translation_has_a_web_address_and_that_of_this_build_the_spelling_of_its_loc(tmp_path) -> None:
+    """A page that does not name itself has none."""
     for name in ("a/c++/index.html", "b/c++/index.html"):
-        write(tmp_path, name, links(en="/a/c++/", de="http://EXAMPLE.org/b/c++/"))
-    found = alternates(Languages(ROOT, tmp_path), "a/c++/")
-    assert found == {"de": "b/c%2B%2B/", "en": "a/c%2B%2B/"}
-
-
-def test_what_is_no_web_address_is_no_translation(tmp_path: Path) -> None:
-    write(tmp_path, "a/index.html", links(en="/a/", de="https://example.de/a/", fr="//[", es="mailto:x@y.es"))
-    assert set(alternates(Languages(ROOT, tmp_path), "a/")) == {"en", "de"}
+        more = links(fr="//[", es="mailto:x@y.es")
+        write(tmp_path, name, links(en="/a/c++/", de="http://EXAMPLE.org/b/c++/") + more)
+    write(tmp_path, "c/index.html", links(de="https://example.de/a/", fr="https://example.fr/a/"))
+    languages = Languages(ROOT, tmp_path)
+    assert alternates(languages, "a/c++/") == {"de": "b/c%2B%2B/", "en": "a/c%2B%2B/"}
+    assert alternates(languages, "c/") == {}

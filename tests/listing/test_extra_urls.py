@@ -14,11 +14,11 @@ from tests.conftest import commit, read_dates, write
 
 BASE = Base.of("https://example.org/docs/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
-OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
+OLD = "2020-01-01T00:00:00+00:00"
 
 
-def extra(folder, *urls, source_of=lambda _: None, written=frozenset()) -> ExtraUrls:
-    return ExtraUrls(Options.of({"extra_urls": urls}).extra_urls, folder, BASE, source_of, written, NOW)
+def extra(folder, *urls, written=frozenset()) -> ExtraUrls:
+    return ExtraUrls(Options.of({"extra_urls": urls}).extra_urls, folder, BASE, None, written, NOW)
 
 
 def listed(folder, *urls, **more) -> dict[str, str | None]:
@@ -73,17 +73,6 @@ def test_globs_of_built_files(folder, globs, paths):
     assert list(listed(folder, *globs, written=frozenset({"robots.txt"}))) == paths
 
 
-def test_a_file_is_dated_by_what_it_is_copied_from(folder, tmp_path):
-    project = tmp_path / "project"
-    project.mkdir()
-    for name, date in (("a.pdf", OLD), ("b.pdf", NEW)):
-        (project / name).write_text(name)
-        commit(project, date=date)
-    sources = {"a.pdf": project / "a.pdf", "sub/b.PDF": project / "b.pdf"}
-    dates = {"a.pdf": OLD, "sub/b.PDF": NEW, "sub/c%20d.pdf": None}
-    assert listed(folder, "*.pdf", "*.PDF", source_of=sources.get) == dates
-
-
 def test_a_built_file_that_is_tracked_itself(folder):
     commit(folder, "a.pdf", date=OLD)
     assert listed(folder, "*.pdf") == {"a.pdf": OLD, "sub/c%20d.pdf": None}
@@ -100,12 +89,6 @@ def test_a_date_in_the_future_is_reported_and_not_used(tmp_path):
     (finding,) = extra(tmp_path, *urls).findings()
     assert finding.rule == "lastmod-future"
     assert "2027-01-01 for https://example.org/docs/a.pdf" in finding.message
-
-
-def test_a_glob_that_matches_nothing(folder):
-    (finding,) = extra(folder, "*.pdf", "*.epub").findings()
-    assert finding.rule == "unmatched-pattern"
-    assert "'*.epub'" in finding.message
 
 
 PAGE = Page(path="", file="index.html")
