@@ -18,26 +18,13 @@ from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, Cause, DatingTally
 from sitemap_docs.history.page_dates import Dates, lastmod_of, read_dates
-from sitemap_docs.html.head import Head, read_head
+from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.extra_urls import ExtraUrls
-from sitemap_docs.listing.no_sitemap import of_pages, of_preview
+from sitemap_docs.listing.no_sitemap import of_pages, of_preview, without_noindex
 from sitemap_docs.listing.selection import Decision, Note, Selector, SiteStyle
-from sitemap_docs.model import (
-    Changefreq,
-    Entry,
-    Fact,
-    Finding,
-    NoSitemap,
-    Page,
-    Reason,
-    Row,
-    SitemapError,
-    Watch,
-    reported,
-    unwatched,
-)
+from sitemap_docs.model import Changefreq, Entry, Finding, NoSitemap, Page, Reason, Row, SitemapError, Watch
 from sitemap_docs.output.existing import Replaced
 from sitemap_docs.output.record import Recording
 from sitemap_docs.output.robots_file import ROBOTS
@@ -47,7 +34,6 @@ from sitemap_docs.programs.encryptcontent import may_encrypt
 from sitemap_docs.programs.followed import serving
 from sitemap_docs.programs.host_files import own_rules, read_forced, read_headers, redirect_files
 from sitemap_docs.surroundings import Surroundings
-from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
@@ -58,9 +44,6 @@ Scan = Callable[[Selector, Iterable[Page]], Iterable[Decision]]
 
 Transform = Callable[[Page, Entry], Entry | None]
 """A function of the project's own, which may change the entry of a page, or drop it by returning None."""
-
-#: What every page of a version has that the option ``noindex_versions`` names.
-NOINDEX = '<meta name="robots" content="noindex">'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,7 +279,7 @@ def decide(
     *,
     transform: Transform | None = None,
     scan: Scan = map,
-    watch: Watch = unwatched,
+    watch: Watch | None = None,
     described: bool = False,
 ) -> Decisions:
     """Decides which pages are listed, where, and with which dates. Writes nothing.
@@ -320,7 +303,7 @@ def decide(
             languages=Languages(base, output),
             style=style,
             no_sitemap=no_sitemap,
-            found=[*_without_noindex(pages)] if no_sitemap.kind == "version" else [],
+            found=[*without_noindex(pages)] if no_sitemap.kind == "version" else [],
         )
     headers = read_headers(output, rules_of(site))
     locales = read_locales(options.locales, base, host.language)
@@ -346,7 +329,7 @@ def decide(
     )
     webroot = Webroot(output, base)
     try:
-        read = scan(select, watch(pages, "pages read", len(pages)))
+        read = scan(select, watch(pages, "pages read", len(pages)) if watch else pages)
         decided, voted = selection.addressed(select, read, host.replaced.files(webroot), style.links, heads)
     except OSError as error:  # of an executor, such as a full disk
         where = error.filename or output
@@ -378,37 +361,6 @@ def rules_of(site: SiteBuild) -> Path | None:
 def served_by(site: SiteBuild) -> Platform:
     """The platform that serves the site, as far as it is known."""
     return serving(site.around.platform, site.base.url, site.options.host)
-
-
-def _without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:
-    """Yields what to report of pages that are to have a noindex and have none."""
-    missing = []
-    for page in pages:
-        if Fact.STATIC in page.facts or not selection.has_file(page):
-            continue
-        with translated_errors(Path(page.file), "read"):
-            head = read_head(page.file)
-        if not head.noindex:
-            missing.append(page)
-    if missing:
-        yield noindex_missing(len(missing), one_line(missing[0].names[0]))
-
-
-@reported()
-def noindex_missing(number: int, first: str) -> str:
-    """Pages of a version that search engines must not show have no noindex.
-
-    Engines list them.
-    Their template must show the block `metatags` in the head, or have the element itself.
-    Wrong: `<head><title>{{ title }}</title></head>`
-    Right: `<head>{{ metatags }}<title>{{ title }}</title></head>`
-    Source: Google: block indexing with noindex,
-    https://developers.google.com/search/docs/crawling-indexing/block-indexing
-    """
-    return (
-        f"{many(number, 'page')} of this version, such as {first}, have no noindex: their template shows "
-        f"no `metatags`, or has no <head>. Add the element there: {NOINDEX}"
-    )
 
 
 def dates_of(site: SiteBuild, sources: Iterable[Path | str]) -> Dates:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.selection import default_reason
-from sitemap_docs.model import NoSitemap, Page
+from sitemap_docs.listing.selection import default_reason, has_file
+from sitemap_docs.model import Fact, Finding, NoSitemap, Page, reported
+from sitemap_docs.output.transaction import translated_errors
 from sitemap_docs.surroundings import Surroundings
-from sitemap_docs.text import one_line
+from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, resolve
 
+#: What every page of a version has that the option ``noindex_versions`` names.
+NOINDEX = '<meta name="robots" content="noindex">'
 KEPT = NoSitemap("own file", "the sitemap that exists is kept")
 DISABLED = NoSitemap("off", "`enabled` is false: the host writes its own sitemap")
 
@@ -75,3 +79,34 @@ def no_base(local: str, kept: str, advice: str) -> NoSitemap:
     if advice:
         words += f". {advice}"
     return NoSitemap("no base URL", words)
+
+
+def without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:
+    """Yields what to report of pages that are to have a noindex and have none."""
+    missing = []
+    for page in pages:
+        if Fact.STATIC in page.facts or not has_file(page):
+            continue
+        with translated_errors(Path(page.file), "read"):
+            head = read_head(page.file)
+        if not head.noindex:
+            missing.append(page)
+    if missing:
+        yield noindex_missing(len(missing), one_line(missing[0].names[0]))
+
+
+@reported()
+def noindex_missing(number: int, first: str) -> str:
+    """Pages of a version that search engines must not show have no noindex.
+
+    Engines list them.
+    Their template must show the block `metatags` in the head, or have the element itself.
+    Wrong: `<head><title>{{ title }}</title></head>`
+    Right: `<head>{{ metatags }}<title>{{ title }}</title></head>`
+    Source: Google: block indexing with noindex,
+    https://developers.google.com/search/docs/crawling-indexing/block-indexing
+    """
+    return (
+        f"{many(number, 'page')} of this version, such as {first}, have no noindex: their template shows "
+        f"no `metatags`, or has no <head>. Add the element there: {NOINDEX}"
+    )

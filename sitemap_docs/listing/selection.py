@@ -12,22 +12,14 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.config.options import LinkOption, Options
+from sitemap_docs.config.options import LinkOption, LinkStyle, Options
 from sitemap_docs.config.patterns import unmatched_pattern
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.indexing import bar, canonical_links, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, reported
 from sitemap_docs.programs.encryptcontent import is_encrypted
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import (
-    STYLES,
-    Base,
-    address,
-    count_styles,
-    origin_advice,
-    spellings,
-    strip_session,
-)
+from sitemap_docs.urls.base import Base, address, count_styles, origin_advice, spellings, strip_session
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.webroot import Headers, Redirects
 
@@ -272,13 +264,13 @@ def _style(
         elif not decision.reason:
             others = True
     same = sum(decision.link == "same" for decision in named)
-    votes: Counter[str] = Counter()
+    votes: Counter[LinkStyle] = Counter()
     if others or same < len(named):
         votes = count_styles(
             (files.seen_from(output, decision.page.file), decision.page.path) for decision in named
         )
     most = max(same, *votes.values(), 0)
-    fitting = [style for style in STYLES if votes[style] == most]
+    fitting = [style for style in votes if votes[style] == most]
     if others and len(fitting) > 1:
         counted = count_styles(listed)
         often = max(counted[style] for style in fitting)

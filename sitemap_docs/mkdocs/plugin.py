@@ -29,7 +29,7 @@ from mkdocs.utils.meta import get_data
 from sitemap_docs.build import build_site
 from sitemap_docs.config.options import OPTIONS, Options, without_ignored
 from sitemap_docs.config.parsing import ENABLED, as_mapping
-from sitemap_docs.decide import NOINDEX, Host, SiteBuild
+from sitemap_docs.decide import Host, SiteBuild
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.history.page_dates import Dates, lastmod_of, read_dates
 from sitemap_docs.listing import no_sitemap
@@ -196,7 +196,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         """The page with a noindex, in a version that the option ``noindex_versions`` names."""
         if not self.config[ENABLED] or not self._build.version or is_served(config):
             return output
-        return _HEAD.sub(lambda head: head[0] + NOINDEX, output, count=1)
+        return _HEAD.sub(lambda head: head[0] + no_sitemap.NOINDEX, output, count=1)
 
     def on_post_template(self, output: str, *, template_name: str, config: MkDocsConfig) -> str:
         """The same for the theme's own pages, such as 404.html."""

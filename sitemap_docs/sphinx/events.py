@@ -18,7 +18,7 @@ from sphinx.util.logging import getLogger
 
 from sitemap_docs.build import build_site
 from sitemap_docs.config.options import Options
-from sitemap_docs.decide import NOINDEX, Host, SiteBuild, served_by
+from sitemap_docs.decide import Host, SiteBuild, served_by
 from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing import no_sitemap
@@ -124,7 +124,7 @@ def _hidden_version(app: Sphinx, builder: StandaloneHTMLBuilder, options: Option
 
 def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: object) -> None:
     """Adds the element to the head of a page, where all themes show what extensions add."""
-    context["metatags"] = f"{context.get('metatags', '')}\n    {NOINDEX}"
+    context["metatags"] = f"{context.get('metatags', '')}\n    {no_sitemap.NOINDEX}"
 
 
 @dataclass(slots=True, eq=False)

@@ -468,9 +468,9 @@ def spellings(file: str) -> set[str]:
     return {address(file, style) for style in STYLES}
 
 
-def count_styles(addresses: Iterable[tuple[str, str]]) -> Counter[str]:
+def count_styles(addresses: Iterable[tuple[str, str]]) -> Counter[LinkStyle]:
     """Returns how many of some addresses, each a file and its path, are what a style makes of the file."""
-    votes: Counter[str] = Counter()
+    votes: Counter[LinkStyle] = Counter(dict.fromkeys(STYLES, 0))
     for file, path in addresses:
         votes.update(style for style in STYLES if address(file, style) == path)
     return votes
