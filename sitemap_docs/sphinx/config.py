@@ -70,8 +70,7 @@ def written(config: Config, name: str) -> object:
 
 def _conf_py(config: Config) -> dict[str, object]:
     # Config has no public way to names that nobody declares (Sphinx 7.0 to 9.1).
-    names: dict[str, object] = vars(config).get("_raw_config", {})
-    return names
+    return dict(vars(config).get("_raw_config", {}))
 
 
 def read_options(config: Config) -> tuple[Options, list[Finding]]:

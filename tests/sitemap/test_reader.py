@@ -186,7 +186,7 @@ def test_a_token_that_no_sitemap_has_ends_the_reading(start: str) -> None:
 
 
 def test_a_bomb_stops_at_the_limit() -> None:
-    inside = f"<urlset {NS}>".encode() + b" " * 100_000_000
+    inside = f"<urlset {NS}>".encode() + b" " * 60_000_000
     packer = zlib.compressobj(1, wbits=31)  # level 9 takes four times as long
     bomb = packer.compress(inside) + packer.flush()
     assert len(bomb) < 500_000
