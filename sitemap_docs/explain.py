@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from sitemap_docs.audit.run import audit
 from sitemap_docs.audit.site import NO_SITEMAP, HtmlPage, Site, read_site
 from sitemap_docs.built import Built
 from sitemap_docs.files import seen_from
-from sitemap_docs.history.git import GitTrouble, describe
+from sitemap_docs.history.git import describe
 from sitemap_docs.model import BuildRow, NameOf, Row, SitemapError
 from sitemap_docs.text import one_line
 from sitemap_docs.tree import build_at, default_language
@@ -47,9 +46,7 @@ def explain_page(built: Built, name: str, settings: Settings) -> dict[str, Any]:
         reason, detail = NO_SITEMAP, "a build of this folder would list the page"
     dated, undated_cause = None, row.cause
     if row.commit and row.lastmod:
-        author = subject = ""
-        with suppress(GitTrouble):  # there may be no such commit any more
-            author, subject = describe(row.root, row.commit, built.site.around.environ)
+        author, subject = describe(row.root, row.commit, built.site.around.environ)
         dated = {
             "when": row.lastmod.isoformat(),
             "commit": row.commit,

@@ -42,8 +42,7 @@ class Response:
 
     ``status`` is 0 where there was none, and ``error`` is the reason. Names of headers are in lower case.
     ``target`` is where the response redirects to, and ``hops`` are the redirects that were followed, status
-    and target: all absolute. ``canonical`` is that of the ``Link`` header, as it is written. ``seconds`` is
-    the time to the headers.
+    and target: all absolute. ``canonical`` is that of the ``Link`` header, as it is written.
     """
 
     url: str
@@ -53,7 +52,6 @@ class Response:
     target: str = ""
     hops: tuple[tuple[int, str], ...] = ()
     canonical: str = ""
-    seconds: float = 0.0
     error: str = ""
 
     @property
@@ -212,14 +210,12 @@ def _exchange(http: httpx.Client, url: str, *, most: int, end: float, posted: by
     """The response to a request, which no one reads after ``end``."""
     import httpx  # noqa: PLC0415  the extra `web`
 
-    start = monotonic()
     method, headers = "GET", {}
     if posted is not None:
         method, headers = "POST", {"Content-Type": "application/json; charset=utf-8"}
     try:
         _ = split_url(url).port  # the system takes 99999 for another port
         with http.stream(method, url, content=posted, headers=headers) as answer:
-            waited = monotonic() - start
             body = _read(answer, most, end)
     except httpx.TimeoutException:
         return Response(url=url, error="no answer in time")
@@ -238,7 +234,6 @@ def _exchange(http: httpx.Client, url: str, *, most: int, end: float, posted: by
         body=body,
         target=target,
         canonical=answer.links.get("canonical", {}).get("url", ""),
-        seconds=waited,
     )
 
 

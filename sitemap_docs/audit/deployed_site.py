@@ -15,7 +15,7 @@ from threading import Lock, Semaphore
 from time import monotonic, sleep
 
 from sitemap_docs import web
-from sitemap_docs.audit.site import MAX_UNPACKED, ListedSite, RobotsFile, Sitemap, sitemap_facts
+from sitemap_docs.audit.site import MAX_UNPACKED, ListedSite, RobotsFile, Sitemap, sitemap_facts, sitemaps_in
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import SitemapError, Watch, unwatched
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, parse_robots
@@ -252,10 +252,11 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
             origin = (at or base).origin
             raise SitemapError(f"{origin} could not be reached: {robots.error}. Check the address.")
         visitor.obey(robots)
+        robots_file = RobotsFile(robots.url, robots.body) if robots.status == OK else None
         sitemaps: list[tuple[Answer, Sitemap]] = []
         unread: list[str] = []
         if not robots.is_broken:
-            sitemaps, unread = _sitemaps(visitor, base, robots)
+            sitemaps, unread = _sitemaps(visitor, base, robots_file)
         nowhere = visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
         urls = chain.from_iterable(sitemap.urls for _, sitemap in sitemaps if not sitemap.is_index)
         listed = list(dict.fromkeys(url.loc for url in urls if is_in_scope(base, url.loc)))
@@ -267,7 +268,7 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
     return LiveSite(
         base=base,
         sitemaps=tuple(sitemap for answer, sitemap in sitemaps if answer.status == OK),
-        robots_file=RobotsFile(robots.url, robots.body) if robots.status == OK else None,
+        robots_file=robots_file,
         robots_response=robots,
         sitemap_responses=tuple(sitemaps),
         pages=tuple(pages),
@@ -282,22 +283,20 @@ def is_in_scope(base: Base, url: str) -> bool:
     return base.path_of(without_query(url)) is not None
 
 
-def _sitemaps(visitor: Visitor, base: Base, robots: Answer) -> tuple[list[tuple[Answer, Sitemap]], list[str]]:
+def _sitemaps(
+    visitor: Visitor, base: Base, robots: RobotsFile | None
+) -> tuple[list[tuple[Answer, Sitemap]], list[str]]:
     """The sitemaps that are found, and the addresses of those that were too many.
 
     They are those that robots.txt names for the site, else the one at the usual place, and what their
     indexes name. The robots.txt of a host covers all sites on it: one below a path has a sitemap next to
     its home page.
     """
-    named = []
-    if robots.status == OK:
-        for line in parse_robots(robots.body).sitemaps:
-            asked = line.value and not web.why_not_asked(line.value, base.url)
-            if asked and (base.is_root or is_in_scope(base, line.value)):
-                named.append(line.value)
-    if not named or not base.is_root:
-        named.insert(0, base.loc("sitemap.xml"))
-    walk = Walk(named)
+    named = [url for url in sitemaps_in(robots) if url and not web.why_not_asked(url, base.url)]
+    usual = base.loc("sitemap.xml")
+    if not base.is_root:
+        named = [usual, *(url for url in named if is_in_scope(base, url))]
+    walk = Walk(named or [usual])
     depths: dict[str, int] = {}
     fetched: list[tuple[Answer, Sitemap]] = []
     unread: list[str] = []

@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from sitemap_docs import __version__
-from sitemap_docs.audit.registry import ALL, SEVERITIES, current_name, former_names
+from sitemap_docs.audit.registry import ALL, SEVERITIES, current_name
 from sitemap_docs.files import seen_from
 from sitemap_docs.model import Finding, Severity, SitemapError
 from sitemap_docs.text import JSON_VERSION, fitting, json_text, many, markdown_code, one_line
@@ -192,8 +192,6 @@ def report_sarif(report: Report) -> str:
             described["helpUri"] = f"{manual}/rules/#{name}"
         elif rule.source[1]:
             described["helpUri"] = rule.source[1]
-        if former_names(name):
-            described["deprecatedIds"] = former_names(name)
         rules.append(described)
     results = []
     for finding, fingerprint in fingerprints(report.findings):

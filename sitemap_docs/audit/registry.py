@@ -60,6 +60,7 @@ FORMER: Mapping[str, str] = {
     "index-child-missing": "target-missing",
     "index-child-out-of-scope": "loc-out-of-scope",
     "live-sitemap-broken": "xml-not-wellformed",
+    "live-slow": "",
     "live-unreachable": "live-status",
     "llms-coverage": "",
     "llms-link-left-out": "",
@@ -81,20 +82,13 @@ def current_name(name: str) -> str | None:
     return name if name in ALL else FORMER.get(name)
 
 
-def former_names(rule: str) -> list[str]:
-    """The names of rules that a rule has replaced."""
-    return [name for name, now in FORMER.items() if now == rule]
-
-
 @lru_cache
 def other_names(rule: str) -> frozenset[str]:
     """What else may name a rule of the audit in settings: its group, and the rules that it has replaced."""
-    return frozenset((ALL[rule].group, *former_names(rule)))
+    return frozenset((ALL[rule].group, *(name for name, now in FORMER.items() if now == rule)))
 
 
-def rule(
-    severity: Severity, registry: dict[str, Rule] | None = None, *, once: bool = False
-) -> Callable[[Function], Function]:
+def rule(severity: Severity, *, once: bool = False) -> Callable[[Function], Function]:
     """Registers a generator function as a rule, under its name with hyphens.
 
     Its first argument names what it is called for: ``sitemap`` (each file), ``entry`` (each of all files),
@@ -116,7 +110,7 @@ def rule(
                 settings[each.name.replace("_", "-")] = each.default
             else:
                 takes.append(each.name)
-        (RULES if registry is None else registry)[name] = Rule(
+        (LIVE if takes[0] in ("answer", "deployed") else RULES)[name] = Rule(
             id=name,
             group=function.__module__.rpartition(".")[2],
             severity=severity,
@@ -304,8 +298,6 @@ def _rule_settings(rule: Rule, table: Table) -> RuleSettings:
 
 
 def _like(default: object, value: object) -> object:
-    if type(value) is int and isinstance(default, float):
-        return float(value)  # a whole number is a fine value of a setting that may have a fraction
     if type(value) is not type(default):
         raise ValueError(f"a value such as {default}")
     return value

@@ -175,9 +175,7 @@ def _by_cause(findings: Sequence[Finding], base: Base) -> list[Finding]:
         if len(same) < _SUMMED_UP_FROM:
             summed_up += same
         else:
-            message = (
-                f"{len(same):,} pages, this one first; the theme or a setting writes it. {same[0].message}"
-            )
+            message = f"{len(same):,} pages, this one first; a theme or setting writes it. {same[0].message}"
             summed_up.append(replace(same[0], message=message))
     return summed_up
 

@@ -223,6 +223,11 @@ class RobotsFile(TextFile):
         return " and ".join(crawler for crawler, rules in self._rules if rules.forbids(url))
 
 
+def sitemaps_in(robots: RobotsFile | None) -> list[str]:
+    """The addresses in its lines ``Sitemap:``."""
+    return [line.value for line in robots.parsed.sitemaps] if robots else []
+
+
 @dataclass(frozen=True, kw_only=True)
 class History:
     """From git, as it is now: the date of each file of the site, and the wrong dates of a shallow clone.
@@ -427,9 +432,7 @@ class Site(ListedSite):
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
         """The files of sitemaps that robots.txt names: they may list addresses outside their folder."""
-        if self.robots is None:
-            return frozenset()
-        return frozenset(self.file_of(line.value) for line in self.robots.parsed.sitemaps)
+        return frozenset(map(self.file_of, sitemaps_in(self.robots)))
 
     @cached_property
     def dated_pages(self) -> Mapping[str, Date]:
@@ -649,10 +652,7 @@ def _sitemaps(build: SiteBuild, served: Webroot, robots_file: RobotsFile | None)
 
     That of the host is passed over where ours has another name or place.
     """
-    named: list[str] = []
-    if robots_file:
-        lines = (line.value for line in robots_file.parsed.sitemaps)
-        named = list(filter(None, map(served.file_of, lines)))
+    named = list(filter(None, map(served.file_of, sitemaps_in(robots_file))))
     names = [each for each in served.files if "/" not in each and each.endswith((".xml", ".xml.gz"))]
     own = {name for name in names if is_ours(served.folder / name)}
     others = {name for name in names if name.startswith("sitemap")} - own
@@ -683,9 +683,7 @@ def _unnamed(
 
     An index is none of them: programs write it anew with each build.
     """
-    named = list(extra_sitemaps(built.site.options.extra_sitemaps, built.site.base))
-    if robots_file:
-        named += [line.value for line in robots_file.parsed.sitemaps]
+    named = [*extra_sitemaps(built.site.options.extra_sitemaps, built.site.base), *sitemaps_in(robots_file)]
     for sitemap in sitemaps:
         if sitemap.is_index:
             named += [url.loc for url in sitemap.urls]

@@ -376,9 +376,12 @@ def moves_of(root: str, paths: Iterable[bytes], environ: Mapping[str, str]) -> I
 
 
 def describe(root: str, commit: str, environ: Mapping[str, str]) -> tuple[str, str]:
-    """Author and subject of a commit, by its id, in the repository at ``root``; GitTrouble without answer."""
+    """Author and subject of a commit, in the repository at ``root``; empty texts without an answer."""
     how = ("--no-show-signature", "--no-color", "--format=%an%n%s")
-    told = Git(root, environ).output("log", "-1", *how, commit, "--").decode(errors="replace")
+    try:
+        told = Git(root, environ).output("log", "-1", *how, commit, "--").decode(errors="replace")
+    except GitTrouble:  # a build knew the commit, which git no longer has
+        return "", ""
     author, subject, *_ = told.split("\n")
     return author, subject
 

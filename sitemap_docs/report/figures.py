@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, cached_property
@@ -36,16 +35,13 @@ _SEPARATORS = (" - ", " \u2013 ", " \u2014 ", " | ", " \u00b7 ")
 class PageRow(NamedTuple):
     """One page of the site; what is not known, or is not there, is an empty text.
 
-    ``status`` is ``LISTED`` or the reason why it is not, ``detail`` what decided.
-    ``version`` is that of its folder. ``findings`` are the rules with a finding about it. ``age`` is in days,
-    None without a date, ``root`` that of the repository.
+    ``status`` is ``LISTED`` or the reason why it is not, ``detail`` what decided. ``findings`` are the rules
+    with a finding about it. ``age`` is in days, None without a date, ``root`` that of the repository.
     """
 
     loc: str
     title: str
     section: str
-    language: str
-    version: str
     status: str
     detail: str
     lastmod: str
@@ -69,7 +65,7 @@ class StaleGroup(NamedTuple):
     author: str
 
 
-COLUMNS = PageRow._fields[:11]
+COLUMNS = PageRow._fields[:9]
 """What is written about a page in JSON."""
 
 
@@ -183,7 +179,7 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
             file = Path(decided.sources[0])
             if top := repository_at(file.parent):
                 source = seen_from(top, resolved(file.parent) / file.name)
-        section, version = place_of(page.file.rpartition("/")[0], page.head.lang or "")
+        section = place_of(page.file.rpartition("/")[0], page.head.lang or "")
         sizes[section] += not status
         title = page.head.title or page.file
         for name in names:
@@ -192,8 +188,6 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
             loc=loc,
             title=title,
             section=section,
-            language=page.head.lang or "",
-            version=version,
             status=status or LISTED,
             detail=detail,
             lastmod=lastmod,
@@ -223,19 +217,17 @@ def site_names(titles: Collection[str]) -> list[str]:
     return [end for end, number in ends.items() if number > len(titles) / 2]
 
 
-def section_of(path: str, lang: str) -> tuple[str, str]:
-    """The section of the files in a folder, its first part, and their version; ``lang`` is their language.
+def section_of(path: str, lang: str) -> str:
+    """The section of the files in a folder, its first part; ``lang`` is their language.
 
     Languages and versions in front of a section belong to its name.
     """
-    version = section = ""
+    section = ""
     for folder in path.split("/"):
         section = f"{section}/{folder}".lstrip("/")
-        if is_version(folder):
-            version = version or folder
-        elif not folder_language(folder, lang):
+        if not (is_version(folder) or folder_language(folder, lang)):
             break
-    return section or TOP, version
+    return section or TOP
 
 
 def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[StaleGroup]:
@@ -247,8 +239,7 @@ def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[
     for first, *more in oldest[:STALEST]:
         subject = author = ""
         if first.commit:  # a date from front matter has none
-            with suppress(GitTrouble):  # a build knew the commit, which git no longer has
-                author, subject = describe(first.root, first.commit, environ)
+            author, subject = describe(first.root, first.commit, environ)
         yield StaleGroup(first, 1 + len(more), subject, author)
 
 

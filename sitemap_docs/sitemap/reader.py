@@ -38,9 +38,9 @@ _DEEPEST = 50
 _MOST_IN_A_ROW = 20_000
 _LONGEST_TOKEN = 4 << 20  # bytes of one tag or comment, or characters of one text
 MOST_ELEMENTS = 2_000_000
-_CHANGEFREQS = frozenset(get_args(Changefreq))
+CHANGEFREQS: tuple[str, ...] = get_args(Changefreq)
 _IN_ENTRIES = frozenset({"loc", "lastmod", "changefreq", "priority", "xhtml:link", "image:image"})
-_PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
+VALID_PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
 
 # With each chunk, expat before 2.6 reads a token that has no end yet from its start (CVE-2023-52425): the
 # longest token at most 16 times.
@@ -133,9 +133,9 @@ class SitemapRow(NamedTuple):
         if not self.loc:
             return None
         changefreq = priority = None
-        if self.changefreq in _CHANGEFREQS:
+        if self.changefreq in CHANGEFREQS:
             changefreq = cast("Changefreq", self.changefreq)
-        if _PRIORITY.fullmatch(self.priority):
+        if VALID_PRIORITY.fullmatch(self.priority):
             priority = float(self.priority)
         return Entry(
             loc=self.loc,

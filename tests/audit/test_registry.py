@@ -112,8 +112,6 @@ def test_an_unknown_rule_is_a_wrong_setting_which_fails_a_strict_build(mkdocs_pr
         project.build(strict=True)
 
 
-def test_a_whole_number_for_a_setting_with_decimals():
-    settings = settings_for({"rules": {"live-slow": {"seconds": 600}}}, rules=ALL)
-    assert settings.rules["live-slow"].values == {"seconds": 600.0}
-    with pytest.raises(SitemapError, match="live-slow: seconds` must be a value such as"):
-        settings_for({"rules": {"live-slow": {"seconds": True}}}, rules=ALL)
+def test_a_setting_of_a_rule_has_the_type_of_its_default():
+    with pytest.raises(SitemapError, match="html-too-large: at-most` must be a value such as"):
+        settings_for({"rules": {"html-too-large": {"at-most": True}}})

@@ -168,7 +168,7 @@ def test_a_site_of_redirects_alone_has_no_sitemap(tmp_path):
     write(tmp_path, {"site/index.html": "<meta http-equiv=refresh content='0; url=https://e.org/'>"})
     done = check(str(tmp_path / "site"), "--base-url", "https://e.net/", "--select", "sitemap-missing")
     assert done.code == 1
-    assert "No page may be listed, so that no build writes one" in done.out
+    assert "No page may be listed, so no build writes one" in done.out
 
 
 def test_a_sitemap_without_dates_is_explained(tmp_path, monkeypatch):

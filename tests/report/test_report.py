@@ -173,18 +173,18 @@ def test_the_name_of_the_site_is_known_by_the_titles():
 
 
 @pytest.mark.parametrize(
-    ("folder", "lang", "place"),
+    ("folder", "lang", "section"),
     [
-        ("", "", (TOP, "")),
-        ("de/1.2/api", "de", ("de/1.2/api", "1.2")),
-        ("rs/api", "en", ("rs", "")),
-        ("latest/de/api/a", "", ("latest/de/api", "latest")),
-        ("1.2", "", ("1.2", "1.2")),
-        ("①/api", "", ("①", "")),
+        ("", "", TOP),
+        ("de/1.2/api", "de", "de/1.2/api"),
+        ("rs/api", "en", "rs"),
+        ("latest/de/api/a", "", "latest/de/api"),
+        ("1.2", "", "1.2"),
+        ("①/api", "", "①"),
     ],
 )
-def test_languages_and_versions_belong_to_the_name_of_a_section(folder, lang, place):
-    assert section_of(folder, lang) == place
+def test_languages_and_versions_belong_to_the_name_of_a_section(folder, lang, section):
+    assert section_of(folder, lang) == section
 
 
 def test_the_report_names_the_branch_that_is_checked_out(tmp_path):

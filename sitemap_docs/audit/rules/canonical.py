@@ -53,10 +53,7 @@ def canonical_multiple(page: HtmlPage) -> Findings:
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
-    links = page.canonicals
-    if len(links) < 2:  # noqa: PLR2004
-        return
-    different = list(dict.fromkeys(map(normal, links)))
+    different = list(dict.fromkeys(map(normal, page.canonicals)))
     if len(different) > 1:
         yield page.place, f"Several canonical links: {', '.join(different)}. Keep one."
 

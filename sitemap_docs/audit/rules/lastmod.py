@@ -43,10 +43,7 @@ def lastmod_future(entry: Url, site: Site) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     if entry.date and is_future(entry.date.first, site.build.around.now):
-        yield (
-            entry.place,
-            f"{entry.lastmod} is in the future. Correct the clock or the front matter that it comes from.",
-        )
+        yield entry.place, f"{entry.lastmod} is in the future. Correct the clock or the front matter."
 
 
 @rule("info")

@@ -6,7 +6,7 @@ from collections import defaultdict
 from shlex import quote
 
 from sitemap_docs.audit.deployed_site import Answer, LiveSite, is_in_scope
-from sitemap_docs.audit.registry import LIVE, Findings, Location, rule
+from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import Sitemap
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.text import many
@@ -19,7 +19,7 @@ def _at(answer: Answer) -> Location:
     return Location(answer.url)
 
 
-@rule("error", LIVE)
+@rule("error")
 def live_status(answer: Answer) -> Findings:
     """A listed address does not answer, even to the third request, or answers with an error.
 
@@ -34,7 +34,7 @@ def live_status(answer: Answer) -> Findings:
         yield _at(answer), f"The server answers {answer.status}."
 
 
-@rule("error", LIVE)
+@rule("error")
 def live_redirect(answer: Answer) -> Findings:
     """A listed address redirects.
 
@@ -48,7 +48,7 @@ def live_redirect(answer: Answer) -> Findings:
         yield _at(answer), f"{answer.hops[0][0]} to {' → '.join(targets)}."
 
 
-@rule("error", LIVE)
+@rule("error")
 def live_disallowed(answer: Answer) -> Findings:
     """A listed address is forbidden by robots.txt as it is served.
 
@@ -61,7 +61,7 @@ def live_disallowed(answer: Answer) -> Findings:
         yield _at(answer), "robots.txt forbids this address."
 
 
-@rule("error", LIVE)
+@rule("error")
 def live_noindex(answer: Answer) -> Findings:
     """A listed page is marked noindex as it is served, in its head or by the header `X-Robots-Tag`.
 
@@ -77,7 +77,7 @@ def live_noindex(answer: Answer) -> Findings:
         yield _at(answer), "The page is marked noindex."
 
 
-@rule("error", LIVE)
+@rule("error")
 def live_canonical(answer: Answer) -> Findings:
     """A listed page names another address as canonical, in its head or in its `Link` header.
 
@@ -98,7 +98,7 @@ def live_canonical(answer: Answer) -> Findings:
             yield _at(answer), f"Its {name} is {href}."
 
 
-@rule("error", LIVE)
+@rule("error")
 def live_content_type(answer: Answer) -> Findings:
     """A listed page is not served as HTML.
 
@@ -112,20 +112,7 @@ def live_content_type(answer: Answer) -> Findings:
         yield _at(answer), f"Content-Type: {answer.headers.get('content-type', 'none')}."
 
 
-@rule("warning", LIVE)
-def live_slow(answer: Answer, *, seconds: float = 2.0) -> Findings:
-    """A page takes long to answer.
-
-    Crawlers fetch fewer pages of a slow server.
-    Check the server, or put a cache in front of it.
-    Source: Google: crawl budget,
-    https://developers.google.com/search/docs/crawling-indexing/large-site-managing-crawl-budget
-    """
-    if answer.seconds > seconds:
-        yield _at(answer), f"The server took {answer.seconds:.1f} s; the limit is {seconds:g} s."
-
-
-@rule("warning", LIVE)
+@rule("warning")
 def live_soft_404(deployed: LiveSite) -> Findings:
     """The server answers 200 for an address that does not exist.
 
@@ -138,7 +125,7 @@ def live_soft_404(deployed: LiveSite) -> Findings:
         yield _at(deployed.nowhere), "The server answers 200 for a page that does not exist. Answer 404."
 
 
-@rule("error", LIVE)
+@rule("error")
 def live_robots_status(deployed: LiveSite) -> Findings:
     """robots.txt is answered with a server error.
 
@@ -152,7 +139,7 @@ def live_robots_status(deployed: LiveSite) -> Findings:
         yield _at(answer), f"The server answers {answer.status}. Nothing else was fetched, as crawlers do."
 
 
-@rule("error", LIVE)
+@rule("error")
 def live_sitemap_status(deployed: LiveSite) -> Findings:
     """A sitemap could not be fetched.
 
@@ -172,7 +159,7 @@ def live_sitemap_status(deployed: LiveSite) -> Findings:
             yield _at(answer), f"The sitemap could not be fetched: {why}."
 
 
-@rule("error", LIVE)
+@rule("error")
 def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
     """A sitemap as it is served lists addresses of another site, or an index sitemaps of one.
 
@@ -210,7 +197,7 @@ def _children_elsewhere(answer: Answer, index: Sitemap, deployed: LiveSite) -> F
         yield _at(answer), f"The index lists {count}, and nothing of it was fetched. Check it: {command}"
 
 
-@rule("warning", LIVE)
+@rule("warning")
 def live_incomplete(deployed: LiveSite) -> Findings:
     """Part of the site was not asked for before `--timeout` was over, or has more sitemaps than are read.
 

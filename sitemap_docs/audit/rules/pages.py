@@ -85,12 +85,9 @@ def noindex_listed(page: HtmlPage) -> Findings:
     Source: Google: block indexing with noindex,
     https://developers.google.com/search/docs/crawling-indexing/block-indexing
     """
-    if not page.url:
-        return
-    if page.bar and page.noindex and page.bar.detail:
-        yield page.place, f"The page is noindex by {page.bar.detail}, but the sitemap lists it."
-    elif page.noindex:
-        yield page.place, "The page is marked noindex, but the sitemap lists it."
+    if page.url and page.bar and page.noindex:
+        by = f" by {page.bar.detail}" if page.bar.detail else ""
+        yield page.place, f"The page is marked noindex{by}, but the sitemap lists it."
 
 
 @rule("warning")
@@ -144,10 +141,7 @@ def redirect_target_missing(site: Site) -> Findings:
     for place, url in redirects:
         end = site.end_of(url)
         if not end:
-            message = (
-                f"{url} redirects to {site.redirect_of(url)}, and {MAX_HOPS} redirects on there is no page."
-            )
-            yield place, message
+            yield place, f"{url} redirects to {site.redirect_of(url)}, with no page {MAX_HOPS} redirects on."
         elif site.is_ours(end) and not site.is_served(end):
             yield place, f"{url} redirects to {end}, for which there is no file. Correct the target."
 

@@ -110,10 +110,9 @@ def robots_rule_before_user_agent(robots: RobotsFile) -> Findings:
     https://www.rfc-editor.org/rfc/rfc9309#section-2.2.1
     """
     for group in robots.parsed.groups:
-        if group.agents:
-            continue
-        for line in _rules(group):
-            yield robots.at(line.number), "The rule has no User-agent above it."
+        if not group.agents:
+            for line in _rules(group):
+                yield robots.at(line.number), "The rule has no User-agent above it."
 
 
 @rule("error")
@@ -259,10 +258,8 @@ def assets_disallowed(robots: RobotsFile, site: Site) -> Findings:
     """
     if robots.forbids(site.base.url):
         return
-    forbidden = set()
-    for file in site.files:
-        if file.endswith((".css", ".js")) and robots.forbids(site.base.loc(file)):
-            forbidden.add(file)
+    assets = [file for file in site.files if file.endswith((".css", ".js"))]
+    forbidden = [file for file in assets if robots.forbids(site.base.loc(file))]
     if forbidden:
         message = f"{len(forbidden):,} style sheets and scripts are forbidden, such as {min(forbidden)}."
         yield robots.at(), message

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import get_args
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import MAX_ENTRIES, Site, Sitemap, Url
-from sitemap_docs.model import MAX_BYTES, MAX_URLS, NO_PAGES, Changefreq
+from sitemap_docs.model import MAX_BYTES, MAX_URLS, NO_PAGES
 from sitemap_docs.output.existing import is_ours
-from sitemap_docs.sitemap.reader import PREFIXES
+from sitemap_docs.sitemap.reader import CHANGEFREQS, PREFIXES, VALID_PRIORITY
 from sitemap_docs.sitemap.render import SITEMAP
 from sitemap_docs.text import many
 
@@ -34,9 +33,7 @@ def sitemap_missing(site: Site) -> Findings:
     if not site.pages:
         message = NO_PAGES.format(site.build.output)
     elif all(page.reason for page in site.pages):
-        message = (
-            "No page may be listed, so that no build writes one: `sitemap-docs build -v` names the reasons."
-        )
+        message = "No page may be listed, so no build writes one: `sitemap-docs build -v` names the reasons."
     yield site.place, message
 
 
@@ -52,9 +49,7 @@ def sitemap_unnamed(site: Site) -> Findings:
     listed = {url.loc for url in site.urls}
     for sitemap in site.unnamed:
         locs = {url.loc for url in sitemap.urls}
-        message = (
-            f"It lists {many(len(locs), 'address')}, of which other sitemaps list {len(locs & listed):,}"
-        )
+        message = f"It lists {many(len(locs), 'address')}, of which others list {len(locs & listed):,}"
         if dates := [url.date.first for url in sitemap.urls if url.date]:
             message += f"; its newest date is {max(dates):%Y-%m-%d}"
         yield sitemap.place, f"{message}. Nothing names it: remove it, or name it in robots.txt."
@@ -192,15 +187,10 @@ def priority_changefreq_invalid(url: Url) -> Findings:
     Source: sitemaps.org: elements of a sitemap,
     https://www.sitemaps.org/protocol.html#xmlTagDefinitions
     """
-    if url.changefreq and url.changefreq not in get_args(Changefreq):
-        yield url.place, f"{url.changefreq!r} is not a changefreq: {', '.join(get_args(Changefreq))}."
-    if url.priority:
-        try:
-            valid = 0 <= float(url.priority) <= 1
-        except ValueError:
-            valid = False
-        if not valid:
-            yield url.place, f"{url.priority!r} is not a priority from 0.0 to 1.0."
+    if url.changefreq and url.changefreq not in CHANGEFREQS:
+        yield url.place, f"{url.changefreq!r} is not a changefreq: {', '.join(CHANGEFREQS)}."
+    if url.priority and not VALID_PRIORITY.fullmatch(url.priority):
+        yield url.place, f"{url.priority!r} is not a priority from 0.0 to 1.0."
 
 
 @rule("error")
