@@ -1,7 +1,5 @@
 """The one sequence of all doors: what is wrong with the settings is known before anything is written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

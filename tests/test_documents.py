@@ -1,7 +1,5 @@
 """What the documents say is held against the code."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import re

@@ -1,7 +1,5 @@
 """What the build writes, ``check`` accepts: random sites, every rule on canonical links and hreflang."""
 
-from __future__ import annotations
-
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -3,8 +3,6 @@
 ``pytest --update tests/test_messages.py`` writes the file anew, and its difference shows what readers get.
 """
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A public name means one thing: no two modules define it, and no two modules are called alike."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

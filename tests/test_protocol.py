@@ -4,8 +4,6 @@ Elsewhere: the XSD of a urlset (sitemap/test_render.py), session ids in sitemaps
 (test_join.py), stable parts of a large site (output/test_writer.py), IndexNow (test_notify.py).
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Sources: readthedocs.org's vcs_support/backends/git.py and doc_builder (clone, f
 https://docs.readthedocs.com/platform/stable/reference/environment-variables.html.
 """
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 from typing import NamedTuple
