@@ -118,6 +118,15 @@ def test_a_transform_changes_and_drops_entries(tmp_path: Path) -> None:
     assert "duplicate-address" in [finding.rule for finding in published.findings]
 
 
+def test_an_error_of_a_transform_goes_on(tmp_path: Path) -> None:
+    def failing(_: Page, entry: Entry) -> Entry:
+        raise FileNotFoundError(2, "No such file", "data.json")
+
+    with pytest.raises(FileNotFoundError, match=r"data\.json"):
+        run(site(tmp_path), [page(tmp_path, "a/")], transform=failing)
+    assert not (tmp_path / "sitemap.xml").exists()
+
+
 def test_a_date_in_the_future_from_front_matter_is_not_used(tmp_path: Path) -> None:
     days = {f"{day:+}/": NOW + timedelta(days=day) for day in (-1, 0, 1, 400)}
     pages = [page(tmp_path, path, options=PageOptions(lastmod=when)) for path, when in days.items()]

@@ -281,6 +281,12 @@ def test_a_file_that_must_not_be_written(site, file, message):
     assert (site.parent / "mine.txt").read_text() == "mine"
 
 
+def test_mkdocs_names_a_file(mkdocs_project):
+    project = mkdocs_project({"index.md": "# Home"}, options={"record": "record.jsonl"})
+    project.build()
+    assert read_record(project.site, user_cache(), project.root / "record.jsonl").base == BASE
+
+
 def test_sphinx_names_a_file(sphinx_project):
     project = sphinx_project("a", sitemap_record="../record.jsonl")
     project.build()
