@@ -25,6 +25,7 @@ from importlib.util import find_spec
 from inspect import signature
 from io import StringIO
 from itertools import count
+from mimetypes import guess_type
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, NamedTuple
@@ -640,6 +641,17 @@ class Loopback:
 
         self.answer[path] = answer
 
+    def serve_folder(self, site: Path, path: str = "/") -> None:
+        """Serves the files of a site as static hosts do, whatever the query."""
+        for file in site.rglob("*"):
+            if file.is_file():
+                address = path + file.relative_to(site).as_posix()
+                folder = address.removesuffix("index.html")
+                kind = guess_type(file.name)[0] or "application/octet-stream"
+                self.serve(folder, file.read_bytes(), Content_Type=kind)
+                if folder != address:
+                    self.serve(folder.rstrip("/"), status=301, Location=folder)
+
     def close(self) -> None:
         self.released.set()
         self._server.shutdown()
@@ -653,7 +665,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.loopback.requests.append((self.command, self.path, dict(self.headers), body))
-        answer = self.loopback.answer.get(self.path)
+        answers = self.loopback.answer
+        answer = answers.get(self.path) or answers.get(self.path.partition("?")[0])
         answer(self) if answer else self.send_error(404)
 
     do_POST = do_GET  # noqa: N815  http.server's name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from mimetypes import guess_type
 from time import sleep
 from typing import TYPE_CHECKING
 
@@ -85,17 +84,7 @@ class Web:
         theme = {"name": "material", "font": False, "features": ["navigation.instant"], "custom_dir": "theme"}
         self._project(PAGES, site_url=self.base.rstrip("/") + path, theme=theme, **settings)
         self._project.build()
-        for file in self._project.site.rglob("*"):
-            if file.is_file():
-                address = path + file.relative_to(self._project.site).as_posix()
-                kind = guess_type(file.name)[0] or "application/octet-stream"
-                self.serve(address, file.read_bytes(), kind)
-
-    def serve(self, address: str, body: bytes, kind: str) -> None:
-        folder = address.removesuffix("index.html")
-        self._loopback.serve(folder, body, Content_Type=kind)
-        if folder != address:
-            self._loopback.serve(folder.rstrip("/"), status=301, Location=folder)
+        self._loopback.serve_folder(self._project.site, path)
 
     def clicked(self, *walks: Sequence[str], reads: Sequence[str]) -> list[tuple[str, str, bool]]:
         """Of each click: the path and the heading of the page it leads to, and whether the window stayed.
@@ -103,7 +92,7 @@ class Web:
         A walk is where it starts, and the links. ``reads`` are the sitemaps that each page has to have read.
         """
         drive = DRIVE % {"walks": json.dumps(walks), "reads": json.dumps(reads)}
-        self.serve("/drive", drive.encode(), "text/html")
+        self._loopback.serve("/drive", drive.encode(), Content_Type="text/html")
         self._loopback.answer["/pause"] = pause
         return [tuple(each) for each in answered(self._profile, self._loopback.url("/drive"))]
 
@@ -141,10 +130,10 @@ def test_instant(web, path, options):
     assert web.loads(f"{path}hidden/") == ["iframe"]
 
 
-def test_versions(web):
+def test_versions(web, loopback):
     """The selector finds a page in the other version, if the sitemap there lists it and the home page."""
     versions = [{"version": name, "title": name, "aliases": []} for name in ("2.0", "1.0")]
-    web.serve("/versions.json", json.dumps(versions).encode(), "application/json")
+    loopback.serve("/versions.json", json.dumps(versions).encode(), Content_Type="application/json")
     for version in versions:
         web.deploy(f"/{version['version']}/", extra={"version": {"provider": "mike"}})
     other, own = ".md-version a[href$='/2.0/']", ["/1.0/sitemap.xml"]

@@ -8,13 +8,11 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from threading import Event
 from typing import Any
 from urllib.parse import quote
 
@@ -22,7 +20,17 @@ import pytest
 
 from sitemap_docs.audit.registry import ALL
 from sitemap_docs.cli.main import group
-from tests.conftest import CHROMIUM, EXAMPLE, FLAGS, HANGS, look_again, needs_chromium, proven, runner
+from tests.conftest import (
+    CHROMIUM,
+    EXAMPLE,
+    FLAGS,
+    HANGS,
+    Loopback,
+    look_again,
+    needs_chromium,
+    proven,
+    runner,
+)
 
 if "MANUALS" not in os.environ:
     pytest.skip("`nox -s example` builds the manual and runs these", allow_module_level=True)
@@ -189,19 +197,6 @@ FILTERED = """(page, view) => {
 }"""
 
 
-class Listening(SimpleHTTPRequestHandler):
-    """Serves a site, and takes what a page has measured."""
-
-    def do_POST(self) -> None:
-        self.server.shown = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.send_response(204)
-        self.end_headers()
-        self.server.answered.set()
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 PAGES = [f"/{file.stem}/" for file in (EXAMPLE / "pages").glob("*.md") if file.stem != "index"]
 TEXTS = ["/", "/first-steps/", "/options/", "/commands/", "/github-pages/", "/python/", "/rules/"]
 FIRST = ["/first-steps/"]
@@ -224,40 +219,44 @@ RUNS = {
 }
 
 
-def look(site: Path, host: str, run: str) -> dict[str, Any]:
+def look(server: Loopback, profile: Path, host: str, run: str) -> dict[str, Any]:
     """What functions of JavaScript return for the pages that Chromium shows, by their names in RUNS.
 
     Chromium runs until the page has answered: its virtual time can stand still for ever.
     """
+    answered = Event()
+
+    def take(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(204)
+        handler.end_headers()
+        answered.set()
+
+    server.serve_folder(SITES[host])
     if run != "search":  # else Material indexes it for each page
-        (site / "search" / "search_index.json").unlink(missing_ok=True)
+        server.answer.pop("/search/search_index.json", None)
     looks = (f"[{json.dumps(values)[1:-1]}, {function}]" for *values, function in RUNS[host, run])
-    (site / "frame.html").write_text(FRAME % ", ".join(looks), encoding="utf-8")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Listening, directory=site)) as server:
-        server.answered = threading.Event()
-        threading.Thread(target=server.serve_forever).start()
-        flags = [flag for flag in FLAGS if "virtual-time" not in flag]
-        flags += ["--remote-debugging-port=0", f"--user-data-dir={site.parent / 'profile'}"]
-        flags += [f"--blink-settings=preferredColorScheme={int(run != 'dark')}", "--window-size=1330,950"]
-        url = f"http://127.0.0.1:{server.server_port}/frame.html"
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        with subprocess.Popen([CHROMIUM, *flags, url], **quiet) as browser:
-            answered = server.answered.wait(HANGS)
-            browser.kill()
-        server.shutdown()
-    assert answered
-    return server.shown
+    server.serve("/frame.html", (FRAME % ", ".join(looks)).encode(), Content_Type="text/html")
+    server.answer["/shown"] = take
+    flags = [flag for flag in FLAGS if "virtual-time" not in flag]
+    flags += ["--remote-debugging-port=0", f"--user-data-dir={profile}"]
+    flags += [f"--blink-settings=preferredColorScheme={int(run != 'dark')}", "--window-size=1330,950"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([CHROMIUM, *flags, server.url("/frame.html")], **quiet) as browser:
+        has_answered = answered.wait(HANGS)
+        browser.kill()
+    assert has_answered
+    return next(json.loads(body) for _, path, _, body in server.requests if path == "/shown")
 
 
 @needs_chromium
 @pytest.mark.parametrize(("host", "run"), RUNS)
-def test_what_a_browser_shows(tmp_path: Path, host: str, run: str) -> None:
+def test_what_a_browser_shows(loopback: Loopback, tmp_path: Path, host: str, run: str) -> None:
     """The search finds what people ask; every text has enough contrast, and no page scrolls sideways.
 
     The table of rules is read on a phone, and filtered; Furo shows the contents of a page on a laptop;
     Material copies commands without their prompt.
     """
-    shown = look(shutil.copytree(SITES[host], tmp_path / "site"), host, run)
+    shown = look(loopback, tmp_path / "profile", host, run)
     if run == "search":
         found = list(shown["found"].values())
         answers = zip(SEARCHES.items(), found, strict=True)
