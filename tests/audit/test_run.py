@@ -87,7 +87,6 @@ def test_build_hears_each_rule_once(bad):
 @pytest.mark.parametrize(
     "check",
     [
-        {"select": ["robots"]},
         {"rules": {"target-missing": {"ignore": ["*/gone-*"]}}},
         {"rules": {"target-missing": {"ignore": ["sitemap.xml"]}}},
         {"rules": {"target-missing": {"severity": "info"}}},

@@ -66,9 +66,7 @@ def report(*flags: str) -> str:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a file's name that is no UTF-8")
-def test_names_that_are_no_utf_8(project, tmp_path, monkeypatch):
-    shutil.copytree(project, tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
+def test_names_that_are_no_utf_8(html, tmp_path):
     name = os.fsdecode(b"caf\xe9")
     write(tmp_path, {f"docs/{name}.md": "Café", f"site/{name}/index.html": "<title>Café</title>"})
     git(tmp_path, "checkout", "-q", "-b", f"docs-{name}")
