@@ -40,7 +40,7 @@ _LONGEST_TOKEN = 4 << 20  # bytes of one tag or comment, or characters of one te
 MOST_ELEMENTS = 2_000_000
 CHANGEFREQS: tuple[str, ...] = get_args(Changefreq)
 _IN_ENTRIES = frozenset({"loc", "lastmod", "changefreq", "priority", "xhtml:link", "image:image"})
-VALID_PRIORITY = re.compile(r"0(\.\d+)?|1(\.0+)?|\.\d+", re.ASCII)
+VALID_PRIORITY = re.compile(r"\+?0*(?:0\.?|0?\.\d+|1(?:\.0*)?)", re.ASCII)  # as the XSD writes a decimal
 
 # With each chunk, expat before 2.6 reads a token that has no end yet from its start (CVE-2023-52425): the
 # longest token at most 16 times.
