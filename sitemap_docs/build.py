@@ -1,7 +1,5 @@
 """The one sequence of all front doors, which collect the pages and log what comes back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 

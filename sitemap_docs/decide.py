@@ -3,8 +3,6 @@
 Nothing is written here: ``publish.py`` does what follows from it, and all others read it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

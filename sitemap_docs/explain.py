@@ -1,7 +1,5 @@
 """Why one page is in the sitemap or out of it, and where that is decided."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any

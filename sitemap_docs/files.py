@@ -3,8 +3,6 @@
 And paths as people read them.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import re

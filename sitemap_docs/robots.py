@@ -1,7 +1,5 @@
 """robots.txt (RFC 9309): read it, merge our Sitemap lines into it, render one; what it forbids crawlers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

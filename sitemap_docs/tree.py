@@ -1,7 +1,5 @@
 """A tree of several builds as it lies there: one table of them, which a join decides about."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet

@@ -4,8 +4,6 @@ Harper reads the Markdown files as they are. Of each module it gets docstrings a
 lines and without code, so that a finding names the line in the module.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

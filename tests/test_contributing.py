@@ -1,7 +1,5 @@
 """What CONTRIBUTING.md says about a new rule and a new option, done in a copy of the repository."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """``explain``: one page, and where all that is said of it comes from."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Paths and names of files."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Steps from line to line of Python are counted; ``test_expressions.py`` looks at what expressions do.
 """
 
-from __future__ import annotations
-
 import pkgutil
 import sys
 from functools import partial

@@ -1,7 +1,5 @@
 """Telling search engines, against a real server that speaks IndexNow with all its answers."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pages in, files out, with the counts and findings that users see."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The same commit, the same bytes: in another folder, zone, locale and order, for another user."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

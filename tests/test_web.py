@@ -1,7 +1,5 @@
 """The HTTP client against servers that fail, mean harm or never end."""
 
-from __future__ import annotations
-
 import gzip
 import sys
 import time

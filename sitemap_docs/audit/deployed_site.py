@@ -3,8 +3,6 @@
 Time and bytes are bounded, whatever a server answers.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace

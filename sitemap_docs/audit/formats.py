@@ -1,7 +1,5 @@
 """What the audit found: as people and machines read it, and as a baseline for later checks."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

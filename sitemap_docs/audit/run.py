@@ -1,7 +1,5 @@
 """The audit: reads a site, runs the rules on it, and returns what they find."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

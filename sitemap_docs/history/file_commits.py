@@ -5,8 +5,6 @@ that commit leaves the file's present state. So, of the commits that differ from
 alone leaves this state is the answer. Where several do (reverts, cherry-picks), git is asked about the file.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """git, asked so that no configuration, environment or clone bends or delays it; and what a repository has."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re

@@ -1,7 +1,5 @@
 """What only the whole of a rendered page shows: its links and dates, its images, the words it is known by."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from pathlib import Path

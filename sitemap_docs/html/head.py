@@ -1,7 +1,5 @@
 """What the head of a rendered page says to search engines."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator

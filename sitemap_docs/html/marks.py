@@ -4,8 +4,6 @@ A page is changed by nothing but bytes that are inserted, and that can be told f
 without them it is again what it was, and a page that is marked once more stays the same.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import suppress

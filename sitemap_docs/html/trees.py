@@ -1,7 +1,5 @@
 """The one parser of rendered pages: bytes as browsers decode them, and trees of the HTML standard."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Iterator

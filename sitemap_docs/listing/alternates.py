@@ -1,7 +1,5 @@
 """The translations of a page: hreflang alternates that are complete, true and mutual."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache

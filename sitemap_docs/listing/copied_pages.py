@@ -1,7 +1,5 @@
 """The pages in an output folder that a host did not render in this build, and whose they are."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the project itself has listed: the option ``extra_urls``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime
 from heapq import merge

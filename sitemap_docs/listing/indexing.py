@@ -1,7 +1,5 @@
 """Whether engines may index a page, by its head and the headers of its host, and where it puts itself."""
 
-from __future__ import annotations
-
 from os.path import isfile
 from pathlib import Path
 from typing import NamedTuple

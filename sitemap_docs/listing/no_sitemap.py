@@ -1,7 +1,5 @@
 """Why a site has no sitemap: one value, from the door that knows it to the record and all that read this."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

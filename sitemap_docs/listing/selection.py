@@ -1,7 +1,5 @@
 """Which pages are listed, at which addresses, and why the others are not: the rendered page decides."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter

@@ -3,8 +3,6 @@
 A template of the project for the sitemap, which MkDocs rendered, decides which of them are listed.
 """
 
-from __future__ import annotations
-
 import os
 import posixpath
 from collections import defaultdict

@@ -3,8 +3,6 @@
 It runs under ProperDocs, too, which loads the plugins of MkDocs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """robots.txt in the output folder, which names the sitemaps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urljoin

@@ -1,7 +1,5 @@
 """The report as one HTML file that loads nothing; its script is in it, and it works without."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 And where a long list of pages is cut into several files.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone

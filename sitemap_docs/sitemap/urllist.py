@@ -1,7 +1,5 @@
 """The URLs that a site lists: of a sitemap or an index, in files or on the web."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from io import BytesIO

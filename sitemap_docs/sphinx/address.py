@@ -1,7 +1,5 @@
 """Where the pages of a build are: ``html_baseurl``, ``site_url``, a scheme and the platform, weighed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The ``sitemap_*`` values of conf.py: declared for Sphinx, read as options, and named in its log."""
 
-from __future__ import annotations
-
 from copy import copy
 from types import NoneType
 from typing import Any, Literal

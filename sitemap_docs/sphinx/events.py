@@ -1,7 +1,5 @@
 """One build of a site by Sphinx: its events and pages, translated for the core."""
 
-from __future__ import annotations
-
 import json
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence

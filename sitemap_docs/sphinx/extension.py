@@ -3,8 +3,6 @@
 Where sphinx-sitemap is loaded, too, it is switched off.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial

@@ -1,7 +1,5 @@
 """Hosts: which only this machine reaches, an organisation, a preview; and where a build runs."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache

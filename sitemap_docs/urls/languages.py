@@ -1,7 +1,5 @@
 """Language codes as BCP 47 writes them, folders named after a language, and the option ``locales``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Folders that are named after a version, and the order of versions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

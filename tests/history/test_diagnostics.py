@@ -1,7 +1,5 @@
 """What a build says of its dates: files that git does not track, and one change that dates many pages."""
 
-from __future__ import annotations
-
 import os
 from importlib.util import find_spec
 from pathlib import Path

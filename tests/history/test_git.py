@@ -1,7 +1,5 @@
 """Repositories that mean harm: none of their programs runs, and the build goes on, with dates or without."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

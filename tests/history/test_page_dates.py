@@ -1,7 +1,5 @@
 """Dates in real repositories of every odd shape, against ``git log -1``."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from datetime import datetime, timezone

@@ -1,7 +1,5 @@
 """The fenced blocks of README and manual, with a host in place of the placeholder."""
 
-from __future__ import annotations
-
 import re
 import sys
 from functools import cache

@@ -1,7 +1,5 @@
 """The recipes of the manual for the time after a deployment; test_documents.py calls their commands."""
 
-from __future__ import annotations
-
 import re
 
 import yaml

@@ -1,7 +1,5 @@
 """What the README and the manual say of other tools, measured: the same small project built with each."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from datetime import datetime, timedelta, timezone

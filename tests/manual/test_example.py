@@ -3,8 +3,6 @@
 ``nox -s example`` builds it strictly with both, below the folder that the variable ``MANUALS`` names.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

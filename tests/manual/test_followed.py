@@ -3,8 +3,6 @@
 Each row is proven here, by a page of one real build for each host, or by the test that ``ELSEWHERE`` names.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import NamedTuple

@@ -6,8 +6,6 @@ the packages of the tests, but for four programs: ``pip`` installs nothing, sinc
 are left out.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The option `noindex_versions`: a version that search engines must not show."""
 
-from __future__ import annotations
-
 import pytest
 from bs4 import BeautifulSoup
 

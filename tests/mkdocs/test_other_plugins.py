@@ -1,7 +1,5 @@
 """The MkDocs plugin beside the plugins and themes that people use it with."""
 
-from __future__ import annotations
-
 import re
 import sys
 

@@ -1,7 +1,5 @@
 """The MkDocs plugin, in real builds."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """The same plugin under the commands of MkDocs and ProperDocs, whichever are installed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

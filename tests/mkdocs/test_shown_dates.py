@@ -1,7 +1,5 @@
 """``page_dates``: a page of MkDocs shows its lastmod."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 import pytest

@@ -3,8 +3,6 @@
 What is taken is kept in ours: a rebuild is like a fresh build.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Mapping

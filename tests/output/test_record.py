@@ -1,7 +1,5 @@
 """The build record: what every front door leaves for the commands that read the site, and when it counts."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """What robots.txt names besides the sitemap, and when our lines in it go."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The text sitemap and the IndexNow key file that a build writes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

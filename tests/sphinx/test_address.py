@@ -1,7 +1,5 @@
 """Settings of sphinx-sitemap's users, each built with ours."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """What sphinx-click and sphinx-argparse describe dates a page, whatever Sphinx reads in a build."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """The Sphinx extension in real builds: which pages, where, and when not."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

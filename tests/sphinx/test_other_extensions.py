@@ -1,7 +1,5 @@
 """The Sphinx extension beside others that add, replace, translate or multiply pages."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.conftest import commit, needs, proven

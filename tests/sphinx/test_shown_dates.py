@@ -1,7 +1,5 @@
 """``sitemap_page_dates``: a document shows its lastmod, and no page the day of the build."""
 
-from __future__ import annotations
-
 import pytest
 from bs4 import BeautifulSoup
 

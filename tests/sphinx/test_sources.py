@@ -1,7 +1,5 @@
 """What a page of Sphinx is made of: the newest of its files dates it."""
 
-from __future__ import annotations
-
 import re
 import sys
 

@@ -1,7 +1,5 @@
 """Rules about canonical links."""
 
-from __future__ import annotations
-
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.html.body import Body

@@ -1,7 +1,5 @@
 """Rules about translations: ``hreflang`` in sitemaps and in pages."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 from sitemap_docs.audit.registry import Findings, rule

@@ -1,7 +1,5 @@
 """Rules about dates."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import datetime, timedelta
 

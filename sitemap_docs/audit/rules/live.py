@@ -1,7 +1,5 @@
 """Rules about a deployed site: status, redirects, headers, packing."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from shlex import quote
 

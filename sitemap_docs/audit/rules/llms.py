@@ -1,7 +1,5 @@
 """Rules about what agents read: llms.txt, and the Markdown twins of pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

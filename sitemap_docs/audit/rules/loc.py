@@ -1,7 +1,5 @@
 """Rules about the addresses that a sitemap lists."""
 
-from __future__ import annotations
-
 import re
 
 from sitemap_docs.audit.registry import Findings, rule

@@ -1,7 +1,5 @@
 """Rules about the pages of the built site, and what of them is listed."""
 
-from __future__ import annotations
-
 import os
 import re
 

@@ -1,7 +1,5 @@
 """Rules about robots.txt."""
 
-from __future__ import annotations
-
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Sitemap, Url
 from sitemap_docs.programs.read_the_docs import is_on_read_the_docs

@@ -1,7 +1,5 @@
 """Rules about the sitemap files themselves."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sitemap_docs.audit.registry import Findings, rule
