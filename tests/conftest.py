@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from sitemap_docs.publish import Published
     from sitemap_docs.sitemap.render import RootTag
 
+BASE = "https://docs.example.org/"
+NOINDEX = '<meta name="robots" content="noindex">'
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 XHTML = "{http://www.w3.org/1999/xhtml}link"
 EXAMPLE = Path(__file__).parent.parent / "example_docs"
@@ -179,7 +181,7 @@ def command(*arguments: object) -> Answer:
     return Answer(done.exit_code, done.stdout, done.stderr)
 
 
-def site_build(folder: Path, base_url: str = "https://docs.example.org/", **options: object) -> SiteBuild:
+def site_build(folder: Path, base_url: str = BASE, **options: object) -> SiteBuild:
     """The build of a folder of pages, in the middle of 2026."""
     return SiteBuild(
         root=folder,
@@ -365,7 +367,7 @@ class HostProject:
     ``leftovers`` is what git ignores in it.
     """
 
-    base = "https://docs.example.org/"
+    base = BASE
     leftovers: str
     out: Path
 

@@ -12,9 +12,8 @@ from sitemap_docs.audit import registry
 from sitemap_docs.config import typed
 from sitemap_docs.html.head import Head
 from tests import reference
-from tests.conftest import filled, write
+from tests.conftest import BASE, filled, write
 
-BASE = "https://docs.example.org/"
 TYPED = Path(typed.__file__)
 MANUAL = Path(__file__).parent.parent / "example_docs" / "pages" / "python.md"
 PAGE = '<!DOCTYPE html><html lang="en"><title>{}</title><link rel="canonical" href="{}{}">'

@@ -6,9 +6,8 @@ import pytest
 
 from sitemap_docs import api
 from sitemap_docs.model import SitemapError
-from tests.conftest import write
+from tests.conftest import BASE, write
 
-BASE = "https://docs.example.org/"
 WRONG = {"severity": "loud"}
 MESSAGE = "`check: severity` must be"
 PAGE = "<!doctype html><html><head><title>A</title></head><body></body></html>"

@@ -5,9 +5,8 @@ import shutil
 import pytest
 
 from sitemap_docs.surroundings import user_cache
-from tests.conftest import command, commit, git, write
+from tests.conftest import BASE, command, commit, git, write
 
-BASE = "https://docs.example.org/"
 PAGE = '<!doctype html><html lang="en"><head><title>{}</title>{}</head><body><p>{}</p></body></html>'
 CANONICAL = '<link rel="canonical" href="{}{}">'
 

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitemap_docs.programs.material_blog import BlogLayout
-from tests.conftest import command, commit, git, proven, read_dates, write
+from tests.conftest import BASE, command, commit, git, proven, read_dates, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-BASE = "https://docs.example.org/"
 DEEP = "d/" * 1_005  # a longer address is listed in no sitemap
 NESTED = 150
 

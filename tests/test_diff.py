@@ -18,7 +18,7 @@ from sitemap_docs.diff import (
 )
 from sitemap_docs.model import SitemapError
 from sitemap_docs.webroot import Outcome
-from tests.conftest import Answer, command, git, urlset, write
+from tests.conftest import BASE, Answer, command, git, urlset, write
 
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
 OLD = [("a/", JANUARY), ("b/", JANUARY), ("b/", ""), ("c/", ""), ("d/", JANUARY)]
@@ -182,9 +182,6 @@ def test_a_page_that_moved_once_is_named_and_redirected(mkdocs_project):
 
 
 # The command
-
-
-BASE = "https://docs.example.org/"
 
 
 def site(folder: Path, *pages: str) -> Path:

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitemap_docs.output.transaction import STAGING
-from tests.conftest import HANGS, SIZE, Answer, command, commit, git, part, write
+from tests.conftest import BASE, HANGS, SIZE, Answer, command, commit, git, part, write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the faults are made as POSIX systems make them")
 
-BASE = "https://docs.example.org/"
 # Everything is loaded before the fault begins: it is ours to bear, not the interpreter's.
 CHILD = """
 import atexit, resource, signal, sys, time

@@ -9,9 +9,8 @@ import pytest
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import check_endpoint
 from sitemap_docs.output.text_files import Key
-from tests.conftest import Answer, command
+from tests.conftest import BASE, Answer, command
 
-BASE = "https://docs.example.org/"
 KEY = "0123456789abcdef-TheKey"
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
 

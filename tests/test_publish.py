@@ -24,13 +24,12 @@ from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.urls.base import Base
-from tests.conftest import HANGS, commit, git, write
+from tests.conftest import HANGS, NOINDEX, commit, git, write
 from tests.conftest import publish_pages as run
 
 BASE = Base.of("https://example.org/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
 THEN = datetime(2026, 1, 31, 10, 20, 30, tzinfo=timezone.utc)
-NOINDEX = '<meta name="robots" content="noindex">'
 REFRESH = '<meta http-equiv="refresh" content="0; url=../">'
 
 

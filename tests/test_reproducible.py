@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.conftest import command, commit, git, mkdocs_command, needs, sphinx_build, write
+from tests.conftest import BASE, command, commit, git, mkdocs_command, needs, sphinx_build, write
 
 GOLDEN = Path(__file__).parent / "golden" / "reproducible.xml"
-BASE = "https://docs.example.org/"
 NAMES = ("index", "install", "guide/index", "guide/deep", "ä/ö", "z&a", "api")
 
 # What file systems may do: names come in any order.

@@ -18,13 +18,12 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.cli.main import group
-from tests.conftest import SITEMAP, Loopback, commit, filled, needs, runner, write
+from tests.conftest import BASE, NOINDEX, SITEMAP, Loopback, commit, filled, needs, runner, write
 from tests.manual.blocks import ALL, PAGES, Block, blocks
 
 pytestmark = pytest.mark.once
 
 TESTS = Path(__file__).parent
-BASE = "https://docs.example.org/"
 POLYVERSION = ("versions", "sphinx-polyversion")
 
 #: The file with the test that runs the commands of a section, or compares its text, where no sample is. It
@@ -165,9 +164,6 @@ def versions(tmp_path: Path) -> Path:
         rows = ((f"{version}/{path}", "2026-01-31") for path in ("", "guide/"))
         write(site, {"sitemap.xml": urlset(*rows)})
     return tmp_path
-
-
-NOINDEX = '<meta name="robots" content="noindex">'
 
 
 def of_the_command(folder: Path, line: str) -> str:

@@ -10,9 +10,7 @@ from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import decide
 from tests.audit.cases import CASES, FILES, lay
-from tests.conftest import built_folder, git, pages_of, site_build, write
-
-BASE = "https://docs.example.org/"
+from tests.conftest import BASE, built_folder, git, pages_of, site_build, write
 
 
 def repository(folder: Path, commits: list[dict], depth: int) -> Path:

@@ -12,9 +12,8 @@ from sitemap_docs.listing import processes
 from sitemap_docs.model import Finding
 from sitemap_docs.publish import publish
 from tests.audit.cases import lay
-from tests.conftest import pages_of, site_build
+from tests.conftest import BASE, pages_of, site_build
 
-BASE = "https://docs.example.org/"
 OLD = "2024-01-01T00:00:00+00:00"
 REPORTED = (
     f"{BASE}{{}}: Googlebot and bingbot may not fetch this address. Allow it, or take it out of the sitemap."

@@ -16,11 +16,10 @@ from sitemap_docs.model import Finding
 from sitemap_docs.sitemap.reader import Fault
 from sitemap_docs.sitemap.render import SITEMAP
 from tests.audit.cases import lay
-from tests.conftest import built_folder, git, site_build, urlset, write
+from tests.conftest import BASE, built_folder, git, site_build, urlset, write
 
 pytestmark = pytest.mark.once
 
-BASE = "https://docs.example.org/"
 ROOT = f'<urlset xmlns="{SITEMAP}">'
 
 

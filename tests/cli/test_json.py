@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.text import JSON_VERSION
-from tests.conftest import command, commit, urlset, write
+from tests.conftest import BASE, command, commit, urlset, write
 
 TESTS = Path(__file__).parents[1]
 MANUAL = TESTS.parent / "example_docs" / "pages" / "commands.md"
 TYPES = {"text": str, "number": int, "boolean": bool, "list": list, "mapping": dict, "null": type(None)}
-BASE = "https://docs.example.org/"
 COMMANDS = (
     f"build site --base-url {BASE} --source docs --replace --strict",
     "check site --source docs --select all --severity info",

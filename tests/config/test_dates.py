@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.config.dates import is_future, moment, parse_datetime, read_date
-from tests.conftest import command, commit, write
+from tests.conftest import BASE, command, commit, write
 
-BASE = "https://docs.example.org/"
 NOW = datetime(2026, 1, 31, 16, tzinfo=timezone.utc)  # in Tokyo, it is the first of February
 
 

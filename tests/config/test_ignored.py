@@ -6,9 +6,8 @@ import pytest
 
 from sitemap_docs import api
 from sitemap_docs.config.options import IGNORE
-from tests.conftest import command, git, urlset, write
+from tests.conftest import BASE, command, git, urlset, write
 
-BASE = "https://docs.example.org/"
 PAGE = "<!doctype html><title>{}</title><link rel=canonical href=http://docs.example.org/{}>"
 FUTURE = "---\nsitemap: {lastmod: 2999-01-01}\n---\n# A"
 EXCUSED = "---\nsitemap: {lastmod: 2999-01-01, ignore: [lastmod-future]}\n---\n# B"

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import command, commit, git, write
+from tests.conftest import BASE, command, commit, git, write
 
-BASE = "https://docs.example.org/"
 PAGES = [f"page{number}" for number in range(10)]
 
 

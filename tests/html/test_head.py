@@ -9,12 +9,11 @@ import pytest
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import Head, parse_head, read_head
 from sitemap_docs.model import Alternate
-from tests.conftest import HANGS
+from tests.conftest import HANGS, NOINDEX
 
 LOC = "https://example.org/docs/a/"
 OPEN = '<!DOCTYPE html>\n<html lang="en">\n<head>\n'
 CANONICAL = f'<link rel="canonical" href="{LOC}" />'
-NOINDEX = '<meta name="robots" content="noindex">'
 CLOSE = "\n</head>\n<body><h1>A</h1></body>\n</html>\n"
 FILLER = f"<script>{'x = 1 < 2;' * 2000}</script>"  # longer than the first read
 

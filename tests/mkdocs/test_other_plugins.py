@@ -7,11 +7,10 @@ import pytest
 from lxml import etree
 
 from sitemap_docs.cli.main import group
-from tests.conftest import alternates, git, mike_deploy, needs, proven, runner, urlset
+from tests.conftest import BASE, alternates, git, mike_deploy, needs, proven, runner, urlset
 
 pytest.importorskip("mkdocs")
 
-BASE = "https://docs.example.org/"
 OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
 
 

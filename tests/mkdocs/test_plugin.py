@@ -12,12 +12,10 @@ from importlib.util import find_spec
 
 import pytest
 
-from tests.conftest import urlset
+from tests.conftest import BASE, urlset
 
 HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
 Abort = pytest.importorskip(f"{HOST}.exceptions").Abort
-
-BASE = "https://docs.example.org/"
 
 
 def test_the_name_of_the_import_names_the_plugin_too(mkdocs_project):

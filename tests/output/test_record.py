@@ -14,9 +14,8 @@ from sitemap_docs.model import Reason, Row
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.surroundings import user_cache
 from sitemap_docs.urls.base import Base
-from tests.conftest import command, commit, write
+from tests.conftest import BASE, command, commit, write
 
-BASE = "https://docs.example.org/"
 PAGE = '<!doctype html><html lang="en"><head><title>x</title>%s</head><body><p>x</p></body></html>'
 
 

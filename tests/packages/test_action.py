@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from sitemap_docs import __version__
 from sitemap_docs.audit.registry import SEVERITIES
 from tests.audit.cases import change
-from tests.conftest import Loopback, MkDocsProject, proven, urlset
+from tests.conftest import BASE, Loopback, MkDocsProject, proven, urlset
 from tests.manual.blocks import blocks
 
 pytestmark = [pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell"), pytest.mark.once]
@@ -28,7 +28,6 @@ SPEC, JOBS = yaml.safe_load_all((ROOT / "templates" / "sitemap-docs.yml").read_t
 JOB = JOBS["sitemap-docs"]
 STEPS = {step["id"]: step for step in ACTION["runs"]["steps"]}
 PROGRAMS = Path(sys.executable).parent
-BASE = "https://docs.example.org/"
 EXPRESSION = re.compile(r"\$\{\{ *(.*?) *\}\}|\$\[\[ *(.*?) *\]\]")
 HOSTILE = """a'"b $(touch pwned) `touch pwned` ${HOME}; touch pwned"""
 

@@ -4,10 +4,9 @@ import pytest
 
 from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.sources.includes import MarkdownConfig
-from tests.conftest import command
+from tests.conftest import BASE, command
 
 OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
-BASE = "https://docs.example.org/"
 MAIN = """
 def define_env(env):
     @env.macro

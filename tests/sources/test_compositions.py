@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import command, git, proven, write
+from tests.conftest import BASE, command, git, proven, write
 
-BASE = "https://docs.example.org/"
 MKDOCS = """\
 site_name: x
 markdown_extensions:

@@ -11,7 +11,7 @@ pytest.importorskip("sphinx")
 pytest.importorskip("sphinx_sitemap")
 
 from sitemap_docs.cli.main import group
-from tests.conftest import SphinxProject, git, head_of, runner, sphinx_build
+from tests.conftest import BASE, SphinxProject, git, head_of, runner, sphinx_build
 from tests.manual.blocks import blocks
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is deprecated.*")  # sphinx-sitemap 2.9 uses env.app
@@ -144,8 +144,6 @@ def test_a_public_setting(switch, setting):
 
 
 # --- what was seen, by cause --------------------------------------------------------------------------------
-
-BASE = "https://docs.example.org/"
 
 
 def canonical(project: SphinxProject, name: str = "a.html") -> str:

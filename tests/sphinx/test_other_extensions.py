@@ -2,14 +2,13 @@
 
 import pytest
 
-from tests.conftest import commit, needs, proven
+from tests.conftest import BASE, commit, needs, proven
 
 pytest.importorskip("sphinx")
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # the other extensions' own
 
 OLD, NEW = "2020-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"
-BASE = "https://docs.example.org/"
 
 
 @needs("myst_parser")
