@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 
 BASE = "https://docs.example.org/"
 NOINDEX = '<meta name="robots" content="noindex">'
+REFRESH = '<meta http-equiv="refresh" content="0; url={}">'
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 XHTML = "{http://www.w3.org/1999/xhtml}link"
 EXAMPLE = Path(__file__).parent.parent / "example_docs"
@@ -268,6 +269,15 @@ def commit(
         git(folder, "init", "-q", "-b", "main")
     git(folder, "add", *(names or ["."]))
     git(folder, "commit", "-q", "-m", message, date=date)
+
+
+def canonical(url: str) -> str:
+    return f'<link rel="canonical" href="{url}">'
+
+
+def html_page(head: str = "") -> str:
+    """A page with a title, and what else its head has."""
+    return f"<!doctype html>\n<html><head><title>x</title>{head}</head><body></body></html>\n"
 
 
 def urlset(*locs: str, date: str = "") -> str:

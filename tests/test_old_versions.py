@@ -8,9 +8,9 @@ import pytest
 
 from sitemap_docs.html.marks import with_canonical, with_noindex, without_marks
 from tests import conftest
-from tests.conftest import SphinxProject, command, write
+from tests.conftest import NOINDEX, REFRESH, SphinxProject, canonical, command, write
+from tests.conftest import html_page as page
 
-REFRESH = '<meta http-equiv="refresh" content="0; url={}">'
 BASE = "https://x.org/"
 URL = "https://x.org/stable/it's/?a=1&b=2"
 CLOSE = "</head><body><h1>A</h1></body></html>"
@@ -27,12 +27,8 @@ def treated(tree: Path, treatment: str, *arguments: str, version: str = "2.0", c
     return join(tree, "--old-versions", treatment, *canonical, *arguments, code=code)
 
 
-def page(head: str = "", body: str = "") -> str:
-    return f"<!doctype html>\n<html><head><title>A</title>{head}</head>\n<body>{body}</body></html>\n"
-
-
 def link(path: str) -> str:
-    return f'<link rel="canonical" href="{BASE}{path}">'
+    return canonical(f"{BASE}{path}")
 
 
 def content(tree: Path) -> dict[str, bytes]:
@@ -64,7 +60,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def test_no_canonical_link_leads_to_a_page_that_is_noindex(tree):
-    (tree / "2.0/a.html").write_text(page('<meta name="robots" content="noindex">'))
+    (tree / "2.0/a.html").write_text(page(NOINDEX))
     treated(tree, "canonical")
     assert says(tree / "1.0/a.html") == (True, [])
 
@@ -154,7 +150,7 @@ def test_languages_and_projects(tree):
 def test_what_stays_as_it_is(tree):
     pages = {
         "1.0/redirect.html": page(REFRESH.format("a.html")),
-        "1.0/hidden.html": page('<meta name="robots" content="noindex">'),
+        "1.0/hidden.html": page(NOINDEX),
         "1.0/_static/part.html": "<p>A part</p>",
         "1.0/no-end.html": "<!doctype html><title>A</title><p>Text",
         "1.0/utf-16.html": page().encode("utf-16"),

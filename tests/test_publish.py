@@ -24,23 +24,17 @@ from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.urls.base import Base
-from tests.conftest import HANGS, NOINDEX, commit, git, write
+from tests.conftest import HANGS, NOINDEX, REFRESH, canonical, commit, git, html_page, write
 from tests.conftest import publish_pages as run
 
 BASE = Base.of("https://example.org/")
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
 THEN = datetime(2026, 1, 31, 10, 20, 30, tzinfo=timezone.utc)
-REFRESH = '<meta http-equiv="refresh" content="0; url=../">'
 
 
 def page(folder: Path, path: str, head: str = "", **more: object) -> Page:
-    html = f"<!doctype html>\n<html><head>{head}</head><body></body></html>"
-    file = write(folder / path, {"index.html": html}) / "index.html"
+    file = write(folder / path, {"index.html": html_page(head)}) / "index.html"
     return Page(path=path, file=file, names=(path.rstrip("/"),))._replace(**more)
-
-
-def canonical(url: str) -> str:
-    return f'<link rel="canonical" href="{url}">'
 
 
 def site(output: Path, base: Base = BASE, environ=None, **options: object) -> SiteBuild:
@@ -58,7 +52,7 @@ def listed(output: Path) -> list[str]:
 
 
 def test_the_last_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    heads = {"a/": "", "b/": NOINDEX, "c/": REFRESH, "d/": REFRESH}
+    heads = {"a/": "", "b/": NOINDEX, "c/": REFRESH.format("../"), "d/": REFRESH.format("../")}
     pages = [page(tmp_path, "", options=PageOptions(lastmod=THEN))]
     pages += [page(tmp_path, path, head) for path, head in heads.items()]
     pages += [page(tmp_path, "e/", facts=frozenset({Fact.GENERATED}))]

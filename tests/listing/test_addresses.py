@@ -8,19 +8,17 @@ import pytest
 from sitemap_docs import api
 from sitemap_docs.model import Alternate, Page
 from tests import conftest
-from tests.conftest import urlset
+from tests.conftest import NOINDEX, REFRESH, html_page, urlset
 from tests.test_publish import BASE, entries, listed, run, site
-
-HEAD = "<!doctype html><html><head><title>x</title>{}</head><body></body></html>"
 
 
 def canonical(path: str) -> str:
-    return f'<link rel="canonical" href="{BASE.loc(path)}">'
+    return conftest.canonical(BASE.loc(path))
 
 
 def write(folder: Path, heads: Mapping[str, str]) -> None:
     """Files below a folder, each with what its head has."""
-    conftest.write(folder, {name: HEAD.format(head) for name, head in heads.items()})
+    conftest.write(folder, {name: html_page(head) for name, head in heads.items()})
 
 
 def sitemap(folder: Path, paths: Iterable[str]) -> None:
@@ -73,7 +71,7 @@ def test_homes_with_a_slash_where_no_other_page_has_one(tmp_path):
             for code, folder in (("en", ""), ("de", "de/")):
                 href = BASE.loc(folder + languages[path])
                 heads[name] += f'<link rel="alternate" hreflang="{code}" href="{href}">'
-    write(tmp_path, {**heads, "moved/index.html": '<meta http-equiv="refresh" content="0; url=/a">'})
+    write(tmp_path, {**heads, "moved/index.html": REFRESH.format("/a")})
     sitemap(tmp_path, DOCUSAURUS.values())
     published = build(tmp_path)
     assert listed(tmp_path) == sorted(DOCUSAURUS.values())
@@ -149,8 +147,7 @@ def test_what_a_host_knows_of_translations_is_spelled_as_the_pages_are(tmp_path)
 
 
 def test_links_of_pages_that_are_left_out_decide_no_style(tmp_path):
-    noindex = '<meta name="robots" content="noindex">'
-    write(tmp_path, {"a.html": canonical("a") + noindex, "b.html": canonical("b") + noindex, "x.html": ""})
+    write(tmp_path, {"a.html": canonical("a") + NOINDEX, "b.html": canonical("b") + NOINDEX, "x.html": ""})
     build(tmp_path)
     assert listed(tmp_path) == ["x.html"]
 

@@ -12,12 +12,13 @@ from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot import HeaderRule, Headers
 from tests import conftest
+from tests.conftest import NOINDEX, REFRESH, html_page
 
 ROOT = Base.of("https://example.org/")
 
 
 def write(folder: Path, name: str, head: str = "") -> None:
-    conftest.write(folder, {name: f"<!doctype html><html><head>{head}</head><body></body></html>"})
+    conftest.write(folder, {name: html_page(head)})
 
 
 def links(**languages: str) -> str:
@@ -81,16 +82,12 @@ def test_rendered_links_are_kept_where_they_are_mutual(tmp_path: Path) -> None:
     write(tmp_path, "a/index.html", every)
     write(tmp_path, "de/a/index.html", every)
     write(tmp_path, "fr/a/index.html", links(fr="/fr/a/"))  # does not link back
-    write(tmp_path, "es/a/index.html", every + '<meta name="robots" content="noindex">')
+    write(tmp_path, "es/a/index.html", every + NOINDEX)
     expected = {"de": "de/a/", "en": "a/", "it": "https://example.it/a/", "x-default": ""}
     languages = Languages(ROOT, tmp_path)
     assert alternates(languages, "a/") == expected
     assert alternates(languages, "de/a/") == expected
     assert alternates(languages, "fr/a/") == {}
-
-
-NOINDEX = '<meta name="robots" content="noindex">'
-REFRESH = '<meta http-equiv="refresh" content="0; url=/a/">'
 
 
 @pytest.mark.parametrize(
@@ -99,7 +96,7 @@ REFRESH = '<meta http-equiv="refresh" content="0; url=/a/">'
         pytest.param("", (), ["de", "en", "fr", "x-default"], id="all"),
         pytest.param(NOINDEX, (), ["en", "fr", "x-default"], id="noindex in the page"),
         pytest.param("", ("/de/*",), ["en", "fr", "x-default"], id="noindex in _headers"),
-        pytest.param(REFRESH, (), ["en", "fr", "x-default"], id="a redirect"),
+        pytest.param(REFRESH.format("/a/"), (), ["en", "fr", "x-default"], id="a redirect"),
     ],
 )
 @pytest.mark.parametrize("way", ["head", "host", "locales"])
@@ -107,7 +104,7 @@ def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head,
     hrefs = {"en": "/en/", "de": "/de/", "fr": "/fr/", "x-default": "/"}
     every = links(**{code.replace("-", "_"): href for code, href in hrefs.items()}) if way == "head" else ""
     urls = {code: f"https://example.org{href}" for code, href in hrefs.items()}
-    write(tmp_path, "index.html", REFRESH)  # it only chooses a language
+    write(tmp_path, "index.html", REFRESH.format("/a/"))  # it only chooses a language
     for name in ("en", "de", "fr"):
         write(tmp_path, f"{name}/index.html", every + head * (name == "de"))
     locales = read_locales(urls.items(), ROOT, "") if way == "locales" else {}

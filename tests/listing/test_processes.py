@@ -13,6 +13,7 @@ from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Page, Reason, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import HeaderRule, Headers
+from tests.conftest import NOINDEX, canonical, html_page
 
 JUDGE = Selector(
     base=Base.of("https://e.org/"),
@@ -23,11 +24,10 @@ JUDGE = Selector(
 
 
 def made(folder: Path, number: int) -> list[Page]:
-    heads = ["", '<meta name="robots" content="noindex">', '<link rel="canonical" href="https://e.org/x">']
+    heads = ["", NOINDEX, canonical("https://e.org/x")]
     for page in range(number):
         said = heads[page % 5] if page % 5 < 3 else ""
-        head = f"<!doctype html><html><head><title>{page}</title>{said}</head>"
-        (folder / f"{page}.html").write_text(f"{head}<body></body></html>")
+        (folder / f"{page}.html").write_text(html_page(said))
     return [
         Page(path=f"{page}.html", file=str(folder / f"{page}.html"), names=(f"{page}.html",))
         for page in range(number + 1)  # the last is not there

@@ -18,6 +18,7 @@ from sitemap_docs.model import DECLARED, Fact, Page, PageOptions, Reason
 from sitemap_docs.programs.host_files import read_forced, read_redirects
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import HeaderRule, Headers, Redirects
+from tests.conftest import NOINDEX, REFRESH, canonical, html_page
 
 LOC = "https://example.org/docs/a%20b/"
 JUDGE = Selector(
@@ -26,8 +27,6 @@ JUDGE = Selector(
     options=Options(excludes=Globs(("out*", "!outside", "!asked"))),
     headers=Headers((HeaderRule("/docs/private/*", noindex=True),)),
 )
-NOINDEX = '<meta name="robots" content="noindex">'
-REFRESH = '<meta http-equiv="refresh" content="0; url=/b/">'
 SPELLED = '<link rel="canonical" href="http://example.org/docs/a%20b/">'
 ELSEWHERE = '<link rel="canonical" href="/b/"><link rel="canonical" href="/c/">'
 CONTRADICTION = f'<link rel="canonical" href="/b/"><link rel="canonical" href="{LOC}">'
@@ -37,12 +36,9 @@ SPELLING = Note(selection.canonical_spelling, LOC, "http://example.org/docs/a%20
 BOTH = (SPELLING, Note(selection.noindex_not_rendered, LOC, "robots"))
 
 
-PAGE = "<!doctype html>\n<html><head>{}</head><body></body></html>"
-
-
 def page(folder: Path, head: str, **more: object) -> Page:
     file = folder / "a.html"
-    file.write_text(PAGE.format(head), encoding="utf-8")
+    file.write_text(html_page(head), encoding="utf-8")
     return Page(**{"path": "a b/", "file": file} | more)
 
 
@@ -106,8 +102,8 @@ def test_what_speaks_before_the_head(tmp_path, more, said) -> None:
         pytest.param(NOINDEX, {}, {"reason": Reason.NOINDEX}, id="noindex"),
         pytest.param(NOINDEX, HIDDEN, {"reason": Reason.NOINDEX}, id="noindex, as asked"),
         pytest.param(NOINDEX, {"options": LISTED} | GENERATED, {"reason": Reason.NOINDEX}, id="whoever asks"),
-        pytest.param(REFRESH, {}, {"reason": Reason.REDIRECT, "detail": "/b/"}, id="redirect"),
-        pytest.param(REFRESH, {"path": "../b/"}, {}, id="reload"),
+        pytest.param(REFRESH.format("/b/"), {}, {"reason": Reason.REDIRECT, "detail": "/b/"}, id="redirect"),
+        pytest.param(REFRESH.format("/b/"), {"path": "../b/"}, {}, id="reload"),
         pytest.param(ELSEWHERE, {}, {"reason": Reason.CANONICAL, "detail": "/b/"}, id="canonical"),
         pytest.param(SPELLED, {}, {"notes": (SPELLING,)}, id="spelling"),
         pytest.param(CONTRADICTION, {}, {}, id="itself and another page"),
@@ -163,7 +159,7 @@ def test_a_canonical_link_in_another_style(tmp_path, other, reason, links) -> No
         (tmp_path / other).write_text("")
     url = "https://example.org/docs/a"
     select = replace(JUDGE, output=tmp_path, links=links)
-    decision = select(page(tmp_path, f'<link rel="canonical" href="{url}">', path="a.html"))
+    decision = select(page(tmp_path, canonical(url), path="a.html"))
     assert decision.reason is reason
     if reason or links == "files":  # the option wins
         assert (decision.loc, decision.link) == (f"{url}.html", "")
@@ -175,7 +171,7 @@ def test_a_canonical_link_in_another_style(tmp_path, other, reason, links) -> No
 
 
 def test_the_canonical_link_that_the_host_renders(tmp_path: Path) -> None:
-    link = '<link rel="canonical" href="https://example.org/stable/a%20b/">'
+    link = canonical("https://example.org/stable/a%20b/")
     assert JUDGE(page(tmp_path, link)).reason is Reason.CANONICAL
     rendered = replace(JUDGE, canonical=Base.of("https://example.org/stable/"))
     assert rendered(page(tmp_path, link)).reason is None

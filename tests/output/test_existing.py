@@ -14,7 +14,7 @@ import pytest
 from sitemap_docs.output.existing import read_mark, read_replaced
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import Style
-from tests.conftest import command, rendered, urlset, write
+from tests.conftest import canonical, command, html_page, rendered, urlset, write
 
 BASE = "https://e.org/docs/"
 DECLARED = b'<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -132,10 +132,6 @@ def translated(*codes: str, pages: tuple[str, ...] = ("a.html",)) -> str:
     return f"<urlset {XHTML}>{rows}<url><loc>{BASE}</loc></url></urlset>"
 
 
-def canonical(path: str) -> str:
-    return f'<link rel="canonical" href="{BASE}{path}">'
-
-
 PLAIN = dict.fromkeys(["index.html", "a.html", "de/a.html", "b/index.html"], "")
 SPELLED = urlset(*(BASE + path for path in ("", "a", "b", "de/a")))
 HREFLANG = translated("de", "en")
@@ -146,8 +142,7 @@ def lay(folder: Path, step: Step) -> None:
     for file in [*folder.rglob("*.html")]:
         if file.relative_to(folder).as_posix() not in step.pages:
             file.unlink()
-    head = "<!doctype html><html><head><title>x</title>{}</head><body></body></html>"
-    write(folder, {name: head.format(text) for name, text in step.pages.items()})
+    write(folder, {name: html_page(text) for name, text in step.pages.items()})
     if step.theirs:
         write(folder, {step.name: step.theirs})
 
@@ -194,7 +189,7 @@ SEQUENCES = {
     "hreflang and locales": [GENERATED, LANGUAGES, ONE],
     "hreflang that the generator writes no more": [GENERATED, ONE, SPELLING],
     "one build with bare links": [plain("--links bare"), ONE],
-    "a canonical link that is corrected": [Step({**PLAIN, "a.html": canonical("a")}), ONE],
+    "a canonical link that is corrected": [Step({**PLAIN, "a.html": canonical(f"{BASE}a")}), ONE],
     "the spelling of a generator": [SPELLING, ONE, OTHER],
     "the spelling of a generator, and another": [SPELLING, plain("--links files"), OTHER],
     "the base URL of a generator": [Step(PLAIN, "", SPELLED), Step(PLAIN, ""), Step(OTHER.pages, "")],

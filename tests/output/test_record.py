@@ -14,9 +14,7 @@ from sitemap_docs.model import Reason, Row
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.surroundings import user_cache
 from sitemap_docs.urls.base import Base
-from tests.conftest import BASE, command, commit, write
-
-PAGE = '<!doctype html><html lang="en"><head><title>x</title>%s</head><body><p>x</p></body></html>'
+from tests.conftest import BASE, NOINDEX, command, commit, html_page, write
 
 
 def record_of(output: Path):
@@ -33,8 +31,7 @@ def build(site: Path, *flags: str) -> str:
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    noindex = PAGE % '<meta name="robots" content="noindex">'
-    return write(tmp_path / "site", {"index.html": PAGE % "", "b/index.html": noindex})
+    return write(tmp_path / "site", {"index.html": html_page(), "b/index.html": html_page(NOINDEX)})
 
 
 def test_a_folder(site):
@@ -88,7 +85,7 @@ def test_a_record_that_finds_no_room_fails_no_build(tmp_path):
 
 
 def test_another_program_that_builds_there_makes_a_record_of_no_sitemap_void(site, monkeypatch):
-    write(site, {"index.html": PAGE % '<meta name="generator" content="mkdocs-1.6.1">'})
+    write(site, {"index.html": html_page('<meta name="generator" content="mkdocs-1.6.1">')})
     monkeypatch.setenv("NETLIFY", "true")
     monkeypatch.setenv("CONTEXT", "deploy-preview")
     build(site)
@@ -97,7 +94,7 @@ def test_another_program_that_builds_there_makes_a_record_of_no_sitemap_void(sit
     assert record_of(site) is None
     (site / "sitemap.xml").unlink()
     assert record_of(site)
-    write(site, {"index.html": PAGE % ""})
+    write(site, {"index.html": html_page()})
     assert record_of(site) is None
 
 
@@ -156,10 +153,8 @@ def test_what_is_not_committed_changes_nothing(site):
 def test_more_pages_than_one_batch(site):
     """A name that others contain, one that is a source elsewhere, and one of any bytes, are found."""
     pages = [Row(f"{number}.html", f"{BASE}{number}", sources=(f"/s/{number}",)) for number in range(2_345)]
-    pages += [
-        Row(name, Base(BASE).loc(name), sources=(f"/{name}",))
-        for name in ("é.html", os.fsdecode(b"caf\xe9.html"))
-    ]
+    names = ("é.html", os.fsdecode(b"caf\xe9.html"))
+    pages += [Row(name, Base(BASE).loc(name), sources=(f"/{name}",)) for name in names]
     pages.append(Row("last.html", f"{BASE}last", sources=("/last", "/s/7"), undated=("/u",)))
     with closing(Recording(site, user_cache(), site.parent)) as record:
         for page in pages:
@@ -199,7 +194,7 @@ def test_the_file_of_a_key_that_was_replaced_goes(site, monkeypatch):
 @pytest.fixture
 def named(site, monkeypatch) -> Path:
     """The record of a build that named a file for it; no cache is there any more."""
-    write(site, {"c/index.html": PAGE % ""})
+    write(site, {"c/index.html": html_page()})
     commit(write(site.parent, {"docs/index.md": "# Home", "docs/c.md": "# C"}), "docs")
     build(site, "--excludes", "c/*", "--source", "docs", "--record", "out/record.jsonl")
     monkeypatch.setenv("XDG_CACHE_HOME", str(site.parent / "another"))
