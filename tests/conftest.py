@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import warnings
 from collections import defaultdict
@@ -27,6 +28,7 @@ from io import StringIO
 from itertools import count
 from mimetypes import guess_type
 from pathlib import Path
+from socket import SHUT_RDWR
 from threading import Event, Thread
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
@@ -137,6 +139,13 @@ def _compiled_templates() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def here(tmp_path, monkeypatch) -> Path:
+    """The folder of the test, which is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 CACHES = count()
 
 
@@ -180,6 +189,13 @@ def command(*arguments: object) -> Answer:
     """Runs the command in this process."""
     done = runner().invoke(group, [*map(str, arguments)], catch_exceptions=False)
     return Answer(done.exit_code, done.stdout, done.stderr)
+
+
+def passed(*arguments: object) -> Answer:
+    """Runs the command in this process, which must succeed."""
+    done = command(*arguments)
+    assert done.code == 0, done.err
+    return done
 
 
 def site_build(folder: Path, base_url: str = BASE, **options: object) -> SiteBuild:
@@ -280,11 +296,19 @@ def html_page(head: str = "") -> str:
     return f"<!doctype html>\n<html><head><title>x</title>{head}</head><body></body></html>\n"
 
 
-def urlset(*locs: str, date: str = "") -> str:
-    """A sitemap of another tool, which lists some addresses, with a date or without."""
-    lastmod = f"<lastmod>{date}</lastmod>" if date else ""
-    rows = "".join(f"<url><loc>{loc}</loc>{lastmod}</url>" for loc in locs)
+def urlset(*pages: str) -> str:
+    """A sitemap of another tool, which lists some pages, each as ``loc`` or ``loc date``."""
+    rows = ""
+    for page in pages:
+        loc, _, date = page.partition(" ")
+        rows += f"<url><loc>{loc}</loc>{f'<lastmod>{date}</lastmod>' if date else ''}</url>"
     return f'<urlset xmlns="{SITEMAP.strip("{}")}">{rows}</urlset>'
+
+
+def sitemapindex(*locs: str) -> str:
+    """An index of another tool, which lists some sitemaps."""
+    rows = "".join(f"<sitemap><loc>{loc}</loc></sitemap>" for loc in locs)
+    return f'<sitemapindex xmlns="{SITEMAP.strip("{}")}">{rows}</sitemapindex>'
 
 
 def on_a_terminal(*command: object) -> Answer:
@@ -306,6 +330,17 @@ def on_a_terminal(*command: object) -> Answer:
     reader.join()
     os.close(ours)
     return Answer(process.returncode, out.decode(), b"".join(chunks).decode())
+
+
+def npm_file(folder: Path, package: str, name: str) -> bytes:
+    """A file of a package of npm, which is fetched into a folder; without it, the test is skipped."""
+    if not (npm := shutil.which("npm")):
+        pytest.skip(f"no npm here, which brings {package}")
+    command = [npm, "pack", "--silent", "--fetch-retries=0", package]
+    if subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode:
+        pytest.skip(f"npm cannot fetch {package}")
+    with tarfile.open(next(folder.glob("*.tgz"))) as archive:
+        return archive.extractfile(f"package/{name}").read()
 
 
 def proven(site: Path, base: str, name: str = "sitemap.xml") -> dict[str, str | None]:
@@ -685,6 +720,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         pass
+
+
+def cut(handler: BaseHTTPRequestHandler) -> None:
+    """Ends the connection without an answer."""
+    handler.connection.shutdown(SHUT_RDWR)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import user_cache
 from sitemap_docs.tree import version_of
 from tests import conftest
-from tests.conftest import command, write
+from tests.conftest import command, passed, sitemapindex, write
 
 pytestmark = pytest.mark.once
 
@@ -29,9 +29,7 @@ def run(*arguments: object, code: int = 0):
 
 
 def asked(*arguments: object) -> dict:
-    answer = command(*arguments, "--json")
-    assert answer.code == 0, answer.err
-    return answer.data
+    return passed(*arguments, "--json").data
 
 
 def join(*arguments: object) -> dict:
@@ -39,7 +37,7 @@ def join(*arguments: object) -> dict:
 
 
 def urlset(*paths: str, base: str = BASE, date: str = "2024-01-01T00:00:00+00:00") -> str:
-    return conftest.urlset(*(base + path for path in paths), date=date)
+    return conftest.urlset(*(f"{base}{path} {date}" for path in paths))
 
 
 def index(root: Path, name: str = "sitemap.xml") -> dict[str, str | None]:
@@ -69,22 +67,17 @@ def test_versions_become_an_index(tmp_path):
     assert join(tmp_path)["changed"] == []
 
 
-def index_of(*locs: str) -> str:
-    rows = "".join(f"<sitemap><loc>{loc}</loc></sitemap>" for loc in locs)
-    return f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</sitemapindex>'
-
-
 def test_an_index_within_an_index_becomes_flat(tmp_path):
     write(tmp_path, {
-        "a/sitemap.xml": index_of(*[f"{BASE}a/more.xml", f"{BASE}a/first.xml.gz"] * 20),
+        "a/sitemap.xml": sitemapindex(*[f"{BASE}a/more.xml", f"{BASE}a/first.xml.gz"] * 20),
         "a/first.xml.gz": gzip.compress(urlset("a/").encode()),
-        "a/more.xml": index_of(f"{BASE}a/second.xml"),
+        "a/more.xml": sitemapindex(f"{BASE}a/second.xml"),
         "a/second.xml": urlset("a/b/"),
         "b/sitemap.txt": BASE,
     })  # fmt: skip
     run(tmp_path, "--base-url", BASE)
     assert list(index(tmp_path)) == ["a/first.xml.gz", "a/second.xml"]
-    write(tmp_path, {"a/second.xml": index_of(f"{BASE}a/more.xml")})
+    write(tmp_path, {"a/second.xml": sitemapindex(f"{BASE}a/more.xml")})
     assert join(tmp_path, "--base-url", BASE)["joined"] == [f"{BASE}a/first.xml.gz"]
 
 
@@ -94,7 +87,7 @@ def robots_of(root: Path) -> list[str]:
 
 
 def test_a_cascade_does_not_list_the_index_that_it_replaces(tmp_path, monkeypatch):
-    write(tmp_path, {"sitemap.xml": index_of(f"{BASE}a/sitemap.xml"), "a/sitemap.xml": urlset("a/")})
+    write(tmp_path, {"sitemap.xml": sitemapindex(f"{BASE}a/sitemap.xml"), "a/sitemap.xml": urlset("a/")})
     monkeypatch.chdir(tmp_path)
     join("sitemap.xml", "-o", ".", "--base-url", BASE, "--index", "cascaded")
     assert list(index(tmp_path)) == ["a/sitemap.xml"]
@@ -109,11 +102,11 @@ def test_addresses_are_merged_in_order_and_one_of_two_builds_from_the_first(tmp_
 
 def test_a_cascade_keeps_the_index_of_each_build(tmp_path):
     write(tmp_path, {
-        "a/sitemap.xml": index_of(f"{BASE}a/more.xml"),
-        "a/more.xml": index_of(f"{BASE}a/first.xml", f"{BASE}a/second.xml"),
+        "a/sitemap.xml": sitemapindex(f"{BASE}a/more.xml"),
+        "a/more.xml": sitemapindex(f"{BASE}a/first.xml", f"{BASE}a/second.xml"),
         "a/first.xml": urlset("a/", date="2024-02-03"),
         "a/second.xml": urlset("a/b/"),
-        "b/sitemap.xml": index_of(f"{BASE}b/own.xml", f"{BASE}b/copy.xml"),
+        "b/sitemap.xml": sitemapindex(f"{BASE}b/own.xml", f"{BASE}b/copy.xml"),
         "b/own.xml": urlset("b/"),
         "b/copy.xml": urlset("elsewhere/"),
         "c/sitemap.xml": urlset("c/"),
@@ -327,7 +320,7 @@ def test_from_the_web(tmp_path, loopback):
     ["..%2f..%2foutside%2fsecret.xml", "%2e%2e/secret.xml", "pipe.xml", "x%00.xml", "link.xml", "/dev/stdin"],
 )
 def test_children_outside_the_folder_of_an_index_are_refused(tmp_path, child):
-    write(tmp_path, {"secret.xml": urlset("secret"), "tree/a/sitemap.xml": index_of(f"{BASE}a/{child}")})
+    write(tmp_path, {"secret.xml": urlset("secret"), "tree/a/sitemap.xml": sitemapindex(f"{BASE}a/{child}")})
     write(tmp_path, {"outside/secret.xml": urlset("secret"), "tree/b/sitemap.xml": urlset("b/")})
     os.mkfifo(tmp_path / "tree/a/pipe.xml")
     (tmp_path / "tree/a/link.xml").symlink_to("../../secret.xml")
@@ -355,7 +348,7 @@ def test_builds_whose_names_differ_only_in_punctuation_or_case(tmp_path):
 )
 def test_children_of_a_web_index_have_its_scheme_and_host(tmp_path, loopback, loc):
     address = loopback.url("/sitemap.xml")
-    loopback.serve("/sitemap.xml", index_of(loc.format(host=address.split("/")[2])).encode())
+    loopback.serve("/sitemap.xml", sitemapindex(loc.format(host=address.split("/")[2])).encode())
     result = run(address, "-o", tmp_path, "--base-url", BASE, code=2)
     assert any(words in result.err for words in ("which is on another host", "answers 404"))
     assert "127.0.0.2" not in result.err.replace(loc, "")
@@ -385,9 +378,10 @@ def test_a_preview_deployment_is_not_joined(tmp_path, monkeypatch):
 
 
 def test_the_users_own_sitemap_of_the_tree_is_replaced_only_where_the_builds_cover_it(tmp_path):
-    write(tmp_path, {"1.0/sitemap.xml": urlset("1.0/"), "sitemap.xml": index_of(f"{BASE}1.0/sitemap.xml")})
+    write(tmp_path, {"1.0/sitemap.xml": urlset("1.0/")})
+    write(tmp_path, {"sitemap.xml": sitemapindex(f"{BASE}1.0/sitemap.xml")})
     assert join(tmp_path, "--base-url", BASE)["joined"] == [f"{BASE}1.0/sitemap.xml"]
-    write(tmp_path, {"sitemap.xml": index_of(f"{BASE}app/sitemap.xml")})
+    write(tmp_path, {"sitemap.xml": sitemapindex(f"{BASE}app/sitemap.xml")})
     assert "would lose addresses (1 of 1)" in run(tmp_path, "--base-url", BASE, code=2).err
 
 

@@ -9,7 +9,7 @@ import pytest
 from sitemap_docs.model import SitemapError
 from sitemap_docs.notify import check_endpoint
 from sitemap_docs.output.text_files import Key
-from tests.conftest import BASE, Answer, command
+from tests.conftest import BASE, Answer, command, cut, urlset, write
 
 KEY = "0123456789abcdef-TheKey"
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
@@ -17,14 +17,7 @@ JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
 
 def write_urls(file: Path, *pages: str, base: str = BASE) -> Path:
     """Pages are ``path date``."""
-    rows = (page.partition(" ") for page in pages)
-    urls = "".join(
-        f"<url><loc>{base}{path}</loc>{f'<lastmod>{date}</lastmod>' * bool(date)}</url>"
-        for path, _, date in rows
-    )
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{urls}</urlset>')
-    return file
+    return write(file.parent, {file.name: urlset(*(base + page for page in pages))}) / file.name
 
 
 def pair(folder: Path, old: list[str], new: list[str], base: str = BASE) -> tuple[Path, Path]:
@@ -167,10 +160,6 @@ def test_accepted_with_the_key_still_to_be_checked(run, engine: Engine, places) 
     assert (said.data["accepted"], said.data["not_submitted"], said.data["urls"]) == (3, 2, CHANGED)
 
 
-def cut(handler) -> None:
-    handler.connection.shutdown(2)
-
-
 def test_a_cut_connection_is_tried_again(run, engine: Engine, places) -> None:
     engine.script = [cut, 503]
     done = run(*places)
@@ -301,9 +290,7 @@ def test_a_built_folder_must_hold_the_key_file(run, engine: Engine, tmp_path: Pa
     old = write_urls(tmp_path / "o.xml", "en/a/", "en/b/")
     site = tmp_path / "site"
     write_urls(site / "sitemap.xml", "en/a/", "en/c/")
-    for page in ("a", "c"):
-        (site / "en" / page).mkdir(parents=True)
-        (site / "en" / page / "index.html").write_text("")
+    write(site, {"en/a/index.html": "", "en/c/index.html": ""})
     assert "has no IndexNow key file" in run(old, site).err
     (site / f"{KEY}.txt").write_text("another key")
     assert "does not contain the key" in run(old, site).err

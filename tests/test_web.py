@@ -4,14 +4,13 @@ import gzip
 import sys
 import time
 from collections.abc import Callable
-from socket import SHUT_RDWR
 
 import pytest
 
 from sitemap_docs import web
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.urllist import open_place
-from tests.conftest import HANGS, command
+from tests.conftest import HANGS, command, cut, sitemapindex
 
 pytest.importorskip("httpx", reason="the extra `web` is not installed")
 
@@ -39,10 +38,6 @@ def forever(start: bytes, more: bytes, pause: float = 0.02) -> Callable:
             handler.wfile.write(more)
 
     return answer
-
-
-def cut(handler) -> None:
-    handler.connection.shutdown(SHUT_RDWR)
 
 
 @pytest.mark.parametrize(
@@ -98,9 +93,7 @@ def test_one_budget_for_all_addresses_of_a_command(loopback, tmp_path) -> None:
 
     names = [f"/{number}.xml" for number in range(200)]
     loopback.answer.update(dict.fromkeys(names, late))
-    rows = "".join(f"<sitemap><loc>{loopback.url(name)}</loc></sitemap>" for name in names)
-    index = f"<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{rows}</sitemapindex>"
-    loopback.serve("/sitemap.xml", index.encode())
+    loopback.serve("/sitemap.xml", sitemapindex(*map(loopback.url, names)).encode())
     start = time.monotonic()
     done = command("diff", loopback.url(), loopback.url(), "--timeout", "2")
     assert done.code == 2

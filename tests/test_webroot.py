@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.cli.main import group
 from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.host_files import read_headers, read_redirects
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base, address
 from sitemap_docs.webroot import Outcome, Redirects, Webroot, finder
-from tests.conftest import git, runner, write
+from tests.conftest import NOINDEX, command, git, passed, write
 
 ROOT = Base.of("https://docs.example.org/")
 NAMES = ["index.html", "a.html", "b/index.html", "g/Index.html", "h.html.html", "i.j.html"]
@@ -149,13 +148,10 @@ def test_a_folder_sums_up_its_files(tmp_path: Path) -> None:
 
 
 def test_pages_know_before_rules_that_are_not_forced(tmp_path: Path) -> None:
-    (tmp_path / "stub.html").write_text('<meta http-equiv="refresh" content="0; url=new.html">')
-    for name in ("there.html", "forced.html"):
-        (tmp_path / name).write_text('<meta name="robots" content="noindex">')
-    built = Webroot(tmp_path, BASE)
-    (tmp_path / "_redirects").write_text(
-        "/project/forced.html /a 301!\n/* /en/:splat 302\n/project/late /b 301!\n"
-    )
+    stub = '<meta http-equiv="refresh" content="0; url=new.html">'
+    forced = "/project/forced.html /a 301!\n/* /en/:splat 302\n/project/late /b 301!\n"
+    pages = {"stub.html": stub, "there.html": NOINDEX, "forced.html": NOINDEX}
+    built = Webroot(write(tmp_path, {**pages, "_redirects": forced}), BASE)
     rules = read_redirects(tmp_path)
     assert rules.find(f"{BASE.url}there.html", existing=True) is None
     assert rules.find(f"{BASE.url}forced.html", existing=True) == Outcome("redirected", "/a")
@@ -199,8 +195,7 @@ def built(
 ) -> set[str]:
     """The paths that a build of a folder of pages lists."""
     write(site, {name: PAGE.format(name) for name in pages} | files)
-    done = runner().invoke(group, ["build", str(site), "--base-url", f"https://{host}/", *flags])
-    assert done.exit_code == 0, done.output
+    passed("build", site, "--base-url", f"https://{host}/", *flags)
     return {entry.loc.removeprefix(f"https://{host}/") for entry in parse(site / "sitemap.xml").entries()}
 
 
@@ -217,18 +212,14 @@ CLOUDFLARE = "/ /welcome/ 301\n/features/ /welcome/ 301\n"
 
 
 ON_CLOUDFLARE = [
-    ({"CF_PAGES": "1"}, HOST, (), {"welcome/"}),
-    ({}, "project.pages.dev", (), {"welcome/"}),
-    ({}, HOST, ("--host", "cloudflare-pages"), {"welcome/"}),
-    ({}, HOST, (), {"", "features/", "welcome/"}),
+    pytest.param({"CF_PAGES": "1"}, HOST, (), {"welcome/"}, id="in its build"),
+    pytest.param({}, "project.pages.dev", (), {"welcome/"}, id="by its host"),
+    pytest.param({}, HOST, ("--host", "cloudflare-pages"), {"welcome/"}, id="as the option says"),
+    pytest.param({}, HOST, (), {"", "features/", "welcome/"}, id="elsewhere"),
 ]
 
 
-@pytest.mark.parametrize(
-    ("environ", "host", "flags", "expected"),
-    ON_CLOUDFLARE,
-    ids=["in its build", "by its host", "as the option says", "elsewhere"],
-)
+@pytest.mark.parametrize(("environ", "host", "flags", "expected"), ON_CLOUDFLARE)
 def test_redirects_of_cloudflare_win_over_files(tmp_path, monkeypatch, environ, host, flags, expected):
     """https://developers.cloudflare.com/pages/configuration/redirects/."""
     for name, value in environ.items():
@@ -238,8 +229,8 @@ def test_redirects_of_cloudflare_win_over_files(tmp_path, monkeypatch, environ, 
     # A sitemap that lists what is redirected is not sound there.
     sitemap = tmp_path / "sitemap.xml"
     sitemap.write_text(sitemap.read_text("utf-8").replace("welcome/", "features/"))
-    checked = runner().invoke(group, ["check", str(tmp_path), "--base-url", f"https://{host}/", *flags])
-    assert ("redirect-source-listed" in checked.stdout) == (len(expected) == 1), checked.stdout
+    checked = command("check", tmp_path, "--base-url", f"https://{host}/", *flags)
+    assert ("redirect-source-listed" in checked.out) == (len(expected) == 1), checked.out
 
 
 RULES = """
@@ -278,8 +269,7 @@ def test_netlify_toml_is_read_where_netlify_reads_it(tmp_path, monkeypatch, envi
     pages = ("index.html", "a.html", "b.html", "hidden/c.html")
     unread = {"netlify.toml": RULES}  # Netlify reads none there
     assert built(Path("site"), pages, unread) == (found or {*pages, ""} - {"index.html"})
-    checked = runner().invoke(group, ["check", "site", "--base-url", f"https://{HOST}/"])
-    assert "No errors or warnings" in checked.stdout
+    assert "No errors or warnings" in command("check", "site", "--base-url", f"https://{HOST}/").out
 
 
 # --- X-Robots-Tag in _headers ---

@@ -19,16 +19,12 @@ between two places of it. ``+++`` is followed by a whole file, which is packed w
 import gzip
 import re
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.conftest import git
+import tomli
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from tests.conftest import git
 
 SOUND = Path(__file__).parent / "site"
 FILES = sorted((Path(__file__).parent / "rules").glob("*.txt"))
@@ -60,7 +56,7 @@ def change(folder: Path, *names: str) -> dict:
             file, *more = header.split()
             written = text.strip("\n") + "\n"
             if file == "case.toml":
-                settings |= tomllib.loads(written)
+                settings |= tomli.loads(written)
                 continue
             if how == "---":
                 written = _edited((SOUND / (more or [file])[-1]).read_text("utf-8"), written)

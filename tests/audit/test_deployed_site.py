@@ -29,7 +29,7 @@ from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.robots import MAX_ROBOTS
 from sitemap_docs.urls.base import Base
-from tests.conftest import Loopback, command, urlset, write
+from tests.conftest import Loopback, command, passed, sitemapindex, urlset, write
 
 pytest.importorskip("httpx", reason="the extra `web` is not installed")
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
@@ -114,11 +114,6 @@ def nginx(tmp_path):
     server.stop()
 
 
-def index(*children: str) -> str:
-    rows = "".join(f"<sitemap><loc>{child}</loc></sitemap>" for child in children)
-    return f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</sitemapindex>'
-
-
 def visit(base: str, **limits):
     return visit_site(Base.of(base), Limits(rate=1_000, **limits))
 
@@ -197,8 +192,7 @@ def test_robots_txt_is_obeyed_and_whom_it_shuts_out_is_information(nginx):
     nginx.start()
     assert rules(nginx.base) == {"live-disallowed": f"{nginx.base}secret/"}
     assert not [line for line in nginx.log() if "/secret/" in line]
-    done = command("check", nginx.base, "--ignore", "robots-unknown-directive", "--ignore", "live-disallowed")
-    assert done.code == 0
+    done = passed("check", nginx.base, "--ignore", "robots-unknown-directive", "--ignore", "live-disallowed")
     assert f"{nginx.base}robots.txt as it is served shuts out Applebot, Amzn-SearchBot\n" in done.err
 
 
@@ -206,7 +200,7 @@ def test_a_sound_site_with_an_index_and_a_packed_sitemap_has_no_findings_of_any_
     nginx.write("", "guide/")
     www = nginx.folder / "www"
     (www / "part.xml.gz").write_bytes(gzip.compress((www / "sitemap.xml").read_bytes()))
-    write(www, {"sitemap.xml": index(f"{nginx.base}part.xml.gz")})
+    write(www, {"sitemap.xml": sitemapindex(f"{nginx.base}part.xml.gz")})
     nginx.start()
     site = visit(nginx.base)
     assert len(site.sitemaps) == 2
@@ -259,7 +253,7 @@ def test_a_sitemap_that_engines_drop_is_reported(nginx, start, message, verdicts
 def test_sitemaps_of_another_server_are_named_with_the_command_that_checks_them(nginx):
     nginx.write("")
     there, secure = nginx.base.replace("localhost", "127.0.0.1"), "https://localhost/"
-    listed = index(f"{there}docs/a.xml", f"{there}docs/b.xml", f"{secure}c.xml")
+    listed = sitemapindex(f"{there}docs/a.xml", f"{there}docs/b.xml", f"{secure}c.xml")
     write(nginx.folder / "www", {"sitemap.xml": listed})
     nginx.start()
     done = command("check", nginx.base)
@@ -274,12 +268,11 @@ def test_sitemaps_of_another_server_are_named_with_the_command_that_checks_them(
     ("flags", "code"),
     [(["--select", "robots"], 1), (["--write-baseline", "known.json"], 1), (["--fail-on", "never"], 0)],
 )
-def test_a_site_of_which_no_page_was_fetched_is_no_success(nginx, flags, code, tmp_path, monkeypatch):
+def test_a_site_of_which_no_page_was_fetched_is_no_success(nginx, flags, code, here):
     """As where a sitemap lists an index that lists an index, which no rule is against."""
-    monkeypatch.chdir(tmp_path)
     nginx.write("")
     for name, child in (("sitemap", "a"), ("a", "b"), ("b", "c")):
-        write(nginx.folder / "www", {f"{name}.xml": index(f"{nginx.base}{child}.xml")})
+        write(nginx.folder / "www", {f"{name}.xml": sitemapindex(f"{nginx.base}{child}.xml")})
     nginx.start()
     done = command("check", nginx.base, *flags)
     assert done.code == code
@@ -311,8 +304,7 @@ def test_a_connection_serves_all_pages(nginx):
     assert len({page.headers["x-connection"] for page in pages}) == 1
 
 
-def test_address_of_a_sitemap_is_no_site(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
+def test_address_of_a_sitemap_is_no_site(monkeypatch, here):
     done = command("check", "https://docs.example.org/en/sitemap.xml")
     assert done.code == 2
     assert " https://docs.example.org/en/" in done.err
@@ -384,7 +376,7 @@ def test_other_ports_of_the_host_are_not_asked(site):
     other = Loopback()
     try:
         site.serve("/robots.txt", f"Sitemap: {other.url('/a.xml')}\nSitemap: {site.url('/i.xml')}\n".encode())
-        listed = index(other.url("/b.xml"), site.url("/sitemap.xml"))
+        listed = sitemapindex(other.url("/b.xml"), site.url("/sitemap.xml"))
         site.serve("/i.xml", listed.encode(), Content_Type="text/xml")
         site.serve("/a/", status=302, Location=other.url("/c/"))
         assert page_of(site).error == f"it redirects to {other.url('/c/')}, on another port"
@@ -411,7 +403,7 @@ def test_sitemaps_without_end_are_left(site, monkeypatch, limit):
 
     def another(handler):
         page = f"{handler.path[: -len('.xml')]}0"
-        body = index(*(site.url(f"{page}{each}.xml") for each in range(9)))
+        body = sitemapindex(*(site.url(f"{page}{each}.xml") for each in range(9)))
         handler.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Type: text/xml\r\n\r\n" + body.encode())
 
     names = ["/sitemap", *(f"/sitemap0{each}" for each in range(9))]

@@ -134,7 +134,7 @@ def test_a_packed_copy_by_another_program_is_not_read_as_well(tmp_path):
 )
 def test_a_second_sitemap_that_nothing_names_is_not_read(files, host, options, unnamed, addresses, tmp_path):
     lay(tmp_path)
-    write(tmp_path, {"sitemap-old.xml": urlset(f"{BASE}gone/", date="2011-05-01"), **files})
+    write(tmp_path, {"sitemap-old.xml": urlset(f"{BASE}gone/ 2011-05-01"), **files})
     built = built_folder(replace(site_build(tmp_path, **options), host=host))
     audited = audit_site(built, settings_of(select=["sitemap-unnamed"]))
     assert [each.file for each in audited.findings] == unnamed

@@ -16,10 +16,9 @@ COMMAND = (sys.executable, "-m", "sitemap_docs")
 
 
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path, {"site/index.html": "<title>Héllo</title>", "site/a.html": "<title>A</title>"})
-    return tmp_path
+def site(here: Path) -> Path:
+    write(here, {"site/index.html": "<title>Héllo</title>", "site/a.html": "<title>A</title>"})
+    return here
 
 
 def test_a_terminal_has_colours_and_progress_and_a_pipe_has_none(site: Path, monkeypatch) -> None:
@@ -103,16 +102,15 @@ TOKENS = (
         *(f"notify old.xml site/sitemap.xml --all {more}" for more in TOKENS),
     ],
 )
-def test_no_password_in_an_address_is_printed_or_written(tmp_path: Path, monkeypatch, line: str) -> None:
+def test_no_password_in_an_address_is_printed_or_written(here: Path, monkeypatch, line: str) -> None:
     """The sitemap, robots.txt and the pages of a site hold one; an endpoint may have a token."""
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("INDEXNOW_KEY", "0123456789abcdef")
     page = f'<html lang="en"><title>A</title><link rel="canonical" href="{HIDDEN}a.html">'
     robots = f"User-agent: *\nAllow: /\n\nSitemap: {HIDDEN}sitemap.xml\n"
     llms = f"# A\n\n- [B]({HIDDEN}b.html)\n"
     listed = urlset(f"{HIDDEN}a.html", f"{HIDDEN}a.html")
     site = {"index.html": page, "a.html": page, "robots.txt": robots, "llms.txt": llms, "sitemap.xml": listed}
-    write(tmp_path, {**{f"site/{name}": text for name, text in site.items()}, "old.xml": urlset()})
+    write(here, {**{f"site/{name}": text for name, text in site.items()}, "old.xml": urlset()})
     done = command(*line.split())
     shown = done.out + done.err
     if Path("written").exists():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from tests.conftest import SITEMAP, command, commit, look_again, write
+from tests.conftest import SITEMAP, commit, look_again, passed, write
 
 pytestmark = pytest.mark.once
 
@@ -17,8 +17,7 @@ ORDINARY = "<!doctype html><html><head><title>x</title>{}</head><body></body></h
 
 
 def build(*arguments: object) -> dict:
-    result = command("build", "--json", *arguments)
-    assert result.code == 0, result.err
+    result = passed("build", "--json", *arguments)
     look_again(Path("site"))
     return result.data
 
@@ -53,27 +52,26 @@ LISTED = {"": THEN, "%C3%A9%20b/": THEN, "guide/": THEN, "old/": OLD, "search/":
 
 
 @pytest.mark.skipif(not find_spec("zensical"), reason="needs zensical")
-def test_zensical(tmp_path, monkeypatch):
-    write(tmp_path, DOCS | {"zensical.toml": '[project]\nsite_name = "T"\nsite_url = "https://z.org/d/"\n'})
-    commit(tmp_path, date=THEN)
-    program("zensical", "build", "--clean", cwd=tmp_path)
-    before = (tmp_path / "site/sitemap.xml").read_text()
+def test_zensical(here):
+    write(here, DOCS | {"zensical.toml": '[project]\nsite_name = "T"\nsite_url = "https://z.org/d/"\n'})
+    commit(here, date=THEN)
+    program("zensical", "build", "--clean", cwd=here)
+    before = (here / "site/sitemap.xml").read_text()
     assert "off" in before
     assert "lastmod" not in before
-    monkeypatch.chdir(tmp_path)
     said = build("site")
-    assert entries(tmp_path / "site", "https://z.org/d/") == LISTED
+    assert entries(here / "site", "https://z.org/d/") == LISTED
     # 404.md is 404/ beside the theme's 404.html
     assert said["left_out"] == {"404 page": 2, "noindex": 1, "sitemap: false": 1, "static file": 1}
     assert {finding["rule"] for finding in said["findings"]} == {"noindex-not-rendered", "robots-below-root"}
-    assert "stylesheet" in (tmp_path / "site/sitemap.xml").read_text()
-    ours = (tmp_path / "site/sitemap.xml").read_bytes()
-    program("zensical", "build", cwd=tmp_path)
+    assert "stylesheet" in (here / "site/sitemap.xml").read_text()
+    ours = (here / "site/sitemap.xml").read_bytes()
+    program("zensical", "build", cwd=here)
     build()
-    assert (tmp_path / "site/sitemap.xml").read_bytes() == ours
+    assert (here / "site/sitemap.xml").read_bytes() == ours
     assert build()["changed"] == []
     assert len(build("--max-urls", 2)["files"]) > 3
-    assert entries(tmp_path / "site", "https://z.org/d/") == LISTED  # which stays a urlset of all
+    assert entries(here / "site", "https://z.org/d/") == LISTED  # which stays a urlset of all
 
 
 MARKED = {
@@ -85,26 +83,25 @@ MARKED = {
 }
 
 
-def test_a_source_that_marks_an_include_gives_no_date(tmp_path, monkeypatch):
+def test_a_source_that_marks_an_include_gives_no_date(here):
     """Of generators that are not followed, even if the file that is included is newer than the source."""
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path, {**MARKED, "docs/part.txt": "Part."})
-    commit(tmp_path, date="2024-01-01T00:00:00+00:00")
-    write(tmp_path, {"docs/part.txt": "Another part."})
-    commit(tmp_path, date=THEN)
-    write(tmp_path, {f"site/{name}.html": ORDINARY.format("") for name in "acde"})
+    write(here, {**MARKED, "docs/part.txt": "Part."})
+    commit(here, date="2024-01-01T00:00:00+00:00")
+    write(here, {"docs/part.txt": "Another part."})
+    commit(here, date=THEN)
+    write(here, {f"site/{name}.html": ORDINARY.format("") for name in "acde"})
     base = ("--base-url", "https://e.org/")
     said = build("site", *base, "--source", "docs")
     own = "2024-01-01T00:00:00+00:00"
     dates = {"a.html": None, "c.html": None, "d.html": THEN, "e.html": own}
-    assert entries(tmp_path / "site", "https://e.org/") == dates
+    assert entries(here / "site", "https://e.org/") == dates
     (finding,) = (each for each in said["findings"] if each["rule"] == "computed-include")
     assert finding["message"].startswith(
         "2 pages without lastmod, as only the build knows what they include: of https://e.org/a.html, "
         "an include is not followed, include::part.txt[]. Name the files with `sitemap: {sources: [...]}`"
     )
     build("site", *base, "--source", "docs", "--no-lastmod-dependencies")
-    assert set(entries(tmp_path / "site", "https://e.org/").values()) == {own, THEN}
+    assert set(entries(here / "site", "https://e.org/").values()) == {own, THEN}
     # What is copied as it is includes nothing.
     build("docs", *base, "--source", "docs")
-    assert entries(tmp_path / "docs", "https://e.org/") == {"f.html": own}
+    assert entries(here / "docs", "https://e.org/") == {"f.html": own}

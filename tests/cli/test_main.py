@@ -117,10 +117,9 @@ def test_what_a_flag_cannot_take_is_promised_for_files() -> None:
         (["build", "site", "--gzip", "nope"], "'nope' is not one of 'auto', 'off', 'beside', 'instead'"),
     ],
 )
-def test_mistakes_of_newcomers(arguments: list[str], message: str, tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site/a.html").touch()
+def test_mistakes_of_newcomers(arguments: list[str], message: str, here) -> None:
+    (here / "site").mkdir()
+    (here / "site/a.html").touch()
     code, text = run(*arguments)
     assert code == 2
     assert message in text

@@ -5,7 +5,6 @@ import pytest
 from sitemap_docs.config.directives import Directive
 from sitemap_docs.html.head import RobotsTag, parse_head, x_robots_tag
 
-DAY = "25 Jun 2010 15:00:00 PST"
 DIRECTIVES = {
     "noindex,nofollow": [("noindex",), ("nofollow",)],
     "NOINDEX nofollow": [("noindex",), ("nofollow",)],

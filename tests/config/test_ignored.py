@@ -27,12 +27,11 @@ def test_values(value, read):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch) -> Path:
+def folder(here) -> Path:
     """A built folder with two pages whose canonical links have another scheme."""
-    monkeypatch.chdir(tmp_path)
     pages = {f"site/{name}.html": PAGE.format(name, f"{name}.html") for name in ("a", "b")}
-    write(tmp_path, pages)
-    return tmp_path / "site"
+    write(here, pages)
+    return here / "site"
 
 
 @pytest.mark.parametrize(
@@ -60,15 +59,9 @@ def test_a_check_ignores_what_the_record_of_the_build_says(folder):
     assert [each.file for each in found if each.rule == "canonical-scheme-host"] == []  # one by the record
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("redirect-source-listed", id="its name"),
-        pytest.param("meta-refresh-listed", id="a name that it had"),
-        pytest.param("pages", id="its group"),
-    ],
-)
+@pytest.mark.parametrize("name", ["redirect-source-listed", "meta-refresh-listed", "pages"])
 def test_names_of_a_rule_at_a_place(folder, name):
+    """Its own, one that it had, and that of its group."""
     refresh = "<!doctype html><title>A</title><meta http-equiv=refresh content='0; url=b.html'>"
     write(folder, {"a.html": refresh, "sitemap.xml": urlset(f"{BASE}a.html")})
     for place, found in (("a.html", False), ("b.html", True)):
@@ -118,18 +111,17 @@ def test_a_page_of_mkdocs(mkdocs_project):
     assert [text for text in project.build() if "in the future" in text] == []
 
 
-def test_a_page_ignores_a_rule_of_the_audit_with_the_record_and_without(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_page_ignores_a_rule_of_the_audit_with_the_record_and_without(here):
     source = "---\nsitemap: {ignore: [title-missing]}\n---\n"
     page = "<!doctype html><p>A page without a title"
-    write(tmp_path, {"docs/a.md": source, "docs/b.md": "# B", "site/a.html": page, "site/b.html": page})
-    git(tmp_path, "init", "-q")
+    write(here, {"docs/a.md": source, "docs/b.md": "# B", "site/a.html": page, "site/b.html": page})
+    git(here, "init", "-q")
     arguments = ("site", "--base-url", BASE, "--source", "docs")
     command("build", *arguments, "--cache-dir", "cache")
     for cache in ("cache", "none"):
         data = command("check", *arguments, "--cache-dir", cache, "--json").data
         assert data["record"] is (cache == "cache")
         assert {each["file"] for each in data["findings"] if each["rule"] == "title-missing"} == {"b.html"}
-    write(tmp_path, {"site/a.html": page.replace("<p>", "<title>A</title><p>")})
+    write(here, {"site/a.html": page.replace("<p>", "<title>A</title><p>")})
     printed = command("check", *arguments, "--cache-dir", "cache", "-v").err
     assert f"title-missing is ignored at {BASE}a.html, where nothing is found" in printed

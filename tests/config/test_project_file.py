@@ -8,12 +8,11 @@ INLINE = "{\n  indent = 2,\n}"
 
 
 @pytest.fixture
-def build(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path, {"site/index.html": "<title>x</title>"})
+def build(here):
+    write(here, {"site/index.html": "<title>x</title>"})
 
     def run(name: str, text: str, *flags: str):
-        write(tmp_path, {name: text})
+        write(here, {name: text})
         return command("build", "site", "--base-url", "https://e.org/", "--lastmod", "none", *flags)
 
     return run
@@ -58,10 +57,17 @@ def test_a_configuration_that_was_not_asked_for_is_a_warning(build, tmp_path, na
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("a = \n", "cannot be read: Invalid value"), ("[tool]\nsitemap-docs = 1\n", "must be a table")],
+    [
+        ("a = \n", "pyproject.toml cannot be read: Invalid value"),
+        ("[tool]\nsitemap-docs = 1\n", "pyproject.toml must be a table"),
+        ("[tool.sitemap-docs]\ncheck = 3\n", "`check` must be one of true, false"),
+    ],
 )
-@pytest.mark.parametrize("named", [[], ["--config", "pyproject.toml"]])
-def test_a_pyproject_that_cannot_be_read_is_wrong_however_it_was_found(build, named, text, words):
-    done = build("pyproject.toml", text, *named)
+@pytest.mark.parametrize(
+    "line", ["build", "build --config pyproject.toml", "check", "check http://127.0.0.1:9/"]
+)
+def test_a_pyproject_that_cannot_be_read_is_wrong_however_it_was_found(here, line, text, words):
+    write(here, {"site/index.html": "", "pyproject.toml": text})
+    done = command(*line.split(), *([] if "http" in line else ["site"]))
     assert done.code == 2
-    assert f"pyproject.toml {words}" in done.err
+    assert words in done.err

@@ -38,11 +38,10 @@ def test_every_option_that_holds_globs_of_pages():
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def folder(here):
     pages = {f"site/{name}": "<!doctype html><title>A page</title>" for name in NAMES}
-    commit(write(tmp_path, {"docs/index.md": "# Home\n", **pages}), "docs")
-    return tmp_path
+    commit(write(here, {"docs/index.md": "# Home\n", **pages}), "docs")
+    return here
 
 
 def build(*arguments: str):

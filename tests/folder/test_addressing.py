@@ -7,10 +7,9 @@ from tests.conftest import urlset
 
 
 @pytest.fixture
-def project(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path, {"site/index.html": "", "site/a/index.html": ""})
-    return tmp_path
+def project(here):
+    write(here, {"site/index.html": "", "site/a/index.html": ""})
+    return here
 
 
 ZENSICAL, MKDOCS = 'site_url = "https://z.org/"', "site_url: https://m.org/"
@@ -73,9 +72,8 @@ SPELLED_BY = {
 
 
 @pytest.mark.parametrize(("files", "by"), SPELLED_BY.values(), ids=SPELLED_BY)
-def test_how_addresses_are_spelled(tmp_path, monkeypatch, files, by):
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path, {"dist/index.html": "", "dist/a/index.html": "", "dist/b.html": "", **files})
+def test_how_addresses_are_spelled(here, files, by):
+    write(here, {"dist/index.html": "", "dist/a/index.html": "", "dist/b.html": "", **files})
     assert f"links clean (a, b/) {by}" in run("dist", "--base-url", "https://e.org/").err.splitlines()
 
 

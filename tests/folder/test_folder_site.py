@@ -6,11 +6,10 @@ from tests.conftest import command, write
 
 
 @pytest.fixture
-def build(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path, {f"site/{name}.html": "<title>x</title>" for name in ("index", "a", "b", "c")})
+def build(here):
+    write(here, {f"site/{name}.html": "<title>x</title>" for name in ("index", "a", "b", "c")})
     sources = ("docs/index.md", "docs/a.md", "docs/b.md", "other/index.md", "empty/x.md")
-    write(tmp_path, dict.fromkeys(sources, "# x"))
+    write(here, dict.fromkeys(sources, "# x"))
 
     def run(*flags: str) -> tuple[int, list[str]]:
         done = command("build", "site", "--base-url", "https://e.org/", "--strict", *flags)

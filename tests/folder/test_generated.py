@@ -9,7 +9,7 @@ import pytest
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.model import Fact
 from sitemap_docs.surroundings import user_cache
-from tests.conftest import command, needs, write
+from tests.conftest import needs, passed, write
 
 MODULE = '"""A module."""\n\n\ndef find():\n    """Finds."""\n'
 DOMAIN = """
@@ -128,13 +128,11 @@ def test_templates_among_the_sources(mkdocs_project):
     """MkDocs copies them into the site; they are no pages, for the audit neither."""
     theme = {"name": "mkdocs", "custom_dir": "docs/overrides"}
     mkdocs_project({"index.md": "# Home", **CUSTOM}, theme=theme, plugins=[]).build()
-    done = command("build", "site", "-v")
-    assert done.code == 0, done.err
+    done = passed("build", "site", "-v")
     assert "(4 static files, 1 404 page)" in done.out
     assert "overrides/home.html: static file" in done.err
     shutil.rmtree(user_cache())
-    done = command("check", "site")
-    assert done.code == 0, done.err
+    passed("check", "site")
 
 
 @pytest.mark.parametrize(

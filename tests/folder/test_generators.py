@@ -9,7 +9,7 @@ from sitemap_docs.folder.generators import LOADERS, find_projects
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.source_files import SourceFolders
-from tests.conftest import command, commit, write
+from tests.conftest import commit, passed, write
 
 FOUND, WRITTEN = {"base_url": "https://e.org/a/"}, "site_url: https://e.org/a/\n"
 TAGS = f"""{WRITTEN}markdown_extensions:
@@ -174,8 +174,7 @@ def test_sources_of_quarto(tmp_path: Path) -> None:
         write(tmp_path, {name: "{}"})
         commit(tmp_path, name, date=f"2024-01-0{day}T00:00:00+00:00")
         write(tmp_path, {f"_site/{name.partition('.')[0]}.html": head})
-    done = command("build", tmp_path / "_site")
-    assert done.code == 0, done.err
+    passed("build", tmp_path / "_site")
     entries = parse(tmp_path / "_site/sitemap.xml").entries()
     dates = {entry.loc.removeprefix("https://e.org/a/"): entry.lastmod.day for entry in entries}
     assert dates == {"": 1, "about.html": 2, "posts/one/": 3, "data.html": 4}

@@ -40,13 +40,12 @@ NAMES = [
     ["build -v --source docs", "build -v --json --source docs"]
     + [f"check --select all --format {form}" for form in FORMATS],
 )
-def test_what_commands_say_of_names(tmp_path, monkeypatch, line, encoding):
+def test_what_commands_say_of_names(here, line, encoding):
     """No error on any terminal, no control character, and no line of its own for a name with a break."""
-    monkeypatch.chdir(tmp_path)
     text = "<!doctype html><title>\x1b\n::error::\x9b</title><base href='\n::error::/'>"
     source = "---\nsitemap:\n  priority: \x07no\n  lastmod: never\n---\n"
     for name in NAMES:
-        write(tmp_path, {f"site/{name}.html": text, f"docs/{name}.md": source})
+        write(here, {f"site/{name}.html": text, f"docs/{name}.md": source})
     given = [*line.split(), "site", "--base-url", BASE.url]
     done = runner(encoding).invoke(group, given, catch_exceptions=False)
     assert done.exit_code == line.startswith("check")
@@ -165,12 +164,11 @@ def test_a_base_is_not_repeated_for_each_link():
 @pytest.mark.parametrize(
     "value", ["!!python/object/apply:os.system [touch canary]", "{lastmod: !ENV SECRET}"]
 )
-def test_front_matter_runs_nothing_and_reads_no_variable(tmp_path, monkeypatch, value):
+def test_front_matter_runs_nothing_and_reads_no_variable(here, monkeypatch, value):
     monkeypatch.setenv("SECRET", "hunter2")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.md").write_text(f"---\nsitemap: {value}\n---\n")
+    (here / "a.md").write_text(f"---\nsitemap: {value}\n---\n")
     assert "hunter2" not in str(page_options(read_front_matter("a.md"), "a.md"))
-    assert [each.name for each in tmp_path.iterdir()] == ["a.md"]
+    assert [each.name for each in here.iterdir()] == ["a.md"]
 
 
 @pytest.mark.parametrize(
@@ -199,10 +197,9 @@ def answered(name):
 
 
 @pytest.fixture
-def site(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def site(here):
     secret = f"{SECRET}{BASE.url}secret\n/* /secret\n"
-    return write(tmp_path, {"s/index.html": PAGE, "secret": secret}) / "s"
+    return write(here, {"s/index.html": PAGE, "secret": secret}) / "s"
 
 
 @pytest.mark.parametrize("name", ["check", "explain", "report", "build", "diff"])

@@ -13,18 +13,17 @@ from tests.conftest import write
 
 
 @pytest.fixture
-def made_of(tmp_path, monkeypatch):
+def made_of(here):
     """The files of each page below the project; its site is in ``site`` unless another folder is named.
 
     It has a home page.
     """
-    monkeypatch.chdir(tmp_path)
 
     def find(files: dict[str, str], site: str = "site", **settings):
-        write(tmp_path, {f"{site}/index.html": "<title>x</title>", **files})
-        given = FolderSettings(folder=tmp_path / site, base_url="https://e.org/", **settings)
+        write(here, {f"{site}/index.html": "<title>x</title>", **files})
+        given = FolderSettings(folder=here / site, base_url="https://e.org/", **settings)
         pages = collect_pages(open_folder(given)).pages
-        return {page.path: [seen_from(tmp_path, path) for path in page.sources] for page in pages}
+        return {page.path: [seen_from(here, path) for path in page.sources] for page in pages}
 
     return find
 

@@ -3,9 +3,7 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
-import tarfile
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from itertools import product, starmap
@@ -17,7 +15,18 @@ from lxml import etree
 
 from sitemap_docs.report.figures import TOP, read_checkout, section_of, site_names
 from tests.audit.cases import lay
-from tests.conftest import answered, command, commit, git, needs_chromium, urlset, write
+from tests.conftest import (
+    answered,
+    command,
+    commit,
+    git,
+    needs_chromium,
+    npm_file,
+    passed,
+    sitemapindex,
+    urlset,
+    write,
+)
 
 NOW = datetime.now(timezone.utc)
 SCHEMES = {"light": 1, "dark": 0}
@@ -60,8 +69,7 @@ def html(project, tmp_path, monkeypatch) -> str:
 
 
 def report(*flags: str) -> str:
-    done = command("report", "site", "--source", "docs", "-o", "report.html", *flags)
-    assert done.code == 0, done.err
+    passed("report", "site", "--source", "docs", "-o", "report.html", *flags)
     return Path("report.html").read_text(encoding="utf-8")
 
 
@@ -145,9 +153,7 @@ def test_the_404_page_of_the_host_is_not_left_out(html):
 
 
 def test_a_row_for_each_page_as_json(html):
-    flags = ["report", "site", "--source", "docs", "--json"]
-    done = command(*flags)
-    said = done.data
+    said = command("report", "site", "--source", "docs", "--json").data
     pages = {each["loc"]: each for each in said["pages"]}
     assert len(pages) == said["listed"] + sum(said["left_out"].values())
     guide = pages["https://docs.example.org/guide/"]
@@ -221,20 +227,17 @@ def test_the_list_has_each_page_with_its_commit_source_and_findings(html):
 def test_sources_are_named_as_the_repository_names_them_wherever_the_command_runs(html, monkeypatch):
     root = Path.cwd()
     monkeypatch.chdir(root / "site")
-    flags = ["report", str(root / "site"), "--source", str(root / "docs")]
-    assert command(*flags).code == 0
+    passed("report", root / "site", "--source", root / "docs")
     guide = rows(Path("report.html").read_text(encoding="utf-8"))["guide/"]
     assert facts(guide)["source"] == "docs/guide.md"
 
 
-def test_what_there_is_none_of_has_no_card_no_tile_and_no_column(tmp_path, monkeypatch):
+def test_what_there_is_none_of_has_no_card_no_tile_and_no_column(here):
     """One page without a source, a finding or a section of its own."""
-    monkeypatch.chdir(tmp_path)
     page = '<!DOCTYPE html><html lang="en"><title>A page of its own</title><h1>Home</h1>'
-    write(tmp_path, {"site/index.html": page, "quiet.toml": 'check = {select = ["duplicate-loc"]}\n'})
+    write(here, {"site/index.html": page, "quiet.toml": 'check = {select = ["duplicate-loc"]}\n'})
     for name in ("build", "report"):
-        flags = ("site", "--base-url", "https://example.org/", "--config", "quiet.toml")
-        assert command(name, *flags).code == 0
+        passed(name, "site", "--base-url", "https://example.org/", "--config", "quiet.toml")
     shown = BeautifulSoup(Path("report.html").read_text(encoding="utf-8"), "html.parser")
     assert [each["id"] for each in shown.find_all("section")] == ["freshness", "list"]
     tiles = {each.dt.text: each.dd.text for each in shown.select("dl div")}
@@ -246,8 +249,7 @@ def test_an_address_in_two_sitemaps_counts_once(tmp_path):
     """Without a record of the build."""
     base = "https://example.org/"
     text = urlset(base)
-    parts = "".join(f"<sitemap><loc>{base}{name}.xml</loc></sitemap>" for name in "ab")
-    index = f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{parts}</sitemapindex>'
+    index = sitemapindex(f"{base}a.xml", f"{base}b.xml")
     page = '<!DOCTYPE html><html lang="en"><title>Home</title>'
     write(tmp_path, {"index.html": page, "sitemap.xml": index, "a.xml": text, "b.xml": text})
     said = command("report", tmp_path, "--base-url", base, "--json", "-o", tmp_path / "report.html")
@@ -420,15 +422,7 @@ def test_of_20_000_pages_those_in_sight_are_in_the_table(html, tmp_path):
 @pytest.fixture(scope="module")
 def axe(tmp_path_factory) -> str:
     """The source of axe-core."""
-    if not (npm := shutil.which("npm")):
-        pytest.skip("no npm here, which brings axe-core")
-    folder = tmp_path_factory.mktemp("axe")
-    if subprocess.run(
-        [npm, "pack", "--silent", "axe-core@4"], cwd=folder, capture_output=True, check=False
-    ).returncode:
-        pytest.skip("npm cannot fetch axe-core")
-    with tarfile.open(next(folder.glob("*.tgz"))) as package:
-        return package.extractfile("package/axe.min.js").read().decode("utf-8")
+    return npm_file(tmp_path_factory.mktemp("axe"), "axe-core@4", "axe.min.js").decode("utf-8")
 
 
 @in_chromium

@@ -8,23 +8,20 @@ import pytest
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.sitemap.reader import Walk
-
-NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
-BASE = "https://docs.example.org/"
+from tests import conftest
+from tests.conftest import BASE
 
 
 def urlset(*pages: str) -> bytes:
-    rows = (page.partition(" ") for page in pages)
-    return f"<urlset {NS}>{''.join(_row('url', loc, date) for loc, _, date in rows)}</urlset>".encode()
+    return conftest.urlset(*map(_loc, pages)).encode()
 
 
 def index(*locs: str) -> bytes:
-    return f"<sitemapindex {NS}>{''.join(_row('sitemap', loc, '') for loc in locs)}</sitemapindex>".encode()
+    return conftest.sitemapindex(*map(_loc, locs)).encode()
 
 
-def _row(tag: str, path: str, date: str) -> str:
-    loc = path if path.startswith("http") else BASE + path
-    return f"<{tag}><loc>{loc}</loc>{f'<lastmod>{date}</lastmod>' if date else ''}</{tag}>"
+def _loc(path: str) -> str:
+    return path if path.startswith("http") else BASE + path
 
 
 def locs(where: object) -> list[str]:
@@ -104,8 +101,7 @@ def test_sitemaps_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("where", ["nowhere", "nowhere/sitemap.xml", "."])
-def test_nothing_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_nothing_there(here: Path, where: str) -> None:
     with pytest.raises(SitemapError, match=r"does not exist|has no sitemap"):
         locs(where)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import BASE, command, git, proven, write
+from tests.conftest import BASE, git, passed, proven, write
 
 MKDOCS = """\
 site_name: x
@@ -132,12 +132,10 @@ def compose(root: Path, seed: int) -> Composition:
 
 @pytest.mark.once
 @pytest.mark.parametrize("seed", range(int(os.environ.get("COMPOSITIONS", "8"))))
-def test_a_page_is_dated_by_all_that_it_is_made_of(tmp_path, monkeypatch, seed):
+def test_a_page_is_dated_by_all_that_it_is_made_of(here, seed):
     """Made of other files, which are nested, missing, renamed and untracked."""
-    made = compose(tmp_path, seed)
+    made = compose(here, seed)
     head = '<!doctype html><link rel="canonical" href="{}{}/"><title>A</title>'
-    write(tmp_path, {f"site/{page}/index.html": head.format(BASE, page) for page in PAGES})
-    monkeypatch.chdir(tmp_path)
-    done = command("build", "site", "--base-url", BASE, "--source", "docs", "--no-cache")
-    assert done.code == 0, done.err
-    assert proven(tmp_path / "site", BASE) == {f"{page}/": made.expected(page) for page in PAGES}
+    write(here, {f"site/{page}/index.html": head.format(BASE, page) for page in PAGES})
+    passed("build", "site", "--base-url", BASE, "--source", "docs", "--no-cache")
+    assert proven(here / "site", BASE) == {f"{page}/": made.expected(page) for page in PAGES}
