@@ -298,6 +298,7 @@ def _rule_settings(rule: Rule, table: Table) -> RuleSettings:
 
 
 def _like(default: object, value: object) -> object:
-    if type(value) is not type(default):
+    accepted = (int, float) if isinstance(default, float) else (type(default),)
+    if type(value) not in accepted:
         raise ValueError(f"a value such as {default}")
     return value

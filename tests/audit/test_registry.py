@@ -77,7 +77,7 @@ def test_rules_of_plug_ins_reach_the_live_check(monkeypatch):
     monkeypatch.delitem(RULES, "robots-mentions-us", raising=False)
 
     @rule("warning")
-    def robots_mentions_us(robots) -> Findings:
+    def robots_mentions_us(robots, *, share: float = 0.5) -> Findings:
         """A rule.
 
         Why.
@@ -88,7 +88,9 @@ def test_rules_of_plug_ins_reach_the_live_check(monkeypatch):
 
     try:
         assert "robots-mentions-us" in deployed_rules()
-        assert "robots-mentions-us" in settings_of(rules=deployed_rules()).rules
+        whole = {"rules": {"robots-mentions-us": {"share": 1}}}  # a number without a fraction is one, too
+        settings = settings_for(whole, rules=deployed_rules())
+        assert settings.rules["robots-mentions-us"].values == {"share": 1}
     finally:
         del RULES["robots-mentions-us"]
 
