@@ -20,18 +20,16 @@ from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 from lxml import etree
 from protego import Protego
 
-from tests.conftest import SITEMAP, git, head_of
+from tests.conftest import SITEMAP, XHTML, git, head_of
 from tests.matrix.projects import IGNORED, LATE, Truth
 from tests.matrix.rows import ADDRESSES, DATES, FILES, PAGES, PREVIEWS, WRONG_BASES, Row, takes
 from tests.matrix.run import Files, Ran
 
-XHTML = "{http://www.w3.org/1999/xhtml}"
 OURS = b"<!-- sitemap-docs"
 Problems = Iterator[str]
 #: No fresh build has such a page, nor a word about it.
 LEFT = "left by an earlier build"
 _DIRTY = "as only the build knows what they include"
-PREVIEW_NAMES = {preview.name for preview in PREVIEWS}
 ROBOTS = "robots.txt"
 #: In pages of Sphinx and of Material for MkDocs.
 _SHOWN = re.compile(
@@ -67,7 +65,7 @@ def listed_in(ran: Ran) -> dict[str, Listed]:
     listed: dict[str, Listed] = {}
     for root in sitemaps_in(ran.after).values():
         for url in root.iter(f"{SITEMAP}url"):
-            links = tuple((link.get("hreflang"), link.get("href")) for link in url.iter(f"{XHTML}link"))
+            links = tuple((link.get("hreflang"), link.get("href")) for link in url.iter(XHTML))
             each = Listed(url.findtext(f"{SITEMAP}loc"), url.findtext(f"{SITEMAP}lastmod") or "", links)
             assert listed.setdefault(each.loc, each) == each
     return listed
@@ -158,8 +156,7 @@ def promise_1_the_pages_are_right(ran: Ran, default: Ran) -> Problems:
         elif ran.record[file].reason != truth.reason:
             yield f"{file}: {ran.record[file].reason or 'listed'}, but is {truth.reason or 'a page'}"
     for file in sorted({*listed, *ran.record} - pages.keys()):
-        of_theme = file in ran.record and ran.record[file].reason == "generated"
-        if not of_theme:
+        if file not in ran.record or ran.record[file].reason != "generated":  # as pages of a theme are
             yield f"{file or 'an address without a file'}: is recorded or listed, and is no page"
 
 
@@ -178,11 +175,8 @@ def promise_3_every_loc_is_the_canonical_link_of_its_page(ran: Ran, default: Ran
     locs = listed_in(ran)
     for loc, listed in locs.items():
         file = file_at(loc, ran.base, ran.after)
-        extra = "extra_urls" in ran.row.options
-        if not file:
-            if not extra:
-                yield f"{loc}: no file is served there"
-            continue
+        if not file and "extra_urls" not in ran.row.options:
+            yield f"{loc}: no file is served there"
         if not file.endswith(".html"):
             continue
         canonicals = {resolved(loc, href) for href in head_of(ran.after[file]).canonicals}
@@ -365,7 +359,7 @@ def promise_7_a_build_that_passes_without_us_passes_with_us(ran: Ran, default: R
 
 
 def promise_8_a_preview_writes_nothing(ran: Ran, default: Ran) -> Problems:
-    if ran.row["environment"].name not in PREVIEW_NAMES or "previews" in ran.row.options:
+    if ran.row["environment"] not in PREVIEWS or "previews" in ran.row.options:
         return
     if ran.build.wrote:
         yield "a preview has a sitemap"
@@ -434,7 +428,7 @@ def promise_11_check_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
         return
     left_out = {page.loc for page in ran.record.values() if page.reason}
     for finding in ran.answers["check"].data.get("findings", []):
-        if finding["rule"] in UNDOING and finding["where"] in left_out:
+        if finding["rule"] == "page-not-listed" and finding["where"] in left_out:
             yield f"check: {finding['rule']}: {finding['where']}: {finding['message']}"
     found = {
         name: {(each["rule"], each["where"]) for each in answer.data.get("findings", [])}
@@ -443,10 +437,6 @@ def promise_11_check_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
     }
     for name in ("check without record", "check elsewhere"):
         yield from (f"{name}: {rule}: {where}" for rule, where in sorted(found[name] - found["check"]))
-
-
-UNDOING = frozenset({"page-not-listed"})
-"""Rules whose advice is to list a page."""
 
 
 def promise_11_explain_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from tests.conftest import git, write
 
@@ -12,13 +12,19 @@ LATE = "late/page.html"  # another extension writes it into the output
 IGNORED = ".git-blame-ignore-revs"
 GITIGNORE = "/out*/\n/trees*/\n/copy/\n/moved/\n/site*/\n__pycache__/\n*.mo\n"
 EMPTY = "{% if 0 %}Nothing{% endif %}"
-HAND_WRITTEN = (
-    "<!doctype html><html lang=en><head><title>Written by hand</title></head><body>Text</body></html>"
-)
-STUB = (
-    '<!doctype html><html><head><title>Moved</title><meta http-equiv="refresh" content="0; url=/index.html">'
-    "</head><body></body></html>"
-)
+
+
+def html(title: str, canonical: str = "", head: str = "") -> str:
+    link = f'<link rel="canonical" href="{canonical}">' if canonical else ""
+    return (
+        f'<!doctype html><html lang="en"><head><title>{title}</title>{link}{head}</head>'
+        f"<body><h1>{title}</h1></body></html>"
+    )
+
+
+HAND_WRITTEN = html("Written by hand")
+STUB = html("Moved", head='<meta http-equiv="refresh" content="0; url=/index.html">')
+ELSEWHERE = html("Elsewhere", "https://other.example.net/page")
 
 
 def headers(path: str) -> str:
@@ -94,7 +100,6 @@ class Project:
     """
 
     name: str
-    host: Literal["sphinx", "mkdocs", "folder"]
     files: Mapping[str, str]
     commits: tuple[Mapping[str, str], ...]
     links: Mapping[str, str] = field(default_factory=dict)
@@ -104,12 +109,17 @@ class Project:
     truth: Mapping[str, Truth]
     code: str = ""
     configuration: str = ""
-    copied: frozenset[str] = frozenset()
-    random: frozenset[str] = frozenset()
-    only_in_plugin: frozenset[str] = frozenset()
+    copied: tuple[str, ...] = ()
+    random: tuple[str, ...] = ()
+    only_in_plugin: tuple[str, ...] = ()
     themes: tuple[object, ...] = ()
     plugins: tuple[object, ...] = ()
     flags: tuple[str, ...] = ()
+
+    @property
+    def host(self) -> str:
+        """``sphinx``, ``mkdocs`` or ``folder``: what its name begins with."""
+        return self.name.partition("-")[0]
 
     def make(self, root: Path) -> None:
         """Writes and commits the files below a folder."""
@@ -181,7 +191,6 @@ def setup(app):
 #: Documents, a module, hand-written HTML, files of a host, and pages that others render.
 SPHINX_PLAIN = Project(
     name="sphinx-plain",
-    host="sphinx",
     files={
         "src/conf.py": "",
         "src/index.rst": rst("Home", TREE),
@@ -211,10 +220,7 @@ SPHINX_PLAIN = Project(
         "src/extra/robots.txt": "# Ours\nUser-agent: *\nDisallow: /private/\n",
         "src/extra/_headers": headers("/secret"),
         "src/extra/_redirects": redirects("/forced", "/guide/install.html"),
-        "src/templates/elsewhere.html": (
-            "<!doctype html><html><head><title>Elsewhere</title>"
-            '<link rel="canonical" href="https://other.example.net/page"></head><body></body></html>'
-        ),
+        "src/templates/elsewhere.html": ELSEWHERE,
         "src/templates/empty.html": "{% if false %}Nothing{% endif %}",
     },
     commits=(
@@ -262,9 +268,7 @@ SPHINX_PLAIN = Project(
         **left_out("generated", "search", "genindex", "py-modindex"),
         **left_out("generated", "_modules/index", "_modules/matrix_thing"),
     },
-    copied=frozenset(
-        {"report.html", "old.html", LATE, "javadoc/index.html", "fr/404.html", "alone-file.html"}
-    ),
+    copied=("report.html", "old.html", LATE, "javadoc/index.html", "fr/404.html", "alone-file.html"),
 )
 
 
@@ -288,7 +292,6 @@ def without_address(app, name, template, context, tree):
 #: A language other than that of the sources, with catalogues of some documents.
 SPHINX_GETTEXT = Project(
     name="sphinx-gettext",
-    host="sphinx",
     files={
         "src/conf.py": "",
         "src/index.rst": rst("Home", ".. toctree::\n\n   whole\n   half\n   none\n   new\n"),
@@ -339,7 +342,6 @@ _POSTS = tuple(f"src/posts/{name}.rst" for name in ("first", "second", "moved", 
 #: ABlog: posts, drafts, archives and tags.
 SPHINX_BLOG = Project(
     name="sphinx-blog",
-    host="sphinx",
     files={
         "src/conf.py": "",
         "src/index.rst": rst("Home", ".. toctree::\n\n   about\n"),
@@ -389,7 +391,6 @@ def titled(*names: str) -> dict[str, str]:
 #: Drafts, an encrypted and a removed page, redirects, code that runs, and files of a host.
 MKDOCS_PLAIN = Project(
     name="mkdocs-plain",
-    host="mkdocs",
     files={
         "mkdocs.yml": "",
         **titled("index", "errors/404", "da/404", "über uns", "alone", "secret", "forced"),
@@ -442,7 +443,6 @@ MKDOCS_PLAIN = Project(
     moved=("docs/moved/old.md", "docs/moved/new.md"),
     untracked={"docs/untracked.md": "# Untracked\n", "snippets/untracked.md": "Untracked\n"},
     settings={
-        "site_name": "Matrix",
         "nav": [
             *("index.md", "guide/install.md", "guide/usage.md", "guide/untracked-part.md"),
             *("errors/404.md", "über uns.md", "moved/new.md"),
@@ -478,8 +478,8 @@ MKDOCS_PLAIN = Project(
         **left_out("draft", "drafts/soon"),
         **left_out("generated", "empty"),
     },
-    copied=frozenset({"report.html", "old.html", "part.html", "404.html", "empty.html"}),
-    random=frozenset({"locked.html"}),
+    copied=("report.html", "old.html", "part.html", "404.html", "empty.html"),
+    random=("locked.html",),
 )
 
 LANGUAGES = [
@@ -489,7 +489,6 @@ LANGUAGES = [
 #: mkdocs-static-i18n: two languages, and pages that one of them lacks.
 MKDOCS_I18N = Project(
     name="mkdocs-i18n",
-    host="mkdocs",
     files={
         "mkdocs.yml": "",
         **titled("index", "index.de", "both.en", "both.de", "english", "only.de", "off", "alone"),
@@ -499,7 +498,6 @@ MKDOCS_I18N = Project(
         "docs/report.html": HAND_WRITTEN,
     },
     commits=({"docs/both.de.md": "# Beide\n\nText\n"},),
-    settings={"site_name": "Matrix"},
     plugins=({"i18n": {"docs_structure": "suffix", "languages": LANGUAGES}},),
     themes=("mkdocs", "readthedocs", "material"),
     truth={
@@ -512,7 +510,7 @@ MKDOCS_I18N = Project(
         **left_out("noindex", "de/quiet"),
         **left_out("not translated", "de/english", "de/alone"),
     },
-    copied=frozenset({"404.html", "report.html"}),
+    copied=("404.html", "report.html"),
 )
 
 A_POST, B_POST = "docs/blog/posts/a.md", "docs/blog/posts/2025/b.md"
@@ -523,7 +521,6 @@ BLOG = {
 #: Material for MkDocs with its blog: posts, a draft, an archive, categories.
 MKDOCS_BLOG = Project(
     name="mkdocs-blog",
-    host="mkdocs",
     files={
         "mkdocs.yml": "",
         **titled("index", "alone", "blog/index"),
@@ -531,7 +528,6 @@ MKDOCS_BLOG = Project(
         "docs/blog/posts/c.md": "---\ndate: 2025-02-28\ndraft: true\n---\n# Not yet\n\nText\n",
     },
     commits=tuple({name: f"{text}More\n"} for name, text in BLOG.items()),
-    settings={"site_name": "Matrix"},
     plugins=({"blog": {"pagination_per_page": 1}},),
     themes=("material",),
     truth={
@@ -545,13 +541,12 @@ MKDOCS_BLOG = Project(
         "blog/category/news.html": dated_by(A_POST),
         **left_out("404 page", "404"),
     },
-    copied=frozenset({"404.html"}),
+    copied=("404.html",),
 )
 
 #: Below a monorepo: ``docs_dir: ../docs``, ``INHERIT`` with snippets, macros that write snippets, links.
 MKDOCS_MONOREPO = Project(
     name="mkdocs-monorepo",
-    host="mkdocs",
     files={
         "docs/index.html": HAND_WRITTEN,
         "docs/alone.md": "# Alone\n",
@@ -580,7 +575,7 @@ MKDOCS_MONOREPO = Project(
         {"README.md": "# Read this\n", "shared/folder/page.md": "# Another page\n"},
     ),
     configuration="build",
-    settings={"INHERIT": "../base.yml", "site_name": "Matrix", "docs_dir": "../docs"},
+    settings={"INHERIT": "../base.yml", "docs_dir": "../docs"},
     plugins=({"macros": {"module_name": "matrix_macros", "include_dir": "../includes"}},),
     themes=("mkdocs", "readthedocs", "material"),
     truth={
@@ -595,20 +590,11 @@ MKDOCS_MONOREPO = Project(
         **left_out("static file", "javadoc/index", "javadoc/Thing", "old"),
         **left_out("404 page", "404"),
     },
-    copied=frozenset({"404.html", "javadoc/index.html", "javadoc/Thing.html", "old.html"}),
-    only_in_plugin=frozenset({"macro.html"}),
+    copied=("404.html", "javadoc/index.html", "javadoc/Thing.html", "old.html"),
+    only_in_plugin=("macro.html",),
 )
 
 # --- a folder ---
-
-
-def html(title: str, canonical: str = "", head: str = "") -> str:
-    link = f'<link rel="canonical" href="{canonical}">' if canonical else ""
-    return (
-        f'<!doctype html><html lang="en"><head><title>{title}</title>{link}{head}</head>'
-        f"<body><h1>{title}</h1></body></html>"
-    )
-
 
 #: Page by page, the address that its canonical link has; most spell it without ``.html``.
 SPELLED = {
@@ -626,7 +612,7 @@ SITE = {
     **{name: html(name, BASE + spelled) for name, spelled in SPELLED.items()},
     **{name: html(name) for name in ("plain.html", "404.html", "secret.html", "forced.html")},
     "quiet.html": html("Quiet", head='<meta name="robots" content="noindex">'),
-    "elsewhere.html": html("Elsewhere", "https://other.example.net/page"),
+    "elsewhere.html": ELSEWHERE,
     "old.html": STUB,
     "part.html": "<p>A part of a page</p>",
     "robots.txt": f"User-agent: *\nDisallow: /private/\nSitemap: {BASE}sitemap.xml\n",
@@ -642,7 +628,6 @@ SOURCES = {name: f"content/{name.removesuffix('.html')}.md" for name in SPELLED}
 #: That of another generator: canonical links spelled three ways, a sitemap, and rules of a host.
 FOLDER_OTHER = Project(
     name="folder-other",
-    host="folder",
     files={source: f"# {name}\n" for name, source in SOURCES.items()},
     commits=({"content/a.md": "# a\n\nText\n"},),
     untracked={f"out/{name}": text for name, text in SITE.items()},

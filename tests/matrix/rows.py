@@ -79,12 +79,9 @@ PREVIEWS = (
 )
 
 #: How an output came to be: what was built before, and what changed since.
-STATES = _, AGAIN, INCREMENTAL, *_ = tuple(
-    Value(name)
-    for name in (
-        *("fresh", "no-op", "incremental", "page-deleted"),
-        *("option-changed", "filename-changed", "output-moved"),
-    )
+STATES = _, AGAIN, INCREMENTAL, *_ = (
+    *map(Value, ("fresh", "no-op", "incremental", "page-deleted")),
+    *map(Value, ("option-changed", "filename-changed", "output-moved")),
 )
 #: The output is that of a machine whose cache is not here; it has rows of its own.
 RECORD_LOST = Value("record-lost")
@@ -151,7 +148,6 @@ OPTION_VALUES: Mapping[str, Kind] = {
     "extra_sitemaps": Kind(FILES, ([f"{BASE}other.xml"],)),
     "formats": Kind(FILES, (["text"],)),
     "replace": Kind(FILES),
-    "record": Kind(NOTHING),  # with one, the cache has none, which every row is compared with
     "changefreq": Kind(NOTHING, ({"guide/*": "weekly"},)),
     "priority": Kind(NOTHING, ({"*": 0.5},)),
     "robots": Kind(FILES, (True, False, {"*": {"disallow": ["/private/"]}})),

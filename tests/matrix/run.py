@@ -249,6 +249,21 @@ def theme_of(row: Row) -> object:
     return row.project.themes[THEMES.index(row["theme"])]
 
 
+def build_with_sphinx(*arguments: str) -> Build:
+    ran = sphinx_build(*arguments)
+    return Build(ran.code, [*ran.status.splitlines(), *ran.warnings.splitlines()])
+
+
+def build_with_mkdocs(project: MkDocsProject, **how: object) -> Build:
+    failed = []
+    try:
+        project.build(**how)
+    except import_module("mkdocs.exceptions").MkDocsException as error:
+        failed = [f"{type(error).__name__} {error}"]
+    shown = [message for message in project.messages if not message.startswith("DEBUG")]
+    return Build(len(failed), shown + failed)
+
+
 def build(row: Row, root: Path, options: Mapping[str, object] | None, *, is_dirty: bool = False) -> Build:
     """Builds the project of a row in this process; its host alone does so where there are no options."""
     try:
@@ -256,10 +271,12 @@ def build(row: Row, root: Path, options: Mapping[str, object] | None, *, is_dirt
             arguments = configure_sphinx(row, root, options)
             # Modules of other rows have the same names.
             import_module("sphinx.pycode").ModuleAnalyzer.cache.clear()
-            ran = sphinx_build(*arguments)
-            return Build(ran.code, [*ran.status.splitlines(), *ran.warnings.splitlines()])
+            return build_with_sphinx(*arguments)
         if row.host == "mkdocs":
-            return build_mkdocs(row, root, options, is_dirty=is_dirty)
+            overrides = configure_mkdocs(row, root, options)
+            mkdocs = MkDocsProject(root / row.project.configuration)
+            mkdocs.site = root / "site"
+            return build_with_mkdocs(mkdocs, dirty=is_dirty, **overrides)
         if options is None:
             return Build(0, [])
         done = command("build", *configure_folder(row, root, options))
@@ -293,6 +310,7 @@ def configure_mkdocs(row: Row, root: Path, options: Mapping[str, object] | None)
     place = root / project.configuration
     own = [] if options is None else [{"sitemap-docs": dict(options)}]
     settings = {
+        "site_name": "Matrix",
         **project.settings,
         "theme": theme,
         "site_dir": os.path.relpath(root / "site", place),
@@ -306,19 +324,6 @@ def configure_mkdocs(row: Row, root: Path, options: Mapping[str, object] | None)
         settings["site_url"] = row["base"].given
     write(place, {"mkdocs.yml": yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)})
     return overrides
-
-
-def build_mkdocs(row: Row, root: Path, options: Mapping[str, object] | None, *, is_dirty: bool) -> Build:
-    overrides = configure_mkdocs(row, root, options)
-    mkdocs = MkDocsProject(root / row.project.configuration)
-    mkdocs.site = root / "site"
-    failed = []
-    try:
-        mkdocs.build(dirty=is_dirty, **overrides)
-    except import_module("mkdocs.exceptions").MkDocsException as error:
-        failed = [f"{type(error).__name__} {error}"]
-    shown = [message for message in mkdocs.messages if not message.startswith("DEBUG")]
-    return Build(len(failed), shown + failed)
 
 
 def configure_folder(row: Row, root: Path, options: Mapping[str, object]) -> list[str]:
@@ -336,16 +341,8 @@ def configure_folder(row: Row, root: Path, options: Mapping[str, object]) -> lis
 
 
 def toml(options: Mapping[str, object]) -> str:
-    """Options as a TOML file has them."""
-
-    def written(value: object) -> str:
-        if isinstance(value, dict):
-            parts = (f"{json.dumps(key)} = {written(each)}" for key, each in value.items())
-            return "{" + ", ".join(parts) + "}"
-        if isinstance(value, list):
-            return "[" + ", ".join(map(written, value)) + "]"
-        return json.dumps(value, ensure_ascii=False)
-
+    """Options as a TOML file has them: values are those of JSON, but for the sign behind a key."""
+    written = json.JSONEncoder(ensure_ascii=False, separators=(", ", " = ")).encode
     return "".join(f"{name} = {written(value)}\n" for name, value in options.items())
 
 

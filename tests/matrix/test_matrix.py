@@ -24,19 +24,13 @@ def ran(name: str) -> Ran:
     return Ran(ROWS[name], Path(mkdtemp(prefix="row-")))
 
 
-def problems(name: str) -> list[str]:
-    """What is wrong with a row, each line behind the name of its invariant."""
+@pytest.mark.parametrize("name", ROWS)
+def test_row(name):
+    """All that must hold; what is wrong stands behind the name of its invariant."""
     found = []
     default = ran(ROWS[name].default.id)
     for invariant, function in INVARIANTS.items():
         found += [f"{invariant}: {problem}" for problem in function(ran(name), default)]
-    return found
-
-
-@pytest.mark.parametrize("name", ROWS)
-def test_row(name):
-    """All that must hold."""
-    found = problems(name)
     if found:
         pytest.fail("\n".join([str(ROWS[name]), *sorted(found), "", *ran(name).build.ours]), pytrace=False)
 
@@ -49,11 +43,8 @@ def test_each_possible_pair_is_in_a_row():
     assert not pairs
 
 
-def test_each_option_declares_what_it_may_change():
+def test_the_values_of_options_are_valid():
     assert OPTION_VALUES.keys() <= {option.name for option in OPTIONS}
-
-
-def test_each_value_of_an_option_is_valid():
     for option in OPTIONS:
         for value in DIMENSIONS[option.name][1:]:
             option.type.parse(value.given)

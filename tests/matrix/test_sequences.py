@@ -11,7 +11,6 @@ import re
 import shutil
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -22,9 +21,9 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from tests.conftest import SIZE, MkDocsProject, SphinxProject, commit, conf_py, needs, sphinx_build, write
+from tests.conftest import SIZE, MkDocsProject, SphinxProject, commit, conf_py, needs, write
 from tests.matrix.invariants import LEFT
-from tests.matrix.run import Answer, command, environment
+from tests.matrix.run import Answer, Build, build_with_mkdocs, build_with_sphinx, command, environment
 
 pytestmark = pytest.mark.once
 
@@ -120,15 +119,7 @@ def tried(machine: type[Edited], examples: int) -> type[TestCase]:
 
 BASE = "https://e.org/docs/"
 PAGE = "<!doctype html><html><head><title>x</title>{}</head><body>{}</body></html>"
-NAMES = [
-    "index.html",
-    "a.html",
-    "de/a.html",
-    "b/index.html",
-    "docs/index.html",
-    "docs/a.html",
-    "http/404.html",
-]
+NAMES = [f"{name}.html" for name in ("index", "a", "de/a", "b/index", "docs/index", "docs/a", "http/404")]
 CODES = {"en": "", "de": "de/"}
 LINKS = "".join(
     f'<link rel="alternate" hreflang="{code}" href="{BASE}{path}a.html">' for code, path in CODES.items()
@@ -350,27 +341,26 @@ class Hosted(Edited):
         """The exit status, what we say but for what was removed or left, and the files that may be ours."""
         folder.mkdir(exist_ok=True)
         with environment({}, self.root / cache, self.project):
-            code, lines = self.run(folder)
+            build = self.run(folder)
         said = [
             line.replace(str(folder), "").partition("; removed ")[0]
-            for line in lines
-            if ("sitemap-docs" in line or "[sitemap" in line)
-            and not any(text in line for text in ("Removed what", LEFT))
+            for line in build.ours
+            if "Removed what" not in line and LEFT not in line
         ]
         files = {}
         for place in (folder, folder / "out"):
             for file in place.iterdir() if place.is_dir() else ():
                 if file.is_file() and file.name.startswith(("sitemap", "other", "robots")):
                     files[file.relative_to(folder).as_posix()] = file.read_bytes()
-        return code, sorted(said), files
+        return build.code, sorted(said), files
 
     @abstractmethod
     def configure(self) -> None:
         """Writes the configuration."""
 
     @abstractmethod
-    def run(self, folder: Path) -> tuple[int, list[str]]:
-        """Builds into ``out`` of a folder; the exit status, and all that is printed."""
+    def run(self, folder: Path) -> Build:
+        """Builds into ``out`` of a folder."""
 
 
 class WithSphinx(Hosted):
@@ -387,10 +377,9 @@ class WithSphinx(Hosted):
         conf["html_baseurl"] = self.base
         write(self.folder, {"conf.py": conf_py(conf)})
 
-    def run(self, folder: Path) -> tuple[int, list[str]]:
+    def run(self, folder: Path) -> Build:
         places = ["-d", str(folder / "trees"), str(self.folder), str(folder / "out")]
-        done = sphinx_build("--no-color", "-b", "html", *places)
-        return done.code, [*done.status.splitlines(), *done.warnings.splitlines()]
+        return build_with_sphinx("--no-color", "-b", "html", *places)
 
 
 class WithMkDocs(Hosted):
@@ -404,15 +393,11 @@ class WithMkDocs(Hosted):
         before, self.configured = self.configured, (self.project / "mkdocs.yml").read_bytes()
         self.is_same = before == self.configured
 
-    def run(self, folder: Path) -> tuple[int, list[str]]:
+    def run(self, folder: Path) -> Build:
         self.mkdocs.site = folder / "out"
-        try:
-            # What MkDocs leaves alone is as an earlier build with the same configuration made it.
-            dirty = self.is_same and folder.name == "again"
-            lines = self.mkdocs.build(dirty=dirty, site_dir=str(folder / "out"))
-            return 0, [line for line in lines if not line.startswith("DEBUG")]
-        except import_module("mkdocs.exceptions").MkDocsException as error:
-            return 1, [*self.mkdocs.messages, f"sitemap-docs: {error}"]
+        # What MkDocs leaves alone is as an earlier build with the same configuration made it.
+        dirty = self.is_same and folder.name == "again"
+        return build_with_mkdocs(self.mkdocs, dirty=dirty, site_dir=str(folder / "out"))
 
 
 TestSphinx = needs("sphinx")(tried(WithSphinx, max(1, TRIED // 50)))
