@@ -190,8 +190,7 @@ def test_an_interrupted_run_goes_on(tree):
 def test_a_folder_that_cannot_be_written(tree):
     before = content(tree)
     (tree / "1.0").chmod(0o500)
-    canonical = ["--canonical-version", "2.0"]
-    error = join(tree, "--old-versions", "noindex", *canonical, code=2)["error"]
+    error = treated(tree, "noindex", code=2)["error"]
     (tree / "1.0").chmod(0o700)
     assert "cannot be put in place" in error
     assert content(tree) == before
@@ -210,8 +209,7 @@ def test_a_canonical_version_without_pages_is_refused(tree, home, message):
     if home:
         write(tree, {"2.0/index.html": home})
     before = content(tree)
-    arguments = ["--canonical-version", "2.0", "--old-versions", "noindex"]
-    assert message in join(tree, *arguments, code=2)["error"]
+    assert message in treated(tree, "noindex", code=2)["error"]
     assert content(tree) == before
     assert not (tree / "sitemap.xml").exists()
 

@@ -24,7 +24,7 @@ from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.urls.base import Base
-from tests.conftest import HANGS, NOINDEX, REFRESH, canonical, commit, git, html_page, write
+from tests.conftest import HANGS, NOINDEX, REFRESH, canonical, commit, git, html_page, urlset, write
 from tests.conftest import publish_pages as run
 
 BASE = Base.of("https://example.org/")
@@ -300,10 +300,9 @@ def test_dates_that_git_could_give_are_not_replaced_by_none(tmp_path, history, h
 
 
 def test_an_existing_sitemap_had_dates_and_ours_has_some(tmp_path):
-    row = f"<url><loc>{BASE.url}a/</loc><lastmod>2024-01-01</lastmod></url>"
     pages = [page(tmp_path, f"{name}/", options=PageOptions(lastmod=THEN)) for name in "bcd"]
     pages.insert(0, page(tmp_path, "a/"))
-    (tmp_path / "sitemap.xml").write_text(f"<urlset>{row}</urlset>")
+    (tmp_path / "sitemap.xml").write_text(urlset(f"{BASE.url}a/", date="2024-01-01"))
     found = run(site(tmp_path, lastmod="commit"), pages)
     assert (found.dated, [each.rule for each in found.findings]) == (3, [])
 

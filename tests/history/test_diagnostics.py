@@ -56,11 +56,11 @@ def test_a_page_that_is_or_includes_what_git_does_not_track_has_no_date(sphinx):
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 MODULE = 'class Thing:\n    """A thing."""\n\n\ndef use():\n    """Use it."""\n'
 CLICK = "import click\n\n\n@click.command()\ndef run():\n    pass\n"
+PACK = {"made_pack/__init__.py": "from made_pack._made import Thing\n"}
 #: What a page shows that git does not track: its text, the other files of the project, and the file itself.
 UNTRACKED_FILES = {
-    "image": (".. image:: made.svg", {}, ("src/made.svg", SVG)),
+    "image": (".. image:: /made.svg", {}, ("src/made.svg", SVG)),
     "image-any": (".. image:: any.*", {}, ("src/any.svg", SVG)),
-    "figure": (".. figure:: /made.svg", {}, ("src/made.svg", SVG)),
     "substitution": (".. |a| image:: made.svg\n\n|a| text", {}, ("src/made.svg", SVG)),
     "table": (".. csv-table:: A\n   :file: made.csv", {}, ("src/made.csv", "a,b\n")),
     "raw": (".. raw:: html\n   :file: made.html", {}, ("src/made.html", "<p>a</p>")),
@@ -68,11 +68,7 @@ UNTRACKED_FILES = {
     "literal": (".. literalinclude:: made.txt", {}, ("src/made.txt", "x")),
     "nested": (".. include:: part.txt", {"src/part.txt": ".. include:: deep.txt\n"}, ("src/deep.txt", "x")),
     "module": (".. automodule:: made_alone", {}, ("made_alone.py", MODULE)),
-    "imported": (
-        ".. autoclass:: made_pack.Thing",
-        {"made_pack/__init__.py": "from made_pack._made import Thing\n"},
-        ("made_pack/_made.py", MODULE),
-    ),
+    "imported": (".. autoclass:: made_pack.Thing", PACK, ("made_pack/_made.py", MODULE)),
     "current": (".. currentmodule:: made_now\n\n.. autofunction:: use", {}, ("made_now.py", MODULE)),
     "click": (".. click:: made_click:run\n   :prog: run", {}, ("made_click.py", CLICK)),
     "myst-image": ("![A](made.svg)", {}, ("src/made.svg", SVG)),
@@ -85,7 +81,7 @@ UNTRACKED_FILES = {
 }
 NEEDED = {"myst": "myst_parser", "click": "sphinx_click"}
 #: What the command dates by the source alone, as with all other generators.
-NOT_MARKED = ("image", "figure", "substitution", "download", "myst-link", "myst-definition")
+NOT_MARKED = ("image", "substitution", "download", "myst-link", "myst-definition")
 
 
 @pytest.mark.filterwarnings("ignore")  # other extensions' own
@@ -131,8 +127,7 @@ def test_the_author_names_what_the_command_does_not_follow(sphinx, monkeypatch):
     sphinx.commit("2024-01-03T00:00:00+00:00")
     monkeypatch.chdir(sphinx.root)
     sphinx.build()
-    given = ["build", "out", "--source", "src", "--base-url", BASE, "--replace"]
-    command(*given)
+    command("build", "out", "--source", "src", "--base-url", BASE, "--replace")
     assert sphinx.lastmods()["other.html"] == "2024-01-03T00:00:00+00:00"
 
 
@@ -181,45 +176,42 @@ def run(*arguments: str):
     return command(*arguments, "--source", "docs", "--base-url", BASE)
 
 
-def test_the_command_reports_them_too_and_check_finds_no_source(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    folder(tmp_path, {"a": "A", "b": "B"})
-    write(tmp_path, {".gitignore": "docs/\nsite/\n"})
-    commit(tmp_path)
+def test_the_command_reports_them_too_and_check_finds_no_source(here, monkeypatch):
+    folder(here, {"a": "A", "b": "B"})
+    write(here, {".gitignore": "docs/\nsite/\n"})
+    commit(here)
     done = run("build", "site", "-v")
     assert done.err.count("2 pages without lastmod") == done.err.count("untracked-source") == 1
     assert f"no date: {BASE}a/: docs/a.md is untracked" in done.err
     assert "sources-missing" not in done.err
     assert "untracked-source" not in run("check", "site").err  # the build has said so
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(here / "another"))
     assert run("check", "site").err.count("untracked-source") == 1
-    git(tmp_path, "add", "-f", "docs")
-    git(tmp_path, "commit", "-qm", "x")
+    git(here, "add", "-f", "docs")
+    git(here, "commit", "-qm", "x")
     done = run("check", "site")
     assert "sources-missing" not in done.err + done.out
 
 
-def test_a_third_without_a_date_is_reported_whatever_the_cause(tmp_path, monkeypatch):
+def test_a_third_without_a_date_is_reported_whatever_the_cause(here):
     """Here they have no source; of fewer, and of what the options take out, nothing is said."""
-    monkeypatch.chdir(tmp_path)
-    folder(tmp_path, {"a": "A", "b": "B", "c": None})
-    commit(tmp_path)
+    folder(here, {"a": "A", "b": "B", "c": None})
+    commit(here)
     done = run("build", "site")
     assert done.err.count("pages-undated") == 1
     assert f"1 of 3 pages without lastmod: of {BASE}c/, for example, no source file is known" in done.err
-    folder(tmp_path, {"d": "D"})
-    commit(tmp_path)
+    folder(here, {"d": "D"})
+    commit(here)
     assert "pages-undated" not in run("build", "site").err
     assert "pages-undated" not in run("build", "site", "--lastmod-excludes", "docs/*").err
 
 
-def test_explain_gives_the_cause_of_the_build(tmp_path, monkeypatch):
+def test_explain_gives_the_cause_of_the_build(here):
     """From its record, and without one."""
-    monkeypatch.chdir(tmp_path)
     named = "---\nsitemap: {sources: b.md}\n---\n{% include name %}"
-    folder(tmp_path, {"a": "{% include name %}", "b": "B", "c": named})
-    write(tmp_path, {"mkdocs.yml": "plugins: [macros]\n"})
-    commit(tmp_path)
+    folder(here, {"a": "{% include name %}", "b": "B", "c": named})
+    write(here, {"mkdocs.yml": "plugins: [macros]\n"})
+    commit(here)
     why = "the name of a file is computed, {% include name %}"
     for built in (False, True):
         known = run("explain", "site", "a/", "--json").data
@@ -227,15 +219,14 @@ def test_explain_gives_the_cause_of_the_build(tmp_path, monkeypatch):
         assert known["source"] == "docs/a.md"
         done = run("build", "site")
         assert f"of {BASE}a/, {why}." in done.err
-    assert f"<loc>{BASE}c/</loc><lastmod>" in (tmp_path / "site/sitemap.xml").read_text()
+    assert f"<loc>{BASE}c/</loc><lastmod>" in (here / "site/sitemap.xml").read_text()
 
 
-def test_what_a_configuration_inherits_matters_only_without_a_record(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    folder(tmp_path, {"a": "A"})
-    commit(tmp_path)
+def test_what_a_configuration_inherits_matters_only_without_a_record(here):
+    folder(here, {"a": "A"})
+    commit(here)
     run("build", "site")
-    write(tmp_path, {"mkdocs.yml": "INHERIT: gone.yml\n"})
+    write(here, {"mkdocs.yml": "INHERIT: gone.yml\n"})
     assert "gone.yml" not in run("explain", "site", "a/").err
-    (tmp_path / "site/sitemap.xml").write_text("<urlset/>")
+    (here / "site/sitemap.xml").write_text("<urlset/>")
     assert "gone.yml, which INHERIT in " in run("check", "site").err

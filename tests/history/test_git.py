@@ -87,24 +87,16 @@ def settings_of(program: Path, hooks: Path, attributes: Path) -> str:
 SIGNATURE = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ\n -----END PGP SIGNATURE-----\n"
 
 
-@pytest.fixture
-def canary(tmp_path) -> Path:
+def arm(root: Path, *, included: bool) -> Path:
     """The file that the hostile program writes."""
-    return tmp_path / "canary"
-
-
-def arm(root: Path, canary: Path, *, included: bool) -> None:
-    program = root.parent / "program"
+    program, canary, hooks = (root.parent / name for name in ("program", "canary", "hooks"))
     program.write_text(f'#!/bin/sh\necho "$0 $*" >> {canary}\nexit 0\n')
     program.chmod(0o755)
-    hooks = root.parent / "hooks"
-    hooks.mkdir()
     names = "post-index-change post-checkout pre-auto-gc reference-transaction fsmonitor-watchman"
-    for name in names.split():
-        (hooks / name).symlink_to(program)
-        (root / ".git" / "hooks").mkdir(exist_ok=True)
-        (root / ".git" / "hooks" / name).unlink(missing_ok=True)
-        (root / ".git" / "hooks" / name).symlink_to(program)
+    for folder in (hooks, root / ".git" / "hooks"):
+        folder.mkdir(exist_ok=True)
+        for name in names.split():
+            (folder / name).symlink_to(program)
     attributes = root.parent / "attributes"
     attributes.write_text("* diff=x filter=x merge=x\n")
     (root / ".git" / "info" / "attributes").write_text(attributes.read_text())
@@ -114,17 +106,18 @@ def arm(root: Path, canary: Path, *, included: bool) -> None:
         settings = f'[include]\npath = {root.parent / "more"}\n[includeIf "gitdir:**"]\npath = ../../more\n'
     with (root / ".git" / "config").open("a") as stream:
         stream.write(settings)
+    return canary
 
 
 @needs_shell
 @pytest.mark.parametrize("included", [False, True])
 @pytest.mark.parametrize("meaning", ["commit", "author"])
-def test_no_program_of_theirs_runs(root, canary, included, meaning):
+def test_no_program_of_theirs_runs(root, included, meaning):
     head = git(root, "cat-file", "commit", "HEAD").partition("\n\n")
     signed = f"{head[0]}\n{SIGNATURE}\n{head[2]}"
     name = git(root, "hash-object", "-t", "commit", "-w", "--stdin", given=signed)
     git(root, "update-ref", "HEAD", name.strip())
-    arm(root, canary, included=included)
+    canary = arm(root, included=included)
     found = dates(root, meaning=meaning)
     assert days(found, root) == RIGHT
     describe(str(root), found.of([root / "a.md"]).commit, os.environ)
@@ -135,8 +128,8 @@ def test_no_program_of_theirs_runs(root, canary, included, meaning):
 
 
 @needs_shell
-def test_what_is_missing_is_not_fetched(root, canary):
-    arm(root, canary, included=False)
+def test_what_is_missing_is_not_fetched(root):
+    canary = arm(root, included=False)
     blobs = {git(root, "rev-parse", f"HEAD~1:{name}").strip() for name in ("a.md", "b.md")}
     for blob in [*blobs, git(root, "rev-parse", "HEAD~2^{tree}").strip()]:
         (root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()

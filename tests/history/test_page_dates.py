@@ -50,18 +50,13 @@ class Project:
         return read([self.path(key) for key in keys], **options)
 
     def names(self, *keys: str, **options) -> list[str | None]:
-        """The commits that date the files."""
-        dates = self.read(*keys, **options)
-        stamps = [dates.of([self.path(key)]) for key in keys]
-        return [stamp and stamp.commit for stamp in stamps]
+        return commits_of([self.path(key) for key in keys], **options)
 
     def differences(self, **options) -> dict[bytes, object]:
         """Every tracked file that we date by another commit than git."""
         names = self.reported("ls-tree", "-r", "-z", "--name-only", "HEAD").split(b"\0")[:-1]
         files = [self.root / os.fsdecode(name) for name in names]
-        dates = read(files, **options)
-        stamps = [dates.of([file]) for file in files]
-        found = [stamp and stamp.commit for stamp in stamps]
+        found = commits_of(files, **options)
         expected = [self.reported(*LOG, "--", name).decode().strip() for name in names]
         both = zip(names, found, expected, strict=True)
         return {name: (our, their) for name, our, their in both if our != their}
@@ -69,6 +64,13 @@ class Project:
     def reported(self, *arguments: str | bytes) -> bytes:
         straight = [part for setting in STRAIGHT for part in ("-c", setting)]
         return subprocess.check_output(["git", "--literal-pathspecs", *straight, *arguments], cwd=self.root)
+
+
+def commits_of(files: list[Path], **options) -> list[str | None]:
+    """The commits that date the files."""
+    dates = read(files, **options)
+    stamps = [dates.of([file]) for file in files]
+    return [stamp and stamp.commit for stamp in stamps]
 
 
 def rules(dates: Dates) -> list[str]:
@@ -301,9 +303,7 @@ def test_repositories_in_repositories(project, tmp_path, monkeypatch):
     project.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library.root), "sub")
     project.commit()
     files = [project.root / "nested/x.md", project.root / "sub/y.md", project.root / "docs/../a.md"]
-    dates = read(files)
-    found = [dates.of([file]).commit for file in files]
-    assert found == [inside, library.git("rev-parse", "HEAD"), project.git("rev-parse", "HEAD~1")]
+    assert commits_of(files) == [inside, library.git("rev-parse", "HEAD"), project.git("rev-parse", "HEAD~1")]
     monkeypatch.chdir(project.root)
     assert read([Path("a.md")]).of([Path("a.md")])
 
@@ -398,8 +398,7 @@ def test_each_link_of_a_chain_counts(project):
         (project.root / link).symlink_to(target)
     turned = project.commit()
     files = [project.root / "docs/index.md", project.root / "folder/page.md", project.root / "folder"]
-    dates = read(files)
-    assert [dates.of([file]).commit for file in files] == [turned] * 3
+    assert commits_of(files) == [turned] * 3
 
 
 def test_a_repository_with_a_line_break_in_its_path(tmp_path):
@@ -463,8 +462,7 @@ VARIABLES = {
 
 
 def test_no_variable_bends_an_answer(bent):
-    dates = bent.read("a", "b", environ=os.environ | VARIABLES)
-    assert [dates.of([bent.path(key)]).commit for key in "ab"] == bent.names("a", "b")
+    assert bent.names("a", "b", environ=os.environ | VARIABLES) == bent.names("a", "b")
 
 
 # Clones
@@ -493,8 +491,7 @@ def test_a_blobless_clone_fetches_nothing(project, shape, tmp_path):
     environ = os.environ | {"GIT_TRACE": str(tmp_path / "trace")}
     tracked = git(project.root, "ls-files", "-z").split("\0")[:-1]
     ours, theirs = ([root / name for name in tracked] for root in (copy.root, project.root))
-    dates, full = read(ours, environ=environ), read(theirs)
-    assert [dates.of([file]).commit for file in ours] == [full.of([file]).commit for file in theirs]
+    assert commits_of(ours, environ=environ) == commits_of(theirs)
     ran = {command.split()[0] for command in processes(tmp_path / "trace")}
     assert ran >= {"rev-parse", "log", "ls-tree"}
     assert not ran & {"fetch", "remote", "index-pack", "upload-pack"}

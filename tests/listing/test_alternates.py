@@ -101,8 +101,10 @@ def test_rendered_links_are_kept_where_they_are_mutual(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("way", ["head", "host", "locales"])
 def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head, headers, left) -> None:
+    """What the host knows comes before the head."""
     hrefs = {"en": "/en/", "de": "/de/", "fr": "/fr/", "x-default": "/"}
-    every = links(**{code.replace("-", "_"): href for code, href in hrefs.items()}) if way == "head" else ""
+    every = links(**{code.replace("-", "_"): href for code, href in hrefs.items()})
+    every = {"head": every, "host": links(en="/en/", fr="/fr/"), "locales": ""}[way]
     urls = {code: f"https://example.org{href}" for code, href in hrefs.items()}
     write(tmp_path, "index.html", REFRESH.format("/a/"))  # it only chooses a language
     for name in ("en", "de", "fr"):
@@ -116,14 +118,6 @@ def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head,
     named = read_head(tmp_path / "en/index.html").alternate_urls(loc)
     decision = Decision(page=page, loc=loc, alternates=named)
     assert [each.hreflang for each in languages.alternates(decision)] == left
-
-
-def test_what_the_host_knows_comes_before_the_head(tmp_path: Path) -> None:
-    known = (Alternate("de", "https://example.org/de/a/"), Alternate("en", "https://example.org/a/"))
-    page = Page(path="a/", file=tmp_path / "a", alternates=known)
-    named = (Alternate("fr", "https://example.org/fr/"),)
-    decision = Decision(page=page, loc="https://example.org/a/", alternates=named)
-    assert Languages(ROOT, tmp_path).alternates(decision) == known
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from sitemap_docs.model import DECLARED, Fact, Page, PageOptions, Reason
 from sitemap_docs.programs.host_files import read_forced, read_redirects
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import HeaderRule, Headers, Redirects
-from tests.conftest import NOINDEX, REFRESH, canonical, html_page
+from tests.conftest import NOINDEX, REFRESH, canonical, html_page, write
 
 LOC = "https://example.org/docs/a%20b/"
 JUDGE = Selector(
@@ -37,12 +37,12 @@ BOTH = (SPELLING, Note(selection.noindex_not_rendered, LOC, "robots"))
 
 
 def page(folder: Path, head: str, **more: object) -> Page:
-    file = folder / "a.html"
-    file.write_text(html_page(head), encoding="utf-8")
+    file = write(folder, {"a.html": html_page(head)}) / "a.html"
     return Page(**{"path": "a b/", "file": file} | more)
 
 
 LONG = "é" * 337
+CLOSED = {"facts": frozenset({Fact.UNREADABLE})}
 GENERATED = {"facts": frozenset({Fact.GENERATED})}
 LISTED, UNLISTED = PageOptions(listed=True), PageOptions(listed=False)
 BY_HEADERS = {"reason": Reason.NOINDEX, "detail": "_headers: /docs/private/*"}
@@ -68,11 +68,7 @@ def removed(path: str) -> dict[str, object]:
         pytest.param({"names": ("out",), "options": LISTED}, EXCLUDED, id="a glob against it"),
         pytest.param({"names": ("out",)} | GENERATED, EXCLUDED, id="a glob before the host"),
         pytest.param(GENERATED, {"reason": Reason.GENERATED}, id="the host"),
-        pytest.param(
-            {"facts": frozenset({Fact.UNREADABLE})},
-            barred("", "a link out of the site, no file, or no permission"),
-            id="the host, which cannot read it",
-        ),
+        pytest.param(CLOSED, barred("", "a link out of the site, no file, or no permission"), id="closed"),
         pytest.param({"path": "private/x/"}, BY_HEADERS, id="the server's headers"),
         pytest.param({"path": "b;jsessionid=1A/"}, {"reason": Reason.SESSION}, id="a session id"),
         pytest.param({"path": "b;n=1/", "file": "gone"}, removed("b;n=1/"), id="another parameter"),
@@ -209,11 +205,7 @@ STABLE = '<link rel="canonical" href="https://example.org/stable/a/">'
     ],
 )
 def test_a_version_that_names_another_one(tmp_path, heads, more, elsewhere) -> None:
-    pages = []
-    for number, head in enumerate(heads):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        pages.append(page(folder, head, **more))
+    pages = [page(tmp_path / str(number), head, **more) for number, head in enumerate(heads)]
     expected = "https://example.org/stable/a/"
     why = of_pages(pages, JUDGE.base, JUDGE.options, "the theme")
     assert (why is not None) is elsewhere

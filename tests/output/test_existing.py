@@ -64,43 +64,41 @@ NEEDED = {  # files that need an earlier sitemap of ours, or a flag that does
 
 
 @pytest.mark.parametrize("by", NEEDED)
-def test_an_earlier_sitemap_stays_with_its_style_sheet_where_something_needs_it(tmp_path, monkeypatch, by):
+def test_an_earlier_sitemap_stays_with_its_style_sheet_where_something_needs_it(here, by):
     """After a build under another name, on another machine."""
     files, flags = NEEDED[by]
-    monkeypatch.chdir(write(tmp_path, {"site/index.html": "<title>x</title>"}))
+    write(here, {"site/index.html": "<title>x</title>"})
     again = ["build", "site", "--base-url", BASE, "--lastmod", "none"]
     command(*again, "--filename", "old.xml", "--cache-dir", "another")
-    write(tmp_path, files)
+    write(here, files)
     assert command(*again, *flags).code == 0
     kept = [] if by == "nothing" else ["old.css", "old.xml"]
     assert sorted(file.name for file in Path("site").glob("old.*")) == kept
 
 
-def test_what_a_join_wrote_is_its_own(tmp_path, monkeypatch):
+def test_what_a_join_wrote_is_its_own(here):
     """Also its parts and its style sheet, which nothing but its mark tells from those of a build."""
     for name in ("index.html", "en/index.html", "de/index.html"):
-        write(tmp_path, {f"tree/{name}": "<title>x</title>"})
-    monkeypatch.chdir(tmp_path)
+        write(here, {f"tree/{name}": "<title>x</title>"})
     for folder in ("en/", "de/", ""):
         command("build", f"tree/{folder}", "--base-url", BASE + folder)
     joined = ["join", "tree", "--base-url", BASE, "--filename", "all.xml", "--merge", "--max-urls", "1"]
     assert command(*joined).code == 0
-    before = sorted(file.name for file in (tmp_path / "tree").glob("all*"))
+    before = sorted(file.name for file in (here / "tree").glob("all*"))
     assert len(before) > 3
     assert command("build", "tree", "--base-url", BASE).code == 0
-    assert sorted(file.name for file in (tmp_path / "tree").glob("all*")) == before
-    assert (tmp_path / "tree/en/sitemap.xml").exists()  # of another build, in a folder below
+    assert sorted(file.name for file in (here / "tree").glob("all*")) == before
+    assert (here / "tree/en/sitemap.xml").exists()  # of another build, in a folder below
 
 
-def test_above_the_output_folder_only_what_lists_pages_of_this_build_goes(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_above_the_output_folder_only_what_lists_pages_of_this_build_goes(here):
     for folder, name in (("en", "one"), ("de", "two"), ("en", "two"), ("en", "three")):
-        write(tmp_path, {f"{folder}/index.html": "<title>x</title>"})
+        write(here, {f"{folder}/index.html": "<title>x</title>"})
         again = ["build", folder, "--base-url", f"{BASE}{folder}/", "--filename", f"../{name}.xml"]
         assert command(*again).code == 0
         written = [folder == "de" and "one", name, "three" in name and "two"]
         expected = [f"{stem}{end}" for stem in filter(None, written) for end in (".css", ".xml")]
-        assert sorted(file.name for file in tmp_path.glob("*.*")) == sorted(expected)
+        assert sorted(file.name for file in here.glob("*.*")) == sorted(expected)
 
 
 FLAG = f"--base-url {BASE}"
@@ -275,15 +273,14 @@ def test_a_base_url_that_only_the_last_build_had_is_named(tmp_path):
     assert next(parse(tmp_path / "site/sitemap.xml").entries()).loc == BASE
 
 
-def test_check_takes_the_base_url_at_which_the_files_of_a_sitemap_are(tmp_path, monkeypatch):
+def test_check_takes_the_base_url_at_which_the_files_of_a_sitemap_are(here):
     """Also where a folder is named like the last one of the base URL; and says where it has it from."""
     pages = dict.fromkeys(["index.html", "a.html", "docs/index.html", "docs/a.html"], "")
     theirs = urlset(*(BASE + path for path in ("", "a.html", "docs/", "docs/a.html")))
-    lay(tmp_path / "site", Step(pages, theirs=theirs))
-    monkeypatch.chdir(tmp_path)
+    lay(here / "site", Step(pages, theirs=theirs))
     for _ in range(2):
-        cache = f"cache-{len([*tmp_path.iterdir()])}"
+        cache = f"cache-{len([*here.iterdir()])}"
         done = command("check", "site", "--cache-dir", cache)
         assert done.code == 0
         assert f"base URL {BASE} from the sitemap in site\n" in done.err
-        build(tmp_path / "site", FLAG)
+        build(here / "site", FLAG)

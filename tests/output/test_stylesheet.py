@@ -20,10 +20,8 @@ PAGE = Entry(
     changefreq="weekly",
     priority=0.8,
 )
-FRAMES = [
-    *(("urlset.xml", 1000, 600), ("indented.xml", 1000, 600), ("index.xml", 1000, 600)),
-    *(("urlset.xml", 320, 600), ("index.xml", 980, 2000)),
-]
+FRAMES = [("urlset.xml", 1000, 600), ("indented.xml", 1000, 600), ("index.xml", 1000, 600)]
+FRAMES += [("urlset.xml", 320, 600), ("index.xml", 980, 2000)]
 IFRAME = '<iframe src="{}" width="{}" height="{}"></iframe>'
 #: Behind frames: writes down what is computed for the parts of the first row of the sitemap in each.
 LOOK = """<script>

@@ -27,9 +27,12 @@ def names(output: Path) -> set[str]:
 
 
 def test_text(tmp_path: Path) -> None:
+    """Also in place of one that lists no more."""
+    (tmp_path / "sitemap.txt").write_text(f"{BASE.url}\n")
     done = build(tmp_path, "é/", "", "a/", formats=["text"])
     assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n{BASE.url}%C3%A9/\n{BASE.url}a/\n"
     assert "sitemap.txt" in done.changed
+    assert build(tmp_path, "é/", "", "a/", formats=["text"]).changed == ()
     assert build(tmp_path, "", "b/", formats=["text"]).changed == ("sitemap.xml", "sitemap.txt")
     assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n{BASE.url}b/\n"
 
@@ -59,13 +62,6 @@ def test_files_of_the_users_own_stay(tmp_path: Path, text: str) -> None:
     assert file.read_text() == text
     build(tmp_path, "", formats=["text"], replace=True)
     assert file.read_text() != text
-
-
-def test_a_text_that_lists_no_more_is_replaced(tmp_path: Path) -> None:
-    (tmp_path / "sitemap.txt").write_text(f"{BASE.url}\n")
-    build(tmp_path, "", "a/", formats=["text"])
-    assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n{BASE.url}a/\n"
-    assert build(tmp_path, "", "a/", formats=["text"]).changed == ()
 
 
 @pytest.mark.parametrize("text", [f"{BASE.url}\n", f"{BASE.url}\n{BASE.url}a/\n"], ids=["less", "the same"])

@@ -28,8 +28,7 @@ def test_an_error_leaves_the_folder_as_it_was(tmp_path):
 
 
 def test_commit(tmp_path):
-    (tmp_path / "a.xml").write_bytes(b"old")
-    (tmp_path / "gone.xml").write_bytes(b"old")
+    write(tmp_path, {"a.xml": "old", "gone.xml": "old"})
     with Output(tmp_path) as output:
         output.add("a.xml", b"new")
         output.add("b.xml", b"new")
@@ -164,9 +163,8 @@ def check(old, new, pages):
     assert content() == new
     assert not (folder / STAGING).exists()
 
-sizes = [(range(9), range(0, 18, 2)), (range(9), range(3)), (range(3), range(9))]
 points = 0
-for before, after in sizes:
+for before, after in [(range(9), range(0, 18, 2)), (range(9), range(3)), (range(3), range(9))]:
     new, old = state(after), state(before)
     for number in range(1, 10_000):
         code = run(after, number)
