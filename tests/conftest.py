@@ -261,13 +261,6 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
     return root
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch) -> Path:
-    """The temporary folder of a test, which runs in it."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def git(
     folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00+00:00", given: str | None = None
 ) -> str:

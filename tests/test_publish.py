@@ -302,7 +302,7 @@ def test_dates_that_git_could_give_are_not_replaced_by_none(tmp_path, history, h
 def test_an_existing_sitemap_had_dates_and_ours_has_some(tmp_path):
     pages = [page(tmp_path, f"{name}/", options=PageOptions(lastmod=THEN)) for name in "bcd"]
     pages.insert(0, page(tmp_path, "a/"))
-    (tmp_path / "sitemap.xml").write_text(urlset(f"{BASE.url}a/", date="2024-01-01"))
+    (tmp_path / "sitemap.xml").write_text(urlset(f"{BASE.url}a/ 2024-01-01"))
     found = run(site(tmp_path, lastmod="commit"), pages)
     assert (found.dated, [each.rule for each in found.findings]) == (3, [])
 
