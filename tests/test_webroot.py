@@ -9,7 +9,7 @@ from sitemap_docs.programs.host_files import read_headers, read_redirects
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base, address
 from sitemap_docs.webroot import Outcome, Redirects, Webroot, finder
-from tests.conftest import NOINDEX, command, git, passed, write
+from tests.conftest import NOINDEX, REFRESH, command, git, passed, write
 
 ROOT = Base.of("https://docs.example.org/")
 NAMES = ["index.html", "a.html", "b/index.html", "g/Index.html", "h.html.html", "i.j.html"]
@@ -148,9 +148,8 @@ def test_a_folder_sums_up_its_files(tmp_path: Path) -> None:
 
 
 def test_pages_know_before_rules_that_are_not_forced(tmp_path: Path) -> None:
-    stub = '<meta http-equiv="refresh" content="0; url=new.html">'
     forced = "/project/forced.html /a 301!\n/* /en/:splat 302\n/project/late /b 301!\n"
-    pages = {"stub.html": stub, "there.html": NOINDEX, "forced.html": NOINDEX}
+    pages = {"stub.html": REFRESH.format("new.html"), "there.html": NOINDEX, "forced.html": NOINDEX}
     built = Webroot(write(tmp_path, {**pages, "_redirects": forced}), BASE)
     rules = read_redirects(tmp_path)
     assert rules.find(f"{BASE.url}there.html", existing=True) is None

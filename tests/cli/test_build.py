@@ -9,9 +9,8 @@ import pytest
 from sitemap_docs.cli.flags import SITE
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
-from tests.conftest import Answer, command, passed, urlset
-
-CANONICAL = '<link rel="canonical" href="{}">'
+from tests import conftest
+from tests.conftest import NOINDEX, Answer, canonical, command, html_page, passed, urlset
 
 
 def run(*arguments: object) -> Answer:
@@ -19,10 +18,9 @@ def run(*arguments: object) -> Answer:
 
 
 def write(root: Path, files: dict[str, str]) -> None:
-    for name, head in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        text = f"<!doctype html><html><head><title>x</title>{head}</head><body></body></html>"
-        (root / name).write_text(text if name.endswith("html") else head, encoding="utf-8")
+    """Writes pages, of which their heads are given, and other files."""
+    pages = {name: html_page(head) for name, head in files.items() if name.endswith("html")}
+    conftest.write(root, files | pages)
 
 
 def locs(site: Path, name: str = "sitemap.xml") -> list[str]:
@@ -35,7 +33,6 @@ def project(here) -> Path:
     return here
 
 
-LISTING = urlset("{}")
 AT = "site --base-url https://e.org"
 WRONG = {
     "nowhere": "There is no folder nowhere. Build the site first, or name the folder",
@@ -91,7 +88,7 @@ def test_a_folder_that_may_not_be_read():
 
 
 def test_a_sitemap_in_the_way_is_answered_with_flags(project):
-    write(project, {"site/sitemap.xml": LISTING.format("https://e.org/gone/")})
+    write(project, {"site/sitemap.xml": urlset("https://e.org/gone/")})
     said = run(*AT.split())
     assert said.code == 2
     assert "choose another name with `--filename`, or overwrite it with `--replace`." in said.err
@@ -145,7 +142,7 @@ def test_a_map_comes_before_a_source_at_the_path_of_the_page(project):
 
 
 def test_what_is_said(project):
-    write(project / "site", {"404.html": "", "n.html": '<meta name="robots" content="noindex">'})
+    write(project / "site", {"404.html": "", "n.html": NOINDEX})
     data, plain, quiet, verbose = (
         run("site", "--base-url", "https://e.org/d/", "--lastmod", "none", *more)
         for more in (["--json", "--dry-run", "-q"], [], ["-q"], ["-v"])
@@ -187,7 +184,7 @@ def test_dry_run(project):
 @pytest.mark.parametrize(("flags", "code"), [([], 0), (["--strict"], 1)])
 def test_warnings(project, flags, code):
     """That of canonical links with another scheme names the settings to change."""
-    write(project / "site", {"a/index.html": CANONICAL.format("http://e.org/a/")})
+    write(project / "site", {"a/index.html": canonical("http://e.org/a/")})
     said = run("site", "--base-url", "https://e.org/", *flags)
     assert said.code == code
     last = said.err.splitlines()[-1]

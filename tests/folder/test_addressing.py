@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.cli.test_build import CANONICAL, LISTING, locs, run, write
-from tests.conftest import urlset
+from tests.cli.test_build import locs, run, write
+from tests.conftest import REFRESH, canonical, urlset
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def project(here):
 
 ZENSICAL, MKDOCS = 'site_url = "https://z.org/"', "site_url: https://m.org/"
 LOCAL = "http://localhost:8000/"
-HOME = CANONICAL.format("https://h.org/d/")
+HOME = canonical("https://h.org/d/")
 TOML = "[tool.sitemap-docs]\nbase-url = 'https://t.org/'"
 LISTED = urlset("https://s.org/", "https://s.org/a/")
 
@@ -34,7 +34,7 @@ NAMED_BY = {  # files, and what names the base URL: what comes first wins
 
 
 def test_a_home_page_that_leads_to_a_language_does_not_name_the_base_url(project):
-    home = f'<meta http-equiv="refresh" content="0; url=en/">{CANONICAL.format("https://h.org/en/")}'
+    home = REFRESH.format("en/") + canonical("https://h.org/en/")
     write(project, {"site/CNAME": "c.org", "site/index.html": home})
     assert run("site")[2].startswith("base URL https://c.org/ from ")
 
@@ -56,7 +56,7 @@ def test_base_url(project, monkeypatch, files, said):
     ("copied", "address"), [("a/index.html", "a/"), ("a.html", "a.html"), ("a.html", "a")]
 )
 def test_a_home_page_that_is_a_copy_of_another_page(project, copied, address):
-    head = CANONICAL.format(f"https://h.org/d/{address}")
+    head = canonical(f"https://h.org/d/{address}")
     write(project / "site", {"index.html": head, "c.html": "", copied: head})
     said = run("site", "--links", "folders" if address.endswith(("/", "l")) else "clean")
     assert said.err.splitlines()[0].startswith("base URL https://h.org/d/ ")
@@ -65,8 +65,8 @@ def test_a_home_page_that_is_a_copy_of_another_page(project, copied, address):
 
 
 SPELLED_BY = {
-    "canonical links": ({"dist/b.html": CANONICAL.format("https://e.org/b")}, "from the canonical links"),
-    "a sitemap": ({"dist/sitemap.xml": LISTING.format("https://e.org/b")}, "from the existing sitemap"),
+    "canonical links": ({"dist/b.html": canonical("https://e.org/b")}, "from the canonical links"),
+    "a sitemap": ({"dist/sitemap.xml": urlset("https://e.org/b")}, "from the existing sitemap"),
     "the TOML file": ({"pyproject.toml": "[tool.sitemap-docs]\nlinks = 'clean'\n"}, "by the option `links`"),
 }
 
@@ -86,6 +86,6 @@ def test_how_mkdocs_spells_addresses(project):
 def test_a_generator_that_builds_another_folder_comes_after_the_canonical_link(project):
     write(project, {"book.toml": "[output.html]\nsite-url = 'https://b.org/'\n", "src/README.md": "x"})
     assert run("site").err.splitlines()[0] == "base URL https://b.org/ from book.toml"
-    write(project / "site", {"index.html": CANONICAL.format("https://h.org/d/")})
+    write(project / "site", {"index.html": canonical("https://h.org/d/")})
     assert run("site", "-v").err.splitlines()[0].startswith("base URL https://h.org/d/ ")
     assert "sources: \n" in run("site", "-v").err

@@ -15,7 +15,7 @@ from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.output.existing import read_replaced
 from sitemap_docs.sources.source_files import SourceFolders, SourceLayout, SourceMap
 from sitemap_docs.urls.base import Base
-from tests.conftest import site_build, urlset
+from tests.conftest import canonical, site_build, urlset, write
 
 BASE = Base.of("https://e.org/d/")
 NAMES = [
@@ -28,16 +28,6 @@ def directory(root: Path, links="folders", sources: Path | None = None) -> Folde
     host = Host(style=SiteStyle(links), replaced=read_replaced(root, "sitemap.xml"))
     site = replace(site_build(root, BASE.url), host=host)
     return FolderSite(site=site, sources=SourceFolders([sources] if sources else []))
-
-
-def write(root: Path, *names: str, text: str = "<html><head></head></html>") -> None:
-    for name in names:
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
-
-
-def canonical(path: str) -> str:
-    return f'<html><head><link rel="canonical" href="{BASE.loc(path)}"></head></html>'
 
 
 def found(root: Path, **more) -> dict[str, str | None]:
@@ -58,7 +48,7 @@ ADDRESSES = {
 
 @pytest.mark.parametrize(("links", "expected"), ADDRESSES.items())
 def test_addresses(tmp_path, links, expected):
-    write(tmp_path, *NAMES, "style.css", "sitemap.xml", "a/data.json")
+    write(tmp_path, dict.fromkeys((*NAMES, "style.css", "sitemap.xml", "a/data.json"), ""))
     paths = [page.path for page in collect_pages(directory(tmp_path, links)).pages]
     assert sorted(paths) == sorted(expected)
 
@@ -73,19 +63,21 @@ def test_defaults(tmp_path):
         "google0123456789abcdef.html": "generated",  # a proof of ownership
         "search.html": None,
     }
-    write(tmp_path, ".git/a.html", ".hidden.html")
-    write(tmp_path, *(f"{path}index.html" if path.endswith("/") else path for path in expected))
+    names = [f"{path}index.html" if path.endswith("/") else path for path in expected]
+    write(tmp_path, dict.fromkeys((".git/a.html", ".hidden.html", *names), ""))
     assert found(tmp_path) == expected
 
 
 def test_a_page_named_404_that_is_linked_or_listed(tmp_path):
-    write(tmp_path, "errors/404.html", "linked/404/index.html", "listed/404.html", "v2/de/404.html")
-    write(tmp_path, "deep/404/index.html", "encoded/404.html")
-    write(tmp_path, "deep/404/more.html", text='<a href="./">404</a>')
-    write(tmp_path, "encoded/index.html", text='<a href="%34%30%34.html">404</a>')
-    write(tmp_path, "linked/index.html", text='<a href="404/">404</a>')
-    write(tmp_path, "errors/404.html", text='<a href="404.html">This page</a>')
-    write(tmp_path, "sitemap.xml", text=urlset(f"{BASE.url}listed/404.html"))
+    names = ("linked/404/index.html", "listed/404.html", "v2/de/404.html", "deep/404/index.html")
+    write(tmp_path, dict.fromkeys((*names, "encoded/404.html"), ""))
+    write(tmp_path, {
+        "deep/404/more.html": '<a href="./">404</a>',
+        "encoded/index.html": '<a href="%34%30%34.html">404</a>',
+        "linked/index.html": '<a href="404/">404</a>',
+        "errors/404.html": '<a href="404.html">This page</a>',
+        "sitemap.xml": urlset(f"{BASE.url}listed/404.html"),
+    })  # fmt: skip
     reasons = found(tmp_path)
     assert len(reasons) == 9
     left_out = {path: reason for path, reason in reasons.items() if reason}
@@ -94,9 +86,8 @@ def test_a_page_named_404_that_is_linked_or_listed(tmp_path):
 
 def test_links(tmp_path):
     site = tmp_path / "site"
-    write(site, "1.0/index.html", text=canonical("1.0/"))
-    write(site, "2.0/index.html", text=canonical("latest/"))
-    write(tmp_path, "outside/index.html", text=canonical("out/"))
+    for name, path in (("site/1.0", "1.0/"), ("site/2.0", "latest/"), ("outside", "out/")):
+        write(tmp_path, {f"{name}/index.html": canonical(BASE.loc(path))})
     for name, target in {
         "latest": "2.0",  # says that it is the place
         "old": "1.0",  # a copy
@@ -129,7 +120,7 @@ def test_links(tmp_path):
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 def test_unreadable_folder(tmp_path):
-    write(tmp_path, "a/x.html", "b.html")
+    write(tmp_path, {"a/x.html": "", "b.html": ""})
     (tmp_path / "a").chmod(0)
     try:
         assert found(tmp_path) == {"a/": "unreadable", "b.html": None}
@@ -142,7 +133,7 @@ def test_deep_tree(tmp_path):
     for _ in range(1200):  # more than Python would recurse
         folder /= "d"
         folder.mkdir()
-    write(folder, "x.html")
+    (folder / "x.html").touch()
     try:
         assert list(found(tmp_path)) == ["d/" * 1200 + "x.html"]
     finally:  # pytest's own cleaning recurses
@@ -181,7 +172,7 @@ SOURCES = {  # a map, a page, files below the folder of the sources, that of the
 
 @pytest.mark.parametrize(("rule", "page", "names", "expected"), SOURCES.values(), ids=SOURCES)
 def test_sources(tmp_path, rule, page, names, expected):
-    write(tmp_path, *names)
+    write(tmp_path, dict.fromkeys(names, ""))
     found = SourceFolders([tmp_path], [SourceMap.of(rule)] if rule else []).of(page)
     assert found == (expected and str(tmp_path / expected))
 
@@ -195,7 +186,7 @@ def test_sources(tmp_path, rule, page, names, expected):
     ],
 )
 def test_sources_where_the_generator_wants_them(tmp_path, page, layout, source):
-    write(tmp_path, source, "other.md")
+    write(tmp_path, {source: "", "other.md": ""})
     origins = SourceFolders([], layout=SourceLayout(tmp_path, [layout]))
     assert origins.of(page) == str(tmp_path / source)
     assert origins.of("other.html") is None, "only what the layout names"
@@ -206,11 +197,10 @@ def test_a_folder_of_each_language(tmp_path):
 
     The first folder comes first.
     """
-    write(tmp_path, "content/en/a.md", "content/en/_index.md", "content/de/a.md", "content/de/_index.md")
-    write(tmp_path, "content/a.md")
+    names = ["en/_index.md", "en/a.md", "de/_index.md", "de/a.md"]
+    write(tmp_path / "content", dict.fromkeys([*names, "a.md"], ""))
     found = SourceFolders([tmp_path / "content/en", tmp_path / "content"])
     pages = ["index.html", "a/index.html", "de/index.html", "de/a/index.html"]
-    names = ["en/_index.md", "en/a.md", "de/_index.md", "de/a.md"]
     assert [found.of(page) for page in pages] == [str(tmp_path / "content" / name) for name in names]
 
 
@@ -246,8 +236,7 @@ OPTIONS = {  # Sphinx reads the same field lists
 
 @pytest.mark.parametrize(("name", "text", "options"), OPTIONS.values(), ids=OPTIONS)
 def test_options_of_a_source(tmp_path, name, text, options):
-    write(tmp_path, "site/a.html")
-    (tmp_path / name).write_bytes(text.encode())
+    write(tmp_path, {"site/a.html": "", name: text})
     (page,), findings = collect_pages(directory(tmp_path / "site", sources=tmp_path))
     assert (page.options, findings) == (PageOptions(**options), [])
 
@@ -262,16 +251,15 @@ def test_options_of_a_source(tmp_path, name, text, options):
     ],
 )
 def test_front_matter_that_cannot_be_read_is_reported_with_its_page(tmp_path, front):
-    write(tmp_path, "site/a.html", "site/b.html", "b.md")
-    (tmp_path / "a.md").write_text(front)
+    write(tmp_path, {"site/a.html": "", "site/b.html": "", "b.md": "", "a.md": front})
     pages, findings = collect_pages(directory(tmp_path / "site", sources=tmp_path))
     assert [page.options for page in pages] == [PageOptions(), PageOptions()]
     assert [(each.rule, each.where) for each in findings] == [("front-matter", str(tmp_path / "a.md"))]
 
 
 def test_front_matter_names_sources_and_errors(tmp_path):
-    write(tmp_path, "site/a.html", "x.py")
-    (tmp_path / "a.md").write_text("---\nsitemap: {sources: [x.py, y.py], priority: 3}\n---\n")
+    front = "---\nsitemap: {sources: [x.py, y.py], priority: 3}\n---\n"
+    write(tmp_path, {"site/a.html": "", "x.py": "", "a.md": front})
     (page,), reported = collect_pages(directory(tmp_path / "site", sources=tmp_path))
     assert page.sources == (str(tmp_path / "a.md"), tmp_path / "x.py")
     assert [finding.rule for finding in reported] == ["page-option", "page-sources"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.conftest import command, write
+from tests.conftest import REFRESH, command, write
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_one_warning(build, flags, words):
 
 def test_redirects_need_no_source(build, tmp_path):
     for number in range(9):
-        (tmp_path / f"site/old-{number}.html").write_text("<meta http-equiv=refresh content='0; url=a.html'>")
+        (tmp_path / f"site/old-{number}.html").write_text(REFRESH.format("a.html"))
     assert build("--source", "docs")[1] == build("--lastmod", "none")[1] == []
     (tmp_path / "docs/a.md").unlink()
     (tmp_path / "docs/b.md").unlink()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.surroundings import user_cache
-from tests.conftest import command, commit, git, passed, urlset, write
+from tests.conftest import NOINDEX, command, commit, git, passed, urlset, write
 
 pytestmark = pytest.mark.usefixtures("here")
 BASE = "https://docs.example.org/manual/"
@@ -61,8 +61,7 @@ def test_explain_finds_the_same_whether_it_reads_one_page_or_all(tmp_path):
         head = f'<title>{name}</title><link rel="canonical" href="{BASE}{target}">'
         (tmp_path / f"s/{name}.html").write_text(head)
     assert command("build", "s", "--base-url", BASE, "--lastmod", "none").code == 0
-    noindex = '<meta name="robots" content="noindex">'
-    (tmp_path / "s/de/index.html").write_text(f"<title>de</title>{links}{noindex}")
+    (tmp_path / "s/de/index.html").write_text(f"<title>de</title>{links}{NOINDEX}")
     (tmp_path / "s/fr/index.html").unlink()
     quick = {page: data("explain", "s", page) for page in ("en/", "de/", "one.html", "two.html")}
     forget()

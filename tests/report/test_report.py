@@ -14,19 +14,9 @@ from bs4 import BeautifulSoup, Tag
 from lxml import etree
 
 from sitemap_docs.report.figures import TOP, read_checkout, section_of, site_names
+from tests import conftest
 from tests.audit.cases import lay
-from tests.conftest import (
-    answered,
-    command,
-    commit,
-    git,
-    needs_chromium,
-    npm_file,
-    passed,
-    sitemapindex,
-    urlset,
-    write,
-)
+from tests.conftest import NOINDEX, command, commit, git, npm_file, passed, sitemapindex, urlset, write
 
 NOW = datetime.now(timezone.utc)
 SCHEMES = {"light": 1, "dark": 0}
@@ -34,7 +24,7 @@ SCHEMES = {"light": 1, "dark": 0}
 
 def in_chromium(test):
     """What a browser shows of the report is the same with each version of Python."""
-    return needs_chromium(pytest.mark.once(test))
+    return conftest.needs_chromium(pytest.mark.once(test))
 
 
 def ago(days: int) -> str:
@@ -144,7 +134,7 @@ def test_stale_pages_of_one_commit_are_one_row(html):
 def test_the_404_page_of_the_host_is_not_left_out(html):
     assert 'id="pages"' not in html, "all others are listed"
     page = Path("site/guide/index.html")
-    page.write_text(page.read_text().replace("<title>", '<meta name="robots" content="noindex"><title>', 1))
+    page.write_text(page.read_text().replace("<title>", f"{NOINDEX}<title>", 1))
     command("build", "site", "--source", "docs", "--replace")
     shown = BeautifulSoup(report(), "html.parser").find(id="pages").text
     assert "noindex" in shown
@@ -293,7 +283,7 @@ def asked(
     frame = folder / "frame.html"
     iframe = '<iframe src="{}" width="{}" height="900" style="border:0"></iframe>'
     frame.write_text(FRAMES + "".join(starmap(iframe.format, product(addresses, widths))))
-    return answered(folder / "profile", *flags, frame.as_uri())
+    return conftest.answered(folder / "profile", *flags, frame.as_uri())
 
 
 @in_chromium
