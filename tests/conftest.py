@@ -422,8 +422,10 @@ class HostProject:
     def write(self, files: dict[str, str]) -> None:
         write(self.root, files)
 
-    def commit(self, date: str) -> None:
-        if not (self.root / ".git").exists():
+    def commit(self, date: str, files: dict[str, str] | None = None) -> None:
+        """Commits all files, of which these are written before."""
+        self.write(files or {})
+        if not (self.root / ".gitignore").exists():
             self.write({".gitignore": self.leftovers})
         commit(self.root, date=date)
 
@@ -560,6 +562,12 @@ def sphinx_build(*arguments: str) -> Run:
     return Run(code, status.getvalue(), warnings.getvalue())
 
 
+def read_the_docs(patch: pytest.MonkeyPatch, url: str, **more: str) -> None:
+    """The variables of a build on Read the Docs at an address; more of them by what follows READTHEDOCS."""
+    for name, value in {"": "True", "_CANONICAL_URL": url, **more}.items():
+        patch.setenv(f"READTHEDOCS{name}", value)
+
+
 @pytest.fixture
 def apart(monkeypatch):
     """Keeps extensions of Sphinx apart that change what others see in the same process."""
@@ -618,23 +626,23 @@ class SphinxProject(HostProject):
         others = [option for option in options if option not in files]
         return [*common, *others, str(self.src), str(out), *(str(self.src / file) for file in files)]
 
-    def build(self, builder: str = "html", *options: str) -> Run:
-        """Runs sphinx-build in this process."""
+    def build(self, builder: str = "html", *options: str, code: int = 0) -> Run:
+        """Runs sphinx-build in this process; it ends with this exit status."""
         done = sphinx_build(*self.arguments(builder, *options))
         look_again(self.out)
+        assert done.code == code, done.warnings
         return done
 
     def passes(self, builder: str = "html", *options: str) -> Run:
         """A build that warnings fail, which it must not."""
-        run = self.build(builder, "-W", "--keep-going", *options)
-        assert run.code == 0, run.warnings
-        return run
+        return self.build(builder, "-W", "--keep-going", *options)
 
     def run(self, builder: str = "html", *options: str, warnings: str = "error") -> Run:
         """Runs sphinx-build in a process of its own, as -j wants; Python warns by errors."""
         command = [sys.executable, "-W", warnings, "-m", "sphinx", *self.arguments(builder, *options)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         look_again(self.out)
+        assert done.returncode == 0, done.stderr
         return Run(done.returncode, done.stdout, done.stderr)
 
 

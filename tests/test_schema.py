@@ -9,14 +9,13 @@ import pytest
 import yaml
 
 from sitemap_docs.audit.registry import settings_of
-from sitemap_docs.cli.main import group
 from sitemap_docs.cli.schema import TARGETS, schema_of
 from sitemap_docs.config.options import COMMAND_DOORS, HOSTS, OPTIONS, Options
 from sitemap_docs.config.parsing import load_yaml
 from sitemap_docs.model import SitemapError
 from tests import reference
 from tests.config.test_options import WRONG
-from tests.conftest import runner
+from tests.conftest import command
 from tests.manual.blocks import ALL
 
 jsonschema = pytest.importorskip("jsonschema")
@@ -54,8 +53,7 @@ def valid(name: str, value: object) -> bool:
 
 def test_the_schema_is_one() -> None:
     for file in TARGETS:
-        printed = runner().invoke(group, ["schema", file], catch_exceptions=False)
-        assert json.loads(printed.stdout) == schema_of(file)
+        assert command("schema", file).data == schema_of(file)
         jsonschema.Draft7Validator.check_schema(schema_of(file))
 
 

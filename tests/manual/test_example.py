@@ -17,17 +17,16 @@ from urllib.parse import quote
 import pytest
 
 from sitemap_docs.audit.registry import ALL
-from sitemap_docs.cli.main import group
 from tests.conftest import (
     CHROMIUM,
     EXAMPLE,
     FLAGS,
     HANGS,
     Loopback,
+    command,
     look_again,
     needs_chromium,
     proven,
-    runner,
 )
 
 if "MANUALS" not in os.environ:
@@ -59,9 +58,9 @@ def test_the_audit_finds_nothing(monkeypatch) -> None:
     flags = ("--select", "all", "--severity", "info", "--ignore", "lastmod-missing")
     monkeypatch.chdir(EXAMPLE)
     for site in SITES.values():
-        done = runner().invoke(group, ["check", str(site), "--source", "pages", "--base-url", BASE, *flags])
-        assert done.exit_code == 0, done.output
-        assert "No findings (" in done.output
+        done = command("check", site, "--source", "pages", "--base-url", BASE, *flags)
+        assert done.code == 0, done.out
+        assert "No findings (" in done.out + done.err
 
 
 def test_lines_to_copy_have_the_address_of_the_repository(tmp_path: Path, monkeypatch) -> None:

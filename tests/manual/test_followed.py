@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from sitemap_docs.cli.main import group
-from tests.conftest import needs, runner
+from tests.conftest import command, needs
 
 HERE = Path(__file__).parents[2]
 OWN, FOLLOWED, NOT = ("2020-01-01T00:00:00+00:00", "2021-01-01T00:00:00+00:00", "2022-01-01T00:00:00+00:00")
@@ -112,11 +111,9 @@ def test_rows_of_mkdocs(mkdocs_project):
     followed = [name for page in MKDOCS.values() for name in page.followed]
     others = [name for page in MKDOCS.values() for name in page.others]
     project.write({name: f"MARK {name}\n" for name in (*followed, *others)})
-    project.write(FILES)
-    project.commit(OWN)
+    project.commit(OWN, FILES)
     for date, changed in ((FOLLOWED, followed), (NOT, others)):
-        project.write({name: f"{Path(project.root, name).read_text()}\n" for name in changed})
-        project.commit(date)
+        project.commit(date, {name: f"{Path(project.root, name).read_text()}\n" for name in changed})
     project.build()
     expected = {row: FOLLOWED if page.followed else OWN for row, page in MKDOCS.items()}
     dates = project.lastmods()
@@ -125,8 +122,8 @@ def test_rows_of_mkdocs(mkdocs_project):
         html = project.read(f"{names[row]}/index.html")
         if page.shown:
             assert [name for name in (*page.followed, *page.others) if f"MARK {name}" not in html] == []
-    done = runner().invoke(group, ["build", "site", "--replace"])
-    assert done.exit_code == 0, done.output
+    done = command("build", "site", "--replace")
+    assert done.code == 0, done.err
     dates = project.lastmods()
     assert {row: dates[f"{name}/"] for row, name in names.items()} == expected | {"gen-files": None}
 
@@ -165,8 +162,7 @@ def test_indexes_of_sphinx_show_what_does_not_date_them(sphinx_project, monkeypa
     project.write(SHOWN)
     project.build()  # as sphinx-tags writes its pages among the sources, where projects commit them
     project.commit(OWN)
-    project.write({file: f"{SHOWN[file]}\n" for _, file in SPHINX.values()})
-    project.commit(NOT)
+    project.commit(NOT, {file: f"{SHOWN[file]}\n" for _, file in SPHINX.values()})
     project.build()
     dates = project.lastmods()
     for page, file in SPHINX.values():

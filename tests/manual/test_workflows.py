@@ -27,6 +27,7 @@ from tests.conftest import (
     mkdocs_command,
     needs,
     proven,
+    read_the_docs,
     sphinx_build,
     urlset,
     write,
@@ -301,9 +302,7 @@ def test_latest_with_stable_as_canonical(project, monkeypatch):
     site = project.clone / "_site"
     monkeypatch.chdir(project.clone)
     for version in ("latest", "stable"):
-        said = {"": "True", "_VERSION": version, "_CANONICAL_URL": f"{DOMAIN}en/{version}/"}
-        for name, value in said.items():
-            monkeypatch.setenv(f"READTHEDOCS{name}", value)
+        read_the_docs(monkeypatch, f"{DOMAIN}en/{version}/", _VERSION=version)
         done = sphinx_build("-W", "-b", "dirhtml", "docs", "_site")
         assert done.code == 0, done.warnings
         stable = f'<link rel="canonical" href="{DOMAIN}en/stable/guide/"'

@@ -6,8 +6,7 @@ import sys
 import pytest
 from lxml import etree
 
-from sitemap_docs.cli.main import group
-from tests.conftest import BASE, alternates, git, mike_deploy, needs, proven, runner, urlset
+from tests.conftest import BASE, alternates, command, git, mike_deploy, needs, proven, urlset
 
 pytest.importorskip("mkdocs")
 
@@ -99,8 +98,8 @@ class TestStaticI18n:
         project.build()
         expected = project.paths()
         assert ("fr/english/" in expected) == (glob == "only.fr")
-        done = runner().invoke(group, ["build", "site", "--replace"])
-        assert done.exit_code == 0, done.output
+        done = command("build", "site", "--replace")
+        assert done.code == 0, done.err
         assert project.paths() == expected
 
 
@@ -147,8 +146,7 @@ class TestMaterial:
         )
         robots = '{% if page and page.meta.robots %}<meta name="robots" content="{{ page.meta.robots }}">'
         block = f"{{% block extrahead %}}{robots}{{% endif %}}{{% endblock %}}"
-        project.write({"theme/main.html": f'{{% extends "base.html" %}}{block}'})
-        project.commit(OLD)
+        project.commit(OLD, {"theme/main.html": f'{{% extends "base.html" %}}{block}'})
         messages = project.build()
         assert proven(project.site, BASE) == {"": OLD, "new/b/": OLD}
         assert not [line for line in messages if line.startswith("WARNING")]
@@ -166,10 +164,8 @@ def test_mkdocstrings_finds_modules_where_python_does(mkdocs_project, monkeypatc
         repo_url="https://x.example/",
     )
     project.write({"lib/elsewhere/__init__.py": "from .made import *\n__all__ = ['Thing']\n"})
-    project.write({"lib/elsewhere/made.py": "class Thing: ...\n"})
-    project.commit(OLD)
-    project.write({"lib/elsewhere/made.py": 'class Thing:\n    """Changed."""\n'})
-    project.commit(NEW)
+    project.commit(OLD, {"lib/elsewhere/made.py": "class Thing: ...\n"})
+    project.commit(NEW, {"lib/elsewhere/made.py": 'class Thing:\n    """Changed."""\n'})
     monkeypatch.syspath_prepend(project.root / "lib")
     griffe = pytest.importorskip("griffe")
     loaded, load = [], griffe.GriffeLoader.load
@@ -207,10 +203,8 @@ def test_a_page_of_a_command_is_dated_by_its_modules(mkdocs_project, monkeypatch
         "    main.add_command(getattr(module, name))\n",
         "lib/our_cli/sub.py": sub,
     }
-    project.write(files)
-    project.commit(OLD)
-    project.write({"lib/our_cli/sub.py": f"{sub}\n"})
-    project.commit(NEW)
+    project.commit(OLD, files)
+    project.commit(NEW, {"lib/our_cli/sub.py": f"{sub}\n"})
     monkeypatch.syspath_prepend(project.root / "lib")
 
     def dates(**options: bool) -> dict[str, str | None]:
@@ -227,9 +221,9 @@ def test_a_page_of_a_command_is_dated_by_its_modules(mkdocs_project, monkeypatch
     (project.root / "lib/our_cli/sub.py").write_text("1 / 0\n", encoding="utf-8")
     assert dates(dirty=True) == {"cli.html": None, "index.html": OLD}
     assert "the module of the command `our_cli.main` fails" in "\n".join(project.messages)
-    done = runner().invoke(group, ["build", str(project.site), "--replace"])
+    done = command("build", project.site, "--replace")
     assert project.lastmods() == {"cli.html": None, "index.html": OLD}
-    assert "only a build with the plugin knows the modules of the command `our_cli.main`" in done.stderr
+    assert "only a build with the plugin knows the modules of the command `our_cli.main`" in done.err
 
 
 @needs("mkdocs_literate_nav")

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from tests.conftest import BASE, urlset
+from tests.conftest import BASE, read_the_docs, urlset
 
 HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
 Abort = pytest.importorskip(f"{HOST}.exceptions").Abort
@@ -58,8 +58,7 @@ def test_a_host_that_serves_pages_without_their_endings(mkdocs_project, use_dire
         use_directory_urls=use_directory_urls,
         hooks=["hook.py"],
     )
-    project.write({"hook.py": hook})
-    project.commit("2024-01-02T03:04:05+00:00")
+    project.commit("2024-01-02T03:04:05+00:00", {"hook.py": hook})
     messages = project.build()
     assert project.paths() == ["", "a", f"b{end}", "sub" if end == "/" else "sub/", "sub/c"]
     assert not [line for line in messages if line.startswith("WARNING")]
@@ -91,8 +90,7 @@ def test_without_a_base_one_line_of_information(mkdocs_project, site_url, base):
 
 def test_read_the_docs_names_the_site(mkdocs_project, monkeypatch):
     """Also where the project names a local address; where it names none, see test_read_the_docs.py."""
-    monkeypatch.setenv("READTHEDOCS", "True")
-    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
+    read_the_docs(monkeypatch, "https://x.readthedocs.io/en/latest/")
     project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, site_url="http://localhost:8000/")
     project.build()
     assert project.locs() == ["https://x.readthedocs.io/en/latest/", "https://x.readthedocs.io/en/latest/a/"]
@@ -167,8 +165,7 @@ WARNED = {
 def test_one_warning_that_a_strict_build_has_as_information(mkdocs_project, said):
     theme = {"name": "mkdocs", "custom_dir": "theme"}
     project = mkdocs_project({"index.md": "# Home"}, theme=theme)
-    project.write({"theme/x.css": "", **WARNED[said]})
-    project.commit("2024-01-02T03:04:05+00:00")
+    project.commit("2024-01-02T03:04:05+00:00", {"theme/x.css": "", **WARNED[said]})
     (warning,) = (line for line in project.build() if line.startswith("WARNING"))
     assert said in warning
     assert project.paths() == [""]
@@ -242,8 +239,7 @@ def test_a_template_names_what_is_left_out_by_default(mkdocs_project):
         theme={"name": "mkdocs", "custom_dir": "overrides"},
     )
     named = urlset(*(f"{BASE}{name}" for name in ("", "404.html", "report.html")))
-    project.write({"overrides/sitemap.xml": named})
-    project.commit("2024-01-02T03:04:05+00:00")
+    project.commit("2024-01-02T03:04:05+00:00", {"overrides/sitemap.xml": named})
     messages = project.build()
     assert project.paths() == ["", "404.html", "report.html"]
     assert [line for line in messages if "the others are left out, and 2 added" in line]
@@ -266,8 +262,7 @@ def test_mkdocs_own_sitemap_stays_under_another_name_or_disabled(mkdocs_project)
 
 def test_a_site_url_of_another_version(mkdocs_project, monkeypatch):
     """The canonical links of all versions on Read the Docs lead to one: the others have no sitemap."""
-    for name, value in (("", "True"), ("_VERSION", "latest"), ("_CANONICAL_URL", f"{BASE}en/latest/")):
-        monkeypatch.setenv(f"READTHEDOCS{name}", value)
+    read_the_docs(monkeypatch, f"{BASE}en/latest/", _VERSION="latest")
     project = mkdocs_project({"index.md": "# Home"}, site_url=f"{BASE}en/stable/")
     messages = project.build(strict=True)
     (line,) = [text for text in messages if text.startswith(("INFO sitemap-docs", "WARNING"))]
@@ -295,10 +290,8 @@ def test_snippets_relative_to_the_page(mkdocs_project):
         markdown_extensions=[{"pymdownx.snippets": {"base_path": "RELATIVE"}}],
     )
     settings = (project.root / "mkdocs.yml").read_text(encoding="utf-8")
-    project.write({"mkdocs.yml": settings.replace("RELATIVE", "!relative")})
-    project.commit("2020-01-01T00:00:00+00:00")
-    project.write({"docs/in/part.txt": "another text"})
-    project.commit("2024-01-01T00:00:00+00:00")
+    project.commit("2020-01-01T00:00:00+00:00", {"mkdocs.yml": settings.replace("RELATIVE", "!relative")})
+    project.commit("2024-01-01T00:00:00+00:00", {"docs/in/part.txt": "another text"})
     project.build()
     assert [path for path, date in project.lastmods().items() if date[:4] == "2024"] == ["in/page/"]
 
@@ -325,10 +318,8 @@ def served(project):
 
 
 def test_serve_writes_nothing_and_asks_git_nothing(mkdocs_project, monkeypatch):
-    """With ``--clean``, which says "build" to plugins in MkDocs 1.6."""
-    monkeypatch.setenv("READTHEDOCS", "True")  # the address of the server counts also there
-    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
-    monkeypatch.setenv("READTHEDOCS_VERSION", "1.2")
+    """With ``--clean``, which says "build" to plugins in MkDocs 1.6; also on Read the Docs."""
+    read_the_docs(monkeypatch, "https://x.readthedocs.io/en/latest/", _VERSION="1.2")
     project = mkdocs_project({"index.md": "# Home"}, options={"noindex_versions": "1.*"})
     project.commit("2024-01-02T03:04:05+00:00")
     git = project.root / "bin" / "git"
@@ -352,8 +343,7 @@ def test_built_files_are_dated_by_what_mkdocs_copies_them_from(mkdocs_project):
         {"index.md": "# Home", "files/a b.pdf": "a", "b.pdf": "b"}, options={"extra_urls": extra}
     )
     project.commit("2024-01-01T00:00:00+00:00")
-    project.write({"docs/b.pdf": "another b"})
-    project.commit("2024-02-01T00:00:00+00:00")
+    project.commit("2024-02-01T00:00:00+00:00", {"docs/b.pdf": "another b"})
     messages = project.build()
     assert project.lastmods() == {
         "": "2024-01-01T00:00:00+00:00",

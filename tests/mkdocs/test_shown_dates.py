@@ -40,8 +40,7 @@ def shown(project) -> dict[str, tuple[str, str]]:
 def project(mkdocs_project):
     project = mkdocs_project(PAGES, theme={"name": "material"}, options={"page_dates": True}, **INCLUDES)
     project.commit(JANUARY)
-    project.write({"docs/part.txt": "Another part."})
-    project.commit(MARCH)
+    project.commit(MARCH, {"docs/part.txt": "Another part."})
     return project
 
 
@@ -87,8 +86,7 @@ def test_the_lines_of_the_manual_for_other_themes(project, theme):
 
 @pytest.mark.skipif(not find_spec("mkdocs_static_i18n"), reason="needs mkdocs-static-i18n")
 def test_translations(project):
-    project.write({"docs/a.de.md": "# A auf Deutsch"})
-    project.commit("2024-05-01T00:00:00+00:00")
+    project.commit("2024-05-01T00:00:00+00:00", {"docs/a.de.md": "# A auf Deutsch"})
     languages = [{"locale": "en", "default": True, "name": "English"}, {"locale": "de", "name": "Deutsch"}]
     project.configure(plugins=[{"i18n": {"languages": languages}}], options={"page_dates": True})
     project.build()

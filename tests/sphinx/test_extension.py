@@ -13,8 +13,7 @@ pytest.importorskip("sphinx")
 
 import sphinx
 
-from sitemap_docs.cli.main import group
-from tests.conftest import head_of, runner, urlset
+from tests.conftest import command, head_of, read_the_docs, urlset
 
 #: One of each kind that writes HTML, and some of the others.
 OTHERS = ("epub", "singlehtml", "json", "htmlhelp", "changes", "latex", "text", "gettext", "linkcheck")
@@ -25,10 +24,6 @@ def canonicals(file: Path) -> list[str]:
 
 
 # --- the page set -------------------------------------------------------------------------------------------
-
-
-def change(project) -> None:
-    project.write({"src/a.rst": project.page("a", "More.")})
 
 
 COLLECT = """
@@ -46,18 +41,20 @@ def test_extra_pages_are_remembered_until_they_are_gone(sphinx_project):
         project.build("html", *files)
         assert project.paths() == [f"{name}.html" for name in names]
     project.extend(COLLECT.format(["blog/2025"]))
-    change(project)
+    project.write({"src/a.rst": project.page("a", "More.")})
     project.build()
     assert (project.out / "blog/2024.html").exists()
     names.remove("blog/2024")
     assert project.paths() == [f"{name}.html" for name in names]
 
 
+#: A hook that writes a file into the output; the second blank is the expression of its text.
 WRITTEN = """
 def setup(app):
     def write(app, error):
-        html = (app.outdir / "index.html").read_text()
-        (app.outdir / "hook.html").write_text(html)
+        file = app.outdir / {!r}
+        file.parent.mkdir(exist_ok=True)
+        file.write_text({})
     app.connect("build-finished", write, 100)
 """
 
@@ -68,21 +65,20 @@ def test_a_page_that_an_earlier_build_left(sphinx_project):
     No glob matches the copy of its source.
     """
     project = sphinx_project("a", "gone", html_extra_path=["extra"], sitemap_extra_urls=["_sources/*.txt"])
-    project.extend(WRITTEN)
+    project.extend(WRITTEN.format("hook.html", "(app.outdir / 'index.html').read_text()"))
     first = project.build()
     page = (project.out / "gone.html").read_text()
     project.write({"src/extra/old.html": page, "out/other/searchindex.js": "", "out/other/b.html": page})
     (project.src / "gone.rst").unlink()
-    change(project)
+    project.write({"src/a.rst": project.page("a", "More.")})
     run = project.build()
     line = "1 page of the output, such as gone.html, is left by an earlier build"
     assert line in run.status
     assert line not in first.status
     assert project.paths() == ["_sources/a.rst.txt", "_sources/index.rst.txt", "a.html", "index.html"]
-    done = runner().invoke(group, ["explain", str(project.out), "gone.html"])
-    assert "left by an earlier build (delete it, or build into an empty folder)" in done.stdout
-    done = runner().invoke(group, ["check", str(project.out)])
-    assert "gone.html" not in done.output
+    explained = command("explain", project.out, "gone.html").out
+    assert "left by an earlier build (delete it, or build into an empty folder)" in explained
+    assert "gone.html" not in command("check", project.out).out
     shutil.rmtree(project.out)
     assert line not in project.build().status
 
@@ -92,8 +88,7 @@ def test_a_home_page_that_is_an_additional_page(sphinx_project):
     project = sphinx_project("contents", templates_path=["_templates"], html_additional_pages=pages)
     project.configure(root_doc="contents")
     (project.src / "index.rst").unlink()
-    project.write({"src/_templates/home.html": '{% extends "layout.html" %}'})
-    project.commit("2024-05-01T00:00:00+00:00")
+    project.commit("2024-05-01T00:00:00+00:00", {"src/_templates/home.html": '{% extends "layout.html" %}'})
     project.build("dirhtml")
     assert project.lastmods() == dict.fromkeys(["", "contents/"], "2024-05-01T00:00:00+00:00")
 
@@ -109,18 +104,18 @@ def test_excludes(sphinx_project):
 def test_files_of_the_project_that_are_copied(sphinx_project):
     """Not pages of the documentation, unless a pattern asks for them."""
     project = sphinx_project("a", html_extra_path=["extra"])
-    project.extend(LATE)
     page = "<html><head><title>Report</title></head></html>"
+    project.extend(WRITTEN.format("api/index.html", repr(page)))
     moved = '<html><head><meta http-equiv="refresh" content="0; url=../a.html"></head></html>'
     project.write({"src/extra/javadoc/index.html": page, "src/extra/report.html": page})
     project.write({"src/extra/old.html": moved, "out/de/searchindex.js": "", "out/de/old.html": moved})
     project.commit("2024-01-01T00:00:00+00:00")
-    run = project.build("html", "-W")
+    run = project.passes()
     assert project.paths() == ["a.html", "index.html"]
     assert "6 left out (3 static files, 2 generated, 1 redirect)" in run.summary
     assert "such as api/index.html: left out. To list them, add to sitemap_excludes: '!api/*'." in run.status
     project.configure(sitemap_excludes=["!javadoc/*", "!report.html", "!api/*"])
-    assert "Sphinx did not write" not in project.build("html", "-W").status
+    assert "Sphinx did not write" not in project.passes().status
     dated = "2024-01-01T00:00:00+00:00"
     paths = dict.fromkeys(["a.html", "index.html", "javadoc/", "report.html"], dated)
     assert project.lastmods() == {**paths, "api/": None}
@@ -132,8 +127,7 @@ def test_files_of_the_project_that_are_copied(sphinx_project):
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")  # their own
 @pytest.mark.parametrize("builder", OTHERS)
 def test_other_builders_hear_nothing(sphinx_project, builder, monkeypatch):
-    monkeypatch.setenv("READTHEDOCS", "True")
-    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
+    read_the_docs(monkeypatch, "https://x.readthedocs.io/en/latest/")
     conf = {"epub_copyright": "x", "version": "1", "sitemap_exclude": "misspelled"}
     project = sphinx_project("a", html_baseurl=None, sitemap_page_dates=True, **conf)
     run = project.passes(builder)
@@ -158,8 +152,8 @@ NO_BASE = "no sitemap: no base URL"
 )
 def test_without_a_base_one_line_of_information(sphinx_project, name, value, advised):
     project = sphinx_project("a", **{"html_baseurl": None, name: value})
-    run = project.build("html", "-W", "--keep-going")
-    assert (run.code, run.warnings) == (0, "")
+    run = project.passes()
+    assert run.warnings == ""
     assert run.summary.startswith(NO_BASE)
     local = "but http://localhost:8000/, which only this machine can reach" in run.summary
     assert (ADVICE in run.summary, local) == (advised, value == "http://localhost:8000/")
@@ -169,10 +163,7 @@ def test_without_a_base_one_line_of_information(sphinx_project, name, value, adv
 
 def test_without_a_base_the_sitemap_of_a_theme_is_not_denied(sphinx_project):
     project = sphinx_project("a", html_baseurl=None)
-    project.extend(
-        "def setup(app):\n    app.connect('build-finished', write)\n"
-        "def write(app, error):\n    (app.outdir / 'sitemap.xml').write_text('<urlset/>')\n"
-    )
+    project.extend(WRITTEN.format("sitemap.xml", "'<urlset/>'"))
     run = project.passes()
     assert all(part in run.summary for part in (NO_BASE, "sitemap.xml that exists", ADVICE))
     assert (project.out / "sitemap.xml").read_text() == "<urlset/>"
@@ -180,35 +171,30 @@ def test_without_a_base_the_sitemap_of_a_theme_is_not_denied(sphinx_project):
 
 def test_a_version_of_sphinx_that_is_too_old(sphinx_project, monkeypatch):
     monkeypatch.setattr("sphinx.version_info", (7, 3, 7, "final", 0))
-    run = sphinx_project().build()
-    assert run.code == 2
+    run = sphinx_project().build(code=2)
     assert "The sitemap_docs extension used by this project needs at least Sphinx v7.4" in run.warnings
 
 
 def test_a_local_base_counts_on_the_command_line_alone(sphinx_project, monkeypatch):
     project = sphinx_project("a", html_baseurl="http://localhost:8000/")
-    assert project.build("html", "-W", "-D", "html_baseurl=http://127.0.0.1:8000/").code == 0
+    project.passes("html", "-D", "html_baseurl=http://127.0.0.1:8000/")
     assert project.locs() == ["http://127.0.0.1:8000/a.html", "http://127.0.0.1:8000/index.html"]
-    monkeypatch.setenv("READTHEDOCS", "True")
-    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", "https://x.readthedocs.io/en/latest/")
-    assert project.build("html", "-W").code == 0
+    read_the_docs(monkeypatch, "https://x.readthedocs.io/en/latest/")
+    project.passes()
     assert project.locs()[0] == "https://x.readthedocs.io/en/latest/a.html"
 
 
-CREDENTIALS = ("html_baseurl", "https://user:word@example.org/", "The base URL 'https://***@example.org/' ")
-PLACEHOLDER = (
-    "site_url",
-    "https://docs.example.com/",
-    "The host of the base URL https://docs.example.com/ is a",
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("html_baseurl", "https://user:word@example.org/", "The base URL 'https://***@example.org/' "),
+        ("site_url", "https://docs.example.com/", "The host of the base URL https://docs.example.com/ is a"),
+    ],
 )
-
-
-@pytest.mark.parametrize(("name", "value", "problem"), [CREDENTIALS, PLACEHOLDER])
 def test_a_base_that_is_none_of_a_site(sphinx_project, name, value, problem):
     """One warning, which a strict build has as information; what is no base URL gives no sitemap."""
     project = sphinx_project("a", **{"html_baseurl": None, name: value})
     run = project.build()
-    assert run.code == 0
     assert run.warnings.count(f"`{name}` in conf.py: {problem}") == 1
     assert (project.out / "sitemap.xml").exists() != ("[sitemap_docs.base-url]" in run.warnings)
     strict = project.passes()
@@ -232,31 +218,26 @@ def test_a_failed_build_writes_nothing(sphinx_project):
     before = (project.out / "sitemap.xml").read_bytes()
     project.write({"src/new.rst": project.page("new"), "src/z.rst": project.page("z")})
     project.extend(FAIL)
-    run = project.build()
-    assert run.code == 2
+    run = project.build(code=2)
     assert "on purpose" in run.warnings
     assert "pages listed" not in run.status
     assert ((project.out / "new.html").exists(), (project.out / "z.html").exists()) == (True, False)
     assert (project.out / "sitemap.xml").read_bytes() == before
     project.configure(html_baseurl=None)
-    run = project.build()
-    assert (run.code, "no sitemap" in run.status) == (2, False)
+    assert "no sitemap" not in project.build(code=2).status
 
 
 def test_a_preview_writes_nothing(sphinx_project, monkeypatch):
     base = "https://x--17.org.readthedocs.build/en/17/"
-    for name, value in (("", "True"), ("_VERSION_TYPE", "external"), ("_CANONICAL_URL", base)):
-        monkeypatch.setenv(f"READTHEDOCS{name}", value)
+    read_the_docs(monkeypatch, base, _VERSION_TYPE="external")
     project = sphinx_project("a")
-    run = project.build("html", "-W")
-    assert run.code == 0
-    assert "nothing written: a preview deployment" in run.summary
+    assert "nothing written: a preview deployment" in project.passes().summary
     assert not (project.out / "sitemap.xml").exists()
     project.configure(html_baseurl=None)
-    assert project.build("html", "-W").code == 0
+    project.passes()
     assert canonicals(project.out / "a.html") == []
     project.configure(sitemap_previews=True)
-    assert project.build("html", "-W").code == 0
+    project.passes()
     assert [project.locs()[0]] == canonicals(project.out / "a.html") == [f"{base}a.html"]
 
 
@@ -269,11 +250,10 @@ def test_read_the_docs_names_the_base_for_canonical_links_too(sphinx_project, mo
     page = project.out / "a.html"
     project.build("html")
     assert canonicals(page) == ["/a.html"]
-    monkeypatch.setenv("READTHEDOCS", "True")
     for version in ("latest", "stable"):
         base = f"https://x.readthedocs.io/pt-br/{version}/"
-        monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", base)
-        assert project.build("html", "-W", "-D", "language=en").code == 0
+        read_the_docs(monkeypatch, base)
+        project.passes("html", "-D", "language=en")
         assert project.locs() == [base + "a.html", base + "index.html"]
         assert canonicals(page) == [base + "a.html"]
     stamp = page.stat().st_mtime_ns
@@ -303,8 +283,7 @@ def test_loc_is_the_canonical_link_of_each_page(sphinx_project, monkeypatch, bui
         project.configure(extensions=["sitemap_docs", "own_builders"])
         monkeypatch.syspath_prepend(project.root / "code")
         project.out = project.root / "out-bare"
-    run = project.build(builder)
-    assert run.code == 0, run.warnings
+    project.build(builder)
     locs = project.locs()
     assert len(locs) == len(NAMES) + 1
     rendered = {link for file in project.out.rglob("*.htm*") for link in canonicals(file)}
@@ -387,8 +366,7 @@ def test_a_host_that_redirects_the_addresses_of_the_builder_html(sphinx_project)
 )
 def test_an_option_that_does_not_fit_is_refused_before_the_build(sphinx_project, option, value, named):
     project = sphinx_project("a", **{f"sitemap_{option}": value})
-    run = project.build()
-    assert run.code == 2
+    run = project.build(code=2)
     assert "Configuration error" in run.warnings
     before, _, after = run.warnings.partition(named)
     assert after
@@ -401,29 +379,24 @@ def test_options_on_the_command_line(sphinx_project):
     project = sphinx_project("a", "b", "c", sitemap_check={"select": ["utility-page-listed"]})
     options = ["sitemap_filename=map.xml", "sitemap_excludes=a,b,!genindex.html", "sitemap_indent=2"]
     options += ["sitemap_stylesheet=0", "sitemap_gzip=1", "sitemap_lastmod_dependencies=0"]
-    run = project.build("html", "-W", *(part for option in options for part in ("-D", option)))
-    assert run.code == 0, run.warnings
+    project.passes("html", *(part for option in options for part in ("-D", option)))
     assert project.paths("map.xml") == ["c.html", "genindex.html", "index.html"]
     assert (project.out / "map.xml.gz").exists()
     assert "xml-stylesheet" not in (project.out / "map.xml").read_text()
     assert "\n  <url>\n    <loc>" in (project.out / "map.xml").read_text()
 
 
-WRONG = ":orphan:\n:sitemap-priority: 7\n\nB\n=\n"
-
-
 def test_warnings_name_the_page_and_can_be_silenced(sphinx_project):
     """One that fails a strict build is there once, and the sitemap with it."""
     project = sphinx_project("a")
-    project.write({"src/b.rst": WRONG})
-    run = project.build("html", "-W")
-    assert run.code == (1 if sphinx.version_info >= (8, 1) else 2)
+    project.write({"src/b.rst": ":sitemap-priority: 7\n" + project.page("b")})
+    run = project.build("html", "-W", code=1 if sphinx.version_info >= (8, 1) else 2)
     assert (run.status + run.warnings).count("must be a number") == 1
     assert re.search(r"b\.rst:(?: WARNING: )?sitemap-docs: `sitemap: priority: 7`", run.warnings)
     assert project.paths() == ["a.html", "b.html", "index.html"]
     for silenced in ("sitemap_docs", "sitemap_docs.*", "sitemap_docs.page-option"):
         project.configure(suppress_warnings=[silenced])
-        assert project.build("html", "-W").code == 0
+        project.passes()
     project.configure(suppress_warnings=[], version="1", sitemap_noindex_versions=["1"])
     assert "must be a number" in project.build().warnings, "also in a version without a sitemap"
 
@@ -434,7 +407,6 @@ def test_a_sitemap_of_the_users_is_kept(sphinx_project, extra, options):
     own = urlset("https://docs.example.org/app/")
     project.write({"src/extra/sitemap.xml": own})
     run = project.build("html", *options)
-    assert run.code == 0
     said = run.status if options else run.warnings
     assert f"{project.out / 'sitemap.xml'} exists and was not written" in said
     assert "such as https://docs.example.org/app/" in said
@@ -443,19 +415,8 @@ def test_a_sitemap_of_the_users_is_kept(sphinx_project, extra, options):
     assert (project.out / "sitemap.xml").read_text() == own
     project.configure(sitemap_replace=True)
     for _ in range(2):
-        assert project.build("html", "-W").code == 0
+        project.passes()
         assert project.paths() == ["a.html", "index.html"]
-
-
-LATE = """
-def write(app, error):
-    from pathlib import Path
-    file = Path(app.outdir, "api", "index.html")
-    file.parent.mkdir(exist_ok=True)
-    file.write_text("<!doctype html><html lang=en><title>API</title><body>text</body></html>")
-def setup(app):
-    app.connect("build-finished", write)
-"""
 
 
 @pytest.mark.parametrize(("base", "reported"), [("", True), ("de/", False)])
@@ -481,8 +442,8 @@ def hidden(project) -> list[str]:
 def test_each_theme_shows_it_on_every_page(sphinx_project, name):
     pytest.importorskip(name)
     project = sphinx_project("a", "guide/b", html_theme=name, version="1.2", sitemap_noindex_versions=["1.*"])
-    run = project.build("html", "-W", "--keep-going")
-    assert (run.code, hidden(project)) == (0, [*PAGES]), run.warnings
+    run = project.passes()
+    assert hidden(project) == [*PAGES]
     assert run.summary.endswith("(the option `noindex_versions` names 1.2)")
 
 
@@ -553,7 +514,7 @@ def test_without_a_base_and_in_workers(sphinx_project):
 def test_a_sitemap_of_the_project_stays(sphinx_project):
     project = sphinx_project("a", version="1", sitemap_noindex_versions=["1"], html_extra_path=["extra"])
     project.write({"src/extra/sitemap.xml": "<urlset/>"})
-    assert project.build().code == 0
+    project.build()
     assert (project.out / "sitemap.xml").read_text() == "<urlset/>"
 
 

@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from sitemap_docs.cli.main import group
-from tests.conftest import EXAMPLE, runner
+from tests.conftest import EXAMPLE, command
 
 pytest.importorskip("sphinx")
 
@@ -33,8 +32,7 @@ def included(sphinx_project):
         "src/parts/text.txt": "Shared.\n",
         "code/example.py": "pass\n",
     }
-    project.write(files)
-    project.commit(FIRST)
+    project.commit(FIRST, files)
     return project
 
 
@@ -126,8 +124,7 @@ def test_what_every_page_depends_on_dates_none(configured, taken_back, names, ne
     dates = configured.lastmods().items()
     assert {path.removesuffix(".html") for path, date in dates if date == SECOND} == newer
     (message,) = (line for line in run.status.splitlines() if "Every page depends on" in line)
-    arguments = ["explain", str(configured.out), "a.html", "--source", str(configured.src)]
-    explained = runner().invoke(group, arguments, catch_exceptions=False).stdout
+    explained = command("explain", configured.out, "a.html", "--source", configured.src).out
     for name in EVERYWHERE:
         assert (name in message) == (name != taken_back)
         assert (re.search(rf"not dated.*/{name}: every page", explained) is not None) == (name != taken_back)
@@ -135,8 +132,7 @@ def test_what_every_page_depends_on_dates_none(configured, taken_back, names, ne
 
 def test_on_a_site_of_few_pages_only_docutils_conf_is_configuration(sphinx_project):
     project = sphinx_project("a", rst_prolog=".. include:: /names.txt\n")
-    project.write({f"src/{name}": text for name, text in EVERYWHERE.items()})
-    project.commit(FIRST)
+    project.commit(FIRST, {f"src/{name}": text for name, text in EVERYWHERE.items()})
     changed(project, "src/docutils.conf")
     run = project.build()
     assert set(project.lastmods().values()) == {FIRST}
@@ -160,14 +156,10 @@ def documented(sphinx_project, monkeypatch):
     project.extend(UNTIL)
     summary = ".. autosummary::\n   :toctree: generated\n   :recursive:\n\n   package.one\n   package.two\n"
     modules = {f"code/package/{name}.py": API.format(name) for name in ("one", "two")}
-    project.write(
-        {"code/package/__init__.py": "", **modules, "src/index.rst": project.page("index", summary)}
-    )
-    project.write({"src/_templates/autosummary/module.rst": STUB})
+    project.write({"code/package/__init__.py": "", "src/index.rst": project.page("index", summary)})
+    project.write({**modules, "src/_templates/autosummary/module.rst": STUB})
     project.configure(templates_path=["_templates"])
-    project.commit(FIRST)
-    (project.root / ".gitignore").write_text("/out*/\n/trees*/\n/src/generated/\n__pycache__/\n")
-    project.commit(FIRST)
+    project.commit(FIRST, {".gitignore": "/out*/\n/trees*/\n/src/generated/\n__pycache__/\n"})
     yield project
     for name in [name for name in sys.modules if name.partition(".")[0] == "package"]:
         del sys.modules[name]
@@ -185,8 +177,7 @@ def test_stubs_and_module_pages_are_dated_by_their_modules(documented):
         "index.html": FIRST,
     }
     for options in ((), (), ("-E",)):
-        run = documented.build("html", *options)
-        assert run.code == 0, run.warnings
+        documented.build("html", *options)
         assert documented.lastmods() == dates
     documented.configure(sitemap_excludes=[])
     documented.build()
@@ -210,8 +201,7 @@ def test_what_a_page_says_of_its_own_date(sphinx_project):
         "f": ":updated: 2023-05-06",
     }
     project.write({f"src/{name}.rst": f":orphan:\n{field}\n\n{name}\n=\n" for name, field in fields.items()})
-    project.write({"data.csv": "1\n", "data/x.csv": "1\n"})
-    project.commit(FIRST)
+    project.commit(FIRST, {"data.csv": "1\n", "data/x.csv": "1\n"})
     changed(project, "data/x.csv")
     run = project.build()
     dates = {"a": FIRST, "b": "2020-02-02", "c": SECOND, "d": FIRST, "e": SECOND, "f": "2023-05-06"}
@@ -223,7 +213,7 @@ def test_what_a_page_says_of_its_own_date(sphinx_project):
 def test_lastmod_none_asks_git_nothing(included, monkeypatch):
     included.configure(sitemap_lastmod="none")
     monkeypatch.setenv("PATH", "/nowhere")
-    assert included.build("html", "-W").code == 0
+    included.passes()
     assert set(included.lastmods().values()) == {None}
 
 
@@ -251,8 +241,7 @@ def test_built_files_are_dated_by_what_sphinx_copies_them_from(sphinx_project):
     )
     names = ("extra/sub/a.pdf", "single.pdf", "static/s.pdf", "files/d.pdf")
     project.write({f"src/{name}": name for name in names})
-    project.write({"src/index.rst": project.page("Home", ":download:`files/d.pdf`")})
-    project.commit(FIRST)
+    project.commit(FIRST, {"src/index.rst": project.page("Home", ":download:`files/d.pdf`")})
     changed(project, *(f"src/{name}" for name in names))
     expected = dict.fromkeys(("a.pdf", "single.pdf", "s.pdf", "d.pdf", "index.html"), SECOND)
     for _ in range(2):
