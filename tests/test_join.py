@@ -54,10 +54,8 @@ def alternates(root: Path, name: str) -> dict[str, dict[str, str]]:
 
 
 def test_versions_become_an_index(tmp_path):
-    write(tmp_path, {
-        "1.0/sitemap.xml": urlset("1.0/", "1.0/a/", date="2023-01-01"),
-        "2.0/sitemap.xml": urlset("2.0/", "2.0/a/", date="2024-02-03"),
-    })  # fmt: skip
+    write(tmp_path, {"1.0/sitemap.xml": urlset("1.0/", "1.0/a/", date="2023-01-01")})
+    write(tmp_path, {"2.0/sitemap.xml": urlset("2.0/", "2.0/a/", date="2024-02-03")})
     result = run(tmp_path)
     assert result.out == "sitemap-docs: 2 sitemaps joined, 0 left out\n"
     assert result.err.startswith(f"base URL {BASE} from {tmp_path / '1.0/sitemap.xml'}")
@@ -181,7 +179,7 @@ def test_a_folder_whose_pages_are_in_another_language_is_no_language(tmp_path):
 
 
 LANGUAGES = {
-    "index.html": '<meta http-equiv="refresh" content="0; url=en/">',
+    "index.html": REFRESH.format("en/"),
     "en/sitemap.xml": urlset("en/", "en/a/", "en/only/"),
     "de/sitemap.xml": urlset("de/a/", "de/"),
     "pt-br/sitemap.xml": urlset("pt-br/"),
@@ -234,9 +232,8 @@ def test_pages_that_are_not_translated(tmp_path):
 
 
 def test_languages_of_versions(tmp_path):
-    write(tmp_path, {
-        f"{path}sitemap.xml": urlset(path) for path in ("en/1/", "en/2/", "fr/1/", "fr/2/")
-    })  # fmt: skip
+    builds = ("en/1/", "en/2/", "fr/1/", "fr/2/")
+    write(tmp_path, {f"{build}sitemap.xml": urlset(build) for build in builds})
     run(tmp_path, "--x-default", "fr")
     expected = {"en": "en/2/", "fr": "fr/2/", "x-default": "fr/2/"}
     assert alternates(tmp_path, "sitemap-en-2.xml") == {"en/2/": expected}
@@ -269,10 +266,8 @@ def test_the_folder_of_a_named_sitemap_holds_all_its_addresses(tmp_path):
 
 
 def test_session_ids_are_taken_off(tmp_path):
-    write(tmp_path, {
-        "a/sitemap.xml": urlset("a/b;jsessionid=1", "a/b;jsessionid=2", "a/c?v=1&amp;sid=3"),
-        "d/sitemap.xml": urlset("d/"),
-    })  # fmt: skip
+    sessions = urlset("a/b;jsessionid=1", "a/b;jsessionid=2", "a/c?v=1&amp;sid=3")
+    write(tmp_path, {"a/sitemap.xml": sessions, "d/sitemap.xml": urlset("d/")})
     (reported,) = join(tmp_path)["findings"]
     assert (reported["rule"], reported["severity"]) == ("session-id", "warning")
     assert f"such as {BASE}a/b;jsessionid=1" in reported["message"]

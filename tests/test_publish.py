@@ -68,7 +68,6 @@ def test_the_last_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (None, {}, "contains no HTML page"),
         ("", {"excludes": ["*"]}, "1 page left out (1 excluded). Run with -v"),
-        (NOINDEX, {}, "1 page left out (1 noindex). Run with -v to see each."),
         (NOINDEX, {"excludes": ["b"]}, "2 pages left out (1 excluded, 1 noindex). Run with -v to see each."),
         (canonical("https://a.net/"), {}, "One has the canonical address https://a.net/. Is"),
     ],

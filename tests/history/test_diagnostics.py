@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import BASE, command, commit, git, write
+from tests.conftest import BASE, command, commit, git, passed, write
 
 PAGES = [f"page{number}" for number in range(10)]
 
@@ -110,8 +110,7 @@ def test_what_git_does_not_track_dates_no_page(sphinx, monkeypatch):
     assert [expected[page] for page in pages] == [None] * len(pages)
     assert expected["index.html"] == "2024-01-01T00:00:00+00:00"
     given = ["build", "out", "--source", "src", "--base-url", BASE, "--replace", "-v"]
-    done = command(*given)
-    assert done.code == 0, done.err
+    done = passed(*given)
     found = sphinx.lastmods()
     for page in pages:
         is_marked = not any(word in page for word in NOT_MARKED)

@@ -362,10 +362,8 @@ def test_links_and_what_they_lead_to_both_count(project, tmp_path):
     (project.root / "docs/dangling.md").symlink_to("nowhere.md")
     names = ("index.md", "shared/note.md", "loop.md", "dangling.md")
     files = [tmp_path / "docs" / name for name in names]
-    dates = read(files)
-    stamps = [dates.of([file]) for file in files]
-    assert [stamp and stamp.commit for stamp in stamps] == [readme, linked, None, None]
-    assert stamps[0].file == str(project.path("README"))
+    assert commits_of(files) == [readme, linked, None, None]
+    assert read(files).of(files[:1]).file == str(project.path("README"))
 
 
 def test_what_a_link_leads_to_is_tracked_or_not(project):

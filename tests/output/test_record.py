@@ -14,7 +14,7 @@ from sitemap_docs.model import Reason, Row
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.surroundings import user_cache
 from sitemap_docs.urls.base import Base
-from tests.conftest import BASE, NOINDEX, command, commit, html_page, write
+from tests.conftest import BASE, NOINDEX, command, commit, html_page, passed, write
 
 
 def record_of(output: Path):
@@ -23,8 +23,7 @@ def record_of(output: Path):
 
 def build(site: Path, *flags: str) -> str:
     """What a build says."""
-    done = command("build", site, "--base-url", BASE, *flags)
-    assert done.code == 0, done.err
+    done = passed("build", site, "--base-url", BASE, *flags)
     return done.out + done.err
 
 
@@ -105,8 +104,7 @@ def test_builds_that_share_a_sitemap_have_records_and_checks_of_their_own(site):
         build(folder, "--base-url", base, "--filename", "../sitemap.xml", "--robots", "false")
     for folder, base in bases.items():
         assert record_of(folder).base == base
-        checked = command("check", folder)
-        assert checked.code == 0, checked.out
+        checked = passed("check", folder)
         assert "1 sitemap, 1 address listed, 0 dated\n" in checked.out + checked.err
     shutil.copytree(site.parent / "de", site.parent / "fr")
     assert record_of(site.parent / "fr") is None
@@ -214,8 +212,7 @@ def test_a_file_that_is_named_is_read_by_all(site, named):
         assert command("explain", "site", page, "--json", *flags).data["reason"] == "excluded"
     report = command("report", "site", "--json", *flags)
     assert report.data["left_out"] == {"excluded": 1, "noindex": 1}
-    done = command("check", "site")
-    assert done.code == 0
+    done = passed("check", "site")
     assert "1 page in no sitemap" in done.err
     assert "--record FILE" in done.err
 
@@ -242,8 +239,7 @@ def test_a_record_holds_no_absolute_path(site, named):
 )
 def test_what_is_no_whole_record_is_none(site, named, damage):
     named.write_bytes(damage(named.read_bytes()))
-    done = command("check", site, "-v", "--record", named, "--source", "docs")
-    assert done.code == 0, done.out
+    done = passed("check", site, "-v", "--record", named, "--source", "docs")
     assert f"no record of the build of this sitemap in {named}" in done.err
 
 
