@@ -363,6 +363,14 @@ def proven(site: Path, base: str, name: str = "sitemap.xml") -> dict[str, str | 
     return dates
 
 
+def lastmods(file: Path, base: str) -> dict[str, str | None]:
+    """The dates in a sitemap as they are written, by path below the base URL."""
+    urls = etree.parse(file).getroot()
+    return {
+        each.findtext(SITEMAP + "loc").removeprefix(base): each.findtext(SITEMAP + "lastmod") for each in urls
+    }
+
+
 def alternates(file: Path) -> dict[str, dict[str, str]]:
     """What a sitemap or an index of it lists, as path below the base URL → language → path."""
     found = {}
@@ -440,8 +448,7 @@ class HostProject:
         return [loc.removeprefix(self.base) for loc in self.locs(name)]
 
     def lastmods(self) -> dict[str, str | None]:
-        dates = [url.findtext(SITEMAP + "lastmod") for url in self.xml()]
-        return dict(zip(self.paths(), dates, strict=True))
+        return lastmods(self.out / "sitemap.xml", self.base)
 
 
 class MkDocsProject(HostProject):

@@ -19,8 +19,7 @@ NAMES += ["c.htm", "d.HTML", "e/index.htm", "f.xhtml"]
 @pytest.mark.parametrize("links", ["folders", "files", "clean", "bare"])
 @pytest.mark.parametrize("name", NAMES)
 def test_the_address_of_a_file_leads_to_it(tmp_path, links, name):
-    (tmp_path / name).parent.mkdir(exist_ok=True)
-    (tmp_path / name).touch()
+    write(tmp_path, {name: ""})
     assert Webroot(tmp_path, ROOT).file_at(address(name, links)) == name
 
 

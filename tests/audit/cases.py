@@ -24,7 +24,7 @@ from pathlib import Path
 
 import tomli
 
-from tests.conftest import git
+from tests.conftest import git, write
 
 SOUND = Path(__file__).parent / "site"
 FILES = sorted((Path(__file__).parent / "rules").glob("*.txt"))
@@ -63,8 +63,7 @@ def change(folder: Path, *names: str) -> dict:
             data = written.encode("latin-1" if more == ["latin-1"] else "utf-8")
             if file.endswith(".gz"):
                 data = gzip.compress(data, mtime=0)[: -20 if more == ["torn"] else None]
-            (folder / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / file).write_bytes(data)
+            write(folder, {file: data})
     for file in settings.get("remove", []):
         (folder / file).unlink()
     if settings.get("work-tree"):

@@ -29,7 +29,7 @@ from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.robots import MAX_ROBOTS
 from sitemap_docs.urls.base import Base
-from tests.conftest import Loopback, command, passed, sitemapindex, urlset, write
+from tests.conftest import Loopback, canonical, command, html_page, passed, sitemapindex, urlset, write
 
 pytest.importorskip("httpx", reason="the extra `web` is not installed")
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
@@ -316,10 +316,6 @@ SMALL = b'<!doctype html><html lang="en"><head><title>x</title></head><body>x</b
 HTML = {"Content_Type": "text/html"}
 
 
-def canonical(loc: str) -> bytes:
-    return SMALL.replace(b"</head>", f'<link rel=canonical href="{loc}"></head>'.encode())
-
-
 def sitemap(*locs: str) -> bytes:
     return urlset(*locs).encode()
 
@@ -505,7 +501,7 @@ def test_staging_host(site):
     site.serve("/robots.txt", f"User-agent: *\nSitemap: {base}sitemap.xml\n".encode())
     listed = sitemap(*(base + path for path in ("a/", "b", "c", "gone/")))
     site.serve("/next/sitemap.xml", listed, Content_Type="text/xml")
-    site.serve("/next/a/", canonical(f"{base}a/"), **HTML)
+    site.serve("/next/a/", html_page(canonical(f"{base}a/")).encode(), **HTML)
     site.serve("/next/b", status=301, Location=site.url("/next/a/"))
     site.serve("/next/c", status=301, Location=site.url("/login"))
     site.serve("/login", SMALL, **HTML)

@@ -41,7 +41,6 @@ WRONG = {
     "site --base-url ftp://e.org": "ftp://e.org",
     f"{AT} --groups a/b=x --groups c=d": "`--groups` must be a mapping from names",
     f"{AT} --map x": "The map 'x' has no '='",
-    f"{AT} --map =x": "site glob=source glob",
     "site --base-url e.org/d": "must start with https:// or http://: write https://e.org/d.",
     f"{AT} --url-scheme en/{{link}}": "No such option",  # of Sphinx alone
     f"{AT} --config scheme.toml": "`url_scheme` is for Sphinx only. Remove it.",

@@ -6,9 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from lxml import etree
 
-from tests.conftest import SITEMAP, commit, look_again, passed, write
+from tests.conftest import commit, lastmods, look_again, passed, write
 
 pytestmark = pytest.mark.once
 
@@ -20,14 +19,6 @@ def build(*arguments: object) -> dict:
     result = passed("build", "--json", *arguments)
     look_again(Path("site"))
     return result.data
-
-
-def entries(site: Path, base: str) -> dict[str, str | None]:
-    """The addresses below the base URL and their dates, as they are written."""
-    urls = etree.parse(site / "sitemap.xml").getroot()
-    return {
-        url.findtext(SITEMAP + "loc").removeprefix(base): url.findtext(SITEMAP + "lastmod") for url in urls
-    }
 
 
 def program(*command: str, cwd: Path) -> None:
@@ -60,7 +51,7 @@ def test_zensical(here):
     assert "off" in before
     assert "lastmod" not in before
     said = build("site")
-    assert entries(here / "site", "https://z.org/d/") == LISTED
+    assert lastmods(here / "site/sitemap.xml", "https://z.org/d/") == LISTED
     # 404.md is 404/ beside the theme's 404.html
     assert said["left_out"] == {"404 page": 2, "noindex": 1, "sitemap: false": 1, "static file": 1}
     assert {finding["rule"] for finding in said["findings"]} == {"noindex-not-rendered", "robots-below-root"}
@@ -71,7 +62,7 @@ def test_zensical(here):
     assert (here / "site/sitemap.xml").read_bytes() == ours
     assert build()["changed"] == []
     assert len(build("--max-urls", 2)["files"]) > 3
-    assert entries(here / "site", "https://z.org/d/") == LISTED  # which stays a urlset of all
+    assert lastmods(here / "site/sitemap.xml", "https://z.org/d/") == LISTED  # which stays a urlset of all
 
 
 MARKED = {
@@ -94,14 +85,14 @@ def test_a_source_that_marks_an_include_gives_no_date(here):
     said = build("site", *base, "--source", "docs")
     own = "2024-01-01T00:00:00+00:00"
     dates = {"a.html": None, "c.html": None, "d.html": THEN, "e.html": own}
-    assert entries(here / "site", "https://e.org/") == dates
+    assert lastmods(here / "site/sitemap.xml", "https://e.org/") == dates
     (finding,) = (each for each in said["findings"] if each["rule"] == "computed-include")
     assert finding["message"].startswith(
         "2 pages without lastmod, as only the build knows what they include: of https://e.org/a.html, "
         "an include is not followed, include::part.txt[]. Name the files with `sitemap: {sources: [...]}`"
     )
     build("site", *base, "--source", "docs", "--no-lastmod-dependencies")
-    assert set(entries(here / "site", "https://e.org/").values()) == {own, THEN}
+    assert set(lastmods(here / "site/sitemap.xml", "https://e.org/").values()) == {own, THEN}
     # What is copied as it is includes nothing.
     build("docs", *base, "--source", "docs")
-    assert entries(here / "docs", "https://e.org/") == {"f.html": own}
+    assert lastmods(here / "docs/sitemap.xml", "https://e.org/") == {"f.html": own}

@@ -15,7 +15,7 @@ from click.shell_completion import ShellComplete
 from sitemap_docs import __version__
 from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.config.options import HOSTS, OPTIONS
-from tests.conftest import command
+from tests.conftest import command, write
 
 MANUAL = Path(__file__).parents[2] / "example_docs" / "pages" / "commands.md"
 BUILD = group.get_command(click.Context(group), "build")
@@ -118,8 +118,7 @@ def test_what_a_flag_cannot_take_is_promised_for_files() -> None:
     ],
 )
 def test_mistakes_of_newcomers(arguments: list[str], message: str, here) -> None:
-    (here / "site").mkdir()
-    (here / "site/a.html").touch()
+    write(here, {"site/a.html": ""})
     code, text = run(*arguments)
     assert code == 2
     assert message in text

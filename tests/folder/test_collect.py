@@ -214,7 +214,6 @@ UNLISTED, NONE = {"listed": False}, {}
 OPTIONS = {  # Sphinx reads the same field lists
     "sitemap: false": ("a.md", "---\nsitemap: false\n---\n", UNLISTED),
     "a BOM, CRLF": ("a.md", "\ufeff---\r\nrobots: noindex\r\n---\r\n", {"noindex": True}),
-    "Hugo's name": ("a.md", "---\nsitemap:\n  disable: true\n---\n", UNLISTED),
     "a tag": ("a.md", "---\nicon: !ENV [X, sitemap]\nsitemap: false\n---\n", UNLISTED),
     "TOML": ("a.md", "+++\nsitemap = false\n+++\n# A\n", UNLISTED),
     "long": ("a.md", f"---\nx: {'x' * 60_000}\nsitemap: false\n---\n", UNLISTED),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.surroundings import user_cache
-from tests.conftest import NOINDEX, command, commit, git, passed, urlset, write
+from tests.conftest import NOINDEX, canonical, command, commit, git, passed, urlset, write
 
 pytestmark = pytest.mark.usefixtures("here")
 BASE = "https://docs.example.org/manual/"
@@ -58,8 +58,7 @@ def test_explain_finds_the_same_whether_it_reads_one_page_or_all(tmp_path):
     links = "".join(f'<link rel="alternate" hreflang="{each}" href="{BASE}{each}/">' for each in languages)
     write(tmp_path, {f"s/{name}/index.html": f"<title>{name}</title>{links}" for name in languages})
     for name, target in (("one", "two.html"), ("two", "en/")):
-        head = f'<title>{name}</title><link rel="canonical" href="{BASE}{target}">'
-        (tmp_path / f"s/{name}.html").write_text(head)
+        write(tmp_path, {f"s/{name}.html": f"<title>{name}</title>{canonical(BASE + target)}"})
     assert command("build", "s", "--base-url", BASE, "--lastmod", "none").code == 0
     (tmp_path / "s/de/index.html").write_text(f"<title>de</title>{links}{NOINDEX}")
     (tmp_path / "s/fr/index.html").unlink()

@@ -9,7 +9,7 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.sitemap.reader import Walk
 from tests import conftest
-from tests.conftest import BASE
+from tests.conftest import BASE, write
 
 
 def urlset(*pages: str) -> bytes:
@@ -55,10 +55,8 @@ def test_dates_are_in_utc(tmp_path: Path, written: str, read: str) -> None:
 @pytest.mark.parametrize("folder", ["", "deep/er/project/"])
 def test_an_index_finds_its_sitemaps_beside_it(tmp_path: Path, folder: str) -> None:
     """Wherever the copy of the site lies, and whatever it is deployed to."""
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "sitemap.xml").write_bytes(index(f"{folder}sub/one.xml", f"{folder}two%20.xml.gz"))
-    (tmp_path / "sub/one.xml").write_bytes(urlset("a/"))
-    (tmp_path / "two .xml.gz").write_bytes(gzip.compress(urlset("b/")))
+    write(tmp_path, {"sitemap.xml": index(f"{folder}sub/one.xml", f"{folder}two%20.xml.gz")})
+    write(tmp_path, {"sub/one.xml": urlset("a/"), "two .xml.gz": gzip.compress(urlset("b/"))})
     assert locs(tmp_path) == ["a/", "b/"]
 
 
@@ -84,12 +82,9 @@ UNREADABLE = {
 
 @pytest.mark.parametrize(("data", "words"), UNREADABLE.items())
 def test_what_cannot_be_read_is_named(tmp_path: Path, data: bytes, words: str) -> None:
-    (tmp_path / "secret.xml").write_bytes(urlset("a/"))
-    site = tmp_path / "site"
-    site.mkdir()
-    (site / "sitemap.xml").write_bytes(data)
+    write(tmp_path, {"secret.xml": urlset("a/"), "site/sitemap.xml": data})
     with pytest.raises(SitemapError, match=words) as raised:
-        locs(site)
+        locs(tmp_path / "site")
     assert "sitemap.xml" in str(raised.value)
 
 

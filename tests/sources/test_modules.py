@@ -56,8 +56,8 @@ def test_griffe_finds_the_defining_file(library, identifier, file):
 
 @needs_griffe
 def test_a_later_build_of_the_same_process_reads_what_changed(library):
-    (library / "pkg/core.py").write_text("if 1:\n    from .sub import Thing\n", encoding="utf-8")
-    (library / "pkg/sub/__init__.py").write_text("class Thing: ...\n", encoding="utf-8")
+    core = "if 1:\n    from .sub import Thing\n"
+    write(library, {"pkg/core.py": core, "pkg/sub/__init__.py": "class Thing: ...\n"})
     assert PythonObjects([library]).defining_file("pkg.core.Thing") == library / "pkg/sub/__init__.py"
     (library / "pkg/core.py").write_text("if 1:\n    from .sub.deep import Deep as Thing\n", encoding="utf-8")
     assert PythonObjects([library]).defining_file("pkg.core.Thing") == library / "pkg/sub/deep.py"
