@@ -14,6 +14,7 @@ import tarfile
 import tempfile
 import warnings
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from copy import deepcopy
 from datetime import datetime, timezone
@@ -30,7 +31,7 @@ from mimetypes import guess_type
 from pathlib import Path
 from socket import SHUT_RDWR
 from threading import Event, Thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import pytest
@@ -47,20 +48,14 @@ from sitemap_docs.decide import SiteBuild, decide
 from sitemap_docs.folder.collect import FolderSite, collect_pages
 from sitemap_docs.history import page_dates
 from sitemap_docs.html.head import read_head
+from sitemap_docs.model import Entry, Page
 from sitemap_docs.programs.followed import PLATFORMS
-from sitemap_docs.publish import publish
-from sitemap_docs.sitemap.render import Style, document, row
+from sitemap_docs.publish import Published, publish
+from sitemap_docs.sitemap.render import RootTag, Style, document, row
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from sitemap_docs.model import Entry, Page
-    from sitemap_docs.publish import Published
-    from sitemap_docs.sitemap.render import RootTag
 
 BASE = "https://docs.example.org/"
 NOINDEX = '<meta name="robots" content="noindex">'
@@ -200,15 +195,10 @@ def passed(*arguments: object) -> Answer:
 
 def site_build(folder: Path, base_url: str = BASE, **options: object) -> SiteBuild:
     """The build of a folder of pages, in the middle of 2026."""
-    return SiteBuild(
-        root=folder,
-        output=folder,
-        base=Base.of(base_url),
-        options=Options.of(options),
-        around=Surroundings(
-            now=datetime(2026, 6, 1, 12, tzinfo=timezone.utc), environ=os.environ, platform=Platform()
-        ),
-    )
+    now = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
+    around = Surroundings(now=now, environ=os.environ, platform=Platform())
+    given = Options.of(options)
+    return SiteBuild(root=folder, output=folder, base=Base.of(base_url), options=given, around=around)
 
 
 def pages_of(build: SiteBuild, *sources: Path) -> list[Page]:

@@ -1,21 +1,16 @@
 """What a build leaves behind when the system fails it: each file whole, words, and a rerun that heals."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitemap_docs.output.transaction import STAGING
 from tests.conftest import BASE, HANGS, SIZE, Answer, command, commit, git, part, write
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the faults are made as POSIX systems make them")
 

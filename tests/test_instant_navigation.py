@@ -1,21 +1,14 @@
 """Material for MkDocs in a real browser: what it reads our sitemap for at run time still works."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 from time import sleep
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import answered, needs, needs_chromium
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from http.server import BaseHTTPRequestHandler
-    from pathlib import Path
-
-    from tests.conftest import Loopback, MkDocsProject
+from tests.conftest import Loopback, MkDocsProject, answered, needs, needs_chromium
 
 pytestmark = [needs_chromium, needs("mkdocs", "material")]
 

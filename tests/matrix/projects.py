@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.conftest import git, write
+from tests.conftest import git, urlset, write
 
 BASE = "https://docs.example.org/"
 LATE = "late/page.html"  # another extension writes it into the output
@@ -618,11 +618,7 @@ SITE = {
     "robots.txt": f"User-agent: *\nDisallow: /private/\nSitemap: {BASE}sitemap.xml\n",
     "_headers": headers("/secret"),
     "_redirects": redirects("/forced", "/a"),
-    "sitemap.xml": (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
-        + "".join(f"<url><loc>{BASE}{spelled}</loc></url>" for spelled in SPELLED.values())
-        + "</urlset>\n"
-    ),
+    "sitemap.xml": urlset(*(BASE + spelled for spelled in SPELLED.values())),
 }
 SOURCES = {name: f"content/{name.removesuffix('.html')}.md" for name in SPELLED}
 #: That of another generator: canonical links spelled three ways, a sitemap, and rules of a host.

@@ -68,12 +68,9 @@ ENVIRONMENTS = (
     _platform("gitlab", GITLAB_CI="true", CI_JOB_NAME="pages", CI_PAGES_URL=BASE.rstrip("/")),
     _platform("github", GITHUB_ACTIONS="true"),
 )
+_PULL_REQUEST = _read_the_docs("12", "external", url="https://matrix--12.org.readthedocs.build/en/12/")
 PREVIEWS = (
-    _platform(
-        "rtd-pull-request",
-        EVERYTHING,
-        **_read_the_docs("12", "external", url="https://matrix--12.org.readthedocs.build/en/12/"),
-    ),
+    _platform("rtd-pull-request", EVERYTHING, **_PULL_REQUEST),
     _platform("vercel-preview", EVERYTHING, VERCEL="1", VERCEL_ENV="preview", VERCEL_URL="a1.vercel.app"),
     _platform("cloudflare-preview", EVERYTHING, CF_PAGES="1", CF_PAGES_BRANCH="work"),
 )
@@ -115,6 +112,7 @@ class Kind(NamedTuple):
     values: tuple[object, ...] = ()
 
 
+OTHER = f"{BASE}other/"
 OPTION_VALUES: Mapping[str, Kind] = {
     "filename": Kind(FILES, ("map.xml", "../sitemap.xml")),
     "excludes": Kind(PAGES, (["*usage*"], ["guide/*", "!guide/install*"], ["!report*"], "alone*", [])),
@@ -137,14 +135,7 @@ OPTION_VALUES: Mapping[str, Kind] = {
     "max_urls": Kind(FILES, (3, 50_000)),
     "index": Kind(FILES),
     "groups": Kind(FILES, ({"guide": ["guide/*"]}, {"a": "a*", "b": ["b*"]})),
-    "extra_urls": Kind(
-        PAGES,
-        (
-            [f"{BASE}other/"],
-            [{"loc": f"{BASE}other/", "lastmod": "2021-02-03"}],
-            ["*.txt", "!robots.txt"],
-        ),
-    ),
+    "extra_urls": Kind(PAGES, ([OTHER], [{"loc": OTHER, "lastmod": "2021-02-03"}], ["*.txt", "!robots.txt"])),
     "extra_sitemaps": Kind(FILES, ([f"{BASE}other.xml"],)),
     "formats": Kind(FILES, (["text"],)),
     "replace": Kind(FILES),
@@ -298,9 +289,8 @@ def covering(strength: int) -> tuple[Row, ...]:
         if combination in left:
             row = _extended(combination, left, strength, random)
             left.difference_update(map(frozenset, combinations(row.items(), strength)))
-            rows.append(
-                Row({name: row[name] for name, values in DIMENSIONS.items() if row[name] != values[0]})
-            )
+            given = {name: row[name] for name, values in DIMENSIONS.items() if row[name] != values[0]}
+            rows.append(Row(given))
     return tuple(rows)
 
 
