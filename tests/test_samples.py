@@ -72,15 +72,10 @@ def served(site: Path) -> Iterator[str]:
     """The address at which this machine serves a folder, with packed sitemaps."""
     server = Loopback()
     try:
-        for file in site.rglob("*"):
-            path = f"/{file.relative_to(site).as_posix()}"
-            if file.suffix == ".html":
-                server.serve(path.removesuffix("index.html"), file.read_bytes(), Content_Type="text/html")
-            elif file.suffix == ".xml":
-                packed = {"Content_Type": "application/xml", "Content_Encoding": "gzip"}
-                server.serve(path, gzip.compress(file.read_bytes()), **packed)
-            elif file.is_file():
-                server.serve(path, file.read_bytes(), Content_Type="text/plain")
+        server.serve_folder(site)
+        packed = {"Content_Type": "application/xml", "Content_Encoding": "gzip"}
+        for file in site.rglob("*.xml"):
+            server.serve(f"/{file.relative_to(site).as_posix()}", gzip.compress(file.read_bytes()), **packed)
         yield server.url()
     finally:
         server.close()
@@ -260,14 +255,10 @@ def project(tmp_path: Path) -> Path:
     for name in ("site/de", "gh-pages/1.0", "gh-pages/stable"):
         path = f"{name.partition('/')[2]}/"
         write(tmp_path / name, {"index.html": page_at(path), "sitemap.xml": urlset((path, "2026-01-31"))})
-    write(
-        tmp_path,
-        {"old/sitemap.xml": rows, "new.xml": rows, "api/sitemap.xml": urlset(("", "2026-01-31"))},
-    )
-    write(tmp_path, {"known.json": '{"version": 1, "findings": []}'})
-    (tmp_path / "guide").mkdir()
     part = gzip.compress(urlset(("guide/install/", "2026-01-31")).encode())
-    (tmp_path / "guide/sitemap.xml.gz").write_bytes(part)
+    write(tmp_path, {"old/sitemap.xml": rows, "new.xml": rows, "guide/sitemap.xml.gz": part})
+    write(tmp_path, {"api/sitemap.xml": urlset(("", "2026-01-31"))})
+    write(tmp_path, {"known.json": '{"version": 1, "findings": []}'})
     commit(tmp_path, message="Start")
     return tmp_path
 

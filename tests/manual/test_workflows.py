@@ -151,7 +151,9 @@ class Project:
             chosen = {name: text for name, text in files.items() if ("guide" in name) is newer}
             commit(write(self.origin, chosen if newer is not None else {"notes.txt": "x"}), date=date)
 
-    def check_out(self, *options: str) -> None:
+    def check_out(self, files: dict[str, str], *options: str) -> None:
+        """Makes a clone of the repository that has these files."""
+        self.copy(files)
         git(self.origin.parent, "clone", "-q", *options, self.origin.as_uri(), str(self.clone))
 
     def run(self, lines: list[str], environ: dict[str, str]) -> str:
@@ -203,8 +205,7 @@ def github(
     for output, value in (outputs or {}).items():
         lines = [line.replace(f"${{{{ {output} }}}}", value) for line in lines]
     assert not [line for line in lines if "${{" in line]
-    project.copy({**sources, **files})
-    project.check_out("--filter", "blob:none")  # as test_github_workflows finds in each
+    project.check_out({**sources, **files}, "--filter", "blob:none")  # as test_github_workflows finds in each
     return project.run(lines, {"GITHUB_ACTIONS": "true", **environ})
 
 
@@ -235,8 +236,7 @@ def test_gitlab_pages(project, way):
         next(iter(block.data().items())) for block in PIPELINES if block.page == "gitlab-pages"
     )
     (name, job), lines = deploying, others[0].data() if others else []
-    project.copy({**SOURCES[way], **files})
-    project.check_out()  # whole, as test_gitlab_pipelines finds in each
+    project.check_out({**SOURCES[way], **files})  # whole, as test_gitlab_pipelines finds in each
     environ = {"GITLAB_CI": "true", "CI_JOB_NAME": name, "CI_PAGES_URL": address}
     reported = project.run(job["script"] if way == "Sphinx" else lines, environ)
     assert proven(project.clone / "public", f"{address}/") == DATES
@@ -258,12 +258,11 @@ def test_a_job_that_builds_and_another_that_checks(project):
     pipeline = block.data()
     site = "site_name: Example\nplugins:\n  - sitemap-docs:\n      excludes: [guide.md]\n"
     site += "      record: record.jsonl\n"
-    project.copy({**MARKDOWN, "mkdocs.yml": f"{site}site_url: https://docs.example.org/\n"})
-    project.check_out()
+    project.check_out({**MARKDOWN, "mkdocs.yml": f"{site}site_url: https://docs.example.org/\n"})
     project.run(pipeline["build"]["script"], {})
     built = project.clone.rename(project.clone.with_name("first"))
     project.clone = project.clone.with_name("second")
-    project.check_out()
+    project.check_out({})
     for path in pipeline["build"]["artifacts"]["paths"]:
         (built / path).rename(project.clone / path)
     shutil.rmtree(built)
@@ -274,8 +273,7 @@ def test_a_job_that_builds_and_another_that_checks(project):
 def test_netlify(project, way):
     files, _ = found("netlify", way)
     build = tomli.loads(files["netlify.toml"])["build"]
-    project.copy({**SOURCES[way], **files})
-    project.check_out("--filter", "blob:none")
+    project.check_out({**SOURCES[way], **files}, "--filter", "blob:none")
     project.run([build["command"]], {"NETLIFY": "true", "CONTEXT": "production", "URL": DOMAIN.rstrip("/")})
     assert proven(project.clone / build["publish"], DOMAIN) == DATES
     assert (project.clone / build["publish"] / "robots.txt").exists()
@@ -284,8 +282,7 @@ def test_netlify(project, way):
 @pytest.mark.parametrize("way", WAYS)
 def test_cloudflare_pages(project, way):
     files, others = found("cloudflare-pages", way)
-    project.copy({**SOURCES[way], **files})
-    project.check_out("--depth", "1")
+    project.check_out({**SOURCES[way], **files}, "--depth", "1")
     environ = {"CF_PAGES": "1", "CF_PAGES_BRANCH": "main", "CF_PAGES_URL": "https://7fd3d2ef.docs.pages.dev"}
     reported = project.run([others[0].text], environ)
     assert "shallow:" not in reported
@@ -297,8 +294,7 @@ def test_cloudflare_pages(project, way):
 def test_latest_with_stable_as_canonical(project, monkeypatch):
     """`stable` is built after `latest`, which has no sitemap."""
     (block,) = found("read-the-docs", "`latest` with `stable` as the canonical version")[1]
-    project.copy({**SPHINX, "docs/conf.py": f'extensions = ["sitemap_docs"]\n{block.text}'})
-    project.check_out()
+    project.check_out({**SPHINX, "docs/conf.py": f'extensions = ["sitemap_docs"]\n{block.text}'})
     site = project.clone / "_site"
     monkeypatch.chdir(project.clone)
     for version in ("latest", "stable"):
@@ -317,8 +313,7 @@ def test_first_steps(project):
     url = "https://www.python-httpx.org/"
     mkdocs = f"site_name: HTTPX\nsite_url: {url}\ntheme: {{name: material, font: false}}\n"
     files = {"docs/quickstart.md": "# Start\n", "mkdocs.yml": mkdocs, "requirements.txt": "mkdocs\n"}
-    project.copy({**MARKDOWN, **files})
-    project.check_out()
+    project.check_out({**MARKDOWN, **files})
     plugins = next(b.text for b in blocks("first-steps") if "plugins" in b.text and not b.file)
     (workflow,) = found("first-steps", "6. Check every pull request")[0].items()
     write(project.clone, dict([("mkdocs.yml", mkdocs + plugins), workflow]))
@@ -381,8 +376,7 @@ def page_at(address: str) -> str:
 
 def test_several_sites_in_one_repository(project):
     """Each is dated by its own files, and one index has the sitemaps of both."""
-    project.copy({"api/docs/index.md": "# API\n", "app/docs/guide/index.md": "# App\n"})
-    project.check_out()
+    project.check_out({"api/docs/index.md": "# API\n", "app/docs/guide/index.md": "# App\n"})
     addresses = ("api/", "app/", "app/guide/")
     write(project.clone, {f"public/{address}index.html": page_at(address) for address in addresses})
     write(project.clone, {"app/docs/index.md": "# Not committed\n"})
@@ -394,8 +388,7 @@ def test_several_sites_in_one_repository(project):
 
 def test_old_versions_in_a_bucket(project):
     """The new version is in the folder, the old ones come from the bucket and go back edited."""
-    project.copy(CONTENT)
-    project.check_out()
+    project.check_out(CONTENT)
     bucket = project.origin.parent / "bucket"
     for folder, name in ((bucket, "1.0"), (project.clone / "tree", "2.0")):
         addresses = (f"{name}/{page}" for page in ("", "guide/"))
@@ -446,8 +439,7 @@ def test_sphinx_intl(project):
 
 def test_one_folder_for_each_language(project):
     _, (block,) = found("languages", "One folder for each language")
-    project.copy({"content/en/_index.md": "", "content/de/_index.md": "x", "content/en/guide.md": "y"})
-    project.check_out()
+    project.check_out({"content/en/_index.md": "", "content/de/_index.md": "x", "content/en/guide.md": "y"})
     pages = (f"_site/{name}.html" for name in ("en/index", "en/guide/index", "de/index"))
     write(project.clone, dict.fromkeys(pages, "<html><head><title>x</title></head><body></body></html>"))
     project.run(block.text.splitlines(), {})
@@ -457,10 +449,8 @@ def test_one_folder_for_each_language(project):
 @needs("mkdocs_static_i18n")
 def test_static_i18n(project):
     files, _ = found("languages", "MkDocs: mkdocs-static-i18n")
-    project.copy(
-        {**files, "docs/en/index.md": "# Home", "docs/de/index.md": "# Start", "docs/en/guide.md": ""}
-    )
-    project.check_out()
+    pages = {"docs/en/index.md": "# Home", "docs/de/index.md": "# Start", "docs/en/guide.md": ""}
+    project.check_out({**files, **pages})
     project.run(["mkdocs build --strict"], {})
     home = {"en": "", "de": "de/", "x-default": ""}
     assert alternates(project.clone / "site/sitemap.xml") == {"": home, "de/": home, "guide/": {}}

@@ -13,12 +13,7 @@ from tests.conftest import look_again, proven
 HOSTS = [host for host in ("mkdocs", "properdocs") if find_spec(host)]
 pytestmark = pytest.mark.skipif(not HOSTS, reason="needs mkdocs or properdocs")
 
-PAGES = {
-    "index.md": "# Home",
-    "a.md": "# A",
-    "b/index.md": "# B",
-    "c.md": "---\nsitemap: false\n---\n",
-}
+PAGES = {"index.md": "# Home", "a.md": "# A", "b/index.md": "# B", "c.md": "---\nsitemap: false\n---\n"}
 
 
 def run(project, host: str, *arguments: str) -> subprocess.CompletedProcess[str]:

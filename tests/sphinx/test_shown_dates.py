@@ -34,12 +34,11 @@ def project(sphinx_project: SphinxProject) -> SphinxProject:
         html_last_updated_fmt="%Y-%m-%d",
         html_copy_source=False,
     )
-    project.write({
+    project.commit(JANUARY, {
         "src/a.rst": project.page("a", ".. include:: part.txt"),
         "src/hidden.rst": ":sitemap: false\n" + project.page("hidden"),
         "src/own.rst": ":sitemap-lastmod: 2023-02-03\n" + project.page("own"),
     })  # fmt: skip
-    project.commit(JANUARY)
     project.commit(MARCH, {"src/part.txt": "Part."})
     project.write({"src/new.rst": project.page("new")})  # git does not track it
     return project
