@@ -37,7 +37,7 @@ UNTRACKED = f"{BASE}made.html, src/made.rst is untracked. Commit the sources; or
 def test_a_page_that_is_or_includes_what_git_does_not_track_has_no_date(sphinx):
     """Unless the project takes the included file out, or it is not there."""
     done = sphinx.build("html", "-W", "-v")
-    assert (done.code, sphinx.lastmods()["generated.html"]) == (0, None)
+    assert sphinx.lastmods()["generated.html"] is None
     assert sphinx.lastmods()["other.html"]
     found = line(done.status, "takes text")
     assert "1 page " in found
@@ -100,11 +100,10 @@ def test_what_git_does_not_track_dates_no_page(sphinx, monkeypatch):
                 name, page = f"src/{kind}.md", f"---\norphan: true\n---\n# A\n\n{text}\n"
             files |= {name: page, **others}
             made[file] = content
-    sphinx.write(files | {".gitignore": "\n".join(["/out*/", "/trees*/", "/cache/", *made])})
-    sphinx.commit("2024-01-02T00:00:00+00:00")
+    ignored = "\n".join(["/out*/", "/trees*/", "/cache/", *made])
+    sphinx.commit("2024-01-02T00:00:00+00:00", files | {".gitignore": ignored})
     sphinx.write(made)
-    done = sphinx.build()
-    assert done.code == 0, done.warnings
+    sphinx.build()
     pages = [f"{Path(name).stem}.html" for name in files if Path(name).stem in UNTRACKED_FILES]
     expected = sphinx.lastmods()
     assert [expected[page] for page in pages] == [None] * len(pages)
@@ -122,8 +121,7 @@ def test_what_git_does_not_track_dates_no_page(sphinx, monkeypatch):
 
 def test_the_author_names_what_the_command_does_not_follow(sphinx, monkeypatch):
     text = sphinx.page("Other", ".. literalinclude:: tracked.txt\n")
-    sphinx.write({"src/other.rst": f":sitemap-sources: tracked.txt\n{text}"})
-    sphinx.commit("2024-01-03T00:00:00+00:00")
+    sphinx.commit("2024-01-03T00:00:00+00:00", {"src/other.rst": f":sitemap-sources: tracked.txt\n{text}"})
     monkeypatch.chdir(sphinx.root)
     sphinx.build()
     command("build", "out", "--source", "src", "--base-url", BASE, "--replace")
@@ -152,8 +150,7 @@ def test_one_included_file_that_dates_most_pages(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home", **pages}, markdown_extensions=["pymdownx.snippets"])
     project.commit("2024-01-01T00:00:00+00:00")
     assert not line("\n".join(project.build()), "of 11 pages")
-    project.write({"docs/words.txt": "two"})
-    project.commit("2024-02-01T00:00:00+00:00")
+    project.commit("2024-02-01T00:00:00+00:00", {"docs/words.txt": "two"})
     found = line("\n".join(project.build()), "of 11 pages")
     assert "INFO" in found
     assert "docs/words.txt dates 10 of 11 pages" in found

@@ -124,8 +124,7 @@ def sitemap_entry(entry, *, page, config):
 def test_what_a_hook_drops_and_changes_is_counted_and_recorded(mkdocs_project):
     """A date of its own is not that of a commit; an address is the one that is listed."""
     project = mkdocs_project({f"{name}.md": f"# {name}" for name in ("index", "a", "b")}, hooks=["hook.py"])
-    project.write({"hook.py": HOOK})
-    project.commit("2024-01-01T00:00:00+00:00")
+    project.commit("2024-01-01T00:00:00+00:00", {"hook.py": HOOK})
     messages = project.build()
     record = record_of(project.site)
     assert record.find("file", "a/index.html").reason == Reason.HOOK

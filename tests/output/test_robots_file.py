@@ -8,7 +8,7 @@ from sitemap_docs.api import build, check
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.urls.base import Base
-from tests.conftest import write
+from tests.conftest import read_the_docs, write
 
 BASE = Base.of("https://example.org/docs/")
 
@@ -93,8 +93,7 @@ READ_THE_DOCS = "https://project.readthedocs.io/en/latest/"
 @pytest.mark.parametrize("base", [READ_THE_DOCS, "https://project.readthedocs.io/"])
 def test_the_projects_own_file_on_read_the_docs_names_the_sitemap(site, monkeypatch, base):
     """It replaces that of the platform, which would name it. Without it, none is written."""
-    monkeypatch.setenv("READTHEDOCS", "True")
-    monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", base)
+    read_the_docs(monkeypatch, base)
     assert "robots.txt" not in build(site).changed
     assert "robots.txt" in build(site, robots=True, dry_run=True).changed, "unless the project insists"
     (site / "robots.txt").write_text(MINE)
