@@ -55,7 +55,7 @@ def setup(app):
         file = app.outdir / {!r}
         file.parent.mkdir(exist_ok=True)
         file.write_text({})
-    app.connect("build-finished", write, 100)
+    app.connect("build-finished", write)
 """
 
 
