@@ -20,12 +20,11 @@ import pytest
 from sitemap_docs.model import Entry
 from sitemap_docs.sitemap.reader import parse
 from tests.audit.test_deployed_site import NGINX, Nginx
-from tests.conftest import command, commit, filled, look_again
+from tests.conftest import BASE, command, commit, filled, look_again
 
 HERE = Path(__file__).parent
 PACKAGES = Path(os.environ.get("GENERATORS", "no folder"))
 THEN = "2024-05-06T07:08:09+00:00"
-HOST = "https://docs.example.org/"
 BUILT = (
     *("node_modules", "_site", "_build", "build", "dist", "public", "book", "output", "site"),
     *(".docusaurus", ".astro", ".cache"),
@@ -77,7 +76,7 @@ GENERATORS = {
             ),
         },
         flags=(
-            *("--base-url", f"{HOST}hugo/", "--source", "content"),
+            *("--base-url", f"{BASE}hugo/", "--source", "content"),
             *("--map", "de/**/index.html=**.de.md", "--map", "de/**/index.html=**/_index.de.md"),
         ),
         theirs=frozenset({"guide/hidden/"}),  # before Hugo 0.125, which leaves it out
@@ -90,7 +89,7 @@ GENERATORS = {
             **undated("plain.html"),  # its permalink is another path
         },
         flags=(
-            *("--base-url", f"{HOST}jekyll/", "--source", "."),
+            *("--base-url", f"{BASE}jekyll/", "--source", "."),
             *("--map", "*/*/*/*/index.html=_posts/*-*-*-*.md"),
             *("--map", "guides/**/index.html=_guides/**.md"),
         ),
@@ -136,14 +135,14 @@ GENERATORS = {
         ("eleventy",),
         "_site",
         dated("", "de/", "de/guide/install/", "guide/install/", "guide/plain.html", "guide/template/"),
-        flags=("--base-url", f"{HOST}eleventy/", "--source", "src"),
+        flags=("--base-url", f"{BASE}eleventy/", "--source", "src"),
     ),
     "antora": Generator(
         ("antora", "antora-playbook.yml"),
         "build/site",
         dated("manual/", "manual/guide/install/"),
         flags=(
-            *("--base-url", f"{HOST}antora/", "--source", "docs/modules/ROOT/pages"),
+            *("--base-url", f"{BASE}antora/", "--source", "docs/modules/ROOT/pages"),
             *("--map", "manual/**/index.html=**.adoc", "--map", "manual/index.html=index.adoc"),
         ),
         has_dates=False,
@@ -161,7 +160,7 @@ GENERATORS = {
         ("myst", "build", "--html"),
         "_build/html",
         dated("", "install/", "tour/", "usage/"),
-        flags=("--base-url", f"{HOST}myst/"),
+        flags=("--base-url", f"{BASE}myst/"),
         theirs=frozenset({"install", "tour", "usage"}),  # which redirect to a folder
         ours=frozenset({"install/", "tour/", "usage/"}),
         wrong=("robots.txt",),
@@ -191,7 +190,7 @@ def recipe(name: str) -> list[list[str]]:
 @pytest.mark.parametrize("name", [name for name in GENERATORS if name != "zensical"])
 def test_the_manual_has_the_lines_that_are_tested(name):
     generator = GENERATORS[name]
-    flags = [flag.replace(f"{HOST}{name}/", HOST) for flag in generator.flags]
+    flags = [flag.replace(f"{BASE}{name}/", BASE) for flag in generator.flags]
     assert recipe(name) == [
         list(generator.command),
         *(["rm", f"{generator.site}/{file}"] for file in generator.wrong),
@@ -237,7 +236,7 @@ def site(request, tmp_path_factory) -> Site:
     environ = os.environ | {"ASTRO_TELEMETRY_DISABLED": "1", "CI": "true"} | generator.environ
     done = subprocess.run(line, cwd=root, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    base, folder = f"{HOST}{name}/", root / generator.site
+    base, folder = f"{BASE}{name}/", root / generator.site
     theirs = by_path(listed(folder), base)
     for file in generator.wrong:
         (folder / file).unlink()
@@ -258,7 +257,7 @@ def site(request, tmp_path_factory) -> Site:
 def test_pages_and_dates(site):
     found = {path: entry.lastmod and entry.lastmod.isoformat() for path, entry in site.entries.items()}
     assert found == GENERATORS[site.name].listed
-    assert site.built["base_url"] == f"{HOST}{site.name}/"
+    assert site.built["base_url"] == f"{BASE}{site.name}/"
     assert site.built["links"] == GENERATORS[site.name].links
     look_again(site.folder)
 
@@ -287,7 +286,7 @@ def test_each_address_is_served(site, tmp_path):
     nginx.start("location / { try_files $uri $uri.html $uri/index.html =404; }")
     try:
         for entry in site.entries.values():
-            with urlopen(nginx.base + entry.loc.removeprefix(HOST)) as answer:
+            with urlopen(nginx.base + entry.loc.removeprefix(BASE)) as answer:
                 assert (answer.status, answer.headers["Content-Type"]) == (200, "text/html")
                 assert b"<title" in answer.read()
     finally:

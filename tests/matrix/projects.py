@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.conftest import git, urlset, write
+from tests.conftest import BASE, git, urlset, write
 
-BASE = "https://docs.example.org/"
 LATE = "late/page.html"  # another extension writes it into the output
 IGNORED = ".git-blame-ignore-revs"
 GITIGNORE = "/out*/\n/trees*/\n/copy/\n/moved/\n/site*/\n__pycache__/\n*.mo\n"
@@ -360,7 +359,7 @@ SPHINX_BLOG = Project(
     settings={
         "extensions": ["ablog"],
         "blog_title": "Blog",
-        "blog_baseurl": "https://docs.example.org/",
+        "blog_baseurl": BASE,
         "fontawesome_included": True,
     },
     themes=("alabaster", "sphinx_rtd_theme"),

@@ -34,22 +34,17 @@ def built(target: str, folder: Path, sources: Path = ROOT, umask: int = 0o022) -
     return file
 
 
-@pytest.fixture
-def elsewhere(tmp_path):
-    """The sources in another folder, outside of git, with other times."""
-    folder = tmp_path / "elsewhere"
-    folder.mkdir()
-    for name in FOLDERS:
-        shutil.copytree(ROOT / name, folder / name, ignore=LEFTOVERS)
-    for name in FILES:
-        shutil.copy(ROOT / name, folder)
-    for number, file in enumerate(folder.rglob("*")):
-        os.utime(file, (number, number))
-    return folder
-
-
 @pytest.mark.parametrize("target", ["sdist", "wheel"])
-def test_the_same_bytes(tmp_path, elsewhere, target):
+def test_the_same_bytes(tmp_path, target):
+    """Also of sources in another folder, outside of git, with other times."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, elsewhere / name, ignore=LEFTOVERS)
+    for name in FILES:
+        shutil.copy(ROOT / name, elsewhere)
+    for number, file in enumerate(elsewhere.rglob("*")):
+        os.utime(file, (number, number))
     first, second = built(target, tmp_path / "a"), built(target, tmp_path / "b", elsewhere, 0o027)
     assert first.name == second.name
     assert first.read_bytes() == second.read_bytes()
