@@ -2,7 +2,10 @@
 
 import ast
 import re
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 
 import sitemap_docs
 
@@ -134,3 +137,15 @@ def test_a_docstring_of_a_function_begins_with_what_the_function_does():
                 if re.match(r"(What|How|Where|Which|Who|Why|When)\b", summary):
                     clauses.add(f"{file.relative_to(PACKAGE)}: {node.name}: {summary}")
     assert clauses == set()
+
+
+def test_benches_import_what_there_is():
+    """They import some modules only when they run, which no session does."""
+    for file in (TESTS / "bench").glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            match node:
+                case ast.ImportFrom(module=str(name)) if name.split(".")[0] in ("tests", "sitemap_docs"):
+                    with suppress(ModuleNotFoundError):  # of a host that is not installed
+                        import_module(name)
+                        for each in node.names:
+                            resolve_name(f"{name}.{each.name}")
