@@ -118,6 +118,7 @@ def tried(machine: type[Edited], examples: int) -> type[TestCase]:
 
 
 BASE = "https://e.org/docs/"
+REMOVED = re.compile(r" Removed what an earlier build wrote: .*\.(?= \[)")
 PAGE = "<!doctype html><html><head><title>x</title>{}</head><body>{}</body></html>"
 NAMES = [f"{name}.html" for name in ("index", "a", "de/a", "b/index", "docs/index", "docs/a", "http/404")]
 CODES = {"en": "", "de": "de/"}
@@ -256,7 +257,7 @@ class EditedFolder(Edited):
 
     def said(self, answer: Answer) -> list[str]:
         lines = [*answer.err.splitlines(), answer.out]
-        lines = [re.sub(r" Removed what an earlier build wrote: .*\.(?= \[)", "", line) for line in lines]
+        lines = [REMOVED.sub("", line) for line in lines]
         return [line.replace("/again/", "/once/") for line in lines if not line.startswith("removed")]
 
     def ours(self, site: Path) -> dict[str, bytes]:
@@ -343,9 +344,9 @@ class Hosted(Edited):
         with environment({}, self.root / cache, self.project):
             build = self.run(folder)
         said = [
-            line.replace(str(folder), "").partition("; removed ")[0]
+            REMOVED.sub("", line.replace(str(folder), "")).partition("; removed ")[0]
             for line in build.ours
-            if "Removed what" not in line and LEFT not in line
+            if LEFT not in line
         ]
         files = {}
         for place in (folder, folder / "out"):
