@@ -59,7 +59,7 @@ class Built:
         for path in ("", *self.builds):  # the home page of a tree may be a redirect
             generator = (read_home(self.site.output / path).generator or "").lower()
             is_mkdocs = generator.startswith(("mkdocs", "properdocs"))
-            if is_mkdocs or generated.home(f"{path}index.html") is not None:
+            if is_mkdocs or generated.home(path.rstrip("/")) is not None:
                 return True
         return False
 

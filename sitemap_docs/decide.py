@@ -240,9 +240,7 @@ class Decisions:
     def _entry(self, decision: Decision, row: Row) -> Entry:
         """The entry of a listed page, whose own options come first."""
         page, own = decision.page, decision.page.options
-        priority = own.priority
-        if priority is None:  # 0 is a priority
-            priority = self._priority.get(page.names)
+        priority = self._priority.get(page.names) if own.priority is None else own.priority  # 0 is one
         shown: tuple[str, ...] = ()
         if self.site.options.images:
             from sitemap_docs.html.body import images  # noqa: PLC0415  few sites ask for them

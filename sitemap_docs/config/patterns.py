@@ -133,7 +133,7 @@ class Patterns:
 
     def all(self, texts: Iterable[str]) -> Iterator[int]:
         """The numbers of the patterns that match one of the texts, in order."""
-        texts = tuple(texts)
+        texts = tuple(texts) if self._expressions else ()  # most lists of patterns are empty
         near: set[int] = set()
         for text in texts:
             near.update(self.candidates(text))

@@ -133,6 +133,6 @@ def find_links(
         if project.describes(output):
             return project.links, f"from {_shown(project.file)}"
     generated = GeneratedPages(str(output))
-    if generated.home("index.html") == "" and generated.is_flat(""):
+    if generated.home("") == "" and generated.is_flat(""):
         return "files", f"from Sphinx' {SEARCH_INDEX}"
     return "folders", "by default"

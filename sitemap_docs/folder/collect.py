@@ -84,7 +84,7 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     pages: list[Page] = []
     findings: list[Finding] = []
     for file, fact in watch(walk(folder), "pages found"):
-        home = generated.home(file)
+        home = generated.home(os.path.dirname(file))
         path, original = folder.address_of(file), ""
         if home is not None:
             if not generated.is_document(home, file):
@@ -193,7 +193,8 @@ def _without_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPa
     """The pages; those of Sphinx that have no title and that others include are parts of these."""
     parts: set[str] = set()
     for page in pages:
-        if page.sources and generated.home(files.seen_from(folder.root, page.file)) is not None:
+        place = os.path.dirname(files.seen_from(folder.root, page.file))
+        if page.sources and generated.home(place) is not None:
             source = os.fspath(page.sources[0])
             with suppress(OSError):
                 for name in included_names(files.read_file(source).decode("utf-8", "replace")):

@@ -31,14 +31,14 @@ class GeneratedPages:
 
     def __init__(self, root: str) -> None:
         self._root = root
+        #: The folder of the build of Sphinx that a folder below the root is part of; None for another one.
+        self.home = lru_cache(maxsize=_FOLDERS)(self._find_home)
         self._is_home = lru_cache(maxsize=_FOLDERS)(lambda folder: self._exists(folder, SEARCH_INDEX))
         self._documents = lru_cache(maxsize=_HOMES)(self._read_documents)
         #: Whether a build is that of Sphinx' builder ``html``, which links to files by their names.
         self.is_flat = lru_cache(maxsize=_FOLDERS)(lambda home: self._exists(home, FLAT))
 
-    def home(self, file: str) -> str | None:
-        """The folder of the build of Sphinx that a file below the root lies in; None for other files."""
-        folder = dirname(file)
+    def _find_home(self, folder: str) -> str | None:
         while not self._is_home(folder):
             if not folder:
                 return None
@@ -48,7 +48,7 @@ class GeneratedPages:
     def fact(self, file: str) -> Fact | None:
         """Returns what makes a file below the root no document: an index, a search form, a proof, a draft."""
         folder, _, name = file.rpartition("/")
-        home = self.home(file)
+        home = self.home(folder)
         is_of_gallery = TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2])
         if _PROOF.fullmatch(file) or (is_of_gallery and home is not None):
             return Fact.GENERATED
