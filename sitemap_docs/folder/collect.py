@@ -192,9 +192,9 @@ def _without_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
 def _without_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPages) -> list[Page]:
     """The pages; those of Sphinx that have no title and that others include are parts of these."""
     parts: set[str] = set()
-    for page in pages:
+    for page in [page for page in pages if page.sources]:
         place = os.path.dirname(files.seen_from(folder.root, page.file))
-        if page.sources and generated.home(place) is not None:
+        if generated.home(place) is not None:
             source = os.fspath(page.sources[0])
             with suppress(OSError):
                 for name in included_names(files.read_file(source).decode("utf-8", "replace")):
