@@ -191,7 +191,8 @@ class Decisions:
             if row.reason and row.reason is not Reason.LEFT:  # no page of this build
                 self.left_out[row.reason] += 1
             if entry:
-                row = row._replace(loc=entry.loc, alternates=entry.alternates)
+                if entry.alternates or entry.loc != row.loc:
+                    row = row._replace(loc=entry.loc, alternates=entry.alternates)
                 if cause is None or not (cause is SWITCHED_OFF or self._ignores(page, cause.rule)):
                     self.tally.add(row, cause)
             yield row, entry
@@ -209,16 +210,6 @@ class Decisions:
     def _row(self, decision: Decision) -> tuple[Row, Cause | None]:
         """Returns what is decided about a page, and why it has no date if it is listed without one."""
         page = decision.page
-        row = Row(
-            file=seen_from(self.site.output, page.file),
-            loc=decision.loc,
-            reason=decision.reason,
-            detail=decision.detail,
-            asked=selection.is_asked_for(page, self.site.options),
-            sources=tuple(map(str, page.sources)),
-            undated=tuple(map(str, page.undated)),
-            ignore=page.options.ignore,
-        )
         now, listed = self.site.around.now, None
         if decision.reason is None:
             listed = self.extra.own_dates.get(decision.loc)
@@ -226,16 +217,26 @@ class Decisions:
             if own and is_future(own, now):
                 self._note(page, Note(selection.lastmod_future, decision.loc, f"{own:%Y-%m-%d}"))
         lastmod, stamp = lastmod_of(page, self.dates, now, listed)
+        cause = None
+        if lastmod is None and decision.reason is None:
+            cause = SWITCHED_OFF
+            if self.site.options.lastmod != "none":
+                cause = self.dates.why_undated(page)
+        row = Row(
+            file=seen_from(self.site.output, page.file),
+            loc=decision.loc,
+            reason=decision.reason,
+            detail=decision.detail,
+            asked=selection.is_asked_for(page, self.site.options),
+            lastmod=lastmod,
+            cause=cause.words if cause else "",
+            sources=tuple(map(str, page.sources)),
+            undated=tuple(map(str, page.undated)),
+            ignore=page.options.ignore,
+        )
         if stamp:
-            return row.dated(stamp.when, stamp.commit, stamp.file, stamp.root), None
-        if lastmod:
-            return row.dated(lastmod), None
-        if decision.reason:
-            return row, None
-        cause = SWITCHED_OFF
-        if self.site.options.lastmod != "none":
-            cause = self.dates.why_undated(page)
-        return row._replace(cause=cause.words), cause
+            row = row.dated(stamp.when, stamp.commit, stamp.file, stamp.root)
+        return row, cause
 
     def _entry(self, decision: Decision, row: Row) -> Entry:
         """The entry of a listed page, whose own options come first."""

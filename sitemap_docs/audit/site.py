@@ -563,7 +563,7 @@ def _pages(
         if head.canonicals == (loc,):  # as of most pages, which then hold one text in place of two
             head = head._replace(canonicals=(loc,))
         elif loc not in head.canonicals:
-            elsewhere = canonical_links(head, loc, row.file, build.base, build.output).elsewhere
+            elsewhere = canonical_links(head, loc, file, build.base, build.output).elsewhere
         source = ""
         if sources_from and row.sources and files.is_inside(row.sources[0], str(sources_from)):
             source = files.seen_from(sources_from, row.sources[0])

@@ -131,15 +131,15 @@ class Patterns:
                 self._by_part.setdefault(rarest, []).append(number)
         self._sizes = {len(part) for part in self._by_part}
 
-    def all(self, texts: Iterable[str]) -> Iterator[int]:
+    def all(self, texts: Iterable[str]) -> Iterable[int]:
         """The numbers of the patterns that match one of the texts, in order."""
-        texts = tuple(texts) if self._expressions else ()  # most lists of patterns are empty
+        if not self._expressions:  # as most lists of patterns
+            return ()
+        texts = tuple(texts)
         near: set[int] = set()
         for text in texts:
             near.update(self.candidates(text))
-        for number in sorted(near):
-            if any(self.match(number, text) for text in texts):
-                yield number
+        return (number for number in sorted(near) if any(self.match(number, text) for text in texts))
 
     def match(self, number: int, text: str) -> re.Match[str] | None:
         """Returns how the pattern of that number matches a whole text; None where it does not."""
@@ -212,7 +212,7 @@ class Groups:
         for number in self._matcher.all(names):
             group, pattern = self._patterns[number]
             included[group] = not pattern.startswith("!")
-        return next((group for group, is_included in included.items() if is_included), "")
+        return next(filter(included.get, included), "")
 
 
 class UnmatchedGlobs:

@@ -84,7 +84,7 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     pages: list[Page] = []
     findings: list[Finding] = []
     for file, fact in watch(walk(folder), "pages found"):
-        home = generated.home(os.path.dirname(file))
+        home = generated.home(file.rpartition("/")[0])
         path, original = folder.address_of(file), ""
         if home is not None:
             if not generated.is_document(home, file):
@@ -148,7 +148,7 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]
     """A finding for each map that fits no page, or that names no file for the pages it fits."""
     unused = dict.fromkeys(sources.rules)
     named: dict[SourceMap, str] = {}  # the first file of each
-    for page in pages:
+    for page in pages if unused else ():
         for rule, name in sources.named_by_rules(page.names[-1]):
             named.setdefault(rule, name)
             if any(os.path.isfile(f"{folder}/{name}") for folder in sources.folders):

@@ -49,8 +49,9 @@ class GeneratedPages:
         """Returns what makes a file below the root no document: an index, a search form, a proof, a draft."""
         folder, _, name = file.rpartition("/")
         home = self.home(folder)
-        is_of_gallery = TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2])
-        if _PROOF.fullmatch(file) or (is_of_gallery and home is not None):
+        if _PROOF.fullmatch(file):
+            return Fact.GENERATED
+        if home is not None and TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2]):
             return Fact.GENERATED
         if home is not None and not self.is_document(home, file):
             text = self._read(file)

@@ -232,9 +232,10 @@ def links_of(trees: Iterable[Tree]) -> HeadLinks:
     """Returns what the links of a head, or of a whole page, name."""
     links = HeadLinks([], [], [])
     for element in _elements(trees, "link"):
-        relations = _lower(element.attrs.get("rel")).split()
-        if "canonical" not in relations and "alternate" not in relations:  # a style sheet, an icon: most are
+        rel = _lower(element.attrs.get("rel"))
+        if "canonical" not in rel and "alternate" not in rel:  # a style sheet, an icon: most are
             continue
+        relations = rel.split()
         link = element.attributes
         href = _address(link.get("href"))
         if not href:

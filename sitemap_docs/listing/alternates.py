@@ -173,7 +173,7 @@ class Languages:
         except OSError:
             return _Target(self.base.loc(path), left_out=decision is not None)
         if self.links == "auto" or not decision:
-            path = own_path(head, path, name, self.base, self.output) or path
+            path = own_path(head, path, self.output / name, self.base, self.output) or path
         loc = self.base.loc(path)
         if bar(head, loc, self.headers):
             return _Target(loc, left_out=decision is not None)

@@ -4,6 +4,7 @@ from os.path import isfile
 from pathlib import Path
 from typing import NamedTuple
 
+from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import CanonicalLinks, Head
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import Base, spellings
@@ -38,10 +39,10 @@ def bar(
     return None
 
 
-def own_path(head: Head, path: str, file: str, base: Base, folder: Path) -> str | None:
+def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) -> str | None:
     """The path at which the only canonical link of a page puts the page itself; None where it does not.
 
-    ``file`` is its name below the ``folder`` that is deployed to ``base``, ``path`` where its host puts it.
+    ``file`` is in the ``folder`` that is deployed to ``base``, and ``path`` is where its host puts it.
     """
     if len(set(head.canonicals)) != 1:
         return None
@@ -52,11 +53,11 @@ def own_path(head: Head, path: str, file: str, base: Base, folder: Path) -> str 
 
 
 def canonical_links(
-    head: Head, loc: str, file: str, base: Base, folder: Path, own: str = ""
+    head: Head, loc: str, file: Path | str, base: Base, folder: Path, own: str = ""
 ) -> CanonicalLinks:
     """Returns how the canonical links of a page stand to it; a host may serve it at several addresses.
 
-    ``file`` is its name below the ``folder`` that is deployed to ``base``, ``own`` another address of it.
+    ``file`` is in the ``folder`` that is deployed to ``base``, and ``own`` another address of it.
     """
     if head.canonicals == (loc,):  # as of most pages
         return _OWN_LINK
@@ -72,12 +73,13 @@ def canonical_links(
     return links._replace(spelled=tuple(spelled), others=tuple(others))
 
 
-def names_file(path: str, file: str, folder: Path) -> bool:
+def names_file(path: str, file: Path | str, folder: Path) -> bool:
     """Whether a path is an address of a file in some style, and of no other file that is there."""
-    if path not in spellings(file):
+    name = seen_from(folder, file)
+    if path not in spellings(name):
         return False
     for each in tried(path):
-        if each == file:
+        if each == name:
             return True
         if isfile(f"{folder}/{each}"):  # noqa: PTH113  Path.is_file raises for a name that is too long
             return False

@@ -137,7 +137,7 @@ class Selector:
         if self.links != "auto":
             return page, ""
         base = self.canonical or self.base
-        path = own_path(head, page.path, self._name(page), base, self.output)
+        path = own_path(head, page.path, page.file, base, self.output)
         if path is None:
             return page, ""
         return _at(page, path), "same" if path == page.path else "otherwise"
@@ -174,7 +174,7 @@ class Selector:
     def _by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
         """Returns what the rendered page decides, and the host's rules for its address."""
         own = self.canonical.loc(page.path) if self.canonical else ""
-        links = canonical_links(head, loc, self._name(page), self.base, self.output, own)
+        links = canonical_links(head, loc, page.file, self.base, self.output, own)
         barred = bar(head, loc, self.headers, links)
         reason, detail = None, ""
         notes: list[Note] = []
@@ -196,7 +196,7 @@ class Selector:
             reason = Reason.ENCRYPTED
         if links.spelled and reason in (None, Reason.NOINDEX):
             notes.insert(0, Note(canonical_spelling, loc, links.spelled[0]))
-        alternates = head.alternate_urls(loc)
+        alternates = head.alternates and head.alternate_urls(loc)
         kept = None
         # A page without a link may still get another address.
         if self.described or not (link or head.canonicals or self.links != "auto"):

@@ -45,7 +45,7 @@ _SPOOLED = 1 << 20  # bytes that wait in memory
 _LONGEST = 1 << 20  # bytes of the line about the site
 _JSON = json.JSONEncoder(separators=(",", ":"))
 _AS_WRITTEN = ("base", "digest", "links", "version")
-_LASTMOD, _ALTERNATES = map(Row._fields.index, ("lastmod", "alternates"))
+_REASON, _LASTMOD, _ALTERNATES = map(Row._fields.index, ("reason", "lastmod", "alternates"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,18 +163,19 @@ class Recording:
         if number is None:
             number = self._sets[row.alternates] = len(self._sets)
             self._new.append(row.alternates)
-        sources = list(filter(None, map(self._below, row.sources)))
-        self._example = self._example or next(iter(sources), "")
-        facts = row._asdict() | {
-            "reason": row.reason and row.reason.value,
-            "lastmod": row.lastmod and stamp(row.lastmod),
-            "changed": row.changed and self._below(row.changed),
-            "root": row.root and self._below(row.root),
-            "sources": sources,
-            "undated": list(filter(None, map(self._below, row.undated))),
-            "alternates": number,
-        }
-        self._rows.append([*facts.values()])
+        if row.sources or row.undated or row.root:
+            row = row._replace(
+                changed=row.changed and self._below(row.changed),
+                root=row.root and self._below(row.root),
+                sources=tuple(filter(None, map(self._below, row.sources))),
+                undated=tuple(filter(None, map(self._below, row.undated))),
+            )
+        self._example = self._example or next(iter(row.sources), "")
+        facts: list[object] = [*row]
+        facts[_REASON] = row.reason and row.reason.value
+        facts[_LASTMOD] = row.lastmod and stamp(row.lastmod)
+        facts[_ALTERNATES] = number
+        self._rows.append(facts)
         if len(self._rows) == _BATCH:
             self._flush()
 

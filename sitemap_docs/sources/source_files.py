@@ -132,8 +132,7 @@ class SourceFolders:
             for _, name in self.named_by_rules(file):
                 if os.path.isfile(f"{folder}/{name}"):
                     return f"{folder}/{name}"
-        places = list(_places(file))
-        wanted = [(folder, *place) for folder in self.folders for place in places]
+        wanted = [(folder, *place) for folder in self.folders for place in _places(file)]
         wanted += [(self.layout.root, *place) for place in self.layout.places(file)]
         for find in (self._at, self._alike):
             for folder, parent, stem in wanted:
