@@ -230,15 +230,14 @@ def sitemaps_in(robots: RobotsFile | None) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """From git, as it is now: the date of each file of the site, and the wrong dates of a shallow clone.
+    """From git, as it is now: the dates of each file of the site, and the wrong dates of a shallow clone.
 
-    ``right`` are all dates that are right for a file: both of its commit, and that of the commit which the
-    other value of the option ``lastmod`` takes. ``newest`` is the date of the last commit of all. A shallow
-    clone lacks the history of the files ``cut``.
+    ``dates`` are all that are right for a file, its own first: both of its commit, and that of the commit
+    which the other value of the option ``lastmod`` takes. ``newest`` is the date of the last commit of all. A
+    shallow clone lacks the history of the files ``cut``.
     """
 
-    dates: Mapping[str, datetime] = field(default_factory=dict)
-    right: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
+    dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
     newest: datetime = datetime.max.replace(tzinfo=timezone.utc)
     boundary: frozenset[datetime] = frozenset()
     cut: frozenset[str] = frozenset()
@@ -501,9 +500,10 @@ def read_site(
     """
     build = built.site
     root, base = build.output, build.base
+    decided = built.rows(watch) if rows is None else rows
+    texts = {row.file: row.file for row in decided}  # one for each name
     there = files.names_below(root) if rows is None else files.names_inside(os.path.realpath(root), "")
-    names = {name: name for name in there}
-    served = Webroot(root, base, frozenset(names))
+    served = Webroot(root, base, frozenset(texts.get(name, name) for name in there))
     robots_file = None
     if "robots.txt" in served.files:
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
@@ -514,9 +514,9 @@ def read_site(
     sitemaps = tuple(each for each in sitemaps if each not in unnamed)
     entries = _entries_by_file(served, sitemaps, rows)
     page_rows = []
-    for each in built.rows(watch) if rows is None else rows:
-        row = each._replace(file=names.get(each.file, each.file))  # one text for each name
-        if row.reason is not Reason.UNREADABLE and (row.file in names or files.find_inside(root, row.file)):
+    for row in decided:
+        is_there = row.file in served.files or files.find_inside(root, row.file)
+        if is_there and row.reason is not Reason.UNREADABLE:
             page_rows.append(row)
     ours = frozenset(sitemap.name for sitemap in sitemaps if sitemap.ours)
     watched = watch(page_rows, "pages read", len(page_rows))
@@ -589,20 +589,19 @@ def _pages(
 
 def _history(built: Built, rows: Iterable[Row]) -> History:
     """The dates that git has now of pages that a commit dates, and of the ends of their history."""
-    dated = {row.file: row.sources for row in rows if row.commit}
-    sources = set(chain.from_iterable(dated.values()))
+    dated = [row for row in rows if row.commit]
+    sources = set(chain.from_iterable(row.sources for row in dated))
     now = built.dates(sources)
     other = now.by("commit" if built.site.options.lastmod == "author" else "author")
-    dates: dict[str, datetime] = {}
-    right: dict[str, tuple[datetime, ...]] = {}
+    dates: dict[str, tuple[datetime, ...]] = {}
     alike: dict[tuple[datetime, ...], tuple[datetime, ...]] = {}
-    for file, made_of in dated.items():
-        stamp, newest = now.of(made_of), other.of(made_of)
+    for row in dated:
+        stamp, newest = now.of(row.sources), other.of(row.sources)
         if stamp:
-            both = tuple(filter(None, map(moment, stamp.seconds)))
+            right = (stamp.when, *filter(None, map(moment, stamp.seconds)))
             if newest and newest.commit != stamp.commit:
-                both = (*both, newest.when)
-            dates[file], right[file] = stamp.when, alike.setdefault(both, both)
+                right = (*right, newest.when)
+            dates[row.file] = alike.setdefault(right, right)
 
     heads: set[datetime] = set()
     boundary: set[datetime] = set()
@@ -614,8 +613,7 @@ def _history(built: Built, rows: Iterable[Row]) -> History:
             boundary.update(_dates(repository, sorted(repository.boundary)))
     return History(
         dates=dates,
-        right=right,
-        newest=max((*dates.values(), *heads), default=History.newest),
+        newest=max((*(own for own, *_ in alike), *heads), default=History.newest),
         boundary=frozenset(boundary),
         cut=frozenset(row.file for row in rows if row.cause == CUT.words),
     )

@@ -86,6 +86,7 @@ def parse_datetime(text: str) -> datetime | None:
     return date.first if date and date.zoned else None
 
 
+@lru_cache(maxsize=16_384)  # the files of one commit share it
 def moment(seconds: int) -> datetime | None:
     """The time so many seconds after 1970 began, in UTC; None where no calendar has it.
 

@@ -127,9 +127,8 @@ def read_dating_commits(
     view = sha256(repr(facts).encode()).hexdigest()
     head, kept = _read_kept(repository, cache, view)
     datings = {}
-    for path in kept.keys() & states.keys():
-        commit = kept[path]
-        if commit is None or not refused(commit):
+    for path, commit in kept.items():
+        if path in states and (commit is None or not refused(commit)):
             datings[path] = _dating(commit)
             del states[path]
     search = _Search(repository, states, refused)

@@ -107,7 +107,7 @@ class Selector:
         ``head`` is that of the page, where it was read already.
         """
         if self.links != "auto":
-            page = _at(page, address(self._name(page), self.links))
+            page = _at(page, address(files.seen_from(self.output, page.file), self.links))
         loc = self.base.loc(page.path)
         decision = self._by_settings(page, loc)
         if decision and not self._depends_on_address(page):
@@ -168,7 +168,8 @@ class Selector:
         excludes = self.options.excludes
         if self.links != "auto" or not excludes.patterns or not has_file(page):
             return False
-        everywhere = excludes.decision((*page.names, *spellings(self._name(page))))
+        name = files.seen_from(self.output, page.file)
+        everywhere = excludes.decision((*page.names, *spellings(name)))
         return everywhere != excludes.decision(page.names)
 
     def _by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
@@ -203,9 +204,6 @@ class Selector:
             kept = head
         return Decision(page, loc, reason, detail, kept, tuple(notes), link, alternates)
 
-    def _name(self, page: Page) -> str:
-        return files.seen_from(self.output, page.file)
-
 
 def addressed(
     selector: Selector,
@@ -230,10 +228,9 @@ def addressed(
             heads[files.seen_from(selector.output, decision.page.file)] = decision.head
         if decision.alternates:
             decision = decision._replace(alternates=named.setdefault(each.alternates, each.alternates))
-        if decision.head and decision.link:
-            decision = decision._replace(head=None)
-        elif decision.head:
-            decision = decision._replace(head=alike.setdefault(decision.head, decision.head))
+        if decision.head:
+            kept = None if decision.link else alike.setdefault(decision.head, decision.head)
+            decision = decision._replace(head=kept)
         decisions.append(decision)
 
     style = SiteStyle()

@@ -14,11 +14,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache as cache_of
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import blake2b
 from itertools import chain, starmap
 from pathlib import Path
+from sys import intern
 from tempfile import SpooledTemporaryFile
 from typing import Any
 
@@ -106,6 +106,7 @@ class Record:
     def _rows(self, text: str) -> Iterator[Row]:
         """The rows of the lines that hold a text."""
         sets: list[tuple[Alternate, ...]] = [()]
+        joined = lru_cache(partial(_joined, self.root))  # one text for all pages that name it
         try:
             with files.open_file(self.file) as stream:
                 if json.loads(stream.readline(_LONGEST))["digest"] != self.digest:
@@ -115,7 +116,7 @@ class Record:
                     sets += [tuple(starmap(Alternate, alternates)) for alternates in json.loads(more)]
                     if text in rows:
                         for facts in json.loads(rows):
-                            yield _row(facts, sets, partial(_joined, self.root))
+                            yield _row(facts, sets, joined)
         except OSError:
             return
         except (LookupError, RecursionError, TypeError, ValueError):
@@ -265,7 +266,7 @@ def read_build(output: Path, cache: Path, named: Path | None = None, *, joins: b
     folder = cache / RECORDS
     own = named or _file_of(output, folder, joins=joins)
     others = [] if named else [file for _, file in newest_first(folder)]
-    digest = cache_of(partial(_digest, output))
+    digest = lru_cache(partial(_digest, output))
     for file in dict.fromkeys((own, *others)):
         with suppress(OSError, LookupError, RecursionError, TypeError, ValueError):
             with files.open_file(file) as stream:
@@ -306,6 +307,7 @@ def _row(facts: list[Any], sets: list[tuple[Alternate, ...]], joined: Callable[[
     return row._replace(
         reason=Reason(row.reason) if row.reason else None,
         lastmod=date.first if date else None,
+        commit=intern(row.commit),
         changed=row.changed and joined(row.changed),
         root=row.root and joined(row.root),
         sources=tuple(map(joined, row.sources)),

@@ -77,7 +77,7 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
         return
     # Where the sources are not at hand, the record of the build knows that commits date its pages.
     recorded = sum(page.row.known and page.row.commit != "" for page in site.listed)
-    changed = Counter(date.date() for date in site.history.dates.values())
+    changed = Counter(own.date() for own, *_ in site.history.dates.values())
     if max(recorded, *changed.values(), 0) < _SHARE * number:
         message = f"{number:,} of {days.total():,} dates are {day}. Pages do not all change on one day."
         yield site.place, message
@@ -126,8 +126,8 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     Source: Google: build and submit a sitemap,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
-    commit = site.history.dates.get(page.file)
-    if not (page.url and page.url.date and commit) or page.dated_elsewhere:
+    right = site.history.dates.get(page.file)
+    if not (page.url and page.url.date and right) or page.dated_elsewhere:
         return
     date = page.url.date
     if date.first in site.history.boundary:
@@ -135,9 +135,8 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     # Later is right for a page that includes others: only a date from before its own last commit is
     # certainly wrong, and one from after the newest commit of all. Either date of the commit is right.
     slack = timedelta(days=days)
-    earliest = min(commit, *site.history.right[page.file])
-    if earliest - date.last > slack or date.first - site.history.newest > slack:
-        yield page.place, f"The lastmod is {page.url.lastmod}, the commit's {commit:%Y-%m-%d %H:%M}."
+    if min(right) - date.last > slack or date.first - site.history.newest > slack:
+        yield page.place, f"The lastmod is {page.url.lastmod}, the commit's {right[0]:%Y-%m-%d %H:%M}."
 
 
 @rule("warning")
@@ -169,7 +168,7 @@ def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) ->
     if page.url is None or page.url.date is None or shown is None:
         return
     # The author date and the committer date are both right, to the day, whichever the sitemap gives.
-    right = [(date, date, DAY) for date in site.history.right.get(page.file, ())]
+    right = [(date, date, DAY) for date in site.history.dates.get(page.file, ())]
     right.append((page.url.date.first, page.url.date.last, timedelta(days=days)))
     for first, last, slack in right:
         if first - shown.last <= slack and shown.first - last <= slack:  # so that no date leaves the calendar
