@@ -13,7 +13,7 @@ from typing import Any, Literal
 from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.options import PAGE_OPTIONS, Options, is_ignored, page_globs, shown
 from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
-from sitemap_docs.files import repository_of, seen_from
+from sitemap_docs.files import repository_of, seen_from, translated_errors
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, Cause, DatingTally
 from sitemap_docs.history.page_dates import Dates, lastmod_of, read_dates
 from sitemap_docs.html.head import Head
@@ -27,7 +27,6 @@ from sitemap_docs.output.existing import Replaced
 from sitemap_docs.output.record import Recording
 from sitemap_docs.output.robots_file import ROBOTS
 from sitemap_docs.output.text_files import TEXT, Key
-from sitemap_docs.output.transaction import translated_errors
 from sitemap_docs.programs.encryptcontent import may_encrypt
 from sitemap_docs.programs.followed import serving
 from sitemap_docs.programs.host_files import own_rules, read_forced, read_headers, redirect_files
@@ -107,8 +106,8 @@ class SiteBuild:
 
     def recording(self) -> Recording:
         """A new record of this build, which a dry run does not keep."""
-        records = None if self.dry_run else self.around.records
-        return Recording(self.output, records, self.root, self.record, self.options.ignore)
+        cache = None if self.dry_run else self.around.cache
+        return Recording(self.output, cache, self.root, self.record, self.options.ignore)
 
 
 @dataclass(slots=True, kw_only=True)

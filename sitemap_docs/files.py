@@ -9,12 +9,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from fnmatch import translate
 from functools import cache
 from pathlib import Path, PurePath
 from stat import S_ISREG
 from typing import BinaryIO
+
+from sitemap_docs.model import SitemapError
 
 #: The endings of files that are pages.
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
@@ -56,6 +58,17 @@ def _open(file: Path | str) -> int:
         os.close(descriptor)
         raise OSError(errno.EINVAL, "Not a regular file")
     return descriptor
+
+
+@contextmanager
+def translated_errors(file: Path, done: str, advice: str = "Nothing was changed.") -> Iterator[None]:
+    """Turns an error of the system into a SitemapError: what cannot be done with which file, and why."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.EBUSY:
+            advice = "If it is mounted (-v in Docker), mount its folder in place of the file."
+        raise SitemapError(f"{file} cannot be {done}: {error.strerror}. {advice}") from error
 
 
 def is_repository(folder: str) -> bool:

@@ -36,7 +36,7 @@ from sitemap_docs.model import (
 )
 from sitemap_docs.output import writer
 from sitemap_docs.output.robots_file import RobotsTxt
-from sitemap_docs.output.transaction import Output, translated_errors
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.publish import Published, empty_sitemap
 from sitemap_docs.sitemap import reader
@@ -221,7 +221,7 @@ def _check_own(file: Path, builds: Iterable[BuildRow]) -> None:
     if not files.find_inside(file.parent, file.name):
         return
     folders = {sitemap.folder for build in builds for sitemap in build.sitemaps}
-    with translated_errors(file, "read"):
+    with files.translated_errors(file, "read"):
         parsed = reader.parse(file)
         if parsed.root == "sitemapindex":
             return  # of an earlier join
@@ -469,7 +469,7 @@ def edit_pages(
         for folder, replaced_by in versions.items():
             for name in _pages(tree, folder):
                 path = name.removeprefix(folder)
-                with translated_errors(tree / name, "read", "Correct its permissions."):
+                with files.translated_errors(tree / name, "read", "Correct its permissions."):
                     deployed = files.read_inside(tree, name)
                 page = without_marks(deployed)
                 if replaced_by and not is_error_page(path):
@@ -528,7 +528,7 @@ def _canonical_address(webroot: Webroot, folder: str, below: str) -> str:
 def _pages(tree: Path, folder: str) -> Iterator[str]:
     """The names of the HTML files of a version, below the tree; links are passed over."""
     root = os.path.realpath(tree / folder)
-    with translated_errors(tree / folder, "read as a whole", "Correct the permissions of its folders."):
+    with files.translated_errors(tree / folder, "read as a whole", "Correct the permissions of its folders."):
         for below, _, names in files.walk_folders(root, whole=True):
             for name in sorted(names):
                 if name.lower().endswith(files.HTML_SUFFIXES) and not Path(root, below, name).is_symlink():

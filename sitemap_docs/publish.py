@@ -224,8 +224,8 @@ def _write(
                 skipped = "the dates of the sitemap that exists would be lost"
                 return Published(listed=listed, findings=tuple(findings), skipped=skipped)
         names = place.seen(sitemap.files)
-        records = site.around.records
-        recorded = read_build(site.output, records, site.record) if records else None
+        cached = site.around.cache
+        recorded = read_build(site.output, cached, site.record) if cached else None
         texts = TextFiles(site.output, site.base, recorded.files if recorded else None)
         text, problems = texts.text(options, first, listed)
         findings += problems

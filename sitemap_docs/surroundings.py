@@ -19,14 +19,13 @@ ENVIRON: Mapping[str, str] = os.environ
 class Surroundings:
     """``now`` is only compared with, never written.
 
-    ``cache`` is a folder for dates from git, and ``records`` one for build records; None: they are not kept.
+    ``cache`` is a folder for dates from git and records of builds; None: they are not kept.
     """
 
     now: datetime
     environ: Mapping[str, str]
     platform: Platform
     cache: Path | None = None
-    records: Path | None = None
 
 
 def user_cache() -> Path:
@@ -34,12 +33,11 @@ def user_cache() -> Path:
     return user_cache_path("sitemap-docs", appauthor=False)
 
 
-def read_surroundings(*, cache: Path | None = None, records: Path | None = None) -> Surroundings:
+def read_surroundings(cache: Path | None = None) -> Surroundings:
     """Those of this process; what is kept is in the user's cache where no other folder is named."""
     return Surroundings(
         now=datetime.now(timezone.utc),
         environ=ENVIRON,
         platform=platform(ENVIRON),
         cache=cache or user_cache(),
-        records=records or user_cache(),
     )

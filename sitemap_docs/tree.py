@@ -13,7 +13,6 @@ from sitemap_docs.html.head import Head
 from sitemap_docs.html.marks import read_unmarked
 from sitemap_docs.model import Alternate, BuildRow, BuildSitemap, Entry
 from sitemap_docs.output.existing import read_mark
-from sitemap_docs.output.transaction import translated_errors
 from sitemap_docs.sitemap import NAMES, reader
 from sitemap_docs.sitemap.urllist import child_place, common_folder, open_place
 from sitemap_docs.urls.base import Base, resolve, strip_session
@@ -146,7 +145,7 @@ def _walk(tree: Path) -> Iterator[tuple[str, str]]:
 
     Raises SitemapError for a folder that cannot be read.
     """
-    with translated_errors(tree, "read as a whole", "Correct the permissions of its folders."):
+    with files.translated_errors(tree, "read as a whole", "Correct the permissions of its folders."):
         for below, folders, names in files.walk_folders(os.path.realpath(tree), whole=True, links=True):
             folders[:] = [name for name in folders if not name.startswith("_")]
             if below.count("/") == DEPTH:

@@ -13,6 +13,7 @@ import pytest
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import Host, SiteBuild
+from sitemap_docs.history.file_commits import DATES
 from sitemap_docs.listing.no_sitemap import of_version
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Entry, Fact, Page, PageOptions, Reason, SitemapError
@@ -342,7 +343,7 @@ def test_dates_are_kept_in_the_cache_unless_it_is_off(tmp_path: Path, kept: bool
     where = site(tmp_path / "site", lastmod="commit", cache=kept)
     where = replace(where, around=replace(where.around, cache=tmp_path / "cache"))
     assert run(where, pages).dated == 3
-    assert (tmp_path / "cache").exists() is kept
+    assert (tmp_path / "cache" / DATES).exists() is kept
 
 
 def test_built_files_that_are_listed_are_dated_and_our_own_are_not_among_them(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def _site(tree: Path | None, project: ProjectFile, values: dict[str, Any]) -> tu
     bases = given_bases(values["base_url"] or "", "--base-url", project)
     if tree and not any(url for url, _ in bases):  # the guess reads sitemaps
         bases.append(guess_base(tree))
-    around = read_surroundings(records=values["cache_dir"])
+    around = read_surroundings(values["cache_dir"])
     output = values["output"] or tree
     if output is None:
         raise SitemapError(

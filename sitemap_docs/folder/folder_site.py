@@ -80,13 +80,13 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     own = [each for each in projects if each.describes(output) or each.source.resolve() in named_sources]
     options, audited = _read_options(settings, project_file, own)
 
-    around = read_surroundings(cache=settings.cache_dir, records=settings.cache_dir)
+    around = read_surroundings(settings.cache_dir)
     named = given_bases(settings.base_url, settings.base_url_by, project_file)
     root = project_file.folder or Path.cwd()
     record = None
-    if is_built and around.records:
+    if is_built and around.cache:
         named_record = root / options.record if options.record else None
-        record = read_record(output, around.records, named_record)
+        record = read_record(output, around.cache, named_record)
     if record:
         named.append((record.base, "the record of the last build"))
     replaced = read_replaced(output, options.filename)

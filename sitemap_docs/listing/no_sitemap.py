@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sitemap_docs.config.options import Options
+from sitemap_docs.files import translated_errors
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.selection import default_reason, has_file
 from sitemap_docs.model import Fact, Finding, NoSitemap, Page, reported
-from sitemap_docs.output.transaction import translated_errors
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, resolve

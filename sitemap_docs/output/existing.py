@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.config.dates import read_date
-from sitemap_docs.files import HTML_SUFFIXES, find_inside
+from sitemap_docs.files import HTML_SUFFIXES, find_inside, translated_errors
 from sitemap_docs.model import Alternate, Entry, ExistingFileError, SitemapError, reported
-from sitemap_docs.output.transaction import Output, translated_errors
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import NAMES
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local, resolve

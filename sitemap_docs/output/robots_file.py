@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 from sitemap_docs import files, robots
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import Finding, SitemapError, reported
-from sitemap_docs.output.transaction import Output, translated_errors
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.programs.read_the_docs import is_on_read_the_docs
 from sitemap_docs.urls.base import Base, without_query
 from sitemap_docs.urls.hosts import Platform
@@ -32,7 +32,7 @@ class RobotsTxt:
         self._found: bytes | None = None
         # A link to a device or to a file outside the site is neither read nor changed.
         if files.find_inside(folder, ROBOTS):
-            with translated_errors(self._file, "read"):
+            with files.translated_errors(self._file, "read"):
                 self._found = files.read_file(self._file)
         self._yours: bytes | None = None  # what the user wrote of it
         self._fault = ""

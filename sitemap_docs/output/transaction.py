@@ -5,16 +5,15 @@ New files wait until all are complete in a hidden folder, on the file system of 
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from stat import S_IMODE
 from time import monotonic, sleep
 from types import TracebackType
 
+from sitemap_docs.files import translated_errors
 from sitemap_docs.model import SitemapError
 
 _LOCKS = os.name == "posix"  # on Windows, nobody can move a file that another process writes
@@ -164,14 +163,3 @@ class Output:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
-
-
-@contextmanager
-def translated_errors(file: Path, done: str, advice: str = "Nothing was changed.") -> Iterator[None]:
-    """Turns an error of the system into a SitemapError: what cannot be done with which file, and why."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno == errno.EBUSY:
-            advice = "If it is mounted (-v in Docker), mount its folder in place of the file."
-        raise SitemapError(f"{file} cannot be {done}: {error.strerror}. {advice}") from error

@@ -44,7 +44,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     """
     config = app.config
     options, findings = read_options(config)
-    around = read_surroundings(cache=Path(app.doctreedir) / "sitemap-docs")
+    around = read_surroundings()
     shown = show_dates(app, builder, options, around)
     html_baseurl, site_url = addresses.base_urls(config)
     version = _hidden_version(app, builder, options)

@@ -178,7 +178,7 @@ def written(output: Path) -> dict[str, str]:
     found = [*output.rglob("*"), *output.parent.glob("sitemap*")] if output.is_dir() else []
     for file in sorted(found):
         name = os.path.relpath(file, output)
-        if ".doctrees" in file.parts:  # the host's own, with a cache of ours
+        if ".doctrees" in file.parts:  # the host's own, with the extra pages that we keep
             continue
         kind, top = "", file.parent in (output, output.parent)
         if file.name.endswith((".xml", ".xml.gz")) and (top or file.name.startswith("sitemap")):
