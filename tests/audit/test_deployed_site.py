@@ -102,7 +102,12 @@ class Nginx:
         self.socket.close()
 
     def log(self) -> list[str]:
-        return (self.folder / "access.log").read_text().splitlines()
+        """The requests before this one: the server writes a line after its answer, and before the next."""
+        with socket.create_connection(("127.0.0.1", self.port)) as connection:
+            connection.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            while connection.recv(4_096):
+                pass
+        return (self.folder / "access.log").read_text().splitlines()[:-1]
 
 
 @pytest.fixture
