@@ -10,7 +10,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
-from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.options import PAGE_OPTIONS, Options, is_ignored, page_globs, shown
 from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import repository_of, seen_from, translated_errors
@@ -208,16 +207,13 @@ class Decisions:
 
     def _row(self, decision: Decision) -> tuple[Row, Cause | None]:
         """Returns what is decided about a page, and why it has no date if it is listed without one."""
-        page = decision.page
-        now, listed = self.site.around.now, None
-        if decision.reason is None:
-            listed = self.extra.own_dates.get(decision.loc)
-            own = page.options.lastmod
-            if own and is_future(own, now):
-                self._note(page, Note(selection.lastmod_future, decision.loc, f"{own:%Y-%m-%d}"))
-        lastmod, stamp = lastmod_of(page, self.dates, now, listed)
-        cause = None
-        if lastmod is None and decision.reason is None:
+        page, is_listed, cause = decision.page, decision.reason is None, None
+        listed = self.extra.own_dates.get(decision.loc) if is_listed else None
+        lastmod, stamp = lastmod_of(page, self.dates, self.site.around.now, listed)
+        own = page.options.lastmod
+        if is_listed and own and lastmod != own:  # only one in the future does not count
+            self._note(page, Note(selection.lastmod_future, decision.loc, f"{own:%Y-%m-%d}"))
+        if is_listed and lastmod is None:
             cause = SWITCHED_OFF
             if self.site.options.lastmod != "none":
                 cause = self.dates.why_undated(page)
