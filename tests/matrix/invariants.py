@@ -316,7 +316,7 @@ def promise_6_the_files_are_those_of_the_default_row(ran: Ran, default: Ran) -> 
 
 def ours(ran: Ran) -> set[str]:
     """The files of an output that its host alone does not write."""
-    pages = (".html", ".js", ".css", ".inv", ".txt.gz", ".buildinfo")
+    pages = (".html", ".js", ".css", ".inv", ".txt.gz", ".buildinfo", ".buildinfo.bak")
     return {
         name
         for name in ran.after
@@ -477,14 +477,17 @@ def promise_11_with_the_record_is_without_it(ran: Ran, default: Ran) -> Problems
     """
     if not ran.build.wrote or "report without record" not in ran.answers:
         return
+    other = ran.after.get("sitemap.xml", OURS)
+    locs = [] if OURS in other else re.findall("<loc>(.*?)</loc>", other.decode())
+    theirs = {file_at(loc, ran.base, ran.after) for loc in locs} - {""}
     known, dry = (
-        {page["loc"]: page for page in ran.answers[name].data.get("pages", [])}
+        {
+            page["loc"]: page
+            for page in ran.answers[name].data.get("pages", [])
+            if file_at(page["loc"], ran.base, ran.after) not in theirs
+        }
         for name in ("report", "report without record")
     )
-    other = ran.after.get("sitemap.xml", b"")
-    if OURS not in other:
-        for loc in [loc for loc in known if f"<loc>{loc}</loc>".encode() in other]:
-            del known[loc], dry[loc]
     for what in ("status", "detail", "lastmod", "commit", "source"):
         yield from differences(
             what, *({loc: page[what] for loc, page in each.items()} for each in (dry, known))
