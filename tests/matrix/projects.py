@@ -31,9 +31,14 @@ def headers(path: str) -> str:
     return "".join(f"{place}{path}*\n  X-Robots-Tag: noindex\n" for place in ("", "/:language/:version"))
 
 
-def redirects(path: str, target: str) -> str:
-    """The ``_redirects`` that hide a page, at the root of a host and below the path of a version."""
-    return "".join(f"{place}{path}* {target} 301!\n" for place in ("", "/:language/:version"))
+def redirects(forced: str, other: str, target: str) -> str:
+    """The ``_redirects`` of two pages, at the root of a host and below the path of a version.
+
+    The rules of the first are forced, and hide it. Where a file answers, those of the other do not hold, but
+    on Cloudflare Pages.
+    """
+    rules = (f"{forced}* {target} 301!\n", f"{other}* {target} 301\n")
+    return "".join(f"{place}{rule}" for rule in rules for place in ("", "/:language/:version"))
 
 
 class Truth(NamedTuple):
@@ -94,8 +99,8 @@ class Project:
     those of conf.py or mkdocs.yml without ours; ``code`` is what else conf.py has. ``truth`` maps the name of
     each HTML file of the output, in the spelling of ``html`` and ``use_directory_urls: false``, to what is
     right for it. ``copied`` are files whose names no spelling changes, ``random`` those that no two builds
-    write alike. ``only_in_plugin`` are pages that the command does not date. ``configuration`` is the folder
-    of the configuration.
+    write alike. ``only_in_plugin`` are pages that the command does not date, ``unforced`` those that a rule
+    redirects on Cloudflare Pages alone. ``configuration`` is the folder of the configuration.
     """
 
     name: str
@@ -111,6 +116,7 @@ class Project:
     copied: tuple[str, ...] = ()
     random: tuple[str, ...] = ()
     only_in_plugin: tuple[str, ...] = ()
+    unforced: tuple[str, ...] = ()
     themes: tuple[object, ...] = ()
     plugins: tuple[object, ...] = ()
     flags: tuple[str, ...] = ()
@@ -218,7 +224,7 @@ SPHINX_PLAIN = Project(
         "src/one/alone-file.html": HAND_WRITTEN,
         "src/extra/robots.txt": "# Ours\nUser-agent: *\nDisallow: /private/\n",
         "src/extra/_headers": headers("/secret"),
-        "src/extra/_redirects": redirects("/forced", "/guide/install.html"),
+        "src/extra/_redirects": redirects("/forced", "/usage-notes", "/guide/install.html"),
         "src/templates/elsewhere.html": ELSEWHERE,
         "src/templates/empty.html": "{% if false %}Nothing{% endif %}",
     },
@@ -267,6 +273,7 @@ SPHINX_PLAIN = Project(
         **left_out("generated", "search", "genindex", "py-modindex"),
         **left_out("generated", "_modules/index", "_modules/matrix_thing"),
     },
+    unforced=("usage-notes.html",),
     copied=("report.html", "old.html", LATE, "javadoc/index.html", "fr/404.html", "alone-file.html"),
 )
 
@@ -413,7 +420,7 @@ MKDOCS_PLAIN = Project(
         "docs/part.html": "<p>A part of a page.</p>",
         "docs/robots.txt": "# Ours\nUser-agent: *\nDisallow: /private/\n",
         "docs/_headers": headers("/secret"),
-        "docs/_redirects": redirects("/forced", "/guide/install.html"),
+        "docs/_redirects": redirects("/forced", "/usage-notes", "/guide/install.html"),
         "overrides/main.html": (
             '{% extends "base.html" %}{% block extrahead %}{% if page and page.meta.robots %}'
             '<meta name="robots" content="{{ page.meta.robots }}">{% endif %}{% endblock %}'
@@ -477,6 +484,7 @@ MKDOCS_PLAIN = Project(
         **left_out("draft", "drafts/soon"),
         **left_out("generated", "empty"),
     },
+    unforced=("usage-notes.html",),
     copied=("report.html", "old.html", "part.html", "404.html", "empty.html"),
     random=("locked.html",),
 )
@@ -616,7 +624,7 @@ SITE = {
     "part.html": "<p>A part of a page</p>",
     "robots.txt": f"User-agent: *\nDisallow: /private/\nSitemap: {BASE}sitemap.xml\n",
     "_headers": headers("/secret"),
-    "_redirects": redirects("/forced", "/a"),
+    "_redirects": redirects("/forced", "/plain", "/a"),
     "sitemap.xml": urlset(*(BASE + spelled for spelled in SPELLED.values())),
 }
 SOURCES = {name: f"content/{name.removesuffix('.html')}.md" for name in SPELLED}
@@ -635,6 +643,7 @@ FOLDER_OTHER = Project(
         **left_out("template", "part"),
         **left_out("404 page", "404"),
     },
+    unforced=("plain.html",),
     flags=("--source", "content"),
 )
 

@@ -57,6 +57,10 @@ def _read_the_docs(version: str, kind: str, language: str = "en", url: str = "")
 
 
 _ELSEWHERE = ADDRESSES | FILES  # robots.txt is read only at the root of a host
+#: All rules of ``_redirects`` hold there, also those for an address at which a file is.
+CLOUDFLARE = _platform(
+    "cloudflare", CF_PAGES="1", CF_PAGES_BRANCH="main", CF_PAGES_URL="https://a1.docs.pages.dev"
+)
 ENVIRONMENTS = (
     _platform("none"),
     _platform("rtd-latest", _ELSEWHERE, **_read_the_docs("latest", "branch")),
@@ -64,7 +68,7 @@ ENVIRONMENTS = (
     _platform("rtd-language", _ELSEWHERE, **_read_the_docs("latest", "branch", "de")),
     _platform("netlify", NETLIFY="true", CONTEXT="production", URL=BASE.rstrip("/")),
     _platform("vercel", VERCEL="1", VERCEL_ENV="production", VERCEL_PROJECT_PRODUCTION_URL=BASE[8:-1]),
-    _platform("cloudflare", CF_PAGES="1", CF_PAGES_BRANCH="main", CF_PAGES_URL="https://a1.docs.pages.dev"),
+    CLOUDFLARE,
     _platform("gitlab", GITLAB_CI="true", CI_JOB_NAME="pages", CI_PAGES_URL=BASE.rstrip("/")),
     _platform("github", GITHUB_ACTIONS="true"),
 )
