@@ -4,7 +4,8 @@ A function yields what is wrong, one line for each thing. To add an invariant, w
 begins with ``promise_`` and the number; rows for which it says nothing are no concern of its.
 
 What is right is found without our code, by beautifulsoup4 for pages, git for dates, lxml for sitemaps and
-Protego: the default row of each project is judged by it, the others by what must hold between things.
+Protego: pages and dates are judged by it in each row that may not change them, all else by what must hold
+between things.
 """
 
 import gzip
@@ -110,13 +111,36 @@ def right_date(root: Path, truth: Truth) -> str:
     """The date that git names, as a sitemap has it; ``""`` where there is none."""
     ignored = (root / IGNORED).read_text("utf-8") if (root / IGNORED).is_file() else ""
     newest = truth.day
+    moves = moves_of(root) if (root.parent / ".git").is_dir() else {}
     for file in truth.made_of or ():
-        for line in git(root, "log", "--format=%H %cI", "--", file).splitlines():
+        newest = max(newest, moves.get(file, ""))
+        for line in git(root, "log", "--format=%H %ct", "--", file).splitlines():
             commit, _, date = line.partition(" ")
             if commit not in ignored:
-                newest = max(newest, datetime.fromisoformat(date).astimezone(timezone.utc).isoformat())
+                newest = max(newest, _at(date))
                 break
     return newest
+
+
+def _at(seconds: str) -> str:
+    """A time that git names, as a sitemap has it."""
+    return datetime.fromtimestamp(int(seconds), timezone.utc).isoformat()
+
+
+@lru_cache(maxsize=24)
+def moves_of(root: Path) -> dict[str, str]:
+    """When the repository around a submodule last moved it to another state of each file, as git shows it."""
+    flags = ("-c", "core.quotePath=false", "-c", "diff.renames=false")
+    how = ("-p", "--submodule=diff", "--diff-filter=M", "--format=moved %ct")  # not the commit that added it
+    moves: dict[str, str] = {}
+    date = ""
+    for line in git(root.parent, *flags, "log", *how, "--", root.name).splitlines():
+        file = re.fullmatch(rf"diff --git a/{root.name}/(.+) b/{root.name}/\1", line)
+        if line.startswith("moved "):
+            date = _at(line.removeprefix("moved "))
+        elif file:
+            moves.setdefault(file[1], date)
+    return moves
 
 
 def resolved(loc: str, href: str) -> str:
@@ -180,30 +204,20 @@ def promise_3_every_loc_is_the_canonical_link_of_its_page(ran: Ran, default: Ran
 
 
 def promise_4_the_dates_are_right(ran: Ran, default: Ran) -> Problems:
-    """The full oracle, for default rows: what ``git log`` names for anything that a page is made of."""
-    if not ran.row.is_default():
+    """What ``git log`` names for anything that a page is made of, whatever is built where and how."""
+    if ran.row.changes >= DATES:
         return
     listed = by_file(ran)
     for file, truth in truths(ran.row).items():
-        if file in listed:
+        if file in listed and not truth.reason:
             date, right = listed[file].lastmod, right_date(ran.root, truth)
-            if date.replace("T00:00:00+00:00", "") != right:
+            if date.replace("T00:00:00+00:00", "") != right and (date or not _is_unrendered(ran)):
                 yield f"{file}: dated {date or 'not at all'}, git names {right or 'no date'}"
 
 
 def _is_unrendered(ran: Ran) -> bool:
     """Whether pages that only rendering dates are not rendered, as with ``mkdocs build --dirty``."""
     return ran.row["state"].name == "incremental" and bool(ran.row.project.only_in_plugin)
-
-
-def promise_4_the_dates_are_those_of_the_default_row(ran: Ran, default: Ran) -> Problems:
-    if ran.row.changes >= DATES or not ran.build.wrote:
-        return
-    mine = {file: each.lastmod for file, each in by_file(ran).items()}
-    expected = {file: each.lastmod for file, each in by_file(default).items()}
-    for file in sorted(mine.keys() & expected.keys()):
-        if mine[file] != expected[file] and (mine[file] or not _is_unrendered(ran)):
-            yield f"date of {file}: {mine[file]!r}, expected {expected[file]!r}"
 
 
 def promise_4_no_commit_dates_a_page_where_dates_are_off(ran: Ran, default: Ran) -> Problems:

@@ -22,7 +22,7 @@ from sitemap_docs.output.record import read_record
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.surroundings import user_cache
 from tests import conftest
-from tests.conftest import Answer, MkDocsProject, SphinxProject, conf_py, git, sphinx_build, write
+from tests.conftest import Answer, MkDocsProject, SphinxProject, commit, conf_py, git, sphinx_build, write
 from tests.matrix.projects import HAND_WRITTEN, PROJECTS, Project
 from tests.matrix.rows import CONFIGURED, THEMES, WRONG_BASES, Row, takes
 
@@ -207,8 +207,10 @@ def pristine(name: str) -> Path:
 def copy_project(project: Project, root: Path, history: str) -> None:
     """A copy of a project with the history that a row asks for; untracked files come along."""
     original = pristine(project.name)
-    if history == "full":
+    if history in ("full", "submodule"):
         shutil.copytree(original, root, symlinks=True)
+        if history == "submodule":
+            put_into_another(root)
         return
     if history == "worktree":
         main = root.with_name("main")
@@ -221,6 +223,18 @@ def copy_project(project: Project, root: Path, history: str) -> None:
         git(root, "init", "-q", "-b", "main")
     elif history != "no-git":
         git(root, "reset", "-q")
+
+
+def put_into_another(root: Path) -> None:
+    """Makes a repository the submodule of one around it, which adds its first commit and moves it on."""
+    above = root.parent
+    git(above, "init", "-q", "-b", "main")
+    git(above, "submodule", "--quiet", "add", root.as_uri(), root.name)
+    git(above, "submodule", "--quiet", "absorbgitdirs")
+    commits = git(root, "rev-list", "--reverse", "HEAD").split()
+    for month, moved_to in enumerate(dict.fromkeys((commits[0], *commits[-2:])), start=1):
+        git(root, "reset", "-q", "--soft", moved_to)
+        commit(above, date=f"2022-{month:02}-15T12:00:00+00:00")
 
 
 @contextmanager
