@@ -215,15 +215,16 @@ class DocumentSources:
 
         Sphinx notes only what a link leads to, but the link is a file in git that may be pointed elsewhere.
         """
-        targets = {_as_folder(os.path.realpath(link)) for link in self._links}
-        linked = {file for file in dependencies if files.is_below_any(_as_folder(file), targets)}
+        linked = {file for file in dependencies if files.is_below_any(_as_folder(file), self._links.keys())}
+        if not linked:
+            return set()
         names = defaultdict(set)  # by what a text may have at the end of a path
-        for file in (*self._links, *linked) if linked else ():
+        for file in linked.union(*self._links.values()):
             name = os.path.basename(file)
             names[name].add(name)
             names[f"{os.path.splitext(name)[0]}.*"].add(name)
         found = set()
-        for text in (self.documents[document], *dependencies) if linked else ():
+        for text in (self.documents[document], *dependencies):
             with suppress(OSError):
                 for word in set(_WORDS.findall(files.read_file(text).decode("utf-8", "replace"))):
                     folder, _, end = word.rpartition("/")
@@ -235,16 +236,17 @@ class DocumentSources:
         return found
 
     @cached_property
-    def _links(self) -> tuple[str, ...]:
-        """The symbolic links that git has in the repository of the project."""
-        root = files.repository_of(self._srcdir)
-        if root is None:
-            return ()
+    def _links(self) -> Mapping[str, list[str]]:
+        """The symbolic links that git has in the repository of the project, by what they lead to."""
+        links = defaultdict(list)
+        root = files.repository_of(self._srcdir) or ""
         with suppress(GitTrouble):  # which the dates report
-            tree = open_repository(os.fspath(root), ENVIRON).tree(())
-            links = (path for path, state in tree.items() if state.startswith(_LINK))
-            return tuple(os.path.join(root, os.fsdecode(path)) for path in links)
-        return ()
+            tree = open_repository(os.fspath(root), ENVIRON).tree(()) if root else {}
+            for path, state in tree.items():
+                if state.startswith(_LINK):
+                    link = os.path.join(root, os.fsdecode(path))
+                    links[_as_folder(os.path.realpath(link))].append(link)
+        return links
 
     def of_template(self, template: str) -> tuple[str, ...]:
         """The project's own template of an additional page; a theme's is no source of the project."""
