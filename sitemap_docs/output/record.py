@@ -142,7 +142,7 @@ class Recording:
         if cache and named:
             _require_own(named, output)
         self._root = os.fspath(files.repository_of(root) or root)
-        self._below = partial(_below, self._root)
+        self._below = lru_cache(partial(_below, self._root))  # most pages are dated by their own source
         self._example = ""  # the first source
         self._rows: list[list[object]] = []
         self._sets: dict[tuple[Alternate, ...], int] = {(): 0}  # with their numbers in the record
