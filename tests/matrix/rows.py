@@ -355,7 +355,10 @@ def default_rows() -> Iterator[Row]:
 
 
 def own_rows() -> Iterator[Row]:
-    """What needs rows of its own: themes and options that hide others; previews and wrong URLs."""
+    """What needs rows of its own: themes and options that hide others; previews and wrong URLs.
+
+    So does what decides on pages and dates, as most rows have an option that may change these.
+    """
     hosts = set()
     for value in DIMENSIONS["project"]:
         project = PROJECTS[value.name]
@@ -365,9 +368,11 @@ def own_rows() -> Iterator[Row]:
         for theme in THEMES[1 : len(project.themes)]:
             yield plain.having(theme=theme)
         yield plain.having(base=MISSING, state=AGAIN)
+        yield plain.having(environment=CLOUDFLARE, history=SUBMODULE)
         if project.host in hosts:
             continue
         hosts.add(project.host)
+        yield plain.having(host=DIMENSIONS["host"][-1])
         for state in (*STATES[1:], RECORD_LOST):
             yield plain.having(state=state)
         for preview in PREVIEWS:
