@@ -209,10 +209,9 @@ class Decisions:
         """Returns what is decided about a page, and why it has no date if it is listed without one."""
         page, is_listed, cause = decision.page, decision.reason is None, None
         listed = self.extra.own_dates.get(decision.loc) if is_listed else None
-        lastmod, stamp = lastmod_of(page, self.dates, self.site.around.now, listed)
-        own = page.options.lastmod
-        if is_listed and own and lastmod != own:  # only one in the future does not count
-            self._note(page, Note(selection.lastmod_future, decision.loc, f"{own:%Y-%m-%d}"))
+        lastmod, stamp, refused = lastmod_of(page, self.dates, self.site.around.now, listed)
+        if is_listed and refused:
+            self._note(page, Note(selection.lastmod_future, decision.loc, f"{refused:%Y-%m-%d}"))
         if is_listed and lastmod is None:
             cause = SWITCHED_OFF
             if self.site.options.lastmod != "none":

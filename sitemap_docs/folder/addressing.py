@@ -15,16 +15,16 @@ from sitemap_docs.programs.configuration import GeneratorConfig
 from sitemap_docs.programs.github import CNAME, custom_domain
 from sitemap_docs.programs.sphinx import SEARCH_INDEX
 from sitemap_docs.sitemap.urllist import built_at
-from sitemap_docs.urls.base import Base, is_local
+from sitemap_docs.urls.base import Base, given_base
 from sitemap_docs.urls.hosts import Platform
 
 _SLASHES = 2  # of an origin
 
 
 def given_bases(url: str, by: str, project_file: ProjectFile) -> list[tuple[str, str]]:
-    """Returns what the user wrote as the base URL, and where; in a file, a local one is as good as none."""
-    in_file = "" if is_local(project_file.base_url) else project_file.base_url
-    return [(url, by), (in_file, _shown(project_file.file))]
+    """Returns what the user wrote as the base URL, and where."""
+    in_file = given_base(project_file.base_url, in_file=True)
+    return [(given_base(url, in_file=False), by), (in_file, _shown(project_file.file))]
 
 
 def find_base(

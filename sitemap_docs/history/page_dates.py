@@ -390,16 +390,16 @@ def _moved_with(
 
 def lastmod_of(
     page: Page, dates: Dates, now: datetime, listed: datetime | None = None
-) -> tuple[datetime | None, Stamp | None]:
-    """The date of a page, and the commit that it is of if it is git's.
+) -> tuple[datetime | None, Stamp | None, datetime | None]:
+    """The date of a page, the commit that it is of if it is git's, and its own date if that does not count.
 
     Its own option comes first, unless that lies in the future, then the date ``listed`` that ``extra_urls``
     have for its address.
     """
-    own = page.options.lastmod
-    if own is None or is_future(own, now):
-        own = listed
-    if own:
-        return own, None
+    own, refused = page.options.lastmod, None
+    if own and is_future(own, now):
+        own, refused = None, own
+    if lastmod := own or listed:
+        return lastmod, None, refused
     stamp = dates.of_page(page)
-    return (stamp.when if stamp else None), stamp
+    return (stamp.when if stamp else None), stamp, refused

@@ -39,7 +39,7 @@ from sitemap_docs.output.existing import is_ours, own_sitemap
 from sitemap_docs.programs.followed import PLUGINS, met, plugin_of, version_names
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, base_url, is_elsewhere, is_local
+from sitemap_docs.urls.base import Base, base_url, given_base, is_elsewhere
 from sitemap_docs.urls.languages import hreflang
 
 MADE = frozenset({SITEMAP_NAME, f"{SITEMAP_NAME}.gz"})  # by MkDocs itself, from its template, in every build
@@ -123,7 +123,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         of_navigation = config.plugins.events["nav"]
         if self._remember_navigation not in of_navigation:
             of_navigation.append(self._remember_navigation)
-        if not config.site_url or (is_local(config.site_url) and not is_served(config)):
+        if not given_base(config.site_url or "", in_file=not is_served(config)):
             config.site_url = self._build.around.platform.base_url or config.site_url
 
     def on_build_error(self, **_: object) -> None:
@@ -374,7 +374,7 @@ def show_page_dates(pages: Mapping[File, Page], dates: Dates, now: datetime, for
         if _OTHERS in meta:
             theirs.append(file.src_uri)
             continue
-        when, _stamp = lastmod_of(page, dates, now)
+        when, *_ = lastmod_of(page, dates, now)
         is_dated_post = "updated" in as_mapping(meta.get("date"))
         if when is None or is_dated_post or "revision_date" in meta:
             continue

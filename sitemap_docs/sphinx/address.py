@@ -12,7 +12,7 @@ from sitemap_docs.model import Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.existing import Replaced, read_mark, read_replaced
 from sitemap_docs.programs.sphinx_sitemap import SHARED, SPHINX_SITEMAP, THEIR_DEFAULT
 from sitemap_docs.sphinx.config import in_conf_py, written
-from sitemap_docs.urls.base import Base, is_elsewhere, is_local, place_of
+from sitemap_docs.urls.base import Base, given_base, is_elsewhere, place_of
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
 from sitemap_docs.webroot import Webroot
@@ -167,15 +167,11 @@ class Address(NamedTuple):
 
 
 def base_urls(config: Config) -> tuple[str, str]:
-    """``html_baseurl`` and ``site_url``; ``""`` for one that is not set, or the ``/`` that stands for none.
-
-    A local one counts only if the command line gives it.
-    """
+    """``html_baseurl`` and ``site_url``; ``""`` for one that does not count, and for ``/``, which is none."""
     urls = []
     for name in ("html_baseurl", "site_url"):
-        url = str(config[name] or "")
-        is_unset = url == "/" or (is_local(url) and name not in config.overrides)
-        urls.append("" if is_unset else url)
+        url = given_base(str(config[name] or ""), in_file=name not in config.overrides)
+        urls.append("" if url == "/" else url)
     return urls[0], urls[1]
 
 

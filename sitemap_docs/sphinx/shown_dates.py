@@ -73,7 +73,7 @@ class ShownDates:
         self.dates = read_dates(self._options, made_of, root=Path(app.confdir), around=self._around)
         differing = []
         for name, page in self._pages.items():
-            when, _stamp = lastmod_of(page, self.dates, self._around.now)
+            when, *_ = lastmod_of(page, self.dates, self._around.now)
             if when:
                 self._shown[name] = when
             written = ""

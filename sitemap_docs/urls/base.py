@@ -239,6 +239,11 @@ def is_local(url: str) -> bool:
     return is_local_host(host_of(url))
 
 
+def given_base(url: str, *, in_file: bool) -> str:
+    """A base URL that the user gave; ``""`` for a local one in a file, as it is meant for one run alone."""
+    return "" if in_file and is_local(url) else url
+
+
 def encoded(path: str) -> str:
     """A path percent-encoded once, as :meth:`Base.loc` spells it."""
     return path if _PLAIN.fullmatch(path) else quote(path, errors="surrogateescape")
