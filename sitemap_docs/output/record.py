@@ -164,7 +164,7 @@ class Recording:
         if number is None:
             number = self._sets[row.alternates] = len(self._sets)
             self._new.append(row.alternates)
-        if row.sources or row.undated or row.root:
+        if row.sources or row.undated or row.root:  # without them, a copy would take most of the time here
             row = row._replace(
                 changed=row.changed and self._below(row.changed),
                 root=row.root and self._below(row.root),

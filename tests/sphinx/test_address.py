@@ -10,6 +10,8 @@ import pytest
 pytest.importorskip("sphinx")
 pytest.importorskip("sphinx_sitemap")
 
+from sitemap_docs.history.file_commits import DATES
+from sitemap_docs.surroundings import user_cache
 from tests.conftest import BASE, SphinxProject, command, git, head_of, read_the_docs, sphinx_build
 from tests.manual.blocks import blocks
 
@@ -400,7 +402,7 @@ def test_the_advice_for_a_scheme_that_the_canonical_links_contradict(sphinx_proj
 
 
 def test_nothing_is_left_in_the_output_when_it_is_removed(sphinx_project):
-    """As the page "Stability and support" says: fields are ignored."""
+    """As the page "Stability and support" says: dates from git stay, and fields are ignored."""
     project = sphinx_project("a")
     project.commit("2024-01-01T00:00:00+00:00", {"src/b.rst": ":sitemap: false\n\n" + project.page("b")})
     project.passes()
@@ -411,3 +413,4 @@ def test_nothing_is_left_in_the_output_when_it_is_removed(sphinx_project):
     assert run.code == 0, run.warnings
     left = {file.name for file in project.out.iterdir()}
     assert before - left == {"sitemap.xml", "sitemap.css", "robots.txt"}
+    assert (user_cache() / DATES).exists()
