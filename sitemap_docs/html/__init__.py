@@ -1,1 +1,1 @@
-"""Rendered pages, read as browsers and search engines read them."""
+"""Read rendered pages in the same way as browsers and search engines."""

@@ -1,4 +1,4 @@
-"""What only the whole of a rendered page shows: its links and dates, its images, the words it is known by."""
+"""Read the parts of a page outside its head: links, dates, images, and the words of the main content."""
 
 import hashlib
 import re
@@ -16,18 +16,24 @@ from sitemap_docs.urls.base import PORTS, resolve, split_url
 
 _UPDATED = re.compile(r"(?:last|date|git|page)[-_]?(?:updated|modified|revision)", re.IGNORECASE)
 _DATE_LABEL = re.compile(r"last\s+(?:updated|modified|update|change)", re.IGNORECASE)
-_DATED = ",".join(
+_DATE_NAMES = ",".join(
     f"[{attribute}*={word} i]"
     for attribute in ("class", "id")
     for word in ("updated", "modified", "revision")
 )
-#: The last change of a page of Material for MkDocs; its creation follows.
+#: In Material for MkDocs, the first date is that of the last change, and the second that of the creation.
 _MATERIAL = ".md-source-file__fact:first-child > time[datetime]"
-_HOLDERS = f"time,:is(span,p,div,small,li):is({_DATED})"
+_DATE_ELEMENTS = f"time,:is(span,p,div,small,li):is({_DATE_NAMES})"
 
 
 class Body(NamedTuple):
-    """Canonical links outside the head, the dates shown to readers, the links without fragments."""
+    """The facts about a page that are not in its head.
+
+    Attributes:
+        canonicals: Canonical links outside the head.
+        dates: The dates of the last change that the page shows to its readers, as written.
+        links: The targets of all links, as written but without fragments.
+    """
 
     canonicals: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
@@ -36,35 +42,56 @@ class Body(NamedTuple):
 
 @linear
 def read_page(file: Path) -> tuple[Head, Body]:
-    """The described head and the body of a rendered page. Raises OSError."""
+    """Read a rendered page: its head, with title, generator and dates, and its body.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
     data = utf8(files.read_file(file))
     head = head_of(head_trees(data), data, described=True)
-    parts = list(trees(data))
-    hrefs: set[str] = set()
+    page_trees = list(trees(data))
     dates: list[str] = []
-    for tree in parts:
-        for anchor in (*tree.tags("a"), *tree.tags("area")):
-            href = anchor.attrs.get("href")
-            if href:
-                hrefs.add(href.strip().partition("#")[0])
-        for node in tree.css(_HOLDERS):
-            own = attributes(node)
-            is_leaf = next(node.iter(), None) is None
-            named = is_leaf and _UPDATED.search(f"{own.get('class')} {own.get('id')}")
-            if named or (node.tag == "time" and own.get("datetime") and _is_labelled(node)):
-                dates.append((own.get("datetime") or own.get("title") or node.text()).strip())
-        dates += [attributes(node).get("datetime", "").strip() for node in tree.css(_MATERIAL)]
-    body = Body(
-        # Those of the head come first in the whole page, too.
-        canonicals=tuple(links_of(parts).canonicals[len(head.canonicals) :]),
-        dates=tuple(dates),
-        links=frozenset(hrefs - {""}),
-    )
+    links: set[str] = set()
+    for tree in page_trees:
+        dates += _shown_dates(tree)
+        links |= _link_targets(tree)
+    # Canonical links of the head come first, so the rest are those of the body.
+    canonicals = links_of(page_trees).canonicals[len(head.canonicals) :]
+    body = Body(canonicals=tuple(canonicals), dates=tuple(dates), links=frozenset(links))
     return head, body
 
 
+def _link_targets(tree: Tree) -> set[str]:
+    """Return the targets of all links, without fragments."""
+    targets = set()
+    for element in (*tree.tags("a"), *tree.tags("area")):
+        href = element.attrs.get("href")
+        if href:
+            target, _, _ = href.strip().partition("#")
+            targets.add(target)
+    targets.discard("")
+    return targets
+
+
+def _shown_dates(tree: Tree) -> list[str]:
+    """Return the dates of the last change that a page shows to its readers, as written."""
+    dates = []
+    for element in tree.css(_DATE_ELEMENTS):
+        values = attributes(element)
+        names = f"{values.get('class')} {values.get('id')}"
+        is_leaf = next(element.iter(), None) is None
+        is_named = is_leaf and _UPDATED.search(names)
+        if is_named or (element.tag == "time" and values.get("datetime") and _is_labelled(element)):
+            date = values.get("datetime") or values.get("title") or element.text()
+            dates.append(date.strip())
+    for element in tree.css(_MATERIAL):
+        date = attributes(element).get("datetime", "")
+        dates.append(date.strip())
+    return dates
+
+
 def _is_labelled(time: LexborNode) -> bool:
-    """Whether the element around a date calls it that of the last change."""
+    """Check whether the element around a ``<time>`` says that the date is that of the last change."""
     around = time.parent
     if around is None:
         return False
@@ -77,68 +104,81 @@ MAX_IMAGES = 1000
 
 _AROUND = ("nav", "header", "footer", "aside")
 _DECORATION = {"icon", "emoji", "twemoji", "emojione", "logo", "avatar", "badge", "headerlink"}
-_BADGES = ("img.shields.io", "badge.fury.io", "badgen.net")  # others have the word in their paths
+_BADGES = ("img.shields.io", "badge.fury.io", "badgen.net")  # other hosts have "badge" in the path
 _THEME = re.compile(r"/_static/|/assets/images/(?:favicon|social/)")  # of Sphinx and Material
 _SMALL = re.compile(r"0*(?:[1-3]?\d|4[0-8])(?:px)?", re.ASCII)  # an icon has up to 48 pixels
 _RESERVED = ":/?#[]@!$&'()*+,;=%~"
 _WORD = re.compile(r"\w+")
-_LEAST = 40  # characters that are content enough to know a page by
+_LEAST_TEXT = 40  # characters; with less text, different pages could have the same words
 
 
 @linear
 def images(file: Path, loc: str) -> tuple[str, ...]:
-    """Absolute URLs of the images in a rendered page's main content, in its order, at most 1,000.
+    """Return the images in the main content of a page, as absolute URLs in page order, at most 1,000.
 
-    Icons, badges, theme files and data URIs are not content. Reads the whole page. Raises OSError for a file
-    that cannot be read.
+    Icons, badges, images of the theme and data URIs are left out. ``loc`` is the address of the page.
+
+    Raises:
+        OSError: The file cannot be read.
     """
-    tree = _tree(file)
+    tree = _first_tree(file)
     base = resolve(loc, base_of([tree]))
     content = _content(tree, "main", "[role=main]", "article", "body")
     if content is None:
         return ()
     around = ",".join(f"{name} img" for name in (*_AROUND, "button", "summary"))
-    outside = {image.mem_id for image in content.css(around)}
+    ids_around = {image.mem_id for image in content.css(around)}
     urls: dict[str, None] = {}
     for image in content.css("img"):
-        own = attributes(image)
-        source = own.get("src", "").strip()
-        names = own.get("class", "").lower().split()
-        words = {*names, *"-".join(names).split("-")}
-        is_small = any(_SMALL.fullmatch(own.get(side, "").strip()) for side in ("width", "height"))
-        decorates = words & _DECORATION or own.get("role") == "presentation" or is_small
-        if not source or image.mem_id in outside or decorates:
+        values = attributes(image)
+        source = values.get("src", "").strip()
+        if not source or image.mem_id in ids_around or _is_decoration(values):
             continue
         url = quote(resolve(base, source), safe=_RESERVED)
         parts = split_url(url)
-        is_badge = "badge" in parts.path.lower() or any(each in url for each in _BADGES)
-        if parts.scheme in PORTS and not is_badge and not _THEME.search(parts.path):
+        is_badge = "badge" in parts.path.lower() or any(host in url for host in _BADGES)
+        is_theme_file = _THEME.search(parts.path)
+        if parts.scheme in PORTS and not is_badge and not is_theme_file:
             urls[url] = None
     return tuple(urls)[:MAX_IMAGES]
 
 
+def _is_decoration(image: dict[str, str]) -> bool:
+    """Check whether the attributes of an image mark it as an icon, a logo or a similar decoration."""
+    names = image.get("class", "").lower().split()
+    words = {*names, *"-".join(names).split("-")}
+    if words & _DECORATION or image.get("role") == "presentation":
+        return True
+    return any(_SMALL.fullmatch(image.get(side, "").strip()) for side in ("width", "height"))
+
+
 @linear
 def fingerprint(file: Path) -> str:
-    """32 hexadecimal digits for the words of a page's main content; ``""`` for a page of next to no text.
+    """Return a hash of the words in the main content of a page, as 32 hexadecimal digits.
 
-    Raises OSError for a file that cannot be read.
+    Pages with the same words have the same hash. A page with fewer than 40 characters of text has ``""``.
+
+    Raises:
+        OSError: The file cannot be read.
     """
-    content = _content(_tree(file), "article", "[role=main]", "main", "body")
+    content = _content(_first_tree(file), "article", "[role=main]", "main", "body")
     if content is None:
         return ""
     content.strip_tags([*_AROUND, "script", "style", "template", "form"])
     text = " ".join(_WORD.findall(content.text()))
-    if len(text) < _LEAST:
+    if len(text) < _LEAST_TEXT:
         return ""
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _tree(file: Path) -> Tree:
-    return next(trees(utf8(files.read_file(file))))
+def _first_tree(file: Path) -> Tree:
+    """Parse a page. Of a very long page, parse only the beginning."""
+    data = utf8(files.read_file(file))
+    return next(trees(data))
 
 
 def _content(tree: Tree, *selectors: str) -> LexborNode | None:
-    """The element of the first selector that has one."""
+    """Return the first element that matches a selector. The first selector that matches anything is used."""
     for selector in selectors:
         content = tree.css_first(selector)
         if content is not None:

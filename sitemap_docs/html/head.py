@@ -1,4 +1,4 @@
-"""What the head of a rendered page says to search engines."""
+"""Read what the head of a rendered page says to search engines."""
 
 import json
 import re
@@ -20,30 +20,43 @@ from sitemap_docs.text import linear
 from sitemap_docs.urls.base import PORTS, compare_urls, resolve, split_url
 
 _BOTS = ("robots", *map(str.lower, CRAWLERS))
-"""The names whose directives decide whether a page is listed; ``robots`` means every engine."""
+"""The bots whose directives decide whether a page is listed. ``robots`` means every search engine."""
 
 
 class RobotsTag(NamedTuple):
-    """What one bot is asked, in lower case."""
+    """The directives for one bot, from a robots tag of a page or from an ``X-Robots-Tag`` header.
+
+    Attributes:
+        bot: The name of the bot in lower case. ``robots`` means all bots.
+        directives: The directives in lower case, such as ``noindex``.
+    """
 
     bot: str
     directives: tuple[Directive, ...]
 
     @property
     def noindex(self) -> bool:
-        """Whether it keeps a search engine from listing the page."""
+        """Whether the tag keeps a search engine from listing the page."""
         return self.bot in _BOTS and forbid_listing(self.directives)
 
 
 @linear
 def x_robots_tag(value: str) -> tuple[RobotsTag, ...]:
-    """The directives of ``X-Robots-Tag`` headers, one a line, by the bot that stands before them."""
+    r"""Parse the values of ``X-Robots-Tag`` headers, one header a line, and return one tag for each bot.
+
+    Directives without the name of a bot apply to all bots.
+
+    >>> [(tag.bot, tag.noindex) for tag in x_robots_tag("googlebot: noindex, nofollow\nmax-snippet: 20")]
+    [('googlebot', True), ('robots', False)]
+    """
     by_bot: dict[str, list[Directive]] = {}
     for line in value.splitlines():
         bot = "robots"
         for directive in read_directives(line):
-            if directive.value and directive.name not in VALUED:
-                bot, directive = directive.name, Directive(directive.value)  # noqa: PLW2901
+            is_bot = directive.value and directive.name not in VALUED
+            if is_bot:  # "googlebot: noindex"
+                bot = directive.name
+                directive = Directive(directive.value)  # noqa: PLW2901
             by_bot.setdefault(bot, []).append(directive)
     return tuple(RobotsTag(bot, tuple(directives)) for bot, directives in by_bot.items())
 
@@ -53,7 +66,7 @@ _FIRST_READ = 16_384
 _MODIFIED = frozenset(
     {"article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "datemodified"}
 )
-# Google takes no link with one of these for a canonical one: Search Central, "Consolidate duplicate URLs".
+# Google ignores canonical links with one of these attributes: Search Central, "Consolidate duplicate URLs".
 _VARIANT = {"hreflang", "lang", "media", "type"}
 _REFRESH = re.compile(
     r"\s*[\d.]+(?:\s*\Z|[\s;,]\s*(?:[;,]\s*)?(?:url\s*=\s*)?(\S.*)?)", re.IGNORECASE | re.DOTALL
@@ -66,7 +79,13 @@ _MARGIN = 256
 
 
 class CanonicalLinks(NamedTuple):
-    """How many canonical links a page has; those that spell its address otherwise, those to other pages."""
+    """The canonical links of a page, compared with the address of the page.
+
+    Attributes:
+        number: The number of canonical links.
+        spelled: Links to the page itself in another spelling, for example with ``http://``.
+        others: Links to other pages.
+    """
 
     number: int
     spelled: tuple[str, ...]
@@ -74,22 +93,36 @@ class CanonicalLinks(NamedTuple):
 
     @property
     def elsewhere(self) -> str:
-        """The other page that the page calls canonical; ``""`` when it names itself, too.
+        """The other page that the canonical links point to, or ``""``.
 
-        Engines ignore canonical links that contradict each other
+        If a page has several canonical links and one of them points to the page itself, this is ``""``:
+        search engines ignore canonical links that contradict each other
         (https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls).
         """
-        return self.others[0] if self.others and len(self.others) == self.number else ""
+        if self.others and len(self.others) == self.number:
+            return self.others[0]
+        return ""
 
 
 class Head(NamedTuple):
-    """A page's head as search engines read it; addresses are as written.
+    """The head of a page, as search engines read it.
 
-    ``base`` is that of ``<base href>``, ``canonicals`` are those of its canonical links. ``refresh`` is the
-    target of its meta refresh (``""``: it reloads itself). ``template`` is whether the file is no whole
-    page, but a part of one or what a template engine makes pages of; ``markdown`` are the addresses of its
-    versions in Markdown. Only a head that was read ``described`` has a ``title``, the ``generator`` that made
-    it, and ``modified``, the dates of its metadata (``article:modified_time``, JSON-LD).
+    Addresses are as written in the page. ``title``, ``generator`` and ``modified`` are set only if the head
+    was read with ``described=True``.
+
+    Attributes:
+        lang: The language of the page, from ``<html lang>``.
+        base: The address in ``<base href>``.
+        canonicals: The addresses of the canonical links.
+        robots: The robots tags for search engines.
+        refresh: The target of the meta refresh, or None without a meta refresh. ``""`` means that the page
+            reloads itself.
+        alternates: The links to translations.
+        template: Whether the file is not a whole page, but a fragment or a template.
+        markdown: The addresses of the page's Markdown versions.
+        title: The title of the page.
+        generator: The program that made the page, from ``<meta name="generator">``.
+        modified: Dates in the metadata, such as ``article:modified_time`` and JSON-LD.
     """
 
     lang: str = ""
@@ -110,7 +143,7 @@ class Head(NamedTuple):
         return any(tag.noindex for tag in self.robots)
 
     def absolute(self, href: str, loc: str) -> str:
-        """``href`` as the page at ``loc`` means it."""
+        """Resolve a link in the page. ``loc`` is the address of the page."""
         if href.startswith(("https://", "http://")):
             return href
         if self.base:
@@ -118,28 +151,45 @@ class Head(NamedTuple):
         return resolve(loc, href)
 
     def canonical_urls(self, loc: str) -> tuple[str, ...]:
-        """Its canonical links, absolute."""
+        """Return the canonical links as absolute URLs. ``loc`` is the address of the page."""
         return tuple(self.absolute(href, loc) for href in self.canonicals)
 
     def alternate_urls(self, loc: str) -> tuple[Alternate, ...]:
-        """The translations it names, absolute; what is no web address is none."""
-        alternates = [Alternate(code, self.absolute(href, loc)) for code, href in self.alternates]
-        return tuple(each for each in alternates if split_url(each.href).scheme in PORTS)
+        """Return the links to translations as absolute URLs. ``loc`` is the address of the page.
+
+        Links that are not web addresses, such as ``mailto:``, are left out.
+        """
+        alternates = []
+        for code, href in self.alternates:
+            url = self.absolute(href, loc)
+            if split_url(url).scheme in PORTS:
+                alternates.append(Alternate(code, url))
+        return tuple(alternates)
 
     def canonical_links(self, loc: str, own: str = "") -> CanonicalLinks:
-        """Returns how its canonical links stand to the page at ``loc``, also known as ``own``."""
+        """Compare the canonical links with the address of the page.
+
+        Args:
+            loc: The address of the page.
+            own: A second address of the same page, or ``""``.
+        """
         urls = self.canonical_urls(loc)
         spelled, others = [], []
         for url in urls:
             relation = compare_urls(url, loc)
             if relation == "spelling":
                 spelled.append(url)
-            elif relation == "elsewhere" and not (own and compare_urls(url, own) != "elsewhere"):
-                others.append(url)
+            elif relation == "elsewhere":
+                is_own = own and compare_urls(url, own) != "elsewhere"
+                if not is_own:
+                    others.append(url)
         return CanonicalLinks(len(urls), tuple(spelled), tuple(others))
 
     def refresh_elsewhere(self, loc: str) -> str:
-        """The other page to which a meta refresh leads readers of the page at ``loc``, or ``""``."""
+        """Return the other page to which a meta refresh sends readers, or ``""``.
+
+        ``loc`` is the address of this page.
+        """
         if not self.refresh:
             return ""
         target = self.absolute(self.refresh, loc)
@@ -147,10 +197,17 @@ class Head(NamedTuple):
 
 
 def read_head(file: Path | str, *, described: bool = False) -> Head:
-    """The head of a rendered page; as much of the file is read as it takes. OSError where it cannot be read.
+    """Read the head of a rendered page, and no more of the file than necessary.
 
-    Every meta and link before ``<body>`` counts, also after ``</head>`` (HTML 13.2.6.4.6), wherever the
-    parser puts it. A page without ``<body>`` or without head tags, as redirect stubs are, is read to its end.
+    Every meta and link tag before ``<body>`` counts, even after ``</head>`` (HTML 13.2.6.4.6). A page without
+    ``<body>`` or without head tags, such as a redirect stub, is read to its end.
+
+    Args:
+        file: The HTML file.
+        described: Whether to read the title, the generator and the dates, too.
+
+    Raises:
+        OSError: The file cannot be read.
     """
     page = utf8(files.read_file(file, _FIRST_READ))
     trees = head_trees(page, complete=False)
@@ -162,13 +219,13 @@ def read_head(file: Path | str, *, described: bool = False) -> Head:
 
 @linear
 def parse_head(data: bytes, *, described: bool = False) -> Head:
-    """The head of a whole page, as :func:`read_head` reads it."""
+    """Parse the head of a page in memory, as :func:`read_head` does for a file."""
     page = utf8(data)
     return head_of(head_trees(page), page, described=described)
 
 
 def head_inside(folder: Path | str, name: str, *, described: bool = False) -> Head:
-    """The head of a page in a folder; an empty one where there is none, or none that can be read."""
+    """Read the head of a page in a folder. Return an empty head if the file is missing or cannot be read."""
     try:
         return parse_head(files.read_inside(folder, name), described=described)
     except OSError:
@@ -176,52 +233,84 @@ def head_inside(folder: Path | str, name: str, *, described: bool = False) -> He
 
 
 def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
-    """Returns what the elements of a head's trees say; ``page`` is that page, or its beginning, in UTF-8."""
+    """Collect the facts about a page from the trees of its head.
+
+    Args:
+        trees: The result of :func:`head_trees` for the page.
+        page: The page, or the beginning of the page, in UTF-8.
+        described: Whether to read the title, the generator and the dates, too.
+    """
     metas = _metas(trees)
     refresh = _refresh(metas)
     if refresh is None and len(page) <= FEW_BYTES and b"<meta" in after_head(page, trees).lower():
-        # Browsers follow one in the body, too. Only stubs have it there, so no large page is parsed for it.
+        # Browsers follow a meta refresh in the body, too. Only redirect stubs have it there; they are small.
         refresh = _refresh(_metas(all_trees(page)))
-    robots = []
-    for meta in metas:
-        name = meta.get("name")
-        if name and _lower(name) in _BOTS and "content" in meta:
-            robots.append(RobotsTag(_lower(name), tuple(read_directives(meta["content"] or ""))))
 
-    links = links_of(trees)
-    root, start = trees[0].root, trees[0].raw_html or b""
+    start = trees[0].raw_html or b""
     is_document = _DOCUMENT.search(start) or _elements(trees, "title")
+    begins_as_template = start[:_MARGIN].lstrip(_BLANK).startswith(_TAGS)
+    links = links_of(trees)
     head = Head(
-        lang=intern((root.attrs.get("lang") or "").strip()) if root else "",
+        lang=_language(trees[0]),
         base=base_of(trees),
         canonicals=tuple(links.canonicals),
-        robots=tuple(robots),
+        robots=tuple(_robots_tags(metas)),
         refresh=refresh,
         alternates=tuple(links.alternates),
-        template=not is_document or start[:_MARGIN].lstrip(_BLANK).startswith(_TAGS),
+        template=not is_document or begins_as_template,
         markdown=tuple(links.markdown),
     )
     if not described:
         return head
-    generator = None
-    modified = []
+    dates = [*_meta_dates(metas), *_json_dates(trees)]
+    return head._replace(title=_title(trees), generator=_generator(metas), modified=tuple(dates))
+
+
+def _title(trees: list[Tree]) -> str | None:
+    """Return the text of the first ``<title>``, or None."""
+    for title in _elements(trees, "title"):
+        return " ".join(title.text().split())
+    return None
+
+
+def _language(tree: Tree) -> str:
+    """Return the ``lang`` attribute of ``<html>``, or ``""``."""
+    if tree.root is None:
+        return ""
+    lang = tree.root.attrs.get("lang") or ""
+    return intern(lang.strip())
+
+
+def _robots_tags(metas: list[Attributes]) -> Iterator[RobotsTag]:
+    """Yield the robots tags for search engines."""
     for meta in metas:
-        content = (meta.get("content") or "").strip()
-        if generator is None and "content" in meta and _lower(meta.get("name")) == "generator":
-            generator = intern(content)  # one text for all pages of a site
+        name = meta.get("name")
+        if name and _lower(name) in _BOTS and "content" in meta:
+            directives = read_directives(meta["content"] or "")
+            yield RobotsTag(_lower(name), tuple(directives))
+
+
+def _generator(metas: list[Attributes]) -> str | None:
+    """Return the content of the first ``<meta name="generator">``, or None."""
+    for meta in metas:
+        if "content" in meta and _lower(meta.get("name")) == "generator":
+            content = meta["content"] or ""
+            return intern(content.strip())  # all pages of a site share one string
+    return None
+
+
+def _meta_dates(metas: list[Attributes]) -> Iterator[str]:
+    """Yield the dates of the last change in ``<meta>`` elements."""
+    for meta in metas:
         name = meta.get("name") or meta.get("property") or meta.get("http-equiv")
-        if content and _lower(name) in _MODIFIED:
-            modified.append(content)
-    titles = _elements(trees, "title")
-    return head._replace(
-        title=" ".join(titles[0].text().split()) if titles else None,
-        generator=generator,
-        modified=(*modified, *_json_dates(trees)),
-    )
+        if _lower(name) in _MODIFIED:
+            content = (meta.get("content") or "").strip()
+            if content:
+                yield content
 
 
 class HeadLinks(NamedTuple):
-    """The addresses in the links of a head, as written."""
+    """The addresses in the ``<link>`` elements of a head, as written."""
 
     canonicals: list[str]
     alternates: list[Alternate]
@@ -229,11 +318,11 @@ class HeadLinks(NamedTuple):
 
 
 def links_of(trees: Iterable[Tree]) -> HeadLinks:
-    """Returns what the links of a head, or of a whole page, name."""
+    """Collect the canonical links, the translations and the Markdown versions in trees of a page."""
     links = HeadLinks([], [], [])
     for element in _elements(trees, "link"):
         rel = _lower(element.attrs.get("rel"))
-        if "canonical" not in rel and "alternate" not in rel:  # a style sheet, an icon: most are
+        if "canonical" not in rel and "alternate" not in rel:  # most links are for style sheets and icons
             continue
         relations = rel.split()
         link = element.attributes
@@ -259,38 +348,41 @@ def _elements(trees: Iterable[Tree], name: str) -> list[LexborNode]:
 
 
 def _metas(trees: Iterable[Tree]) -> list[Attributes]:
-    """The attributes of all ``<meta>``; each is read once, which takes most of the time here."""
+    """Return the attributes of every ``<meta>`` element."""
+    # Reading attributes takes most of the time here, so callers pass this list around.
     return [element.attributes for element in _elements(trees, "meta")]
 
 
 def _refresh(metas: list[Attributes]) -> str | None:
-    """Returns where the first meta refresh leads that leads anywhere."""
+    """Return the target of the first meta refresh that has one."""
     for meta in metas:
         if "http-equiv" in meta and "content" in meta and _lower(meta["http-equiv"]) == "refresh":
-            target = refresh_target((meta["content"] or "").strip())
+            content = meta["content"] or ""
+            target = refresh_target(content.strip())
             if target is not None:
                 return target
     return None
 
 
-@lru_cache(maxsize=1_024)  # the pages of a site share them
+@lru_cache(maxsize=1_024)  # pages of a site have the same words
 def _lower(value: str | None) -> str:
     return (value or "").strip().lower()
 
 
 def base_of(trees: list[Tree]) -> str:
-    """The first ``<base href>``, cut where no address goes on; ``""`` without one."""
+    """Return the address in the first ``<base href>``, or ``""``."""
     for base in _elements(trees, "base"):
         if "href" in base.attrs:
-            return _address(base.attrs.get("href"))[:MAX_LOC]
+            return _address(base.attrs.get("href"))[:MAX_LOC]  # no address can be longer
     return ""
 
 
 @linear
 def refresh_target(content: str) -> str | None:
-    """The address in the content of a meta refresh, as HTML 4.2.5.3 reads it; None where it is none.
+    """Return the address in the content of a meta refresh, such as ``0; url=../new/`` (HTML 4.2.5.3).
 
-    ``""`` is the page itself, which is loaded again.
+    Returns:
+        The address, ``""`` if the page reloads itself, or None if the content is not valid.
     """
     match = _REFRESH.match(content)
     if not match:
@@ -302,7 +394,9 @@ def refresh_target(content: str) -> str | None:
 
 
 def _json_dates(trees: list[Tree]) -> Iterator[str]:
-    if not any(b"dateModified" in (tree.raw_html or b"") for tree in trees):
+    """Yield the value of ``dateModified`` in each JSON-LD object of a page."""
+    has_dates = any(b"dateModified" in (tree.raw_html or b"") for tree in trees)
+    if not has_dates:
         return
     for script in _elements(trees, "script"):
         if script.attrs.get("type") != "application/ld+json":
@@ -314,9 +408,12 @@ def _json_dates(trees: list[Tree]) -> Iterator[str]:
         if not isinstance(data, list):
             data = [data]
         for node in data:
-            if isinstance(node, dict) and isinstance(node.get("dateModified"), str):
-                yield node["dateModified"]
+            date = node.get("dateModified") if isinstance(node, dict) else None
+            if isinstance(date, str):
+                yield date
 
 
 def _address(text: str | None) -> str:
-    return (text or "").strip().replace("\t", "").replace("\n", "").replace("\r", "")
+    """Return an address without white space, as browsers read it."""
+    address = (text or "").strip()
+    return address.replace("\t", "").replace("\n", "").replace("\r", "")

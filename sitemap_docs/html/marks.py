@@ -1,7 +1,8 @@
-"""Elements in the heads of pages that are deployed already: a noindex, or a canonical link.
+"""Add a noindex or a canonical link to pages that are already deployed, and remove it again.
 
-A page is changed by nothing but bytes that are inserted, and that can be told from those around them. So
-without them it is again what it was, and a page that is marked once more stays the same.
+Marks are bytes that are inserted into a page. The rest of the page does not change, and a mark can always be
+told from the bytes around it. Therefore the original page can be restored, and marking a page twice has the
+same result as marking it once.
 """
 
 import re
@@ -11,13 +12,16 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
+from selectolax.lexbor import LexborNode
+
 from sitemap_docs import files
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.html.trees import head_trees, utf8
 
 _NOINDEX = b'<meta name="robots" content="noindex" data-sitemap-docs=""/>'
 _CANONICAL = b'<link rel="canonical" href="%b" data-sitemap-docs=""/>'
-# Each stands before the value of an attribute, whatever quotes that has, and makes it that of another one.
+# Each is inserted before the value of an attribute. It ends that attribute, and the old value becomes the
+# value of a new attribute, with the quotes that it has.
 _REWRITTEN = b'"%b" data-sitemap-docs-href='
 _UNLINKED = b'"" data-sitemap-docs-rel='
 _MARKS = re.compile(b"|".join([_NOINDEX, _CANONICAL % rb'[^"<>]*', _REWRITTEN % rb'[^"<>]*', _UNLINKED]))
@@ -34,119 +38,167 @@ _ATTRIBUTE = re.compile(  # HTML 13.2.5.32 to 37
 
 
 class UnsureHead(Exception):  # noqa: N818  whoever catches it reports the page
-    """Why it is not beyond doubt where the head of a page ends, or which links in it are canonical."""
+    """The page cannot be marked, because the end of its head or its canonical links are not certain."""
 
 
 def without_marks(page: bytes) -> bytes:
-    """The page as it was before it was marked; what a title or a comment says stays."""
+    """Remove all marks from a page. Text that only looks like a mark, for example in a title, stays."""
     end = _HEAD_END.search(page)
     if end is None or not _MARKS.search(page, 0, end.start()):
         return page
     head, rest = page[: end.start()], page[end.start() :]
-    trees = head_trees(utf8(_MARKS.sub(_numbered, head) + rest))
+    numbered = _MARKS.sub(_add_position, head) + rest
+    trees = head_trees(utf8(numbered))
     if len(trees) > 1:  # such a page is never marked
         return page
-    seen: set[int] = set()  # the places of what a parser sees as marks
-    element = trees[0].head
-    for each in element.iter() if element else ():
-        for name in each.attributes:
-            numbered = _NUMBERED.fullmatch(name)
-            if numbered:
-                seen.add(int(numbered[1]))
+    mark_positions = _mark_positions(trees[0].head)
 
-    def original(mark: re.Match[bytes]) -> bytes:
-        is_ours = mark[0].endswith(b"=") or mark.end() == len(head)  # elements are put before </head>
-        return b"" if is_ours and mark.start() in seen else mark[0]
+    def unmark(mark: re.Match[bytes]) -> bytes:
+        is_before_value = mark[0].endswith(b"=")
+        is_before_end = mark.end() == len(head)
+        is_ours = is_before_value or is_before_end
+        if is_ours and mark.start() in mark_positions:
+            return b""
+        return mark[0]
 
-    return _MARKS.sub(original, head) + rest
+    return _MARKS.sub(unmark, head) + rest
 
 
-def _numbered(mark: re.Match[bytes]) -> bytes:
-    """The mark with its place in its name."""
+def _mark_positions(head: LexborNode | None) -> set[int]:
+    """Return the positions of the marks that a parser sees as attributes."""
+    positions: set[int] = set()
+    if head is None:
+        return positions
+    for element in head.iter():
+        for name in element.attributes:
+            mark = _NUMBERED.fullmatch(name)
+            if mark:
+                positions.add(int(mark[1]))
+    return positions
+
+
+def _add_position(mark: re.Match[bytes]) -> bytes:
+    """Add the position of a mark to the name of its attribute, as in ``data-sitemap-docs-512``."""
     before, _, after = mark[0].rpartition(_NAME)
     return b"%b%b-%d%b" % (before, _NAME, mark.start(), after)
 
 
 def read_unmarked(tree: Path, name: str) -> Head:
-    """The head of a file of a folder as it was before the page was marked; an empty one without the file."""
+    """Read the head that a page had before it was marked.
+
+    Return an empty head if the file ``name`` in the folder ``tree`` is missing or cannot be read.
+    """
     try:
-        return parse_head(without_marks(files.read_inside(tree, name)))
+        page = files.read_inside(tree, name)
     except OSError:
         return Head()
+    return parse_head(without_marks(page))
 
 
 def with_noindex(page: bytes, *, unlinked: bool = False) -> bytes:
-    """A page without marks, with a robots element at the end of its head. Raises :class:`UnsureHead`.
+    """Add a robots tag with ``noindex`` at the end of the head of a page without marks.
 
-    ``unlinked``: its canonical links count no more, as an engine may follow them in place of the noindex.
+    Args:
+        page: The page, without marks.
+        unlinked: Whether to disable the canonical links, too. Search engines may follow a canonical link and
+            ignore the ``noindex``.
+
+    Raises:
+        UnsureHead: The page cannot be marked.
     """
     end = _end_of_head(page)
     marks = [(end, _NOINDEX)]
     if unlinked:
-        marks = [*_at_links(page, end, b"rel", _UNLINKED), *marks]
-    marked = _inserted(page, marks)
+        marks = [*_link_marks(page, end, b"rel", _UNLINKED), *marks]
+    marked = _insert(page, marks)
     if unlinked and parse_head(marked).canonicals:
         raise UnsureHead(_UNSURE_LINKS)
     return marked
 
 
 def with_canonical(page: bytes, url: str) -> bytes:
-    """A page without marks whose canonical links lead to ``url``, or to which one is added.
+    """Change the canonical links of a page to ``url``, or add one if there is none.
 
-    Raises :class:`UnsureHead`.
+    ``page`` must not have marks.
+
+    Raises:
+        UnsureHead: The page cannot be marked.
     """
     end = _end_of_head(page)
-    url = quote(url, safe=_ASCII)  # whatever the encoding of the page
+    url = quote(url, safe=_ASCII)  # ASCII is right in any encoding of the page
     target = escape(url).encode()
     if not parse_head(page).canonicals:
-        return _inserted(page, [(end, _CANONICAL % target)])
-    marked = _inserted(page, list(_at_links(page, end, b"href", _REWRITTEN % target)))
+        return _insert(page, [(end, _CANONICAL % target)])
+    marks = list(_link_marks(page, end, b"href", _REWRITTEN % target))
+    marked = _insert(page, marks)
     if set(parse_head(marked).canonicals) != {url}:
         raise UnsureHead(_UNSURE_LINKS)
     return marked
 
 
-def _at_links(page: bytes, end: int, attribute: bytes, mark: bytes) -> Iterator[tuple[int, bytes]]:
-    """The mark at the value of an attribute of each canonical link that it changes, up to ``end``."""
+def _link_marks(page: bytes, end: int, attribute: bytes, mark: bytes) -> Iterator[tuple[int, bytes]]:
+    """Find the marks that change the canonical links of a page.
+
+    Args:
+        page: The page, without marks.
+        end: The position of ``</head>``.
+        attribute: The attribute that the mark replaces.
+        mark: The bytes to insert before the value of the attribute.
+
+    Yields:
+        The position and the bytes of each mark.
+    """
     before = parse_head(page).canonicals
     for link in _LINK.finditer(page, 0, end):
-        values = _values(page, link.end())
-        if b"canonical" not in values.get(b"rel", (0, b""))[1].lower() or b"href" not in values:
+        values = _tag_attributes(page, link.end())
+        _, rel = values.get(b"rel", (0, b""))
+        if b"canonical" not in rel.lower() or b"href" not in values:
             continue
-        place = values[attribute][0]
-        with suppress(UnsureHead):  # where it stands in a comment or a script
-            if parse_head(_inserted(page, [(place, mark)])).canonicals != before:
-                yield place, mark
+        position, _ = values[attribute]
+        with suppress(UnsureHead):  # a link in a comment or a script
+            marked = _insert(page, [(position, mark)])
+            if parse_head(marked).canonicals != before:
+                yield position, mark
 
 
 def _end_of_head(page: bytes) -> int:
+    """Return the position of ``</head>``."""
     end = _HEAD_END.search(page)
     if end is None:
         raise UnsureHead("it has no </head>, or is in UTF-16")
     return end.start()
 
 
-def _values(page: bytes, start: int) -> dict[bytes, tuple[int, bytes]]:
-    """The attributes of the tag whose name ends at ``start``: where the value begins, and the value."""
+def _tag_attributes(page: bytes, start: int) -> dict[bytes, tuple[int, bytes]]:
+    """Parse the attributes of a tag. ``start`` is the end of the tag's name.
+
+    Returns:
+        The position and the text of each value, by attribute name in lower case.
+    """
     values: dict[bytes, tuple[int, bytes]] = {}
     while attribute := _ATTRIBUTE.match(page, start):
         start = attribute.end()
-        if attribute[2] is not None:
-            # The first of two attributes of one name counts.
-            values.setdefault(attribute[1].lower(), (attribute.start(2), attribute[2]))
+        name, value = attribute.groups()
+        if value is not None:
+            # If a tag has two attributes of the same name, parsers use the first.
+            values.setdefault(name.lower(), (attribute.start(2), value))
     return values
 
 
-def _inserted(page: bytes, marks: list[tuple[int, bytes]]) -> bytes:
-    """The page with marks in it, each at its place; a parser has to see all of them in the head."""
+def _insert(page: bytes, marks: list[tuple[int, bytes]]) -> bytes:
+    """Insert marks into a page at their positions.
+
+    Raises:
+        UnsureHead: A parser does not see every mark in the head.
+    """
     marked = page
-    for place, mark in reversed(marks):
-        marked = marked[:place] + mark + marked[place:]
+    for position, mark in reversed(marks):
+        marked = marked[:position] + mark + marked[position:]
     end = _HEAD_END.search(marked)
-    start = marked[: end.end() if end else None]
-    if len(head_trees(utf8(start))) > 1:
+    head = marked[: end.end()] if end else marked
+    if len(head_trees(utf8(head))) > 1:
         raise UnsureHead("its head has more than 512 tags")
-    if without_marks(marked) != page:  # not all are seen there
+    if without_marks(marked) != page:  # a parser does not see all marks
         raise UnsureHead(
             "its </head> is in a comment or a script, or follows what no head may hold or an attribute of "
             "more than 64 KB"

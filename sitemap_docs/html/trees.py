@@ -1,4 +1,4 @@
-"""The one parser of rendered pages: bytes as browsers decode them, and trees of the HTML standard."""
+"""The HTML parser for rendered pages. It decodes bytes as browsers do, and follows the HTML standard."""
 
 import codecs
 import re
@@ -10,15 +10,15 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 Tree = LexborHTMLParser
 Attributes = dict[str, str | None]
-"""Those of an element by their names in lower case; one without a value has None."""
+"""The attributes of an element, by name in lower case. An attribute without a value is None."""
 
 BODY = re.compile(rb"<body(?=[\s/>])", re.IGNORECASE)
-"""What may be the start of a body, where it stands in no script, comment or attribute."""
+"""The start of a body, unless it is part of a script, a comment or an attribute."""
 
 _HEAD = re.compile(rb"</?head(?=[\s/>])", re.IGNORECASE)
 
 _UTF8 = codecs.lookup("utf-8")
-_PRESCAN = 1024  # bytes in which a browser looks for a declaration
+_PRESCAN = 1024  # browsers look for a declaration in these first bytes
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -32,20 +32,22 @@ _DECLARATION = re.compile(
 )
 _ATTRIBUTE = re.compile(rb"([^\s=/\"']+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']+)))?")
 _CHARSET = re.compile(rb"\bcharset\s*=\s*[\"']?([^\s\"';]+)", re.IGNORECASE)
-# Python reads these names more narrowly than https://encoding.spec.whatwg.org/ does.
+# Python's codecs of these names know fewer characters than those of https://encoding.spec.whatwg.org/.
 _WIDER = {"gbk": "gb18030", "shift_jis": "cp932", "euc-kr": "cp949"}
 
 _MARK = "sitemap-docs-body"
 _OUR_BODY = f"<body {_MARK}>".encode()
 _CUT = "sitemap-docs-cut"
 
-# glibc gives the memory of each parse back to the system, 50 µs a page, until a block of this size was freed.
+# Without this line, glibc returns memory to the system after each parse, which takes 50 µs a page. It stops
+# after a block of this size has been freed.
 bytes(1 << 20)
 
-# Lexbor looks at every open element for each tag, at every attribute of a tag for each further one, and opens
-# unclosed formatting again in each paragraph, as the standard asks. What it is given at once is bounded.
+# For each tag, Lexbor goes through all open elements; for each attribute, through all other attributes of the
+# tag; and in each paragraph, it reopens unclosed formatting, as the standard asks. All three take quadratic
+# time, so these limits apply to each parse.
 _FEW_TAGS = 512
-FEW_BYTES = 4_096  # bytes whose tags need not be counted
+FEW_BYTES = 4_096  # no need to count the tags of a shorter page
 _MANY_TAGS = 16_384
 _WINDOW = 65_536
 _MANY_REOPENED = 1 << 17  # elements
@@ -53,14 +55,15 @@ _FORMATTING = "html|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u"
 _OPENING = re.compile(rf"<(?:{_FORMATTING})[\s/][^>]*".encode())
 _REOPENED = re.compile(rf"<(/?)(?:{_FORMATTING})(?=[\s/>])".encode(), re.IGNORECASE)
 _OPTIONS = int(LexborDocumentOptions.WO_EVENTS)  # no copies of an <option> in <selectedcontent>
-_TAG_END = b"<link '\">"  # ends any tag, wherever in it the parser is, and between two tags ends no head
+_TAG_END = b"<link '\">"  # ends any tag, even in a quoted value; between two tags, it does not end the head
 
 
 def utf8(data: bytes) -> bytes:
-    """A page, or its beginning, in UTF-8; where it is in UTF-8 already, errors in it stay.
+    """Convert a page, or the beginning of a page, to UTF-8.
 
-    A byte order mark decides, then a declaration in the first 1,024 bytes. Without either it is UTF-8, or
-    Windows-1252 where it cannot be UTF-8.
+    A byte order mark decides about the encoding, otherwise a declaration in the first 1,024 bytes. A page
+    without either is UTF-8, or Windows-1252 if it is not valid UTF-8. Invalid bytes in a page that declares
+    UTF-8 stay as they are.
     """
     codec: codecs.CodecInfo | None
     if mark := _MARKED.match(data):
@@ -68,13 +71,13 @@ def utf8(data: bytes) -> bytes:
         data = data[mark.end() :]
     else:
         start = data[:_PRESCAN]
-        label, place = _declared(start)
-        if label and start.find(b"<!--", 0, place) >= 0:
-            label, _ = _declared(_COMMENT.sub(b"", start))
+        label, position = _find_declaration(start)
+        if label and start.find(b"<!--", 0, position) >= 0:
+            label, _ = _find_declaration(_COMMENT.sub(b"", start))
         codec = _codec(label) if label else None
     if codec is None:
         try:
-            _UTF8.incrementaldecoder().decode(data)  # the last character may be cut, if this is a beginning
+            _UTF8.incrementaldecoder().decode(data)  # incremental, because the last character may be cut off
         except UnicodeDecodeError:
             codec = codecs.lookup("cp1252")
     if codec is None or codec.name == "utf-8":
@@ -83,8 +86,12 @@ def utf8(data: bytes) -> bytes:
     return text.encode()
 
 
-def _declared(start: bytes) -> tuple[bytes, int]:
-    """The label of the encoding that the start of a page declares, and its place; ``b""`` without one."""
+def _find_declaration(start: bytes) -> tuple[bytes, int]:
+    """Find the encoding that the start of a page declares.
+
+    Returns:
+        The name of the encoding and the position of the declaration, or ``(b"", 0)`` without a declaration.
+    """
     for tag in _DECLARATION.finditer(start):
         label = tag[1] or _charset(tag[2])
         if label:
@@ -94,7 +101,7 @@ def _declared(start: bytes) -> tuple[bytes, int]:
 
 @lru_cache  # most pages of a site have the same tag
 def _charset(attributes: bytes) -> bytes:
-    """The encoding that the attributes of a ``<meta>`` declare; ``b""`` where they declare none."""
+    """Return the encoding that the attributes of a ``<meta>`` declare, or ``b""``."""
     values = {name.lower(): b"".join(value) for name, *value in _ATTRIBUTE.findall(attributes)}
     if b"charset" in values:
         return values[b"charset"].strip()
@@ -107,14 +114,12 @@ def _charset(attributes: bytes) -> bytes:
 
 @lru_cache
 def _codec(label: bytes) -> codecs.CodecInfo | None:
-    """The codec that reads a declared encoding; None for one that browsers do not know.
-
-    Python has codecs that no browser has, and some of them fail on what they cannot read.
-    """
+    """Return the codec for a declared encoding, or None if browsers do not know the encoding."""
+    # Not codecs.lookup: Python has codecs that no browser has, and some of them fail on invalid bytes.
     encoding = webencodings.lookup(label.decode("ascii", "replace"))
     if encoding is None:
         return None
-    if encoding.name.startswith("utf-16"):  # the declaration itself could not have been read: HTML 13.2.3.2
+    if encoding.name.startswith("utf-16"):  # a page in UTF-16 would not have shown this tag: HTML 13.2.3.2
         return _UTF8
     if encoding.name in _WIDER:
         return codecs.lookup(_WIDER[encoding.name])
@@ -123,44 +128,61 @@ def _codec(label: bytes) -> codecs.CodecInfo | None:
 
 
 def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
-    """Returns what precedes ``<body>`` in a page in UTF-8.
+    """Parse the part of a page before ``<body>``.
 
-    It is empty where a page that is not complete does not tell.
+    A page without ``<body>`` is parsed to its end. So is a page without head tags, such as a redirect stub.
 
-    One tree, or one for each part with 512 tags. A page without ``<body>``, or without head tags before it,
-    as redirect stubs are, is read to its end.
+    Args:
+        data: The page, or the beginning of the page, in UTF-8.
+        complete: Whether ``data`` is the whole page.
+
+    Returns:
+        One tree, or a tree for each 512 tags. If ``data`` is only a beginning and does not contain the whole
+        head, the list is empty.
     """
     if len(data) > _MANY_TAGS:
         data = next(_pieces(data))
     body = BODY.search(data)
     if body and _HEAD.search(data, 0, body.start()):
-        # Where the parser takes our own tag for that of the body, so it does the one that stood there.
-        trees = _parts(data[: body.start()] + _OUR_BODY)
+        # If the parser accepts our own tag as the start of the body, the original tag is the start, too.
+        trees = _parse_in_parts(data[: body.start()] + _OUR_BODY)
         element = trees[-1].body
         if element and _MARK in element.attrs:
             return trees
     if not complete:
         return []
     if body is None:
-        return _parts(data)
-    # Each <body is given its place as an attribute; the parser keeps that of the first that is a tag, in no
-    # script, comment or attribute.
+        return _parse_in_parts(data)
+    # Give each <body its position as an attribute. The parser keeps the attribute of the first real tag, and
+    # ignores any <body in a script, a comment or an attribute.
     marked = BODY.sub(lambda body: b"<body %b=%d " % (_MARK.encode(), body.start()), data)
-    for tree in _parts(marked):
-        place = tree.body and tree.body.attrs.get(_MARK)
-        if place:
-            has_head = _HEAD.search(data, 0, int(place))
-            return _parts(data[: int(place)] if has_head else data)
-    return _parts(data)
+    for tree in _parse_in_parts(marked):
+        mark = tree.body and tree.body.attrs.get(_MARK)
+        if mark:
+            position = int(mark)
+            has_head = _HEAD.search(data, 0, position)
+            return _parse_in_parts(data[:position] if has_head else data)
+    return _parse_in_parts(data)
 
 
 def after_head(page: bytes, trees: list[Tree]) -> bytes:
-    """Returns what follows the head of the small page of these trees, and perhaps the end of that head."""
-    return page[max(0, len(trees[0].raw_html or b"") - len(_OUR_BODY)) :]
+    """Return the bytes of a small page after its head, and perhaps the last bytes of the head.
+
+    Args:
+        page: The page in UTF-8.
+        trees: The result of :func:`head_trees` for this page.
+    """
+    parsed = trees[0].raw_html or b""
+    length = len(parsed) - len(_OUR_BODY)
+    return page[max(0, length) :]
 
 
-def _parts(data: bytes) -> list[Tree]:
-    """One tree for 4 KB; else trees of 512 tags each, or of more where the parser is not between two tags."""
+def _parse_in_parts(data: bytes) -> list[Tree]:
+    """Parse HTML into trees of 512 tags each, because larger trees can be slow.
+
+    Small input becomes a single tree. A tree gets more tags if it would otherwise end inside a comment or a
+    script.
+    """
     if len(data) <= FEW_BYTES or data.count(b"<") <= _FEW_TAGS:
         return [_parse(data, _FEW_TAGS)]
     trees = []
@@ -169,8 +191,9 @@ def _parts(data: bytes) -> list[Tree]:
     first, number = 0, _FEW_TAGS
     while first < end:
         last = min(first + number, end)
-        tree = _parse(data[starts[first] : starts[last]] + f"<{_CUT}>".encode(), number)
-        if last == end or tree.tags(_CUT):
+        part = data[starts[first] : starts[last]]
+        tree = _parse(part + f"<{_CUT}>".encode(), number)
+        if last == end or tree.tags(_CUT):  # the parser sees our tag: the part does not end in a script
             trees.append(tree)
             first, number = last, _FEW_TAGS
         else:
@@ -179,12 +202,13 @@ def _parts(data: bytes) -> list[Tree]:
 
 
 def trees(data: bytes) -> Iterator[Tree]:
-    """A whole page in UTF-8: one tree, or one for each part of it with 16,384 tags."""
+    """Parse a whole page in UTF-8. Yield one tree, or a tree for each 16,384 tags of a very long page."""
     for piece in _pieces(data):
         yield _parse(piece, piece.count(b"<"))
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:
+    """Split a page after every 16,384 tags."""
     if data.count(b"<") <= _MANY_TAGS:
         yield data
         return
@@ -195,20 +219,26 @@ def _pieces(data: bytes) -> Iterator[bytes]:
 
 
 def _parse(data: bytes, tags: int) -> Tree:
+    """Parse HTML that contains at most ``tags`` tags, in linear time.
+
+    The parser is slow for very long tags and for many unclosed formatting tags, so both are changed first.
+    """
     windows = []
     while len(data) > _WINDOW:
         cut = data.rfind(b"><", 0, _WINDOW) + 1 or _WINDOW
         windows.append(data[:cut])
         data = data[cut:]
     data = _TAG_END.join([*windows, data])
-    if tags > _FEW_TAGS and tags * len(set(_OPENING.findall(data.lower()))) > _MANY_REOPENED:
-        # Spans are not opened again. The first element stays as it is: it may be <html>.
-        first = _REOPENED.search(data)
-        start = first.end() if first else 0
-        data = data[:start] + _REOPENED.sub(rb"<\1span", data[start:])
+    if tags > _FEW_TAGS:
+        formats = set(_OPENING.findall(data.lower()))
+        if tags * len(formats) > _MANY_REOPENED:
+            # The parser does not reopen spans. The first element stays as it is, because it may be <html>.
+            first = _REOPENED.search(data)
+            start = first.end() if first else 0
+            data = data[:start] + _REOPENED.sub(rb"<\1span", data[start:])
     return LexborHTMLParser(data, options=_OPTIONS)
 
 
 def attributes(node: LexborNode) -> dict[str, str]:
-    """The attributes of an element, their names in lower case; one without a value has ``""``."""
+    """Return the attributes of an element. Names are in lower case, and missing values are ``""``."""
     return {name: value or "" for name, value in node.attributes.items()}
