@@ -1,1 +1,1 @@
-"""The addresses of a site: its base URL, its hosts, when two spellings are one."""
+"""The addresses of a site: the base URL, hosts, languages, versions, and the comparison of two URLs."""

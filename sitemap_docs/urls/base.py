@@ -1,4 +1,4 @@
-"""URLs: the canonical base, the loc of a path, styles of links, and when two spellings are one address."""
+"""URLs: the base URL of a site, the address of a page, and the comparison of two addresses."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.model import MAX_LOC, SitemapError, reported
 from sitemap_docs.urls.hosts import is_local_host, is_to_fill_in
 
-#: The schemes of web addresses, and their ports.
+#: The schemes of web addresses, with their default ports.
 PORTS = {"http": 80, "https": 443}
-#: The status of a response, or of a host's rule, with which the page itself is served.
+#: The status of a response, or of a host's rule, that serves the page itself.
 OK = 200
-#: Those that lead to another address; with any other there is no page.
+#: The statuses that redirect to another address. Any other status means that there is no page.
 MOVED = frozenset({301, 302, 303, 307, 308})
-_LONGEST_HOST = 253  # characters, RFC 1035 2.3.4 without the dot of the root
+_LONGEST_HOST = 253  # characters (RFC 1035 2.3.4), without the final dot
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)((?:/.*)?)", re.DOTALL)
 _AUTHORITY = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?")
@@ -29,14 +29,14 @@ _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _FILES = (".html", ".htm", ".xml", ".php", ".md", ".txt")
 _REPOSITORIES = frozenset({"github.com", "www.github.com", "gitlab.com", "bitbucket.org", "codeberg.org"})
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]|\s")
-_KEPT = "!$&'()*+,;=:@%"  # what RFC 3986 3.3 allows in a segment beside the unreserved
-_QUERY = f"{_KEPT}/?"
+_SEGMENT = "!$&'()*+,;=:@%"  # allowed in a segment, besides unreserved characters (RFC 3986 3.3)
+_QUERY = f"{_SEGMENT}/?"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_PLAIN = re.compile(r"[A-Za-z0-9_.~/-]*")  # what `quote` leaves, but takes ten times as long for
-_PLAIN_BELOW = re.compile(r"[A-Za-z0-9_~/-]*(?:\.[A-Za-z0-9_~-]+)*/?", re.ASCII)  # as it is decoded
+_PLAIN = re.compile(r"[A-Za-z0-9_.~/-]*")  # `quote` does not change such a path, but is ten times slower
+_PLAIN_BELOW = re.compile(r"[A-Za-z0-9_~/-]*(?:\.[A-Za-z0-9_~-]+)*/?", re.ASCII)  # needs no decoding
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
 
-# An address with nothing to resolve or decode; the group is what its page has in all such spellings.
+# An address without dot segments and percent-encoding. All such addresses of a page have the same group.
 _USUAL = re.compile(
     r"https?://(?:www\.)?([a-z0-9]+(?:[.-][a-z0-9]+)*(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*?"
     r"/(?:(?!index\.html\Z)[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)?)(?:index\.html)?"
@@ -49,6 +49,8 @@ _SESSION_FIELD = re.compile(
 
 
 class _Url(NamedTuple):
+    """The parts of a web address, normalised."""
+
     scheme: str
     host: str
     port: int | None
@@ -62,12 +64,12 @@ class _Url(NamedTuple):
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """The path, split at its slashes and then decoded."""
+        """The segments of the path, percent-decoded."""
         return tuple(unquote(segment, errors="surrogateescape") for segment in self.path.split("/"))
 
     @property
     def page(self) -> tuple[object, ...]:
-        """What two spellings of one page share."""
+        """A value that is equal for all spellings of one page's address."""
         *folders, name = self.segments
         if name == "index.html":
             name = ""
@@ -76,10 +78,10 @@ class _Url(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The canonical base URL, normalised as RFC 3986 (6.2.2) allows; it ends with a slash.
+    """The base URL of a site, normalised by RFC 3986 (6.2.2). The URL ends with a slash.
 
-    Scheme and host are in lower case, IDNA as punycode, without a default port; the path has no dot segments,
-    its escapes are in upper case and only where they are needed.
+    Scheme and host are in lower case, an international host is in punycode, and a default port is removed.
+    The path has no dot segments, and only characters that need it are percent-encoded.
 
     >>> Base.of("HTTPS://Docs.Example.com:443/a/../%7euser")
     Base(url='https://docs.example.com/~user/')
@@ -89,9 +91,10 @@ class Base:
 
     @classmethod
     def of(cls, text: str) -> Base:
-        """The base that the user wrote as ``text``.
+        """Parse a base URL that a user wrote.
 
-        Raises SitemapError, naming the value, for what cannot be the base of a site's pages.
+        Raises:
+            SitemapError: The text cannot be the base URL of a site. The message quotes the text.
 
         >>> Base.of("https://e.org/?v")
         Traceback (most recent call last):
@@ -111,27 +114,29 @@ class Base:
 
     @property
     def origin(self) -> str:
-        """``scheme://host[:port]``."""
-        return self.url[: self.url.index("/", len("https://"))]
+        """Scheme, host and port, such as ``https://example.org:8443``."""
+        end = self.url.index("/", len("https://"))
+        return self.url[:end]
 
     @property
     def is_root(self) -> bool:
-        """Whether the site is its whole host, so that its robots.txt is read (RFC 9309 2.3)."""
+        """Whether the site is at the root of its host, where crawlers read robots.txt (RFC 9309 2.3)."""
         return self.url == self.origin + "/"
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can reach it."""
+        """Whether the site can be reached from this machine only."""
         return is_local(self.url)
 
     @property
     def problem(self) -> str:
-        """Why no documentation is served there, and what to write instead; ``""`` where one can be.
+        """An error message if this URL cannot be the public address of a site, otherwise ``""``.
 
         >>> Base.of("https://docs.example.com/index.html").problem
         'The base URL https://docs.example.com/index.html/ is that of a file. Write https://docs.example.com/.'
         """
-        host, path = host_of(self.url), self.url.removeprefix(self.origin).strip("/")
+        host = host_of(self.url)
+        path = self.url.removeprefix(self.origin).strip("/")
         above, _, name = path.rpartition("/")
         if host in PORTS:
             return f"The base URL {self.url} begins with two schemes. Write {host}://{path}/."
@@ -156,9 +161,9 @@ class Base:
         return ""
 
     def loc(self, path: str) -> str:
-        """The absolute URL of ``path``, percent-encoded once; ``~`` stays, ``&``, ``'`` and ``+`` do not.
+        """Return the absolute URL of a path below the base, percent-encoded once.
 
-        It is the spelling of Sphinx's html builder and of MkDocs.
+        As in Sphinx and MkDocs, ``&``, ``'`` and ``+`` are encoded, too, but ``~`` is not.
 
         >>> Base.of("https://example.org/docs").loc("per%41cent/é & b.html")
         'https://example.org/docs/per%2541cent/%C3%A9%20%26%20b.html'
@@ -166,7 +171,9 @@ class Base:
         return self.url + encoded(path)
 
     def path_of(self, url: str) -> str | None:
-        """The path below the base of an absolute ``url`` in any spelling, not encoded; None: not ours.
+        """Return the decoded path of an absolute URL below the base, or None if the URL is not below it.
+
+        Another spelling of the base, such as ``http://`` and ``www.``, is accepted.
 
         >>> Base.of("https://example.org/docs").path_of("http://www.Example.org:80/docs/%c3%a9/#top")
         'é/'
@@ -178,16 +185,22 @@ class Base:
         return _path_below(self, url)
 
     def spelled(self, url: str) -> str:
-        """The loc of a ``url`` of this host, absolute or below the base, without fragment and session ids.
+        """Normalise a URL for the sitemap of this site.
 
-        ValueError, which completes "The URL x …", for one that a sitemap of this host cannot list.
+        The URL may be absolute or relative to the base. Fragments and session ids are removed.
+
+        Raises:
+            ValueError: The sitemap cannot list the URL, for example because it is on another host. The
+                message completes the sentence "The URL … ".
 
         >>> Base.of("https://example.org/docs").spelled("/é & b.pdf?v=1&sid=5#top")
         'https://example.org/docs/%C3%A9%20%26%20b.pdf?v=1'
         """
-        address = strip_session(urljoin(self.url, url.lstrip("/"))).partition("#")[0]
-        parsed, ours = _parse(address.replace(" ", "%20")), _parse(self.url)
-        if parsed[:3] != ours[:3]:
+        absolute = urljoin(self.url, url.lstrip("/"))
+        address, _, _ = strip_session(absolute).partition("#")
+        parsed = _parse(address.replace(" ", "%20"))
+        base = _parse(self.url)
+        if (parsed.scheme, parsed.host, parsed.port) != (base.scheme, base.host, base.port):
             raise ValueError(f"is not on the sitemap's own host, {self.origin}")
         loc = self.origin + "/".join(
             quote(segment, safe="", errors="surrogateescape") for segment in parsed.segments
@@ -201,33 +214,49 @@ class Base:
 
 @lru_cache(maxsize=1_024)
 def _path_below(base: Base, url: str) -> str | None:
+    """Find the decoded path of a URL below a base, as :meth:`Base.path_of` does, for unusual spellings."""
     try:
         address = _parse(url)
     except ValueError:
         return None
-    ours = _parse(base.url)
-    depth = len(ours.segments) - 1
+    parsed_base = _parse(base.url)
+    depth = len(parsed_base.segments) - 1
     above, below = address.segments[:depth], address.segments[depth:]
-    is_below = address.site == ours.site and above == ours.segments[:depth] and below
+    is_below = address.site == parsed_base.site and above == parsed_base.segments[:depth] and below
     if not is_below or address.query is not None:
         return None
-    if any("/" in segment for segment in below):  # an encoded slash: no path of a file
+    if any("/" in segment for segment in below):  # the path of a file contains no encoded slash
         return None
     return "/".join(below)
 
 
 def is_elsewhere(canonical: Base, given: Base) -> bool:
-    """Whether the canonical links of a build lead to another version or language, on the host that serves it.
+    """Check whether the canonical links of a build point to another version or language on the same host.
 
-    A base that is above the one that the platform ``given``, or is only spelled otherwise, is the same site.
+    If ``canonical`` is above ``given``, or differs from it only in spelling, both are the same site.
+
+    Args:
+        canonical: The base URL of the canonical links.
+        given: The base URL of the build, as its hosting platform gives it.
+
+    >>> stable = Base.of("https://docs.example.com/en/stable/")
+    >>> is_elsewhere(stable, Base.of("https://docs.example.com/en/latest/"))
+    True
     """
-    (host, path), (their_host, their_path) = place_of(given), place_of(canonical)
-    spelled = their_path.lower().replace("_", "-")  # Read the Docs has `pt-br`
-    return host == their_host and not path.startswith(their_path) and path.lower() != spelled
+    host, path = place_of(given)
+    canonical_host, canonical_path = place_of(canonical)
+    if host != canonical_host or path.startswith(canonical_path):
+        return False
+    is_same_path = path.lower() == canonical_path.lower().replace("_", "-")  # Read the Docs writes `pt-br`
+    return not is_same_path
 
 
 def place_of(base: Base) -> tuple[str, str]:
-    """The host and the path of a base; Read the Docs redirects its former domain to the present one."""
+    """Split a base URL into its host without ``www.`` and its path.
+
+    ``readthedocs.org`` becomes ``readthedocs.io``, because Read the Docs redirects the old domain to the new
+    one.
+    """
     host = host_of(base.url).removeprefix("www.")
     if host.endswith(".readthedocs.org"):
         host = host.removesuffix("org") + "io"
@@ -235,25 +264,39 @@ def place_of(base: Base) -> tuple[str, str]:
 
 
 def is_local(url: str) -> bool:
-    """Whether only this machine can reach an address; False for what is none."""
+    """Check whether a URL can be reached from this machine only, such as ``http://localhost:8000/``."""
     return is_local_host(host_of(url))
 
 
 def given_base(url: str, *, in_file: bool) -> str:
-    """A base URL that the user gave; ``""`` for a local one in a file, as it is meant for one run alone."""
+    """Return the base URL that the user gave, or ``""`` if it must be ignored.
+
+    A local URL such as ``http://localhost:8000/`` in a file is ignored, because it is meant for a single run.
+    On the command line it is used.
+    """
     return "" if in_file and is_local(url) else url
 
 
 def encoded(path: str) -> str:
-    """A path percent-encoded once, as :meth:`Base.loc` spells it."""
-    return path if _PLAIN.fullmatch(path) else quote(path, errors="surrogateescape")
+    """Percent-encode a path once, in the same way as :meth:`Base.loc`."""
+    if _PLAIN.fullmatch(path):
+        return path
+    return quote(path, errors="surrogateescape")
 
 
 def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"]:
-    """Returns how a page's canonical link stands to its loc, once resolved against it.
+    """Compare a canonical link with the address of its page.
 
-    "spelling": the same page, but for scheme, ``www.``, port, percent-encoding, a fragment or a final
-    ``index.html``; or no web address at all, which engines ignore. "elsewhere": another page.
+    Args:
+        canonical: The link as written. A relative link is resolved against ``loc``.
+        loc: The absolute address of the page.
+
+    Returns:
+        - ``"same"`` if both are the same address.
+        - ``"spelling"`` if both are addresses of the same page, and differ only in scheme, ``www.``, port,
+          percent-encoding, fragment or a final ``index.html``. A link that is not a web address counts as a
+          spelling, too, because search engines ignore it.
+        - ``"elsewhere"`` if the link points to another page.
 
     >>> compare_urls("./", "https://example.org/docs/a/")
     'same'
@@ -264,41 +307,45 @@ def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsew
     """
     if canonical == loc:
         return "same"
-    theirs, ours = _USUAL.fullmatch(canonical), _USUAL.fullmatch(loc)
-    if theirs and ours:  # for each of a page's links to its translations, the rest takes ten times as long
-        return "spelling" if theirs[1] == ours[1] else "elsewhere"
+    # For usual addresses this is ten times faster, which counts if each page links to its translations.
+    usual_canonical, usual_loc = _USUAL.fullmatch(canonical), _USUAL.fullmatch(loc)
+    if usual_canonical and usual_loc:
+        return "spelling" if usual_canonical[1] == usual_loc[1] else "elsewhere"
     try:
         if normal(urljoin(loc, canonical)) == normal(loc):
             return "same"
-        read = urljoin(loc, canonical.replace("\\", "/")).replace(" ", "%20")  # as browsers do
-        return "spelling" if _parse(read).page == _parse(loc).page else "elsewhere"
+        # Browsers read backslashes as slashes, and encode spaces.
+        target = urljoin(loc, canonical.replace("\\", "/")).replace(" ", "%20")
+        is_same_page = _parse(target).page == _parse(loc).page
     except ValueError:
         return "spelling"
+    return "spelling" if is_same_page else "elsewhere"
 
 
 def origin_advice(canonical: str, loc: str) -> str:
-    """Returns what to change where a canonical link has another scheme or host than its page.
+    """Say how to fix a canonical link with another scheme or host than its page.
 
-    It is ``""`` elsewhere.
+    Return ``""`` if scheme and host are the same.
 
     >>> origin_advice("https://example.org/a/", "https://example.org/b/")
     ''
     """
-    theirs, ours = split_url(canonical), split_url(loc)
-    if (theirs.scheme, theirs.netloc) == (ours.scheme, ours.netloc) or not theirs.netloc:
+    link, page = split_url(canonical), split_url(loc)
+    is_same = (link.scheme, link.netloc) == (page.scheme, page.netloc)
+    if is_same or not link.netloc:
         return ""
     base = "the base URL (`html_baseurl` in conf.py, `site_url` in mkdocs.yml, or --base-url)"
     theme = "the setting from which the theme writes its links (such as `canonical_url` of its options)"
     return (
-        f"If readers see the site at {theirs.scheme}://{theirs.netloc}, change {base}; if they see it at "
-        f"{ours.scheme}://{ours.netloc}, change {theme}."
+        f"If readers see the site at {link.scheme}://{link.netloc}, change {base}; if they see it at "
+        f"{page.scheme}://{page.netloc}, change {theme}."
     )
 
 
 def normal(url: str) -> str:
-    """An address with its host in lower case, and with the path ``/`` where it has none.
+    """Write the host of a URL in lower case, and add the path ``/`` if the URL has no path.
 
-    Both are the same address (RFC 3986 6.2.2.1 and 6.2.3).
+    Neither changes which address the URL means (RFC 3986 6.2.2.1 and 6.2.3).
 
     >>> normal("https://Docs.Example.com"), normal("https://docs.example.com/A")
     ('https://docs.example.com/', 'https://docs.example.com/A')
@@ -311,24 +358,25 @@ def normal(url: str) -> str:
 
 
 def strip_session(url: str) -> str:
-    """``url`` without session ids (``;jsessionid=``, ``PHPSESSID=``, ``sid=`` …), else as it is.
+    """Remove session ids such as ``;jsessionid=…`` and ``?PHPSESSID=…`` from a URL.
 
-    The sitemaps.org FAQ asks to remove them from listed URLs.
+    The FAQ of sitemaps.org asks for this.
 
     >>> strip_session("https://example.org/a;jsessionid=1A?x=1&PHPSESSID=2#b")
     'https://example.org/a?x=1#b'
     """
     before, hash_sign, fragment = url.partition("#")
     path, mark, query = before.partition("?")
-    kept = "&".join(field for field in query.split("&") if not _SESSION_FIELD.fullmatch(field))
-    if query and not kept:
+    fields = [field for field in query.split("&") if not _SESSION_FIELD.fullmatch(field)]
+    rest = "&".join(fields)
+    if query and not rest:
         mark = ""
-    return _SESSION_PATH.sub("", path) + mark + kept + hash_sign + fragment
+    return _SESSION_PATH.sub("", path) + mark + rest + hash_sign + fragment
 
 
 @lru_cache(maxsize=1_024)
 def split_url(url: str) -> SplitResult:
-    """The parts of an address as it is written; empty ones for what is none, such as ``https://[``."""
+    """Split a URL into its parts, as written. The parts are empty if it is not a valid URL (``https://[``)."""
     try:
         return urlsplit(url)
     except ValueError:
@@ -336,17 +384,17 @@ def split_url(url: str) -> SplitResult:
 
 
 def host_of(url: str) -> str:
-    """The host of an address, in lower case; ``""`` without one."""
+    """Return the host of a URL in lower case, or ``""``."""
     return (split_url(url).hostname or "").lower()
 
 
 def without_query(url: str) -> str:
-    """``url`` without its query and fragment."""
+    """Remove the query and the fragment from a URL."""
     return url.partition("#")[0].partition("?")[0]
 
 
 def resolve(base: str, url: str) -> str:
-    """``url`` as a page at ``base`` means it; as it is written where it is no address."""
+    """Resolve a link in the page at ``base``. A link that is not valid is returned as written."""
     try:
         return urljoin(base, url)
     except ValueError:
@@ -354,9 +402,14 @@ def resolve(base: str, url: str) -> str:
 
 
 def _parse(text: str, *, plain: bool = False) -> _Url:
-    """The parts of an absolute http(s) URL, normalised; ValueError completes "The URL x …".
+    """Parse an absolute web address into its normalised parts.
 
-    ``plain`` allows no query and no fragment.
+    Args:
+        text: The address.
+        plain: Whether to reject a query or a fragment.
+
+    Raises:
+        ValueError: The address is not valid. The message completes the sentence "The URL … ".
     """
     if _UNSAFE.search(text):
         raise ValueError("must not contain white space, control characters or backslashes")
@@ -365,23 +418,26 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
     if plain and (mark or hash_sign):
         raise ValueError("must not have a query or a fragment")
     match = _ADDRESS.fullmatch(address)
-    if not match or (scheme := match[1].lower()) not in PORTS:
+    if not match or match[1].lower() not in PORTS:
         advice = ""
         if not match and "." in address.partition("/")[0]:
             advice = f": write https://{address}"
         raise ValueError(f"must start with https:// or http://{advice}")
+    scheme = match[1].lower()
     authority, path = match[2], match[3]
     if not authority:
         raise ValueError("must name a host, as in https://example.org/")
     if "@" in authority:
         raise ValueError("must not contain a user name or password")
-    split = _AUTHORITY.fullmatch(authority)
-    port = int(split[2] or PORTS[scheme]) if split else 0
-    if not split or not 0 < port < 2**16:
+    host_and_port = _AUTHORITY.fullmatch(authority)
+    port = 0
+    if host_and_port:
+        port = int(host_and_port[2] or PORTS[scheme])
+    if not host_and_port or not 0 < port < 2**16:
         raise ValueError("must have a number from 1 to 65535 as the port")
     return _Url(
         scheme=scheme,
-        host=_host(split[1]),
+        host=_host(host_and_port[1]),
         port=None if port == PORTS[scheme] else port,
         path=_path(path),
         query=query if mark else None,
@@ -389,13 +445,19 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
 
 
 def _host(text: str) -> str:
-    """A host as browsers map it: by UTS 46, not transitional, so that ß stays and soft hyphens go."""
+    """Normalise a host as browsers do.
+
+    International hosts become punycode by UTS 46, not transitional: ``ß`` stays, soft hyphens are removed.
+
+    Raises:
+        ValueError: The host is not valid.
+    """
     try:
         if text.startswith("["):
             return f"[{IPv6Address(text[1:-1])}]"
         name = unquote(text)
         if not name.isascii():
-            import idna  # noqa: PLC0415  large tables, for few hosts
+            import idna  # noqa: PLC0415  it loads large tables, and few sites need them
 
             name = idna.encode(name, uts46=True).decode()
         host = name.lower()
@@ -410,20 +472,24 @@ def _host(text: str) -> str:
 
 
 def _path(text: str) -> str:
-    """A path with its dot segments resolved (RFC 3986 5.2.4) and its escapes normalised (6.2.2)."""
-    names = [_ESCAPE.sub(_escape, quote(segment, safe=_KEPT)) for segment in text.split("/")[1:]]
+    """Resolve the dot segments of a path (RFC 3986 5.2.4) and normalise its percent-encoding (6.2.2)."""
+    names = []
+    for segment in text.split("/")[1:]:
+        quoted = quote(segment, safe=_SEGMENT)
+        names.append(_ESCAPE.sub(_escape, quoted))
     if names and names[-1] in (".", ".."):
         names.append("")
-    kept: list[str] = []
+    segments: list[str] = []
     for name in names:
         if name == "..":
-            del kept[-1:]
+            del segments[-1:]
         elif name != ".":
-            kept.append(name)
-    return "/" + "/".join(kept)
+            segments.append(name)
+    return "/" + "/".join(segments)
 
 
 def _escape(match: re.Match[str]) -> str:
+    """Normalise one percent-encoded character. A character that needs no encoding is decoded."""
     character = "%"
     if match[1]:
         character = chr(int(match[1], 16))
@@ -450,10 +516,20 @@ STYLES: tuple[LinkStyle, ...] = get_args(LinkStyle)
 
 
 def address(file: str, links: LinkStyle) -> str:
-    """The path at which a host serves a file: the shortest, in that style, at which it finds the file.
+    """Return the path at which a host serves a file.
 
-    ``links`` is "folders" (``a.html``, ``b/``), "files" (``a.html``, ``b/index.html``), "clean" (``a``,
-    ``b/``) or "bare" (``a``, ``b``). Hosts leave out ``.html`` and ``index.html`` in just this spelling.
+    Hosts leave out ``index.html`` and ``.html`` to a different degree:
+
+    ========= ========== ================
+    ``links`` ``a.html`` ``b/index.html``
+    ========= ========== ================
+    folders   ``a.html`` ``b/``
+    files     ``a.html`` ``b/index.html``
+    clean     ``a``      ``b/``
+    bare      ``a``      ``b``
+    ========= ========== ================
+
+    Other spellings, such as ``.htm`` and ``.HTML``, are never left out.
 
     >>> [address(file, "clean") for file in ("a.html", "b/index.html", "c.htm", "d.HTML", "e/index.htm")]
     ['a', 'b/', 'c.htm', 'd.HTML', 'e/index.htm']
@@ -469,13 +545,18 @@ def address(file: str, links: LinkStyle) -> str:
 
 
 def spellings(file: str) -> set[str]:
-    """The paths at which hosts serve a file, in any style."""
+    """Return the paths at which a host may serve a file, in all address styles."""
     return {address(file, style) for style in STYLES}
 
 
 def count_styles(addresses: Iterable[tuple[str, str]]) -> Counter[LinkStyle]:
-    """Returns how many of some addresses, each a file and its path, are what a style makes of the file."""
+    """Count for each address style how many files have the path of that style.
+
+    ``addresses`` contains pairs of a file and its path, such as ``("a.html", "a")``.
+    """
     votes: Counter[LinkStyle] = Counter(dict.fromkeys(STYLES, 0))
     for file, path in addresses:
-        votes.update(style for style in STYLES if address(file, style) == path)
+        for style in STYLES:
+            if address(file, style) == path:
+                votes[style] += 1
     return votes

@@ -1,18 +1,18 @@
-"""Hosts: which only this machine reaches, an organisation, a preview; and where a build runs."""
+"""Hosts: placeholders, private names, and the platform on which a build runs."""
 
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
-# Names that never reach the public: RFC 6761, 6762, 8375 and 9476, and what routers and offices use.
+# Private names: those of RFC 6761, 6762, 8375 and 9476, and others that are common in offices and routers.
 _PRIVATE = re.compile(
     r"(?:.*\.)?(?:localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|test|invalid"
     r"|example|onion|alt)"
 )
-# Names of examples (RFC 2606, RFC 6761) and of templates that nobody has filled in.
+# Names in examples (RFC 2606, RFC 6761) and in templates that nobody has filled in.
 _PLACEHOLDERS = re.compile(r"(?:www\.)?example\.(?:org|net)|.*\.(?:local|test|invalid)")
-# Those of our own examples are all below example.com.
+# Hosts in the examples of our own manual are all below example.com.
 _TO_FILL_IN = re.compile(
     r"(?:.*\.)?example\.com|(?:www\.)?your[-.]?(?:domain|site|project|docs)\.(?:com|org|net|io)"
 )
@@ -21,16 +21,16 @@ UNSHALLOW = """At the start of the build command:
 
 
 def is_local_host(host: str) -> bool:
-    """Whether only this machine can reach a host: localhost, loopback addresses, 0.0.0.0."""
+    """Check whether a host is this machine: localhost, a loopback address or 0.0.0.0."""
     name, address = _parsed(host)
     if address is None:
         return name == "localhost" or name.endswith(".localhost")
     return address.is_loopback or address.is_unspecified
 
 
-@lru_cache(maxsize=1_024)  # the audit asks for each listed address
+@lru_cache(maxsize=1_024)  # the audit calls this for each listed address
 def is_placeholder(host: str) -> bool:
-    """Whether a host is that of a default setting: ``example.com``, localhost, a private address."""
+    """Check whether a host is a typical default such as ``example.com``, localhost or a private address."""
     name, address = _parsed(host)
     if address is not None:
         return not address.is_global
@@ -38,12 +38,14 @@ def is_placeholder(host: str) -> bool:
 
 
 def is_to_fill_in(host: str) -> bool:
-    """Whether a host stands in examples and templates for that of the site, and can be no host of one."""
+    """Check whether a host is a placeholder in an example or a template, such as ``docs.example.com``."""
     return _TO_FILL_IN.fullmatch(host.lower()) is not None
 
 
 def why_not_public(host: str) -> str:
-    """Returns why the public cannot reach a host, as a phrase after its name; ``""``: it can.
+    """Say why the public cannot reach a host, in words that follow the name of the host.
+
+    Return ``""`` for a public host.
 
     >>> why_not_public("docs.example.com"), why_not_public("10.0.0.7"), why_not_public("wiki")
     ('', 'is a private address', 'is a private name')
@@ -55,7 +57,7 @@ def why_not_public(host: str) -> str:
 
 
 def _parsed(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:
-    """A host in lower case without the dot of the root, and its address if it is one."""
+    """Return a host in lower case without a final dot, and the IP address if the host is one."""
     name = host.lower().rstrip(".")
     try:
         return name, ip_address(name.strip("[]"))
@@ -65,17 +67,22 @@ def _parsed(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform:
-    """Where the build runs; ``name`` is ``""`` on any other machine.
+    """The hosting platform on which a build runs, with facts about this build.
 
-    ``base_url`` is that of this deployment, as the platform spells it; None where it names none.
-    ``preview`` is why this is a preview deployment, as messages show it; ``""`` for all others.
-    ``is_exact`` is true where ``base_url`` is the address of the built folder itself, not only of the
-    deployment that holds it. ``serves_robots`` is true where the platform makes a robots.txt that is better
-    left alone. ``deploys_later``: it deploys the site when the build has ended.
-    ``whole_history`` are the lines with which it fetches the whole history of the repository. ``rules`` is
-    the file of a project in which it alone has redirects and headers, ``hosts`` how its own hosts end.
-    ``redirects_win`` is whether its redirects hold where a file answers, too, and ``drops_html`` whether it
-    redirects ``a.html`` to ``a``.
+    Attributes:
+        name: The name of the platform, or ``""`` on any other machine.
+        base_url: The URL of this deployment, as the platform gives it, or None.
+        preview: Why this is a preview deployment, in words for users, or ``""``.
+        is_exact: Whether ``base_url`` is the URL of the built folder itself. If not, the folder may be only a
+            part of the deployment.
+        serves_robots: Whether the platform makes a robots.txt itself, which we should not replace.
+        deploys_later: Whether the platform deploys the site after the build has ended.
+        whole_history: The lines that make the platform fetch the whole history of the repository.
+        is_version: Whether the platform gives the name of the version that is built.
+        rules: The file in which a project writes redirects and headers for this platform.
+        hosts: The endings of the platform's own host names.
+        redirects_win: Whether a redirect is followed even if there is a file at its address.
+        drops_html: Whether the platform redirects ``a.html`` to ``a``.
     """
 
     name: str = ""

@@ -1,4 +1,4 @@
-"""Language codes as BCP 47 writes them, folders named after a language, and the option ``locales``."""
+"""Language codes (BCP 47), folders that are named after a language, and the option ``locales``."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ _TAG = re.compile(  # RFC 5646 2.1, the forms that hreflang takes: language, scr
     r"(?P<variants>(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*)",
     re.IGNORECASE,
 )
-# Codes of countries that people write for languages, where no language has that code.
+# Country codes that people write in place of a language code. No language has one of these codes.
 _LANGUAGE_ALIASES = {
     "cn": "zh", "cz": "cs", "dk": "da", "gr": "el", "jp": "ja", "rs": "sr", "ua": "uk", "vn": "vi",
 }  # fmt: skip
@@ -22,7 +22,7 @@ _ALIASES = {"es-LA": "es-419"}  # LA is Laos; 419 is Latin America
 _REGION_ALIASES = {"UK": "GB"}
 _NO_REGIONS = frozenset({"EN", "EU", "UN"})
 
-# ISO 639-1, and the three-letter codes that documentation is translated to: a folder `api` is no language.
+# ISO 639-1, and the three-letter codes that documentation uses. Others are not languages: a folder `api`.
 _CODES = """
 aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee
 el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io
@@ -32,14 +32,14 @@ sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw
 wa wo xh yi yo za zh zu fil haw
 """
 _FOLDERS = frozenset(_CODES.split())
-# Codes for what another one names, too.
+# Codes for a language that also has another code, and that code.
 _SAME = {"in": "id", "iw": "he", "ji": "yi", "nb": "no", "nn": "no", "tl": "fil"}
 
 
 def hreflang(code: str) -> str | None:
-    """The code as BCP 47 writes it; None for what is no language code.
+    """Write a language code as BCP 47 does, or return None if it is not a language code.
 
-    Underscores become hyphens, and frequent mistakes are corrected where one code can be meant.
+    Underscores become hyphens. A common mistake is corrected if only one code can be meant.
 
     >>> [hreflang(code) for code in ("pt_BR", "zh-hant-tw", "X-Default", "english")]
     ['pt-BR', 'zh-Hant-TW', 'x-default', None]
@@ -63,9 +63,10 @@ def hreflang(code: str) -> str | None:
 
 
 def folder_language(name: str, lang: str = "") -> str:
-    """The language that a folder is named after, as BCP 47 writes it; ``""`` for any other folder.
+    """Return the language code that a folder is named after, or ``""``.
 
-    ``lang`` is the attribute of its pages: ``rs/`` with pages in English is about Rust, not in Serbian.
+    ``lang`` is the language of the pages in the folder, if it is known. If both contradict each other, the
+    name is not a language: ``rs/`` with English pages is about Rust, not in Serbian.
 
     >>> folder_language("pt_br"), folder_language("api"), folder_language("js")
     ('pt-BR', '', '')
@@ -80,7 +81,9 @@ def folder_language(name: str, lang: str = "") -> str:
 
 
 def primary_language(code: str) -> str:
-    """The language of a code without script and region, the same for two codes of one; ``""`` for none.
+    """Return the language of a code without script and region, or ``""``.
+
+    Different codes for one language give the same result.
 
     >>> primary_language("pt_BR"), primary_language("iw"), primary_language("")
     ('pt', 'he', '')
@@ -93,12 +96,20 @@ def primary_language(code: str) -> str:
 
 
 def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) -> dict[str, Base]:
-    """The option ``locales``, codes as BCP 47 writes them; its first language is ``x-default``.
+    """Return the base URL of each language in the option ``locales``, and of ``x-default``.
 
-    A language without a base URL has the site's, with its own code in place of ``language``. Raises
-    SitemapError for a code or a base that is not valid, and for a base that cannot be derived.
+    If a language has no base URL, it is derived from the site's URL: ``/en/`` becomes ``/de/``. ``x-default``
+    is the first language of the option.
+
+    Args:
+        locales: Pairs of a language code and a base URL, which may be ``""``.
+        base: The base URL of this site.
+        language: The language of this site.
+
+    Raises:
+        SitemapError: A code or a URL is not valid, or a base URL cannot be derived.
     """
-    known: dict[str, Base] = {}
+    bases: dict[str, Base] = {}
     for code, url in locales:
         tag = hreflang(code)
         if tag is None:
@@ -106,45 +117,46 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
                 f"The option `locales` has {code!r}: write a language code such as de or pt-BR."
             )
         if not url:
-            known[tag] = _sibling(base, language, code)
+            bases[tag] = _replace_language(base, language, code)
             continue
         try:
-            known[tag] = Base.of(url)
+            bases[tag] = Base.of(url)
         except SitemapError as error:
             advice = f"Write a full URL such as https://docs.example.com/{code}/."
             raise SitemapError(f"The option `locales`, {code}: {error} {advice}") from None
-    if known:
-        own = hreflang(language)
-        if own:
-            known.setdefault(own, base)
-        add_default(known, next(iter(known)))
-    return known
+    if bases:
+        own_tag = hreflang(language)
+        if own_tag:
+            bases.setdefault(own_tag, base)
+        first_tag = next(iter(bases))
+        add_default(bases, first_tag)
+    return bases
 
 
 def add_default(by_language: dict[str, Linked], default: str) -> None:
-    """Adds ``x-default``, for readers of all other languages: as in the language ``default``, if it is there.
+    """Add ``x-default``, the translation for readers of all other languages.
 
-    That is the first of the option ``locales``, the default language of MkDocs' plugin i18n, and in a join
-    the one that the home page redirects to. One that is there already stays.
+    It is the translation in the language ``default``. If there is none, or ``x-default`` exists already,
+    nothing changes.
     """
     if default in by_language:
         by_language.setdefault(X_DEFAULT, by_language[default])
 
 
 def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: str) -> Iterator[Finding]:
-    """Yields what is wrong with a valid option ``locales``: no effect, codes that are corrected."""
-    known = read_locales(locales, base, language)
-    known.pop(X_DEFAULT, None)
-    own = any(compare_urls(each.url, base.url) != "elsewhere" for each in known.values())
-    corrected = []
+    """Report mistakes in a valid option ``locales``: it does not contain this site, or has a wrong code."""
+    bases = read_locales(locales, base, language)
+    bases.pop(X_DEFAULT, None)
+    has_own = any(compare_urls(other.url, base.url) != "elsewhere" for other in bases.values())
+    corrections = []
     for code, _ in locales:
         tag = hreflang(code)
         if tag and tag.lower() != code.strip().replace("_", "-").lower():
-            corrected.append(f"{tag} for {code}")
-    if locales and not own:
+            corrections.append(f"{tag} for {code}")
+    if locales and not has_own:
         yield locales_without_own(base.url)
-    if corrected:
-        yield language_code(", ".join(corrected))
+    if corrections:
+        yield language_code(", ".join(corrections))
 
 
 @reported(strict=True)
@@ -178,12 +190,18 @@ def language_code(corrected: str) -> str:
     return f"The option `locales` has codes that no language has. Write {corrected}, as the sitemap does."
 
 
-def _sibling(base: Base, language: str, code: str) -> Base:
-    """The base with ``code`` in place of the path's first segment that is ``language``, however spelled."""
+def _replace_language(base: Base, language: str, code: str) -> Base:
+    """Replace the language in the path of a base URL by ``code``: ``/en/docs/`` becomes ``/de/docs/``.
+
+    The path may contain another spelling of ``language``, such as ``pt_br``.
+
+    Raises:
+        SitemapError: The path does not contain the language.
+    """
     segments = base.url.removeprefix(base.origin).split("/")
-    ours = hreflang(language)
+    tag = hreflang(language)
     for number, segment in enumerate(segments):
-        if ours and hreflang(segment) == ours:
+        if tag and hreflang(segment) == tag:
             segments[number] = code
             return Base.of(base.origin + "/".join(segments))
     raise SitemapError(

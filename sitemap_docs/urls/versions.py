@@ -8,31 +8,32 @@ from packaging.version import InvalidVersion, Version
 CHANNELS = frozenset(
     {"latest", "stable", "current", "dev", "devel", "development", "main", "master", "next", "nightly"}
 )
-"""Folders that hold a version, though no number says which."""
+"""Names of folders that contain a version without a number."""
 FIRST_YEAR = 1_900
-"""A lone number from here on is a year, as blogs have it, and no version."""
+"""A number from here on is a year, as in the folders of a blog, and not a version."""
 _SERIES = re.compile(r"(v?\d+(?:\.\d+)*)\.x", re.IGNORECASE)
-_LENGTH_LIMIT = 100  # characters: longer names are hashes, which PEP 440 may read as numbers
+_LENGTH_LIMIT = 100  # characters; a longer name is a hash, which may look like a number of PEP 440
 
 
 def version_number(folder: str) -> Version | None:
-    """The version of a folder as PEP 440 orders them; None for a channel and for any other folder.
+    """Return the version that a folder is named after, or None for any other folder and for ``latest``.
 
-    A series, such as ``1.x``, comes after its releases.
+    Versions compare as in PEP 440. A series such as ``1.x`` comes after its releases.
 
     >>> sorted(["2.0", "2.0rc1", "1.x", "1.10", "1.9"], key=version_number)
     ['1.9', '1.10', '1.x', '2.0rc1', '2.0']
     >>> version_number("2024"), version_number("stable")
     (None, None)
     """
-    if (
-        len(folder) > _LENGTH_LIMIT or not folder.isascii()
-    ):  # digits of other scripts are no numbers of PEP 440
+    # PEP 440 knows ASCII digits only; str.isdigit and int() know those of other scripts, too.
+    if len(folder) > _LENGTH_LIMIT or not folder.isascii():
         return None
     if folder.isdigit() and int(folder) >= FIRST_YEAR:
         return None
+    text = folder
     series = _SERIES.fullmatch(folder)
-    text = f"{series[1]}.{2**31}" if series else folder
+    if series:
+        text = f"{series[1]}.{2**31}"
     try:
         return Version(text)
     except InvalidVersion:
@@ -40,7 +41,7 @@ def version_number(folder: str) -> Version | None:
 
 
 def is_version(folder: str) -> bool:
-    """Whether a folder is named after a version or a channel.
+    """Check whether a folder is named after a version, or after a channel such as ``latest``.
 
     >>> [is_version(folder) for folder in ("v1.2", "3.x", "Latest", "2.0rc1", "2024", "guide")]
     [True, True, True, True, False, False]
@@ -49,16 +50,21 @@ def is_version(folder: str) -> bool:
 
 
 def version_rank(folder: str) -> tuple[int, Version]:
-    """The place of a folder among versions: other folders come first, then pre-releases, then releases."""
+    """Return a sort key for folders: first folders without a version, then pre-releases, then releases."""
     version = version_number(folder)
     if version is None:
         return 0, Version("0")
-    return (1 if version.is_prerelease else 2), version
+    kind = 1 if version.is_prerelease else 2
+    return kind, version
 
 
 def newest(versions: Iterable[str], number: int) -> list[str]:
-    """The newest by PEP 440; pre-releases only where there is nothing else."""
-    ranks = {each: version_rank(each) for each in versions}
-    best = max((kind for kind, _ in ranks.values()), default=0)
-    alike = [each for each, (kind, _) in ranks.items() if kind and kind == best]
-    return sorted(alike, key=lambda each: (ranks[each][1], each), reverse=True)[:number]
+    """Return the newest versions, at most ``number``, newest first.
+
+    Pre-releases are returned only if there is no release.
+    """
+    ranks = {folder: version_rank(folder) for folder in versions}
+    best_kind = max((kind for kind, _ in ranks.values()), default=0)
+    folders = [folder for folder, (kind, _) in ranks.items() if kind and kind == best_kind]
+    folders.sort(key=lambda folder: (ranks[folder], folder), reverse=True)
+    return folders[:number]
