@@ -312,7 +312,7 @@ def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsew
     if usual_canonical and usual_loc:
         return "spelling" if usual_canonical[1] == usual_loc[1] else "elsewhere"
     try:
-        if normal(urljoin(loc, canonical)) == normal(loc):
+        if normalise_host(urljoin(loc, canonical)) == normalise_host(loc):
             return "same"
         # Browsers read backslashes as slashes, and encode spaces.
         target = urljoin(loc, canonical.replace("\\", "/")).replace(" ", "%20")
@@ -342,12 +342,12 @@ def origin_advice(canonical: str, loc: str) -> str:
     )
 
 
-def normal(url: str) -> str:
+def normalise_host(url: str) -> str:
     """Write the host of a URL in lower case, and add the path ``/`` if the URL has no path.
 
     Neither changes which address the URL means (RFC 3986 6.2.2.1 and 6.2.3).
 
-    >>> normal("https://Docs.Example.com"), normal("https://docs.example.com/A")
+    >>> normalise_host("https://Docs.Example.com"), normalise_host("https://docs.example.com/A")
     ('https://docs.example.com/', 'https://docs.example.com/A')
     """
     authority = split_url(url).netloc

@@ -4,7 +4,7 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, Site
 from sitemap_docs.html.body import Body
 from sitemap_docs.model import Reason
-from sitemap_docs.urls.base import compare_urls, normal, origin_advice, split_url
+from sitemap_docs.urls.base import compare_urls, normalise_host, origin_advice, split_url
 
 
 @rule("error")
@@ -39,7 +39,9 @@ def canonical_trailing_slash(page: HtmlPage) -> Findings:
 
 def _slash_only(one: str, other: str) -> bool:
     bare = one.removesuffix("index.html").rstrip("/")
-    return normal(one) != normal(other) and bare == other.removesuffix("index.html").rstrip("/")
+    return normalise_host(one) != normalise_host(other) and bare == other.removesuffix("index.html").rstrip(
+        "/"
+    )
 
 
 @rule("error")
@@ -51,7 +53,7 @@ def canonical_multiple(page: HtmlPage) -> Findings:
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
-    different = list(dict.fromkeys(map(normal, page.canonicals)))
+    different = list(dict.fromkeys(map(normalise_host, page.canonicals)))
     if len(different) > 1:
         yield page.place, f"Several canonical links: {', '.join(different)}. Keep one."
 
@@ -84,7 +86,7 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     # Several links are an error of their own, and a page of another host is no spelling of this one.
     if page.canonicals == (page.loc,):
         return
-    links = {normal(href) for href in page.canonicals}
+    links = {normalise_host(href) for href in page.canonicals}
     if len(links) != 1 or page.loc in links or not page.loc.startswith(f"{site.base.origin}/"):
         return
     href = links.pop()
