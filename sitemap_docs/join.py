@@ -44,7 +44,7 @@ from sitemap_docs.text import many, one_line
 from sitemap_docs.tree import build_at, builds_of, default_language, entries_of_build, language, read_builds
 from sitemap_docs.urls.base import Base, address
 from sitemap_docs.urls.languages import add_default
-from sitemap_docs.urls.versions import newest, version_number
+from sitemap_docs.urls.versions import newest_versions, version_number
 from sitemap_docs.webroot import Webroot
 
 NEWEST = "newest"
@@ -119,7 +119,10 @@ class Policy:
         known = {build.version for build in counted} - {""}
         chosen = known
         if self.names or self.newest:
-            chosen = {*newest(known, self.newest), *chain(*(self._named(name, known) for name in self.names))}
+            chosen = {
+                *newest_versions(known, self.newest),
+                *chain(*(self._named(name, known) for name in self.names)),
+            }
         if self.canonical:
             chosen &= {self.canonical_of(known)}
         wanted = {build.path for build in counted if not build.version or build.version in chosen}
@@ -129,7 +132,7 @@ class Policy:
         """The version that ``canonical`` names. Raises SitemapError for none."""
         if self.canonical in known:
             return self.canonical
-        found = newest(known, 1) if self.canonical == NEWEST else []
+        found = newest_versions(known, 1) if self.canonical == NEWEST else []
         return (found or self._named(self.canonical, known))[0]
 
     def _named(self, name: str, known: AbstractSet[str]) -> list[str]:

@@ -58,7 +58,7 @@ def version_rank(folder: str) -> tuple[int, Version]:
     return kind, version
 
 
-def newest(versions: Iterable[str], number: int) -> list[str]:
+def newest_versions(versions: Iterable[str], number: int) -> list[str]:
     """Return the newest versions, at most ``number``, newest first.
 
     Pre-releases are returned only if there is no release.
