@@ -1,4 +1,4 @@
-"""The one HTTP client: what a command asks of the network has limits, and one budget of seconds."""
+"""The HTTP client. All requests of a command share a time limit."""
 
 from __future__ import annotations
 
@@ -22,27 +22,33 @@ if TYPE_CHECKING:
     import httpx
 
 PRODUCT = "sitemap-docs"
-"""The user agent of robots.txt whose rules hold for this client."""
+"""The name of this client in robots.txt."""
 
 AGENT = f"{PRODUCT}/{__version__}"
 BUDGET = 600.0
-"""Seconds that a command may spend on the network in all, unless ``--timeout`` is set."""
+"""The time limit for all requests of a command, in seconds. ``--timeout`` changes it."""
 OVER = "no complete response before --timeout was over"
 SILENCE = 30.0
-"""Seconds without a byte after which a request ends."""
+"""A request ends if no byte arrives for this number of seconds."""
 HOPS = 10
-"""Redirects that are followed at most."""
+"""The largest number of redirects in a row that are followed."""
 
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """A server's response for one address.
+    """The response of a server, or the error that prevented it.
 
-    ``status`` is 0 where there was none, and ``error`` is the reason. Names of headers are in lower case.
-    ``target`` is where the response redirects to, and ``hops`` are the redirects that were followed, status
-    and target: all absolute. ``canonical`` is that of the ``Link`` header, as it is written.
+    Attributes:
+        url: The URL that was requested.
+        status: The HTTP status, or 0 without a response.
+        headers: The headers, with names in lower case.
+        body: The body, or the part of it that was requested.
+        target: The absolute URL to which this response redirects, or ``""``.
+        hops: The redirects that led here, each with its status and its absolute target.
+        canonical: The canonical link in the ``Link`` header, as written.
+        error: Why there is no response, in words for users.
     """
 
     url: str
@@ -56,19 +62,20 @@ class Response:
 
     @property
     def retry_after(self) -> float | None:
-        """``Retry-After`` as seconds from now (RFC 9110 10.2.3); None for none or nonsense."""
+        """The number of seconds to wait, from the header ``Retry-After`` (RFC 9110 10.2.3), or None."""
         text = self.headers.get("retry-after", "").strip()
         if text.isascii() and text.isdigit():
             return float(text[:9])
-        from email.utils import parsedate_to_datetime  # noqa: PLC0415  loads the network, which few need
+        from email.utils import parsedate_to_datetime  # noqa: PLC0415  it loads network modules
 
         try:
-            when = parsedate_to_datetime(text)
+            moment = parsedate_to_datetime(text)
         except (ValueError, TypeError, OverflowError):
             return None
-        if when.tzinfo is None:
-            when = when.replace(tzinfo=timezone.utc)
-        return max(0.0, (when - datetime.now(timezone.utc)).total_seconds())
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=timezone.utc)
+        wait = moment - datetime.now(timezone.utc)
+        return max(0.0, wait.total_seconds())
 
 
 def is_web(address: str) -> bool:
@@ -76,7 +83,11 @@ def is_web(address: str) -> bool:
 
 
 class Client:
-    """Asks servers over connections that are kept. What it is asked ends within its seconds."""
+    """A client that keeps connections open and ends every request within its time limit.
+
+    Args:
+        seconds: The time limit for all requests together.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._end = monotonic() + seconds
@@ -84,7 +95,7 @@ class Client:
 
     @property
     def remaining(self) -> float:
-        """The seconds that are left."""
+        """The number of seconds until the time limit."""
         return max(0.0, self._end - monotonic())
 
     def close(self) -> None:
@@ -94,18 +105,27 @@ class Client:
     def request(
         self, url: str, *, most: int, seconds: float = BUDGET, posted: bytes | None = None
     ) -> Response:
-        """The response to one request, whatever goes wrong; redirects are not followed.
+        """Send a request and return the response, without following redirects.
 
-        ``most`` are the bytes of the body that are read and kept, unpacked. ``seconds`` are for the whole
-        response, within those of the client. ``posted`` is JSON to send. Raises SitemapError without httpx.
+        If the network fails, the response has an ``error``.
+
+        Args:
+            url: The URL.
+            most: The number of bytes to read of the body, after unpacking. The rest is ignored.
+            seconds: The time limit for this response. The time limit of the client applies, too.
+            posted: JSON to send in a POST request.
+
+        Raises:
+            SitemapError: httpx is not installed.
         """
         if self._http is None:
             self._http = _open()
         seconds = min(seconds, self.remaining)
         ask = partial(_exchange, self._http, url, most=most, end=monotonic() + seconds, posted=posted)
-        with suppress(TimeoutError, futures.TimeoutError):  # two until Python 3.11
+        with suppress(TimeoutError, futures.TimeoutError):  # different classes before Python 3.11
             if seconds:
-                # httpx limits the time between two bytes, and no one that of the look-up of a name.
+                # In a thread, because httpx only limits the time between two bytes, and nothing limits the
+                # time of a DNS query.
                 return in_thread(ask).result(seconds)
         if not self.remaining:
             return Response(url=url, error=OVER)
@@ -114,7 +134,7 @@ class Client:
 
 @contextmanager
 def budget(seconds: float) -> Iterator[Client]:
-    """All that is asked of the network inside ends within ``seconds``, whatever servers do."""
+    """Limit the time of all requests inside the ``with`` block together to ``seconds``."""
     client = Client(seconds)
     token = _current.set(client)
     try:
@@ -126,7 +146,7 @@ def budget(seconds: float) -> Iterator[Client]:
 
 @contextmanager
 def current_client() -> Iterator[Client]:
-    """The client of the budget around, or one for what is asked inside."""
+    """Provide the client of the enclosing :func:`budget`, or a new client without one."""
     client = _current.get()
     if client is not None:
         yield client
@@ -136,13 +156,13 @@ def current_client() -> Iterator[Client]:
 
 
 def in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
-    """Returns what a function will return. The thread that it runs in does not keep a process from ending."""
+    """Run a function in a thread and return its future result. The thread never keeps the process alive."""
     future: futures.Future[_T] = futures.Future()
 
     def run() -> None:
         try:
             future.set_result(function())
-        except BaseException as error:  # noqa: BLE001  of whoever asks for the result
+        except BaseException as error:  # noqa: BLE001  the reader of the result gets it
             future.set_exception(error)
 
     Thread(target=run, daemon=True).start()
@@ -150,7 +170,11 @@ def in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
 
 
 def read_url(url: str, most: int) -> bytes:
-    """Returns what a web address holds, or its first bytes; raises SitemapError."""
+    """Read the first ``most`` bytes at a URL. Redirects are followed.
+
+    Raises:
+        SitemapError: The URL cannot be read.
+    """
     with current_client() as client:
         response = follow(url, partial(client.request, most=most))
     if response.error:
@@ -161,60 +185,76 @@ def read_url(url: str, most: int) -> bytes:
 
 
 def follow(url: str, ask: Callable[[str], Response]) -> Response:
-    """The response in the end, over the redirects that are allowed; ``ask`` gets that of one address."""
-    asked = [url]
+    """Request a URL and follow its redirects, as long as :func:`why_not_asked` allows it.
+
+    Args:
+        url: The first URL.
+        ask: A function that requests one URL without following redirects.
+
+    Returns:
+        The last response, with all redirects in ``hops``.
+    """
+    urls = [url]
     hops: list[tuple[int, str]] = []
     response = ask(url)
     while response.target:
         target = response.target
         hops.append((response.status, target))
-        problem = why_not_asked(target, asked[-1])
+        problem = why_not_asked(target, urls[-1])
         if problem:
             response = Response(url=url, error=f"it redirects to {target}, {problem}")
-        elif target in asked or len(hops) > HOPS:
+        elif target in urls or len(hops) > HOPS:
             response = Response(url=url, error="it redirects in a circle")
         else:
-            asked.append(target)
+            urls.append(target)
             response = ask(target)
     return replace(response, url=url, hops=tuple(hops))
 
 
 def why_not_asked(url: str, other: str) -> str:
-    """Returns why an address to which ``other`` leads is not asked for; ``""`` for one of the same server.
+    """Say why a redirect or link must not be followed, or return ``""`` if it may be followed.
 
-    A server is a host, with or without ``www.``, and a port; 443 may follow 80. What a site says must not
-    send requests to the machines and services around us.
+    Only addresses on the same server are requested. Otherwise a site could make us send requests to machines
+    in a private network. A server is a host, with or without ``www.``, and a port. Port 443 may follow port
+    80.
+
+    Args:
+        url: The address to request.
+        other: The address that led to it.
 
     >>> why_not_asked("https://example.org/b", "http://www.example.org/a")
     ''
     >>> why_not_asked("https://example.org:8443/", "https://example.org/")
     'on another port'
     """
-    there, here = split_url(url), split_url(other)
-    if there.scheme not in PORTS or here.scheme not in PORTS:
+    new, old = split_url(url), split_url(other)
+    if new.scheme not in PORTS or old.scheme not in PORTS:
         return "which is not a web address"
-    if "@" in there.netloc:
+    if "@" in new.netloc:
         return "which contains a user name"
-    if (there.hostname or "").removeprefix("www.") != (here.hostname or "").removeprefix("www."):
+    new_host, old_host = new.hostname or "", old.hostname or ""
+    if new_host.removeprefix("www.") != old_host.removeprefix("www."):
         return "on another host"
     try:
-        ports = here.port or PORTS[here.scheme], there.port or PORTS[there.scheme]
+        new_port = new.port or PORTS[new.scheme]
+        old_port = old.port or PORTS[old.scheme]
     except ValueError:
         return "on a port that does not exist"
-    if ports[0] != ports[1] and ports != (80, 443):
+    is_upgrade = (old_port, new_port) == (80, 443)
+    if new_port != old_port and not is_upgrade:
         return "on another port"
     return ""
 
 
 def _exchange(http: httpx.Client, url: str, *, most: int, end: float, posted: bytes | None) -> Response:
-    """The response to a request, which no one reads after ``end``."""
-    import httpx  # noqa: PLC0415  the extra `web`
+    """Send a request and read its response. Stop if the monotonic clock passes ``end``."""
+    import httpx  # noqa: PLC0415  only the extra `web` installs it
 
     method, headers = "GET", {}
     if posted is not None:
         method, headers = "POST", {"Content-Type": "application/json; charset=utf-8"}
     try:
-        _ = split_url(url).port  # the system takes 99999 for another port
+        _ = split_url(url).port  # raises ValueError for 99999, which the system would take for another port
         with http.stream(method, url, content=posted, headers=headers) as answer:
             body = _read(answer, most, end)
     except httpx.TimeoutException:
@@ -227,31 +267,33 @@ def _exchange(http: httpx.Client, url: str, *, most: int, end: float, posted: by
     target = ""
     if answer.status_code in MOVED and names.get("location"):
         target = resolve(url, names["location"])
+    canonical_link = answer.links.get("canonical", {})
     return Response(
         url=url,
         status=answer.status_code,
         headers=names,
         body=body,
         target=target,
-        canonical=answer.links.get("canonical", {}).get("url", ""),
+        canonical=canonical_link.get("url", ""),
     )
 
 
 def reason(error: Exception) -> str:
-    """Returns what went wrong with a file or on the network, as a short phrase."""
-    return str(getattr(error, "strerror", None) or error) or type(error).__name__
+    """Describe an error of the file system or the network in a short phrase."""
+    text = getattr(error, "strerror", None) or error
+    return str(text) or type(error).__name__
 
 
 def _read(answer: httpx.Response, most: int, end: float) -> bytes:
-    """The body, unpacked a piece at a time: a few packed bytes can stand for gigabytes."""
+    """Read and unpack the first ``most`` bytes of a response's body."""
     coding = answer.headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("identity", "gzip", "x-gzip", ""):
         raise ValueError(f"Content-Encoding {coding!r} was not requested: only gzip")
     unpacker = zlib.decompressobj(wbits=31) if "gzip" in coding else None
     body = bytearray()
-    for piece in answer.iter_raw():
+    for piece in answer.iter_raw():  # piece by piece, because a few packed bytes may expand to gigabytes
         if monotonic() > end:
-            raise TimeoutError  # no one waits for it any more
+            raise TimeoutError  # nobody waits for the response any longer
         missing = most - len(body)
         if missing <= 0:
             break
@@ -266,7 +308,12 @@ def _read(answer: httpx.Response, most: int, end: float) -> bytes:
 
 
 def _open() -> httpx.Client:
-    from http.cookiejar import CookieJar, DefaultCookiePolicy  # noqa: PLC0415  20 ms, and with ssl
+    """Create the client of httpx, with our settings.
+
+    Raises:
+        SitemapError: httpx is not installed, or the environment has an invalid proxy or certificate.
+    """
+    from http.cookiejar import CookieJar, DefaultCookiePolicy  # noqa: PLC0415  takes 20 ms, and loads ssl
 
     try:
         import httpx  # noqa: PLC0415
@@ -275,14 +322,14 @@ def _open() -> httpx.Client:
     try:
         return httpx.Client(
             timeout=SILENCE,
-            # Who asks decides how many run at once, and one that is given up must not hold up the others.
+            # No limit, because callers limit their requests, and an abandoned request must not delay others.
             limits=httpx.Limits(),
             headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"},
-            # A crawler keeps no cookies, and those of 300 pages fill a request.
+            # No cookies: a crawler keeps none, and the cookies of 300 pages would fill a request.
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
         )
     except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
-        # The environment names a proxy that httpx cannot use, or certificates that are not there.
+        # The environment has a proxy that httpx cannot use, or certificates that do not exist.
         raise SitemapError(f"HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE: {reason(error)}") from None
 
 

@@ -1,4 +1,4 @@
-"""The one reader of sitemaps: row by row, whoever wrote them, without trusting them."""
+"""The reader of sitemaps. It reads row by row, and does not trust the file."""
 
 from __future__ import annotations
 
@@ -29,36 +29,42 @@ PREFIXES = {
     "http://www.google.com/schemas/sitemap-mobile/1.0": "mobile:",
     "http://www.google.com/schemas/sitemap-pagemap/1.0": "pagemap:",
 }
-"""The namespaces that search engines read, and the prefix that names in them are given."""
+"""The namespaces that search engines know, and the prefixes that we use for them."""
 
-_OLDER = {"": "", "http://www.google.com/schemas/sitemap/0.84": ""}  # what sitemaps had before 2006
+_OLDER = {"": "", "http://www.google.com/schemas/sitemap/0.84": ""}  # namespaces of sitemaps before 2006
 _ROWS: Mapping[str, RootTag] = {"url": "urlset", "sitemap": "sitemapindex"}
-# Elements cost time and memory, many times their bytes. Google reads 1,000 images of a page.
+# An element takes much more time and memory than its bytes suggest. Google reads 1,000 images of a page.
 _DEEPEST = 50
 _MOST_IN_A_ROW = 20_000
-_LONGEST_TOKEN = 4 << 20  # bytes of one tag or comment, or characters of one text
+_LONGEST_TOKEN = 4 << 20  # bytes in a tag or a comment, or characters in a text
 MOST_ELEMENTS = 2_000_000
 CHANGEFREQS: tuple[str, ...] = get_args(Changefreq)
 _IN_ENTRIES = frozenset({"loc", "lastmod", "changefreq", "priority", "xhtml:link", "image:image"})
-VALID_PRIORITY = re.compile(r"\+?0*(?:0\.?|0?\.\d+|1(?:\.0*)?)", re.ASCII)  # as the XSD writes a decimal
+VALID_PRIORITY = re.compile(r"\+?0*(?:0\.?|0?\.\d+|1(?:\.0*)?)", re.ASCII)  # a decimal of the XSD
 
-# With each chunk, expat before 2.6 reads a token that has no end yet from its start (CVE-2023-52425): the
-# longest token at most 16 times.
+# Before version 2.6, expat reads an unfinished token again from its start with each chunk (CVE-2023-52425).
+# Chunks of this size make that at most 16 times for the longest token.
 _CHUNK = 1 << 18
 
-#: Sitemaps that are read at most of one site: those of ten full indexes.
+#: The largest number of sitemaps that are read of one site, as many as ten full indexes list.
 MAX_SITEMAPS = 500_000
 
 
 class Fault(NamedTuple):
-    """What ended the reading of a file, and in which ``line`` (0: not known)."""
+    """An error that ended the reading of a file.
+
+    Attributes:
+        kind: The kind of error.
+        problem: Details, such as the name of a wrong element.
+        line: The line in the file, or 0 if it is not known.
+    """
 
     kind: Literal["gzip", "size", "encoding", "xml", "doctype", "root", "elements"]
     problem: str
     line: int = 0
 
     def __str__(self) -> str:
-        """Returns what is wrong, behind the name of the file."""
+        """Return the message, without the name of the file in front."""
         return _MESSAGES[self.kind].format(problem=self.problem, line=self.line)
 
 
@@ -74,22 +80,25 @@ _MESSAGES = {
 
 
 class Unreadable(Exception):  # noqa: N818  whoever catches it decides whether it is an error
-    """Ends the reading of a file."""
+    """The file cannot be read any further."""
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault
 
 
 def content(source: Path | BinaryIO, max_bytes: int = MAX_BYTES) -> Iterator[bytes]:
-    """The bytes of a file in chunks, unpacked where the first ones are those of gzip.
+    """Read a file in chunks. Gzip data is recognised by its first bytes and unpacked.
 
-    Raises :class:`Unreadable` for damaged gzip and for more than ``max_bytes``; no more of the file is read.
+    Raises:
+        Unreadable: The gzip data is damaged, or the file is larger than ``max_bytes`` after unpacking.
     """
     if isinstance(source, Path):
         source = BytesIO(files.read_file(source, max_bytes + 1))
     data = source.read(max_bytes + 1)
     too_large = Fault("size", f"{max_bytes:,}")
-    stream = GzipFile(fileobj=BytesIO(data)) if data.startswith(b"\x1f\x8b") else BytesIO(data)
+    stream: GzipFile | BytesIO = BytesIO(data)
+    if data.startswith(b"\x1f\x8b"):
+        stream = GzipFile(fileobj=stream)
     size = 0
     try:
         while chunk := stream.read(_CHUNK):
@@ -98,15 +107,22 @@ def content(source: Path | BinaryIO, max_bytes: int = MAX_BYTES) -> Iterator[byt
                 raise Unreadable(too_large)
             yield chunk
     except (BadGzipFile, EOFError, zlib.error) as error:
-        raise Unreadable(too_large if len(data) > max_bytes else Fault("gzip", str(error))) from None
+        is_cut = len(data) > max_bytes  # then the data ends too early because of the limit
+        damaged = Fault("gzip", str(error))
+        raise Unreadable(too_large if is_cut else damaged) from None
 
 
 class SitemapRow(NamedTuple):
-    """One ``<url>`` or ``<sitemap>`` as it stands in the file ``sitemap``, from ``line`` on.
+    """A ``<url>`` or ``<sitemap>`` element as written in a file.
 
-    ``raw`` is its address with the white space around it. ``tags`` are the names of its children in order,
-    as :data:`PREFIXES` begins them, ``?:`` in front of those of other namespaces. ``alternates`` are the
-    links that have a ``hreflang``; ``images`` the addresses of its images.
+    Attributes:
+        sitemap: The name of the file.
+        line: The line of the start tag.
+        raw: The text of ``<loc>``, with white space around it.
+        tags: The names of the child elements in order. Names of known namespaces have a prefix of
+            :data:`PREFIXES`, and names of other namespaces begin with ``?:``.
+        alternates: The links that have a ``hreflang``.
+        images: The addresses of the images.
     """
 
     sitemap: str
@@ -121,15 +137,17 @@ class SitemapRow(NamedTuple):
 
     @property
     def loc(self) -> str:
+        """The address, without white space around it."""
         return self.raw.strip()
 
     @property
     def not_in_entry(self) -> list[str]:
-        """The elements that its entry does not have, such as ``<news:news>``, each once."""
-        return [f"<{tag.removeprefix('?:')}>" for tag in dict.fromkeys(self.tags) if tag not in _IN_ENTRIES]
+        """The child elements that :meth:`entry` drops, such as ``<news:news>``, each once."""
+        tags = [tag for tag in dict.fromkeys(self.tags) if tag not in _IN_ENTRIES]
+        return [f"<{tag.removeprefix('?:')}>" for tag in tags]
 
     def entry(self) -> Entry | None:
-        """The row's entry, without what the protocol does not allow; None when it has no ``loc``."""
+        """Return the row as an entry without invalid values, or None if it has no ``loc``."""
         if not self.loc:
             return None
         changefreq = priority = None
@@ -137,10 +155,11 @@ class SitemapRow(NamedTuple):
             changefreq = cast("Changefreq", self.changefreq)
         if VALID_PRIORITY.fullmatch(self.priority):
             priority = float(self.priority)
+        alternates = [link for link in self.alternates if link.hreflang and link.href]
         return Entry(
             loc=self.loc,
             lastmod=parse_datetime(self.lastmod),
-            alternates=tuple(each for each in self.alternates if each.hreflang and each.href),
+            alternates=tuple(alternates),
             images=self.images,
             changefreq=changefreq,
             priority=priority,
@@ -148,11 +167,25 @@ class SitemapRow(NamedTuple):
 
 
 class SitemapReader:
-    """A file while it is read: what is known of it so far, its rows, and what ended it, if something did.
+    """A sitemap that is read row by row.
 
-    ``name`` is what the rows call the file. ``root`` and ``namespace`` are of its first element; ``size`` is
-    in bytes, unpacked. ``strict`` ends at whatever makes it no sitemap, with a SitemapError; else any root
-    and a document type without declarations are read, and every child of the root is a row.
+    The start of the file is read at once, the rest when :meth:`rows` or :meth:`entries` needs it.
+
+    Args:
+        source: The file.
+        name: The name of the file in rows and messages.
+        max_bytes: The largest size of the file after unpacking.
+        strict: Whether to raise a SitemapError if the file is not a valid sitemap. Otherwise, ``fault`` is
+            set if the file cannot be read. A root element of any name is then accepted, and each of its
+            children is a row.
+        row: The class of the rows.
+
+    Attributes:
+        fault: The error that ended the reading, or None so far.
+        encoding: The encoding that the file declares.
+        root: The name of the root element, such as ``urlset``.
+        namespace: The namespace of the root element.
+        size: The number of bytes that were read so far, after unpacking.
     """
 
     def __init__(
@@ -178,7 +211,7 @@ class SitemapReader:
         self._path: list[str] = []
         self._text: list[str] = []
         self._elements = 0
-        self._unfinished = 0  # bytes that expat holds of a token without its end
+        self._unfinished_bytes = 0  # that expat holds of a token without its end
         self._names = _Names()
         self._expat = expat.ParserCreate(namespace_separator=" ")
         self._expat.buffer_text = True
@@ -193,7 +226,11 @@ class SitemapReader:
         self._check()
 
     def rows(self) -> Iterator[SitemapRow]:
-        """Each ``<url>`` or ``<sitemap>``, once; they end where the file does, or at ``fault``."""
+        """Yield the rows that were not yielded before, up to the end of the file or an error.
+
+        Raises:
+            SitemapError: The file is not a valid sitemap, and the reader is strict.
+        """
         while self._rows or not self._ended:
             while self._rows:
                 yield self._rows.popleft()
@@ -202,14 +239,14 @@ class SitemapReader:
         self._check()
 
     def entries(self) -> Iterator[Entry]:
-        """The entries of the rows that have a ``loc``."""
+        """Yield the entries of all rows with a ``loc``."""
         for row in self.rows():
             entry = row.entry()
             if entry:
                 yield entry
 
     def _parse_more(self) -> None:
-        """Parses the next bytes; there are none at the end, and where ``fault`` is found."""
+        """Parse the next chunk of the file. At the end of the file, or after an error, set ``_ended``."""
         before = self._expat.CurrentByteIndex
         try:
             chunk = next(self._chunks, b"")
@@ -218,17 +255,18 @@ class SitemapReader:
             self.size += len(chunk)
             self._ended = not chunk
             self._expat.Parse(chunk, self._ended)
-            self._unfinished += len(chunk)
+            self._unfinished_bytes += len(chunk)
             if self._expat.CurrentByteIndex != before:
-                self._unfinished = 0
-            if len(self._path) == 1:  # text between the rows is of no use, and may be all that a file has
+                self._unfinished_bytes = 0
+            if len(self._path) == 1:  # nobody needs text between rows, and a file may have much of it
                 self._text.clear()
-            if max(self._unfinished, sum(map(len, self._text))) > _LONGEST_TOKEN:
+            text_length = sum(map(len, self._text))
+            if max(self._unfinished_bytes, text_length) > _LONGEST_TOKEN:
                 longest = f"{_LONGEST_TOKEN >> 20} MiB"
                 raise self._fail("elements", f"a tag, a text or a comment of more than {longest}")
         except expat.ExpatError as error:
             self.fault = Fault("xml", expat.ErrorString(error.code), error.lineno)
-        except (LookupError, ValueError) as error:  # of the encoding that the file declares
+        except (LookupError, ValueError) as error:  # the file declares a wrong encoding
             self.fault = Fault("encoding", str(error))
         except Unreadable as error:
             self.fault = error.fault
@@ -246,7 +284,7 @@ class SitemapReader:
         self.encoding = (encoding or self.encoding).lower()
 
     def _doctype(self, _: str, __: str | None, ___: str | None, declares: int) -> None:
-        if self._strict or declares:  # entities and defaults of attributes multiply what stands there
+        if self._strict or declares:  # declared entities and default attributes can make a small file huge
             raise self._fail("doctype")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -255,27 +293,25 @@ class SitemapReader:
             self.namespace, _, self.root = tag.rpartition(" ")
             if self._strict and self._names[tag] not in _ROWS.values():
                 raise self._fail("root", self._names[tag])
-            self._names.own = self.namespace
+            self._names.root_namespace = self.namespace
         elif depth == 1:
             self._begin_row()
         name = self._names[tag]
         self._path.append(name)
         self._text.clear()
         self._elements += 1
-        self._in_row += 1
-        if depth >= _DEEPEST or self._in_row > _MOST_IN_A_ROW or self._elements > MOST_ELEMENTS:
+        self._row_elements += 1
+        if depth >= _DEEPEST or self._row_elements > _MOST_IN_A_ROW or self._elements > MOST_ELEMENTS:
             raise self._fail("elements", "too many elements in one another, in a row or in all")
-        if (
-            name == "xhtml:link"
-            and "hreflang" in attributes
-            and attributes.get("rel", "alternate") == "alternate"
-        ):
-            link = Alternate(attributes["hreflang"].strip(), attributes.get("href", "").strip())
-            self._alternates.append(link)
+        if name == "xhtml:link" and "hreflang" in attributes:
+            is_alternate = attributes.get("rel", "alternate") == "alternate"
+            if is_alternate:
+                link = Alternate(attributes["hreflang"].strip(), attributes.get("href", "").strip())
+                self._alternates.append(link)
 
     def _begin_row(self) -> None:
         self._line = self._expat.CurrentLineNumber
-        self._in_row = 0
+        self._row_elements = 0
         self._tags: list[str] = []
         self._texts: dict[str, str] = {}
         self._alternates: list[Alternate] = []
@@ -288,18 +324,7 @@ class SitemapReader:
             return
         if depth == 1:
             if not self._strict or _ROWS.get(name) == self.root:
-                row = self._row(
-                    self._name,
-                    self._line,
-                    raw=self._texts.get("loc", ""),
-                    lastmod=intern(self._texts.get("lastmod", "").strip()),  # pages share commits
-                    changefreq=self._texts.get("changefreq", "").strip(),
-                    priority=self._texts.get("priority", "").strip(),
-                    tags=_shared(tuple(self._tags)),
-                    alternates=tuple(self._alternates),
-                    images=tuple(self._images),
-                )
-                self._rows.append(row)
+                self._end_row()
             return
         if depth == 2:  # noqa: PLR2004  a child of a row
             self._tags.append(name)
@@ -308,44 +333,77 @@ class SitemapReader:
             self._images.append("".join(self._text).strip())
         self._text.clear()
 
+    def _end_row(self) -> None:
+        texts = self._texts
+        lastmod = texts.get("lastmod", "").strip()
+        changefreq = texts.get("changefreq", "").strip()
+        priority = texts.get("priority", "").strip()
+        row = self._row(
+            self._name,
+            self._line,
+            raw=texts.get("loc", ""),
+            lastmod=intern(lastmod),  # many pages have the same date
+            changefreq=changefreq,
+            priority=priority,
+            tags=_shared(tuple(self._tags)),
+            alternates=tuple(self._alternates),
+            images=tuple(self._images),
+        )
+        self._rows.append(row)
+
 
 @lru_cache(maxsize=256)
 def _shared(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """The same tuple for all rows with the same elements, to save memory."""
+    """Return the same tuple for all rows with the same elements, to save memory."""
     return tags
 
 
 class _Names(dict[str, str]):
-    """The names that we give to elements, by those that expat gives; ``own`` is the root's namespace."""
+    """A mapping from the names that expat gives to elements to ours, such as ``image:loc``.
 
-    own = SITEMAP
+    Attributes:
+        root_namespace: The namespace of the root element. Names in this namespace have no prefix.
+    """
+
+    root_namespace = SITEMAP
 
     def __missing__(self, tag: str) -> str:
         namespace, _, local = tag.rpartition(" ")
-        known = {**PREFIXES, **_OLDER, self.own: ""}
-        name = known.get(namespace, "?:") + local
+        prefixes = {**PREFIXES, **_OLDER, self.root_namespace: ""}
+        name = prefixes.get(namespace, "?:") + local
         self[tag] = name
         return name
 
 
 @linear
 def parse(source: Path | BinaryIO, *, name: str = "") -> SitemapReader:
-    """The sitemap or index in ``source``, plain or gzip (detected by its first bytes).
+    """Open a sitemap or a sitemap index, plain or compressed with gzip.
 
-    Document types, and with them entities, are refused; nothing is fetched. Names in the namespace of 2005
-    or in none are read, too. Raises SitemapError, also while the rows are read, for what is not
-    well-formed, not a sitemap or larger than the protocol allows; it calls ``source`` by ``name``.
+    Nothing is fetched, and a file with a document type is refused, because entities can be abused. Elements
+    in the namespace of 2005 or without a namespace are accepted.
+
+    Args:
+        source: The file.
+        name: The name of the file in messages. By default it is the path.
+
+    Returns:
+        The reader of the rows. Reading them may raise a SitemapError, too.
+
+    Raises:
+        SitemapError: The file is not well-formed XML, not a sitemap, or larger than a sitemap may be.
     """
     if not name:
-        name = str(source) if isinstance(source, Path) else "The sitemap"
+        name = "The sitemap"
+        if isinstance(source, Path):
+            name = str(source)
     return SitemapReader(source, name, strict=True)
 
 
 class Walk:
-    """The sitemaps that are to be read, each once, so that indexes in a circle end.
+    """A queue of sitemaps to read, each only once, even if two indexes list each other.
 
-    Whoever iterates opens each place, a file or an address, and adds what an index lists; that is why the
-    same walk serves files and a network, with and without ``async``.
+    The caller reads each sitemap and adds the sitemaps that it lists. Therefore the queue works for files and
+    for URLs, with and without ``async``.
 
     >>> walk = Walk(["sitemap.xml"])
     >>> for place in walk:
@@ -357,19 +415,23 @@ class Walk:
     """
 
     def __init__(self, places: Iterable[str]) -> None:
-        self._known: dict[str, None] = {}
+        self._added: dict[str, None] = {}
         self._waiting: deque[str] = deque()
         self.add(places)
 
     def add(self, places: Iterable[str]) -> None:
-        """Places to read after those that wait already; raises SitemapError for too many in all."""
+        """Add files or URLs to the end of the queue, unless they were added before.
+
+        Raises:
+            SitemapError: There are too many sitemaps.
+        """
         for place in places:
-            if place in self._known:
+            if place in self._added:
                 continue
-            if len(self._known) > MAX_SITEMAPS:
-                first = next(iter(self._known))
+            if len(self._added) > MAX_SITEMAPS:
+                first = next(iter(self._added))
                 raise SitemapError(f"{first} leads to more than {MAX_SITEMAPS:,} sitemaps. Correct it.")
-            self._known[place] = None
+            self._added[place] = None
             self._waiting.append(place)
 
     def __iter__(self) -> Iterator[str]:

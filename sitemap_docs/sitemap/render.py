@@ -1,6 +1,6 @@
-"""The XML of a ``<urlset>`` and a ``<sitemapindex>`` (https://www.sitemaps.org/protocol.html).
+"""Write the XML of sitemaps and sitemap indexes (https://www.sitemaps.org/protocol.html).
 
-And where a long list of pages is cut into several files.
+This module also decides how a long list of pages is split into several files.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,11 +30,13 @@ _ENTITIES = (("&", "&amp;"), ("'", "&apos;"), ('"', "&quot;"), ("<", "&lt;"), ("
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """How a sitemap is spelled.
+    """The parts of a sitemap file that do not depend on its entries.
 
-    ``stylesheet`` is the address of a CSS file. ``part_of`` is the name of the sitemap that this file is a
-    part of, if it is not that sitemap itself. ``joined`` is whether a join writes it. ``kept`` is a comment
-    that stands in front of our mark.
+    Attributes:
+        stylesheet: The URL of a CSS file, or ``""``.
+        part_of: If the file is only a part of a sitemap, the name of that sitemap.
+        joined: Whether the command ``join`` writes the file.
+        kept: A comment to write before our mark, or ``""``.
     """
 
     stylesheet: str = ""
@@ -44,19 +46,19 @@ class Style:
 
 
 def document(kind: RootTag, rows: Iterable[bytes], style: Style) -> bytes:
-    """The whole file in UTF-8, with the namespaces that its rows need."""
+    """Return a whole sitemap file in UTF-8. ``rows`` are the XML of its entries."""
     content = b"".join(rows)
     start, end = _frame(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content)
     return b"".join([start, content, end])
 
 
 def overhead(kind: RootTag, style: Style) -> int:
-    """The most bytes that :func:`document` writes around its rows."""
+    """Return how many bytes :func:`document` adds to the rows at most."""
     return sum(map(len, _frame(kind, style, xhtml=True, image=True)))
 
 
 def _frame(kind: RootTag, style: Style, *, xhtml: bool, image: bool) -> tuple[bytes, bytes]:
-    """Returns what stands before the rows and behind them."""
+    """Return the XML before and after the rows. ``xhtml`` and ``image`` say which namespaces are needed."""
     sheet = part = ""
     mark = _MARK
     if style.joined:
@@ -69,53 +71,64 @@ def _frame(kind: RootTag, style: Style, *, xhtml: bool, image: bool) -> tuple[by
     if xhtml:
         namespaces += f' xmlns:xhtml="{XHTML}"'
     if style.part_of:
-        # "--" may not stand in a comment (XML 1.0, 2.5).
+        # A comment must not contain "--" (XML 1.0, 2.5).
         part = f": a part of {style.part_of.replace('--', '-%2D')}"
     start = f"{_DECLARATION}{sheet}<{kind}{namespaces}>\n"
-    # The comment, by which we know our own files again, is the same for every version and build.
-    return start.encode(), f"</{kind}>\n{style.kept}<!-- {mark}{part} -->\n".encode()
+    # We recognise our own files by this comment, so it is the same for every version and build.
+    end = f"</{kind}>\n{style.kept}<!-- {mark}{part} -->\n"
+    return start.encode(), end.encode()
 
 
 def row(
     entry: Entry, tag: Literal["url", "sitemap"], indent: int, lastmod_format: Literal["exact", "day"]
 ) -> bytes:
-    """The entry as ``<url>`` or ``<sitemap>`` in UTF-8; raises SitemapError for a date without a zone.
+    """Return the XML of one entry, in UTF-8.
 
-    ``indent`` is spaces a level; 0 puts it on one line.
+    Args:
+        entry: The entry.
+        tag: The name of the element.
+        indent: The number of spaces for each level, or 0 to write the entry on one line.
+        lastmod_format: Whether to write the exact time or only the day.
+
+    Raises:
+        SitemapError: The date of the entry has no time zone.
     """
     margin = field = end = elements = ""
     if indent:
         margin = " " * indent
         end = f"\n{margin}"
-        field = end + margin
+        field = end + margin  # before each child element
     if entry.lastmod:
         written = stamp(entry.lastmod)
         if lastmod_format == "day":
             written = written.partition("T")[0]
         elements += f"{field}<lastmod>{written}</lastmod>"
-    # The XSD fixes the order: changefreq, priority, then the elements of other namespaces.
+    # The order is that of the XSD: changefreq, priority, then the elements of other namespaces.
     if entry.changefreq:
         elements += f"{field}<changefreq>{entry.changefreq}</changefreq>"
     if entry.priority is not None:
-        elements += f"{field}<priority>{Decimal(str(entry.priority)):f}</priority>"
+        priority = Decimal(str(entry.priority))
+        elements += f"{field}<priority>{priority:f}</priority>"
     for code, href in entry.alternates:
         elements += f'{field}<xhtml:link rel="alternate" hreflang="{escape(code)}" href="{escape(href)}"/>'
     for image in entry.images:
         elements += f"{field}<image:image><image:loc>{escape(image)}</image:loc></image:image>"
-    return f"{margin}<{tag}>{field}<loc>{escape(entry.loc)}</loc>{elements}{end}</{tag}>\n".encode()
+    loc = escape(entry.loc)
+    return f"{margin}<{tag}>{field}<loc>{loc}</loc>{elements}{end}</{tag}>\n".encode()
 
 
 def stylesheet(base: str) -> bytes:
-    """The CSS that shows a sitemap of the site at ``base`` in a browser; it bears our mark, too."""
+    """Return the CSS that browsers use to show the sitemap of a site. ``base`` is the URL of the site."""
     scheme, _, rest = base.partition("//")
-    host = len(f"{scheme}//{rest.partition('/')[0]}")
+    host, _, _ = rest.partition("/")
+    length = len(f"{scheme}//{host}")
     css = files("sitemap_docs").joinpath("sitemap.css").read_bytes()
-    return css.replace(b"--host: 0;", b"--host: %d;" % host)
+    return css.replace(b"--host: 0;", b"--host: %d;" % length)
 
 
 def escape(text: str) -> str:
-    """``text`` with the five characters that the protocol names written as entities."""
-    # Most texts have none of them, and to look takes a third of the time of `replace` or `translate`.
+    """Escape the five special characters of XML, such as ``&``."""
+    # Most texts have no such character. Looking for it takes a third of the time of `replace` or `translate`.
     for character, entity in _ENTITIES:
         if character in text:
             text = text.replace(character, entity)
@@ -123,7 +136,11 @@ def escape(text: str) -> str:
 
 
 def stamp(moment: datetime) -> str:
-    """``2026-01-31T10:20:30+00:00``: W3C Datetime in UTC, whole seconds; ``2026-01-31`` for a day."""
+    """Format a date for ``<lastmod>``: ``2026-01-31T10:20:30+00:00`` in UTC, or ``2026-01-31`` for a day.
+
+    Raises:
+        SitemapError: The date has no time zone.
+    """
     if isinstance(moment, Day):
         return moment.date().isoformat()  # %Y has no leading zeros on Linux
     if moment.tzinfo is not timezone.utc:
@@ -135,28 +152,31 @@ def stamp(moment: datetime) -> str:
     return _stamp(moment)
 
 
-@lru_cache(maxsize=32_768)  # pages share the dates of commits, and isoformat takes half of a row's time
+@lru_cache(maxsize=32_768)  # many pages have the same date, and isoformat takes half of a row's time
 def _stamp(moment: datetime) -> str:
     return moment.isoformat("T", "seconds")
 
 
 def packed(data: bytes) -> bytes:
-    """``data`` as gzip without a time, a name or a system, so that the same zlib gives the same bytes."""
+    """Compress data with gzip, without any header that depends on the time or the system."""
     buffer = BytesIO()
-    # gzip.compress writes the number of the operating system from Python 3.11 on.
+    # Not gzip.compress: since Python 3.11, it writes the number of the operating system.
     with GzipFile(filename="", mode="wb", compresslevel=6, fileobj=buffer, mtime=0) as file:
         file.write(data)
     return buffer.getvalue()
 
 
-_LEAST = 8  # a shard holds at least an eighth of what it may, but for the last one
+_LEAST = 8  # every shard but the last has at least an eighth of the largest size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shard:
-    """The rows of neighbours in the order of their locs, and their newest date.
+    """A part of a sitemap that becomes a file of its own: rows in the order of their addresses.
 
-    ``start`` is the first loc; empty for the first shard, which begins with whatever comes first.
+    Attributes:
+        rows: The XML of each entry.
+        newest: The newest date of the entries.
+        start: The address of the first entry, or ``""`` for the first shard.
     """
 
     rows: list[bytes]
@@ -165,26 +185,29 @@ class Shard:
 
     @property
     def digest(self) -> str:
-        """64 hexadecimal digits that name the start."""
+        """A hash of ``start`` for the name of the file, as 64 hexadecimal digits."""
         return sha256(self.start.encode()).hexdigest()
 
 
 class Partition:
-    """Shards of the entries that are added in the order of their locs, as soon as they are known.
+    """A list of entries that is split into shards while it grows.
 
-    Adding or removing one page changes few of them. A list that is cut after every 50,000 pages moves all
-    later pages on by one where one is added. Here the pages themselves say where to cut: of the places at
-    which a shard may end, which are those from an eighth of what it may hold on, it ends before the page
-    whose address has the smallest digest. Another page elsewhere rarely changes which that is, and after a
-    cut that did move, the next ones are soon the old ones again.
+    If every shard simply had 50,000 pages, each new page would move all later pages, and most files would
+    change. Therefore the pages decide where a shard ends: before the page whose address has the smallest
+    hash. Only pages from an eighth of the largest size on are compared. A new page rarely changes such a
+    place, and if it does, the places after it are soon the same again.
 
-    No shard holds more than ``max_urls`` rows or ``max_bytes`` bytes; one is held in memory.
+    Only the entries of one shard are in memory.
+
+    Args:
+        max_urls: The largest number of entries in a shard.
+        max_bytes: The largest number of bytes in a shard.
     """
 
     def __init__(self, *, max_urls: int, max_bytes: int) -> None:
         self._max_urls = max_urls
         self._max_bytes = max_bytes
-        # Three lists: one of objects would keep Python's garbage collector busy, a third of the time.
+        # Three lists, because with a list of objects the garbage collector takes a third of the time.
         self._locs: list[str] = []
         self._dates: list[datetime | None] = []
         self._rows: list[bytes] = []
@@ -193,9 +216,10 @@ class Partition:
         self._start = ""
 
     def add(self, entry: Entry, row: bytes) -> Sequence[Shard]:
-        """The shards that ``entry`` completes, of which ``row`` is the XML.
+        """Add an entry, and return the shards that are now complete. ``row`` is the XML of the entry.
 
-        Raises SitemapError when it is out of order or too large.
+        Raises:
+            SitemapError: The entry is too large, or entries are not in the order of their addresses.
         """
         loc = entry.loc
         if loc <= self._last:
@@ -216,26 +240,30 @@ class Partition:
         return shards
 
     def finish(self) -> Sequence[Shard]:
-        """The shard that is left, if any."""
-        return [self._take(len(self._rows))] if self._rows else ()
+        """Return the remaining entries as the last shard, or nothing if there are none."""
+        if not self._rows:
+            return ()
+        return [self._take(len(self._rows))]
 
     def _cut(self) -> int:
-        """Returns how many of the rows that are held, which are too many, the next shard gets."""
+        """Return the length of the next shard. Called only if there are more rows than fit into it."""
         first = size = 0
         while first < self._max_urls / _LEAST and size < self._max_bytes / _LEAST:
             size += len(self._rows[first])
             first += 1
-        # A checksum such as CRC does not do: those of numbered pages fall and rise together.
+        # A checksum such as CRC is not random enough: for numbered pages, it rises and falls regularly.
         digests = [blake2b(loc.encode(), digest_size=8).digest() for loc in self._locs[first:]]
         if not digests:
-            return len(self._rows) - 1  # all but the last, which was too much
-        return first + digests.index(min(digests))
+            return len(self._rows) - 1  # all rows but the last, which is too much
+        smallest = min(digests)
+        return first + digests.index(smallest)
 
     def _take(self, number: int) -> Shard:
+        """Remove the first entries and return them as a shard."""
         newest = max(filter(None, self._dates[:number]), default=None)
         shard = Shard(rows=self._rows[:number], newest=newest, start=self._start)
-        for held in (self._locs, self._dates, self._rows):
-            del held[:number]
+        for values in (self._locs, self._dates, self._rows):
+            del values[:number]
         self._size = sum(map(len, self._rows))
         if self._locs:
             self._start = self._locs[0]
