@@ -75,11 +75,11 @@ def read_mark(file: Path) -> Mark | None:
         if head == _STYLES:
             return Mark(f"{file.stem}.xml")
         if head.startswith(b"\x1f\x8b"):  # gzip
-            from sitemap_docs.sitemap.reader import Unreadable, content  # noqa: PLC0415  a first build reads none
+            from sitemap_docs.sitemap.reader import Unreadable, read_chunks  # noqa: PLC0415  a first build reads none
 
             tail = b""
             try:
-                for chunk in content(file):
+                for chunk in read_chunks(file):
                     tail = (tail + chunk)[-_TAIL:]
             except Unreadable:
                 return None
@@ -239,10 +239,10 @@ def read_listed(file: Path, *, ours: bool = False) -> Replaced:
 
 def _kept(file: Path) -> Replaced:
     """Returns what the comment in a sitemap of ours has kept; nothing where somebody damaged it."""
-    from sitemap_docs.sitemap.reader import Unreadable, content  # noqa: PLC0415  a first build reads none
+    from sitemap_docs.sitemap.reader import Unreadable, read_chunks  # noqa: PLC0415  a first build reads none
 
     try:
-        text = b"".join(content(file)).rpartition(_BEGIN.encode())[2]
+        text = b"".join(read_chunks(file)).rpartition(_BEGIN.encode())[2]
         kept = json.loads(text.partition(_END.encode())[0])
         ours = set(kept["ours"])
         listed = {loc: links for loc, links in read_listed(file, ours=True).listed.items() if loc not in ours}

@@ -86,7 +86,7 @@ class Unreadable(Exception):  # noqa: N818  whoever catches it decides whether i
         self.fault = fault
 
 
-def content(source: Path | BinaryIO, max_bytes: int = MAX_BYTES) -> Iterator[bytes]:
+def read_chunks(source: Path | BinaryIO, max_bytes: int = MAX_BYTES) -> Iterator[bytes]:
     """Read a file in chunks. Gzip data is recognised by its first bytes and unpacked.
 
     Raises:
@@ -205,7 +205,7 @@ class SitemapReader:
         self._name = name
         self._strict = strict
         self._row = row
-        self._chunks = content(source, max_bytes)
+        self._chunks = read_chunks(source, max_bytes)
         self._ended = False
         self._rows: deque[SitemapRow] = deque()
         self._path: list[str] = []
