@@ -281,7 +281,7 @@ class SitemapWriter:
         if self._gzip != "instead":
             self._add(name, data)
         if self._gzip != "off":
-            self._add(f"{name}.gz", render.packed(data))
+            self._add(f"{name}.gz", render.compress(data))
         if self._gzip == "instead":
             return f"{name}.gz"
         return name

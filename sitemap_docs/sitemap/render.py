@@ -157,7 +157,7 @@ def _stamp(moment: datetime) -> str:
     return moment.isoformat("T", "seconds")
 
 
-def packed(data: bytes) -> bytes:
+def compress(data: bytes) -> bytes:
     """Compress data with gzip, without any header that depends on the time or the system."""
     buffer = BytesIO()
     # Not gzip.compress: since Python 3.11, it writes the number of the operating system.
