@@ -126,7 +126,7 @@ class Client:
             if seconds:
                 # In a thread, because httpx only limits the time between two bytes, and nothing limits the
                 # time of a DNS query.
-                return in_thread(ask).result(seconds)
+                return run_in_thread(ask).result(seconds)
         if not self.remaining:
             return Response(url=url, error=OVER)
         return Response(url=url, error=f"no complete response in {seconds:g} seconds")
@@ -155,7 +155,7 @@ def current_client() -> Iterator[Client]:
         yield client
 
 
-def in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
+def run_in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
     """Run a function in a thread and return its future result. The thread never keeps the process alive."""
     future: futures.Future[_T] = futures.Future()
 

@@ -122,7 +122,7 @@ class Visitor:
         answers = []
         for url in watch(urls, "pages fetched", len(urls)):
             free.acquire()
-            answers.append(web.in_thread(partial(fetch, url)))
+            answers.append(web.run_in_thread(partial(fetch, url)))
         return tuple(answer.result() for answer in answers)
 
     def fetch(self, url: str, *, most: int = 0) -> Answer:
