@@ -39,7 +39,7 @@ from sitemap_docs.output.existing import Replaced
 from sitemap_docs.programs import host_files
 from sitemap_docs.programs.followed import CONFIGURATIONS
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.sitemap.render import packed
+from sitemap_docs.sitemap.render import compress
 from sitemap_docs.sitemap.urllist import read_urls
 from sitemap_docs.text import printable
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
@@ -178,7 +178,7 @@ def files_of(loc: str) -> str:
 
 
 def fuzz_sitemap(data: bytes) -> None:
-    for form in (data, packed(data)):
+    for form in (data, compress(data)):
         with refused():
             entries = list(parse(io.BytesIO(form), name="x.xml").entries())
             ours = rendered(entries)

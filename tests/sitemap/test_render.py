@@ -12,7 +12,7 @@ from lxml import etree
 
 from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.sitemap.render import Style, overhead, packed, row, stamp
+from sitemap_docs.sitemap.render import Style, compress, overhead, row, stamp
 from tests.conftest import npm_file, rendered
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "sitemaps"
@@ -99,7 +99,7 @@ ENTRIES = st.builds(
 @given(st.lists(ENTRIES, max_size=5), st.sampled_from([0, 2, 3]), st.sampled_from(["urlset", "sitemapindex"]))
 def test_what_is_written_is_read_again(entries, indent, kind):
     written = rendered(entries, kind, indent=indent)
-    for form in (written, packed(written)):
+    for form in (written, compress(written)):
         found = parse(BytesIO(form))
         assert found.root == kind
         assert list(found.entries()) == entries
@@ -108,7 +108,7 @@ def test_what_is_written_is_read_again(entries, indent, kind):
 
 
 def test_gzip_has_no_time_no_name_and_no_system():
-    assert packed(b"x" * 100)[:10] == b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+    assert compress(b"x" * 100)[:10] == b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
 
 
 def test_golden_files_are_valid(tmp_path):
