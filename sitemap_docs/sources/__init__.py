@@ -1,1 +1,1 @@
-"""What a page is made of: its source files, and what they include, document or list."""
+"""Find the files that a page is made of: its source, included files, documented modules, and posts."""

@@ -1,4 +1,8 @@
-"""What pages in Markdown are made of: how readers of includes go through a text, and how all are walked."""
+"""Find the files that Markdown pages include.
+
+``programs/`` has a reader for each plugin and extension that includes files. This module has the helpers that
+these readers share, and :class:`Includes`, which follows the includes of a page from file to file.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,19 +15,26 @@ from typing import Any, NamedTuple
 from sitemap_docs import files
 from sitemap_docs.text import one_line
 
-#: Files that one include names; the same object for the same glob.
+#: The files that one include refers to. For the same glob, a reader yields the same object again.
 FileGroup = tuple[Path, ...]
-#: What a text names; the folder of the text, which may be included itself, and that of the page.
+#: Yields the files that a text includes. The arguments are the text, the folder of the file with the text,
+#: and the folder of the page. The folders differ if the text is in a file that the page includes.
 Reader = Callable[[str, Path, Path], Iterator[FileGroup]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class MarkdownConfig:
-    """The options of each Markdown extension and plugin by its name.
+    """The parts of a configuration file that decide which files a Markdown page includes.
 
-    ``docs`` is the folder of the pages, ``root`` that of the configuration, ``start`` the one that relative
-    paths of extensions start from. ``hooks`` are the Python files that change pages. ``objects`` are those
-    that mkdocstrings has read in this build; None where only sources are known.
+    Attributes:
+        docs: The folder of the pages.
+        root: The folder of the configuration file.
+        start: The folder in which relative paths in the options of extensions begin.
+        extensions: The options of each Markdown extension, by name.
+        plugins: The options of each plugin, by name.
+        hooks: Python files of the project that can change pages.
+        objects: Python objects that mkdocstrings has loaded in this build, by package. ``None`` outside of a
+            MkDocs build.
     """
 
     docs: Path
@@ -36,16 +47,25 @@ class MarkdownConfig:
 
 
 class UnknownError(Exception):
-    """Its text is why only the build knows what a text includes."""
+    """An include that cannot be resolved without building the page. The message says why."""
 
 
 class ComputedNameError(UnknownError):
+    """An include with a computed file name, such as ``{% include name ~ ".md" %}``."""
+
     def __init__(self, include: str) -> None:
         super().__init__(f"the name of a file is computed, {one_line(include)[:100]}")
 
 
 class Span(NamedTuple):
-    """What stands in a text from an opening mark to a closing one, and what is ``inside``."""
+    """A stretch of text from an opening mark to its closing mark.
+
+    Attributes:
+        start: The position of the opening mark.
+        inside: The text between the two marks.
+        closing: The closing mark.
+        end: The position after the closing mark.
+    """
 
     start: int
     inside: str
@@ -54,39 +74,38 @@ class Span(NamedTuple):
 
 
 def spans(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> Iterator[Span]:
-    """Yields what is marked in a text: the next opening, the next closing from there, and on behind it.
-
-    It goes forward once: where an opening has no closing, none that follows has one.
-    """
-    place = 0
-    while start := opening.search(text, place):
+    """Yield each stretch of text between an opening and a closing mark, from left to right."""
+    position = 0
+    while start := opening.search(text, position):
         end = closing.search(text, start.end())
-        if not end:
+        if not end:  # Without a closing mark after this opening, later openings have none either.
             return
-        yield Span(start.start(), text[start.end() : end.start()], end[0], end.end())
-        place = end.end()
+        inside = text[start.end() : end.start()]
+        yield Span(start.start(), inside, end[0], end.end())
+        position = end.end()
 
 
 def outside(text: str, fence: re.Pattern[str]) -> Iterator[str]:
-    """The lines of a text but for blocks, from a line that begins with a ``fence`` to one that repeats it.
+    """Yield the lines of a text that are outside of fenced blocks.
 
-    A fence that no line repeats is none.
+    A block ends at a line that repeats its opening fence. If no line repeats a fence, the fence is an
+    ordinary line. The first group of ``fence`` matches the fence, for example three backticks.
     """
     lines = text.split("\n")
-    last = {line.strip(): number for number, line in enumerate(lines)}
-    opened = ""
+    last_numbers = {line.strip(): number for number, line in enumerate(lines)}
+    open_fence = ""
     for number, line in enumerate(lines):
-        if opened:
-            if line.strip() == opened:
-                opened = ""
-        elif (match := fence.match(line)) and last.get(match[1], 0) > number:
-            opened = match[1]
+        if open_fence:
+            if line.strip() == open_fence:
+                open_fence = ""
+        elif (match := fence.match(line)) and last_numbers.get(match[1], 0) > number:
+            open_fence = match[1]
         else:
             yield line
 
 
 class Jinja:
-    """How Jinja marks a block: what stands between ``{%`` and ``%}``, or the marks of a project."""
+    """The marks of Jinja blocks in a project, by default ``{%`` and ``%}``."""
 
     def __init__(self, start: str = "{%", end: str = "%}") -> None:
         self.start, self.end = re.escape(start), re.escape(end)
@@ -96,16 +115,17 @@ class Jinja:
         )
 
     def rendered(self, text: str) -> str:
-        """Returns what Jinja renders of a text: all but raw blocks."""
-        rendered, place = "", 0
+        """Return the text without its raw blocks, because Jinja renders nothing in them."""
+        rendered = ""
+        position = 0
         for span in spans(text, *self._raw):
-            rendered += text[place : span.start]
-            place = span.end
-        return rendered + text[place:]
+            rendered += text[position : span.start]
+            position = span.end
+        return rendered + text[position:]
 
 
 def first_file(name: str, folders: Iterable[Path]) -> FileGroup:
-    """The file of a name in the first of the folders that has one."""
+    """Return the file with a name from the first folder that has one, or an empty tuple."""
     for folder in folders:
         path = Path(normpath(folder / name))
         if isfile(path):
@@ -113,25 +133,35 @@ def first_file(name: str, folders: Iterable[Path]) -> FileGroup:
     return ()
 
 
-#: Of Markdown; text behind it on its line is code in the line.
+#: The fence of a code block in Markdown. With more backticks on its line, it is inline code.
 FENCE = re.compile(r"[ \t]*(`{3,}(?![^`]*`)|~{3,})")
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
 
 
 class Included(NamedTuple):
-    """The files behind the text of a page; ``unknown`` is why only its build knows others."""
+    """The files that a page includes.
+
+    Attributes:
+        files: The included files, those of nested includes among them.
+        unknown: Why the page may include more files that only its build can tell, or ``""``.
+    """
 
     files: tuple[Path, ...]
     unknown: str = ""
 
 
 class Includes:
-    """Finds what pages include, if anything ``reads`` them; what a file includes is read once.
+    """Finds the files that pages include. Each included file is read only once.
 
-    Readers that stand ``before`` read the source, those ``behind`` the text that plugins and hooks leave;
-    where only the source is known, those of ``unrendered`` text read it, too. ``sees_pages`` is whether one
-    of them looks into the folder of the page that names a file.
+    Args:
+        before: Readers of the source of a page, as it is before plugins and hooks change it.
+        behind: Readers of the text that Markdown gets, after plugins and hooks have changed it.
+        unrendered: Further readers of the source, used if nobody has rendered the page.
+        sees_pages: Whether a reader also searches the folder of the page, even for nested includes.
+
+    Attributes:
+        reads: Whether there are any readers.
     """
 
     def __init__(
@@ -142,37 +172,47 @@ class Includes:
         *,
         sees_pages: bool = False,
     ) -> None:
-        self._named_by = cache(self._read_file)
+        self._read_file_once = cache(self._read_file)
         self._sees_pages = sees_pages
-        self._readers = {"all": [*unrendered, *before, *behind], "before": before, "behind": behind}
-        self.reads = bool(self._readers["all"])
+        all_readers = [*unrendered, *before, *behind]
+        self._readers = {"all": all_readers, "before": before, "behind": behind}
+        self.reads = bool(all_readers)
 
     def of(self, text: str, folder: Path, rendered: str | None = None) -> Included:
-        """Returns what a page in ``folder`` includes, and what that includes.
+        """Return the files that a page includes, and the files that these files include.
 
-        ``rendered`` is the text of the page as plugins have left it for Markdown, where that is known.
+        Args:
+            text: The source of the page.
+            folder: The folder of the page.
+            rendered: The text that plugins and hooks pass to Markdown, if known.
         """
-        # Where no reader looks at the page's folder, all pages share what a file names.
+        # If no reader searches the folder of the page, all pages share the cached includes of a file.
         page = folder if self._sees_pages else Path()
-        files_named: dict[Path, None] = {}
+        if rendered is None:
+            waiting = [(self._read(text, folder, page, "all"), "all")]
+        else:
+            waiting = [
+                (self._read(text, folder, page, "before"), "before"),
+                (self._read(rendered, folder, page, "behind"), "behind"),
+            ]
+        included_files: dict[Path, None] = {}
         unknown = ""
-        seen: dict[int, FileGroup] = {}
-        texts = [(text, "before"), (rendered, "behind")] if rendered is not None else [(text, "all")]
-        waiting = [(self._read(each, folder, page, stage), stage) for each, stage in texts]
+        # Comparing ids is fast. The values keep the groups alive, so no other group can get the same id.
+        seen_groups: dict[int, FileGroup] = {}
         while waiting:
-            (groups, why), stage = waiting.pop()
-            unknown = unknown or why
+            (groups, problem), stage = waiting.pop()
+            unknown = unknown or problem
             for group in groups:
-                if id(group) in seen:
+                if id(group) in seen_groups:
                     continue
-                seen[id(group)] = group
+                seen_groups[id(group)] = group
                 for path in group:
-                    if path in files_named:
+                    if path in included_files:
                         continue
-                    files_named[path] = None
-                    if path.suffix != ".py":  # what a page documents or quotes includes nothing itself
-                        waiting.append((self._named_by(path, page, stage), stage))
-        return Included(tuple(files_named), unknown)
+                    included_files[path] = None
+                    if path.suffix != ".py":  # A module that a page documents or quotes includes nothing.
+                        waiting.append((self._read_file_once(path, page, stage), stage))
+        return Included(tuple(included_files), unknown)
 
     def _read_file(self, path: Path, page: Path, stage: str) -> tuple[list[FileGroup], str]:
         try:
@@ -181,22 +221,23 @@ class Includes:
             return [], ""
         return self._read(text, path.parent, page, stage)
 
-    def _read(self, text: str, place: Path, page: Path, stage: str) -> tuple[list[FileGroup], str]:
-        """Returns what one text names itself, and why it may name more."""
+    def _read(self, text: str, folder: Path, page: Path, stage: str) -> tuple[list[FileGroup], str]:
+        """Return the files that a text includes directly, and why there may be more."""
         groups: list[FileGroup] = []
         unknown = ""
         for read in self._readers[stage]:
             try:
-                groups += read(text, place, page)
+                groups += read(text, folder, page)
             except UnknownError as error:
                 unknown = unknown or str(error)
         return groups, unknown
 
 
 def page_template(meta: Mapping[str, object], templates: Path | None) -> Path | None:
-    """The file in the theme's ``custom_dir`` that a page's front matter names as its ``template``.
+    """Return the template file that the front matter of a page selects, or ``None``.
 
-    https://www.mkdocs.org/user-guide/writing-your-docs/#meta-data
+    ``templates`` is the ``custom_dir`` of the theme. Templates of the theme itself do not count.
+    See https://www.mkdocs.org/user-guide/writing-your-docs/#meta-data.
     """
     name = meta.get("template")
     if templates is None or not isinstance(name, str) or not files.find_inside(templates, name):

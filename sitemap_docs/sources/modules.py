@@ -1,4 +1,4 @@
-"""The files in which Python objects are defined, and those of commands that a host has imported."""
+"""Find the files that define Python objects and commands."""
 
 import ast
 import warnings
@@ -16,11 +16,15 @@ from sitemap_docs.text import NEEDS_GRIFFE
 
 
 class PythonObjects:
-    """Finds where the objects of Python modules in ``folders`` are defined, without importing anything.
+    """Finds the files that define Python objects, without importing any module.
 
-    What is no module itself may be imported from another one: griffe decides, which mkdocstrings installs, as
-    its Python handler does. It reads each package once, which takes a second; ``known`` are the objects that
-    it has read for the host.
+    Modules are found by their path. For any other object, griffe finds the file, as it does for mkdocstrings:
+    the object may be imported from another module. Griffe needs about a second for a package, so each
+    package is loaded only once.
+
+    Args:
+        folders: The folders to search for modules, as in ``sys.path``.
+        known: Objects that mkdocstrings has already loaded, by package.
     """
 
     def __init__(self, folders: Sequence[Path], known: Mapping[str, Any] | None = None) -> None:
@@ -28,12 +32,15 @@ class PythonObjects:
         self._known = known or {}
         self._objects = cache(self._load)
 
-    def _module(self, parts: Sequence[str]) -> tuple[Path | None, bool]:
-        """The module whose name an identifier begins with, the longest, and whether it has that very name."""
+    def _find_module(self, parts: Sequence[str]) -> tuple[Path | None, bool]:
+        """Find the file of the innermost module in a dotted name, and check whether the name ends there.
+
+        For ``package.module.Object``, this is the file of ``package.module``, and False.
+        """
         top = parts[0]
-        holding = [each for each in self._folders if isdir(each / top) or isfile(each / f"{top}.py")]
+        folders = [folder for folder in self._folders if isdir(folder / top) or isfile(folder / f"{top}.py")]
         for depth in range(len(parts), 0, -1):
-            for folder in holding:
+            for folder in folders:
                 stem = folder.joinpath(*parts[:depth])
                 for path in (stem / "__init__.py", stem.with_name(stem.name + ".py")):
                     if isfile(path):
@@ -41,21 +48,29 @@ class PythonObjects:
         return None, False
 
     def defining_file(self, identifier: str) -> Path | None:
-        """The module that defines ``package.module.Object``; None if it is not there.
+        """Return the file that defines an object such as ``package.module.Object``, or ``None``.
 
-        Raises UnknownError where griffe is missing that would find it.
+        Raises:
+            UnknownError: Griffe is needed to find the object, but it is not installed.
         """
         parts = identifier.split(".")
-        path, is_module = self._module(parts)
+        path, is_module = self._find_module(parts)
         if parts[0] not in self._known and (is_module or path is None):
             return path
         definition = self._definition(identifier)
         return None if definition is None else Path(definition.filepath)
 
     def exported_files(self, identifier: str, module: Path) -> tuple[Path, ...]:
-        """The files of what a module exports by ``__all__`` and imports from other modules.
+        """Return the files of the objects that a module imports and lists in ``__all__``.
 
-        mkdocstrings shows these objects with the module. Raises UnknownError where griffe is missing.
+        mkdocstrings shows such objects as part of the module.
+
+        Args:
+            identifier: The name of the module.
+            module: The file of the module.
+
+        Raises:
+            UnknownError: Griffe is needed, but it is not installed.
         """
         if not _may_export_others(module):
             return ()
@@ -70,7 +85,7 @@ class PythonObjects:
         return tuple(files)
 
     def _definition(self, identifier: str) -> Any:  # noqa: ANN401  of a library that may be missing
-        """Returns what griffe has read of an object, where that is defined; None if it is not there."""
+        """Return griffe's description of an object in the module that defines it, or ``None``."""
         griffe = _griffe()
         if griffe is None:
             raise UnknownError(f"{NEEDS_GRIFFE} `{identifier}`")
@@ -79,12 +94,17 @@ class PythonObjects:
             if definition.is_alias:
                 definition = definition.final_target
             filepath = definition.filepath
-        except (KeyError, griffe.GriffeError):  # it is not there, or imported from what is not
+        except (KeyError, griffe.GriffeError):  # The object, or the module it is imported from, is missing.
             return None
-        return definition if isinstance(filepath, Path) else None  # a list: of a namespace package
+        if isinstance(filepath, Path):
+            return definition
+        return None  # A namespace package has a list of paths.
 
     def _load(self, package: str) -> Any:  # noqa: ANN401
-        """The objects of a package that griffe reads without running it; none of one that is not there."""
+        """Return the objects of a package, which griffe reads without importing it.
+
+        If the package is missing or cannot be read, the result has no objects.
+        """
         if package in self._known:
             return self._known
         griffe = _griffe()
@@ -105,16 +125,21 @@ def _griffe() -> Any:  # noqa: ANN401
 
 
 def _may_export_others(module: Path) -> bool:
-    """Whether ``__all__`` of a module may name what it imports: by a star, or as a text that is a name."""
+    """Check whether ``__all__`` of a module may list objects from other modules.
+
+    This is a quick look that avoids most calls of griffe. It is true if the module uses ``__all__``, and
+    either has a star import or contains a string that is also the name of an import.
+    """
     try:
         tree = parsed(module.read_bytes())
     except OSError:
         return False
     imported: set[str] = set()
-    texts, names = set(), set()
+    texts = set()
+    names = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
-            imported.update(each.asname or each.name for each in node.names)
+            imported.update(alias.asname or alias.name for alias in node.names)
         elif isinstance(node, ast.Constant):
             texts.add(node.value)
         elif isinstance(node, ast.Name):
@@ -123,9 +148,12 @@ def _may_export_others(module: Path) -> bool:
 
 
 class Described(NamedTuple):
-    """What the directive of a program describes: an object by its whole name, or a file of the sources.
+    """The object or file that a directive such as ``click`` or ``argparse`` documents.
 
-    ``levels`` is how deep the subcommands of a command are shown, -1: all of them.
+    Attributes:
+        name: The dotted name of the object.
+        file: A file of the documentation's sources, if the directive refers to a file instead.
+        levels: How many levels of subcommands are shown, or -1 for all.
     """
 
     name: str
@@ -134,30 +162,34 @@ class Described(NamedTuple):
 
 
 def command_files(name: str, levels: int = -1) -> Iterator[str]:
-    """The files of a command of click and of its subcommands, or of the function that makes a parser.
+    """Yield the files that define a click command and its subcommands, or a function that returns a parser.
 
-    It is asked for ``module.command``, which the host has imported; where that has no function, the module is
-    its file. ``levels`` is how deep subcommands are shown, all of them by default.
+    If a command has no function of its own, the file of the module is used.
+
+    Args:
+        name: The command as ``module.command``. The host has already imported the module.
+        levels: How many levels of subcommands to follow, or -1 for all.
     """
-    module, _, attribute = name.rpartition(".")
-    imported = import_module(module)
-    waiting: list[tuple[Any, Any, int]] = [(getattr(imported, attribute), None, levels)]
+    module_name, _, attribute = name.rpartition(".")
+    module = import_module(module_name)
+    waiting: list[tuple[Any, Any, int]] = [(getattr(module, attribute), None, levels)]
     while waiting:
         command, parent, levels = waiting.pop()
-        code = getattr(unwrap(getattr(command, "callback", None) or command), "__code__", None)
-        yield code.co_filename if code else str(imported.__file__)
+        function = unwrap(getattr(command, "callback", None) or command)
+        code = getattr(function, "__code__", None)
+        yield code.co_filename if code else str(module.__file__)
         if levels and hasattr(command, "list_commands"):
             context = command.context_class(command, info_name=command.name, parent=parent)
-            names = command.list_commands(context)
-            waiting += [(command.get_command(context, each), context, levels - 1) for each in names]
+            subcommands = [command.get_command(context, name) for name in command.list_commands(context)]
+            waiting += [(subcommand, context, levels - 1) for subcommand in subcommands]
 
 
 def parsed(source: bytes) -> ast.Module:
-    """The statements of Python source; none of what is no Python, or nests deeper than Python reads."""
+    """Return the syntax tree of Python source. If the source is invalid, the tree is empty."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about the project's own code
+            warnings.simplefilter("ignore")  # The warnings are about the project's own code.
             return ast.parse(source)
-    # ValueError: NUL bytes, before Python 3.12. RecursionError, MemoryError: it nests too deep.
+    # ValueError: NUL bytes, before Python 3.12. RecursionError, MemoryError: the code nests too deeply.
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module([], [])

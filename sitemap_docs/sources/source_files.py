@@ -1,4 +1,4 @@
-"""The source files behind the pages of a built folder, found by their paths."""
+"""Find the source file of each page in a built folder, by the page's path."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from posixpath import splitext
 from typing import NamedTuple
@@ -17,25 +18,31 @@ from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import spellings
 
-#: The endings of sources; the first that a folder has for a page is its source.
+#: The endings of source files. If several files in a folder fit a page, the first ending in this list wins.
 ENDINGS = (
     *(".md", ".rst", ".mdx", ".adoc", ".asciidoc", ".ipynb", ".qmd", ".Rmd", ".rmd", ".mdoc", ".org"),
     *(".textile", ".markdown", ".mdown", ".mkdn", ".mkd", ".txt", *HTML_SUFFIXES),
     *(".astro", ".tsx", ".jsx", ".njk", ".liquid"),
 )
 _RANKS = {ending: rank for rank, ending in enumerate(ENDINGS)}
-#: What the index of a folder is written in: MkDocs' README, Hugo's _index.
+#: Names of the source of an ``index.html``, without ending. MkDocs uses README, Hugo _index.
 _INDEXES = ("index", "_index", "README", "readme", "Readme")
-_LISTINGS = 32  # a walk asks for the folders near to each other, and the names of one may be many
+#: Folders whose file names are remembered, for each folder of sources. Pages of a folder come one after
+#: another, so a few are enough. A folder may contain many names.
+_LISTINGS = 32
 
 _WILD = re.compile(r"(\*\*/|\*\*|\*|\?)")
 _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/])"}
 
 
 class SourceMap(NamedTuple):
-    """Which pages are made of which source: the wildcards of ``source`` repeat the groups of ``pages``.
+    """A rule of the user that says where the sources of some pages are.
 
-    ``literals`` is what the glob of the pages has between its wildcards.
+    Attributes:
+        text: The rule as the user wrote it.
+        pages: Matches the files or addresses of pages, with a group for each wildcard.
+        literals: The text between the wildcards in the glob of the pages.
+        source: The glob of the sources. Its wildcards stand for the groups of ``pages``.
     """
 
     text: str
@@ -45,49 +52,59 @@ class SourceMap(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> SourceMap:
-        """The rule that the user wrote as ``site glob=source glob``.
+        """Create a rule from ``PAGES=SOURCES``, two globs with an equals sign between them.
 
-        Wildcards stand for the same text on both sides, in their order; ``*`` and ``?`` stay within a
-        folder, ``**`` crosses folders. Raises SitemapError.
+        ``*`` and ``?`` match no slash, ``**`` does. The first wildcard in the glob of the sources stands for
+        the text that the first wildcard in the glob of the pages has matched, and so on.
 
-        >>> SourceMap.of("fr/**/index.html=**/index.fr.md").of_page("fr/guide/index.html")
+        >>> SourceMap.of("fr/**/index.html=**/index.fr.md").source_of("fr/guide/index.html")
         'guide/index.fr.md'
+
+        Raises:
+            SitemapError: A glob is missing, or the second has more wildcards than the first.
         """
         site, equals, source = text.partition("=")
-        given, wanted = _WILD.findall(site), _WILD.findall(source)
+        site_wildcards = _WILD.findall(site)
+        source_wildcards = _WILD.findall(source)
         if not equals:
             raise SitemapError(f"The map {text!r} has no '='. Write PAGES=SOURCES, such as 'fr/**=**.fr.md'.")
-        if not (site and source) or len(wanted) > len(given):
+        if not (site and source) or len(source_wildcards) > len(site_wildcards):
             raise SitemapError(
                 f"The map {text!r} must be 'site glob=source glob', with no more wildcards in the source."
             )
         pieces = _WILD.split(site)
         pattern = "".join(_WILDCARDS.get(piece) or re.escape(piece) for piece in pieces)
-        return cls(text, re.compile(pattern), tuple(pieces[::2]), source.strip("/"))
+        literals = tuple(pieces[::2])
+        return cls(text, re.compile(pattern), literals, source.strip("/"))
 
-    def of_page(self, path: str) -> str | None:
-        """The source of a page's file or address, both relative and not encoded; None for no match."""
+    def source_of(self, path: str) -> str | None:
+        """Return the path of a page's source, or ``None`` if the rule does not fit the page.
+
+        ``path`` is the relative file name or address of the page, not percent-encoded.
+        """
         match = self.pages.fullmatch(path)
         if not match:
             return None
         groups = iter(match.groups())
-        filled = ""
+        source = ""
         for piece in _WILD.split(self.source):
             if piece not in _WILDCARDS:
-                filled += piece
+                source += piece
                 continue
             text = next(groups).rstrip("/")
             if text and piece == "**/":
                 text += "/"
-            filled += text
-        return filled
+            source += text
+        return source
 
 
 class SourceLayout:
-    """Where the sources of a generator lie that are not at their page's path.
+    """Says where a generator keeps sources whose path differs from the path of their page.
 
-    ``maps`` are written as :class:`SourceMap` has them; the right side is the path below ``root`` that the
-    page would have if its source were at its path.
+    Args:
+        root: The folder that contains the sources.
+        maps: Rules in the form of :meth:`SourceMap.of`, such as ``de/**.html=**.de.html``. The right side is
+            the path that a page would have if its address followed from the path of its source.
     """
 
     def __init__(self, root: Path, maps: Iterable[str] = ()) -> None:
@@ -95,26 +112,38 @@ class SourceLayout:
         self._maps = tuple(map(SourceMap.of, maps))
 
     def places(self, file: str) -> Iterator[tuple[str, str]]:
-        """The folders below the root, and the stems, at which the source of a page may be."""
-        for each in self._maps:
-            if path := each.of_page(file):
+        """Yield the places in which the source of a page may be.
+
+        Each place is a folder below ``root`` and a file name without its ending.
+        """
+        for source_map in self._maps:
+            if path := source_map.source_of(file):
                 yield from _places(path)
 
     def listed(self, file: str) -> list[Path]:  # noqa: ARG002
-        """The sources of other pages that a page lists, such as the posts of a blog."""
+        """Return the sources of other pages that a page lists, for example the posts of a blog."""
         return []
 
     def is_untranslated(self, file: str, source: str) -> bool:  # noqa: ARG002
-        """Whether a page shows another language in place of a translation, as its source tells."""
+        """Check whether a page has no translation, so that its text is in another language."""
         return False
 
 
 class SourceFolders:
-    """Finds the source of each page below one of ``folders``: by the rules, then at the page's own path.
+    """Finds the source file of each page.
 
-    Then comes the layout of a generator. Where there is none, a path that differs in case or Unicode
-    normalisation alone is taken, if there is one only: Hugo lower-cases addresses, macOS decomposes names.
-    The names of a folder are read once, and those of the folders seen last are remembered.
+    The first of these that exists is the source:
+
+    1. the file that a rule of the user names,
+    2. a file at the path of the page, for example ``guide.md`` for ``guide/index.html``,
+    3. a file where the layout of the generator expects the source,
+    4. a file whose path differs only in case or in Unicode normalisation, if there is just one. Hugo writes
+       addresses in lower case, and macOS decomposes file names.
+
+    Args:
+        folders: The folders to search, the first one first.
+        rules: The rules of the user.
+        layout: The layout of the generator.
     """
 
     def __init__(
@@ -124,46 +153,57 @@ class SourceFolders:
         self.rules = tuple(rules)
         self._patterns = Patterns([Expression(rf"{rule.pages.pattern}\Z", rule.literals) for rule in rules])
         self.layout = layout or SourceLayout(Path())
-        self._names = lru_cache(maxsize=_LISTINGS * max(1, len(self.folders)))(_read_names)
+        remembered_folders = _LISTINGS * max(1, len(self.folders))
+        self._names = lru_cache(maxsize=remembered_folders)(_read_names)
 
     def of(self, file: str) -> str | None:
-        """The source of the page whose file below the site is given; an absolute path."""
+        """Return the absolute path of the source of a page, or ``None``.
+
+        ``file`` is the path of the page below the root of the site, for example ``guide/index.html``.
+        """
         for folder in self.folders:
             for _, name in self.named_by_rules(file):
                 if os.path.isfile(f"{folder}/{name}"):
                     return f"{folder}/{name}"
-        wanted = [(folder, *place) for folder in self.folders for place in _places(file)]
-        wanted += [(self.layout.root, *place) for place in self.layout.places(file)]
-        for find in (self._at, self._alike):
-            for folder, parent, stem in wanted:
+        places = [(folder, *place) for folder in self.folders for place in _places(file)]
+        places += [(self.layout.root, *place) for place in self.layout.places(file)]
+        for find in (self._find_exactly, self._find_similar):
+            for folder, parent, stem in places:
                 if source := find(folder, parent, stem):
                     return source
         return None
 
     def named_by_rules(self, file: str) -> Iterator[tuple[SourceMap, str]]:
-        """The rules that fit the file of a page, or its address in any spelling, each with the source."""
+        """Yield each rule that fits a page, together with the source that the rule names.
+
+        A rule may fit the file of the page or any spelling of its address. The source may not exist.
+        """
         if not self.rules:
             return
         paths = (file, *sorted(spellings(file) - {file}))
         for number in self._patterns.all(paths):
             rule = self.rules[number]
-            for source in filter(None, map(rule.of_page, paths)):
-                yield rule, source
+            for path in paths:
+                if source := rule.source_of(path):
+                    yield rule, source
 
     def copied(self, file: str) -> Path | None:
-        """Returns what a file that is no page is a copy of: the file of its path in the first folder."""
+        """Return the file that the generator has copied to ``file``, or ``None``.
+
+        This is for files that are not pages, for example images. The path is the same on both sides.
+        """
         for folder in self.folders:
             if os.path.isfile(f"{folder}/{file}"):
                 return Path(folder, file)
         return None
 
-    def _at(self, folder: str, parent: str, stem: str) -> str | None:
+    def _find_exactly(self, folder: str, parent: str, stem: str) -> str | None:
         if parent:
             folder += f"/{parent}"
         source = self._names(folder).sources.get(stem)
         return f"{folder}/{source}" if source else None
 
-    def _alike(self, folder: str, parent: str, stem: str) -> str | None:
+    def _find_similar(self, folder: str, parent: str, stem: str) -> str | None:
         for part in filter(None, parent.split("/")):
             name = self._names(folder).folded_subfolders.get(_folded(part))
             if not name:
@@ -174,7 +214,13 @@ class SourceFolders:
 
 
 class _Names(NamedTuple):
-    """The names in a folder: the source of each stem, and what has a name by that when it is folded."""
+    """The names in a folder. A folded name is in lower case and in one Unicode normalisation.
+
+    Attributes:
+        sources: The names of source files, by their stems.
+        folded_sources: The names of source files, by their folded stems.
+        folded_subfolders: The names of subfolders, by their folded names.
+    """
 
     sources: Mapping[str, str]
     folded_sources: Mapping[str, str]
@@ -182,11 +228,11 @@ class _Names(NamedTuple):
 
 
 def _read_names(folder: str) -> _Names:
-    """The names in a folder; none for one that is not there."""
+    """Return the names in a folder. If the folder does not exist, there are none."""
     sources: dict[str, str] = {}
     subfolders = {}
     with suppress(OSError), os.scandir(folder) as entries:
-        for entry in sorted(entries, key=lambda each: each.name):
+        for entry in sorted(entries, key=attrgetter("name")):
             if entry.is_dir():
                 subfolders[entry.name] = entry.name
             stem, ending = splitext(entry.name)
@@ -201,7 +247,7 @@ def _folded(name: str) -> str:
 
 
 def _unambiguous(names: Mapping[str, str]) -> dict[str, str]:
-    """The values by the folded names; ``""`` where two names are equal when folded."""
+    """Return the values by folded name. If two names are equal when folded, the value is ``""``."""
     by_folded: dict[str, str] = {}
     for name, value in names.items():
         key = _folded(name)
@@ -210,13 +256,13 @@ def _unambiguous(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _places(file: str) -> Iterator[tuple[str, str]]:
-    """The folders and stems at which the source of a page may be."""
+    """Yield the folders and file names without ending that the source of a page may have."""
     parent, _, name = splitext(file)[0].rpartition("/")
     if name != "index":
         yield parent, name
         return
     for stem in _INDEXES:
         yield parent, stem
-    if parent:  # directory URLs: a/index.html is made of a.md
+    if parent:  # Many generators write a/index.html for a.md.
         above, _, name = parent.rpartition("/")
         yield above, name
