@@ -91,7 +91,7 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
                 original = copied_file(file.removeprefix(f"{home}/"), folder.extra)
             if generated.is_flat(home):
                 path = file
-        source = original or folder.sources.of(file)
+        source = original or folder.sources.find(file)
         facts = {fact} if fact else _facts(folder, generated, file, source)
         if original and not fact:
             redirects = head_inside(folder.root, file).refresh_elsewhere(folder.site.base.loc(path))
@@ -146,10 +146,10 @@ def _names(folder: FolderSite, path: str, file: str, source: str | None) -> tupl
 
 def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]:
     """A finding for each map that fits no page, or that names no file for the pages it fits."""
-    unused = dict.fromkeys(sources.rules)
+    unused = dict.fromkeys(sources.maps)
     named: dict[SourceMap, str] = {}  # the first file of each
     for page in pages if unused else ():
-        for rule, name in sources.named_by_rules(page.names[-1]):
+        for rule, name in sources.named_by_maps(page.names[-1]):
             named.setdefault(rule, name)
             if any(os.path.isfile(f"{folder}/{name}") for folder in sources.folders):
                 unused.pop(rule, None)
@@ -222,12 +222,12 @@ def _made_of(
         with suppress(OSError):
             text = files.read_file(source).decode("utf-8", "replace")
             if ending in MARKDOWN and includes:
-                included = includes.of(text, Path(source).parent)
+                included = includes.find(text, Path(source).parent)
             elif not includes:
                 included = Included((), include_mark(text, ending))
             if included.unknown and os.path.samefile(source, f"{folder.root}/{file}"):
                 included = Included(())  # a page that is its own source is not built
-    every = [*included.files, *folder.sources.layout.listed(file)]
+    every = [*included.files, *folder.sources.layout.listed_sources(file)]
     if template := page_template(meta, folder.templates):
         every.append(template)
     others = [path for path in dict.fromkeys(every) if str(path) != source]

@@ -127,7 +127,7 @@ class Collector:
             if file.is_documentation_page() and self._includes.reads:
                 folder = Path(file.abs_src_path).parent if file.abs_src_path else Path(docs)
                 rendered = file.page.markdown if file.page else None  # None where --dirty left the page alone
-                included = self._includes.of(file.content_string, folder, rendered=rendered)
+                included = self._includes.find(file.content_string, folder, rendered=rendered)
                 sources += map(str, included.files)
                 unknown = included.unknown
             if template := page_template(meta, self._templates):

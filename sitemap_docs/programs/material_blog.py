@@ -97,7 +97,7 @@ class BlogLayout(SourceLayout):
             path = named[0].path.relative_to(self._docs)
             yield path.parent.as_posix(), path.stem
 
-    def listed(self, file: str) -> list[Path]:
+    def listed_sources(self, file: str) -> list[Path]:
         """The posts of an index, of a year and of a category."""
         match self._below(file):
             case [] | ["page", _]:

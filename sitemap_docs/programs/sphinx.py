@@ -58,10 +58,10 @@ def included_names(text: str) -> list[str]:
 
 def extra_paths(folder: str) -> tuple[str, ...]:
     """The files and folders that a list in ``html_extra_path`` of a conf.py names; none for other values."""
-    from sitemap_docs.sources.modules import parsed  # noqa: PLC0415  no build with Sphinx asks
+    from sitemap_docs.sources.modules import parse_python  # noqa: PLC0415  no build with Sphinx asks
 
     try:
-        tree = parsed(files.read_file(f"{folder}/conf.py"))
+        tree = parse_python(files.read_file(f"{folder}/conf.py"))
     except OSError:
         return ()
     names: list[ast.expr] = []

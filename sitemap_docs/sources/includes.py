@@ -178,7 +178,7 @@ class Includes:
         self._readers = {"all": all_readers, "before": before, "behind": behind}
         self.reads = bool(all_readers)
 
-    def of(self, text: str, folder: Path, rendered: str | None = None) -> Included:
+    def find(self, text: str, folder: Path, rendered: str | None = None) -> Included:
         """Return the files that a page includes, and the files that these files include.
 
         Args:

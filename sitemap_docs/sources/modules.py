@@ -131,7 +131,7 @@ def _may_export_others(module: Path) -> bool:
     either has a star import or contains a string that is also the name of an import.
     """
     try:
-        tree = parsed(module.read_bytes())
+        tree = parse_python(module.read_bytes())
     except OSError:
         return False
     imported: set[str] = set()
@@ -184,7 +184,7 @@ def command_files(name: str, levels: int = -1) -> Iterator[str]:
             waiting += [(subcommand, context, levels - 1) for subcommand in subcommands]
 
 
-def parsed(source: bytes) -> ast.Module:
+def parse_python(source: bytes) -> ast.Module:
     """Return the syntax tree of Python source. If the source is invalid, the tree is empty."""
     try:
         with warnings.catch_warnings():

@@ -36,10 +36,10 @@ _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/]
 
 
 class SourceMap(NamedTuple):
-    """A rule of the user that says where the sources of some pages are.
+    """A map of the user: a rule that says where the sources of some pages are.
 
     Attributes:
-        text: The rule as the user wrote it.
+        text: The map as the user wrote it.
         pages: Matches the files or addresses of pages, with a group for each wildcard.
         literals: The text between the wildcards in the glob of the pages.
         source: The glob of the sources. Its wildcards stand for the groups of ``pages``.
@@ -52,7 +52,7 @@ class SourceMap(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> SourceMap:
-        """Create a rule from ``PAGES=SOURCES``, two globs with an equals sign between them.
+        """Create a map from ``PAGES=SOURCES``, two globs with an equals sign between them.
 
         ``*`` and ``?`` match no slash, ``**`` does. The first wildcard in the glob of the sources stands for
         the text that the first wildcard in the glob of the pages has matched, and so on.
@@ -78,7 +78,7 @@ class SourceMap(NamedTuple):
         return cls(text, re.compile(pattern), literals, source.strip("/"))
 
     def source_of(self, path: str) -> str | None:
-        """Return the path of a page's source, or ``None`` if the rule does not fit the page.
+        """Return the path of a page's source, or ``None`` if the map does not fit the page.
 
         ``path`` is the relative file name or address of the page, not percent-encoded.
         """
@@ -103,7 +103,7 @@ class SourceLayout:
 
     Args:
         root: The folder that contains the sources.
-        maps: Rules in the form of :meth:`SourceMap.of`, such as ``de/**.html=**.de.html``. The right side is
+        maps: Maps in the form of :meth:`SourceMap.of`, such as ``de/**.html=**.de.html``. The right side is
             the path that a page would have if its address followed from the path of its source.
     """
 
@@ -120,7 +120,7 @@ class SourceLayout:
             if path := source_map.source_of(file):
                 yield from _places(path)
 
-    def listed(self, file: str) -> list[Path]:  # noqa: ARG002
+    def listed_sources(self, file: str) -> list[Path]:  # noqa: ARG002
         """Return the sources of other pages that a page lists, for example the posts of a blog."""
         return []
 
@@ -134,7 +134,7 @@ class SourceFolders:
 
     The first of these that exists is the source:
 
-    1. the file that a rule of the user names,
+    1. the file that a map of the user names,
     2. a file at the path of the page, for example ``guide.md`` for ``guide/index.html``,
     3. a file where the layout of the generator expects the source,
     4. a file whose path differs only in case or in Unicode normalisation, if there is just one. Hugo writes
@@ -142,27 +142,30 @@ class SourceFolders:
 
     Args:
         folders: The folders to search, the first one first.
-        rules: The rules of the user.
+        maps: The maps of the user.
         layout: The layout of the generator.
     """
 
     def __init__(
-        self, folders: Sequence[Path], rules: Sequence[SourceMap] = (), layout: SourceLayout | None = None
+        self, folders: Sequence[Path], maps: Sequence[SourceMap] = (), layout: SourceLayout | None = None
     ) -> None:
         self.folders = tuple(map(os.path.abspath, folders))
-        self.rules = tuple(rules)
-        self._patterns = Patterns([Expression(rf"{rule.pages.pattern}\Z", rule.literals) for rule in rules])
+        self.maps = tuple(maps)
+        expressions = [
+            Expression(rf"{source_map.pages.pattern}\Z", source_map.literals) for source_map in maps
+        ]
+        self._patterns = Patterns(expressions)
         self.layout = layout or SourceLayout(Path())
         remembered_folders = _LISTINGS * max(1, len(self.folders))
         self._names = lru_cache(maxsize=remembered_folders)(_read_names)
 
-    def of(self, file: str) -> str | None:
+    def find(self, file: str) -> str | None:
         """Return the absolute path of the source of a page, or ``None``.
 
         ``file`` is the path of the page below the root of the site, for example ``guide/index.html``.
         """
         for folder in self.folders:
-            for _, name in self.named_by_rules(file):
+            for _, name in self.named_by_maps(file):
                 if os.path.isfile(f"{folder}/{name}"):
                     return f"{folder}/{name}"
         places = [(folder, *place) for folder in self.folders for place in _places(file)]
@@ -173,21 +176,21 @@ class SourceFolders:
                     return source
         return None
 
-    def named_by_rules(self, file: str) -> Iterator[tuple[SourceMap, str]]:
-        """Yield each rule that fits a page, together with the source that the rule names.
+    def named_by_maps(self, file: str) -> Iterator[tuple[SourceMap, str]]:
+        """Yield each map that fits a page, together with the source file that the map names.
 
-        A rule may fit the file of the page or any spelling of its address. The source may not exist.
+        A map may fit the file of the page or any spelling of its address. The source file may be missing.
         """
-        if not self.rules:
+        if not self.maps:
             return
         paths = (file, *sorted(spellings(file) - {file}))
         for number in self._patterns.all(paths):
-            rule = self.rules[number]
+            source_map = self.maps[number]
             for path in paths:
-                if source := rule.source_of(path):
-                    yield rule, source
+                if source := source_map.source_of(path):
+                    yield source_map, source
 
-    def copied(self, file: str) -> Path | None:
+    def find_copied(self, file: str) -> Path | None:
         """Return the file that the generator has copied to ``file``, or ``None``.
 
         This is for files that are not pages, for example images. The path is the same on both sides.

@@ -66,7 +66,7 @@ def _included(names: str, *texts: Text) -> Row:
         config = MarkdownConfig(
             docs=here, root=here, start=here, extensions=options, plugins=options, objects={}
         )
-        return includes_of(config).of(file.read_text(), here)
+        return includes_of(config).find(file.read_text(), here)
 
     return Row(read, texts)
 
@@ -205,7 +205,7 @@ ROWS: dict[str, Row] = {
         (Text("", ".. include:: a\n"), Text(".. include::", " "), Text("", "`"), Text("", ":")),
     ),
     "programs.material_blog.BlogLayout": Row(
-        lambda file: BlogLayout(file.parent, {"post_dir": "."}).listed("blog/index.html"),
+        lambda file: BlogLayout(file.parent, {"post_dir": "."}).listed_sources("blog/index.html"),
         (Text("# x", " ", "y{"), Text("# ", "<"), Text("", "# \n"), Text("# a", " {b", "}")),
     ),
     "history.file_commits.read_ignored": Row(
@@ -232,7 +232,8 @@ def pages_and_a_glob(folder: Path, number: int) -> Work:
         (folder / f"{each}.md").write_text('{% include "*.md" %}\n')
     config = MarkdownConfig(docs=folder, root=folder, start=folder, plugins={"include-markdown": {}})
     includes = includes_of(config)
-    return Work(lambda: [includes.of('{% include "*.md" %}', folder) for _ in range(number)], number * number)
+    text = '{% include "*.md" %}'
+    return Work(lambda: [includes.find(text, folder) for _ in range(number)], number * number)
 
 
 def a_chain_of_snippets(folder: Path, number: int) -> Work:
@@ -240,7 +241,7 @@ def a_chain_of_snippets(folder: Path, number: int) -> Work:
     for each in range(number):
         (folder / f"{each}.md").write_text(f"--8<-- '{each + 1}.md'\n")
     config = MarkdownConfig(docs=folder, root=folder, start=folder, extensions={"pymdownx.snippets": {}})
-    return Work(lambda: includes_of(config).of("--8<-- '0.md'\n", folder), number)
+    return Work(lambda: includes_of(config).find("--8<-- '0.md'\n", folder), number)
 
 
 def globs_of_pages(folder: Path, number: int) -> Work:

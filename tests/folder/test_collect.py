@@ -173,7 +173,7 @@ SOURCES = {  # a map, a page, files below the folder of the sources, that of the
 @pytest.mark.parametrize(("rule", "page", "names", "expected"), SOURCES.values(), ids=SOURCES)
 def test_sources(tmp_path, rule, page, names, expected):
     write(tmp_path, dict.fromkeys(names, ""))
-    found = SourceFolders([tmp_path], [SourceMap.of(rule)] if rule else []).of(page)
+    found = SourceFolders([tmp_path], [SourceMap.of(rule)] if rule else []).find(page)
     assert found == (expected and str(tmp_path / expected))
 
 
@@ -188,8 +188,8 @@ def test_sources(tmp_path, rule, page, names, expected):
 def test_sources_where_the_generator_wants_them(tmp_path, page, layout, source):
     write(tmp_path, {source: "", "other.md": ""})
     origins = SourceFolders([], layout=SourceLayout(tmp_path, [layout]))
-    assert origins.of(page) == str(tmp_path / source)
-    assert origins.of("other.html") is None, "only what the layout names"
+    assert origins.find(page) == str(tmp_path / source)
+    assert origins.find("other.html") is None, "only what the layout names"
 
 
 def test_a_folder_of_each_language(tmp_path):
@@ -201,7 +201,7 @@ def test_a_folder_of_each_language(tmp_path):
     write(tmp_path / "content", dict.fromkeys([*names, "a.md"], ""))
     found = SourceFolders([tmp_path / "content/en", tmp_path / "content"])
     pages = ["index.html", "a/index.html", "de/index.html", "de/a/index.html"]
-    assert [found.of(page) for page in pages] == [str(tmp_path / "content" / name) for name in names]
+    assert [found.find(page) for page in pages] == [str(tmp_path / "content" / name) for name in names]
 
 
 @pytest.mark.parametrize("text", ["a", "=a", "a=", "a=*", "*=**/*"])

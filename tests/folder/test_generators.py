@@ -161,7 +161,7 @@ MYST = {
 def test_sources(tmp_path: Path, page: str, source: str | None) -> None:
     write(tmp_path, MYST)
     ((project,), _) = find_projects([tmp_path])
-    found = SourceFolders([project.source], layout=project.layout).of(page)
+    found = SourceFolders([project.source], layout=project.layout).find(page)
     assert found == (source and str(tmp_path / source))
 
 

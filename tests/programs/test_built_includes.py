@@ -138,7 +138,7 @@ def test_blocks_that_markdown_exec_runs(tmp_path, block, runs):
         config = MarkdownConfig(
             docs=tmp_path, root=tmp_path, start=tmp_path, extensions=extensions, plugins=plugins
         )
-        found = includes_of(config).of(f"# A\n\n{block}\nprint('**bold**')\n```\n", tmp_path)
+        found = includes_of(config).find(f"# A\n\n{block}\nprint('**bold**')\n```\n", tmp_path)
         assert ("markdown-exec" in found.unknown) is (runs and is_on)
 
 

@@ -144,4 +144,4 @@ def test_both_functions_of_the_blog_agree(mkdocs_project):
     layout = BlogLayout(project.docs, config.plugins["material/blog"].config)
     assert len(living) == 7
     assert sum(map(len, living.values())) == 2 + 2 + 2 + 1
-    assert {file: sorted(map(str, layout.listed(file))) for file in living} == living
+    assert {file: sorted(map(str, layout.listed_sources(file))) for file in living} == living

@@ -42,7 +42,7 @@ def included(tmp_path):
     def find(text, options=None):
         docs = tmp_path / "docs"
         includes = found_by(tmp_path, docs, extensions=options or {}, plugins=options or {})
-        return " ".join(path.relative_to(tmp_path).as_posix() for path in includes.of(text, docs).files)
+        return " ".join(path.relative_to(tmp_path).as_posix() for path in includes.find(text, docs).files)
 
     return find
 
@@ -159,7 +159,7 @@ def test_indented_objects(included, text, found):
 def test_an_object_that_is_not_found(tmp_path, text, plugins, is_known):
     """Only sources are known: a build has shown all that it has."""
     for objects in (None, {}):
-        found = found_by(tmp_path, plugins={"mkdocstrings": plugins}, objects=objects).of(text, tmp_path)
+        found = found_by(tmp_path, plugins={"mkdocstrings": plugins}, objects=objects).find(text, tmp_path)
         assert (found.files, not found.unknown) == ((), is_known or objects is not None)
 
 
@@ -172,7 +172,7 @@ def test_mkautodoc(included, monkeypatch, tmp_path, name):
 
 @pytest.mark.parametrize("text", ["{% include name %}", '{% include "a" ~ x %}', '{% include ["a", "b"] %}'])
 def test_a_computed_name(tmp_path, text):
-    found = found_by(tmp_path, plugins={"macros": {}}).of(f"# A\n\n{text}\n", tmp_path)
+    found = found_by(tmp_path, plugins={"macros": {}}).find(f"# A\n\n{text}\n", tmp_path)
     assert (found.files, found.unknown.endswith(f" is computed, {text}")) == ((), True)
 
 
@@ -183,7 +183,7 @@ def test_a_computed_name(tmp_path, text):
 @pytest.mark.parametrize("name", ["a/" * 3_000 + "b", "a\0b"])
 def test_a_name_that_no_file_has(tmp_path, text, name):
     makers = {key: {} for key in INCLUDING}
-    assert found_by(tmp_path, extensions=makers).of(text.format(name), tmp_path).files == ()
+    assert found_by(tmp_path, extensions=makers).find(text.format(name), tmp_path).files == ()
 
 
 def opened(monkeypatch) -> Counter[str]:
@@ -211,7 +211,7 @@ def test_what_a_file_includes_is_read_once(tmp_path, monkeypatch, name, text):
     found = opened(monkeypatch)
     includes = found_by(tmp_path, docs, extensions={name: {}})
     for page, inside in texts.items():
-        assert includes.of(inside, docs / page[:-3]).files
+        assert includes.find(inside, docs / page[:-3]).files
     assert set(found.values()) == {1}
 
 
@@ -228,5 +228,5 @@ def test_submodules_that_a_page_shows(tmp_path, by_default, option, expected):
     write(tmp_path, dict.fromkeys(("tool/core.py", "tool/sub/deep.py", "tool/__init__.py"), "x = 1\n"))
     python = {"paths": ["."], "options": {"show_submodules": by_default}}
     plugins = {"mkdocstrings": {"handlers": {"python": python}}}
-    found = found_by(tmp_path, plugins=plugins).of(f"# API\n\n::: tool\n{option}", tmp_path)
+    found = found_by(tmp_path, plugins=plugins).find(f"# API\n\n::: tool\n{option}", tmp_path)
     assert {path.name for path in found.files} == expected
