@@ -1,4 +1,8 @@
-"""git, asked so that no configuration, environment or clone bends or delays it; and what a repository has."""
+"""Run git and read its output.
+
+The calls do not depend on the user's git configuration or environment. They never access the network, and
+they end after a time limit.
+"""
 
 import os
 import posixpath
@@ -18,16 +22,17 @@ from typing import IO, NamedTuple
 from sitemap_docs import files
 from sitemap_docs.model import SitemapError
 
+#: Parts of git's output, split at NUL.
 Tokens = Generator[bytes, None, None]
 
 TIMEOUT = 600.0
-"""Seconds after which a git that has not ended is killed. The log of a million commits takes one minute."""
+"""Seconds until a running git process is killed. The log of a million commits takes one minute."""
 
 _BLOCK = 1 << 16
-LARGEST_ANSWER = 1 << 30  # bytes of an answer, or of one path in it
-_NOTHING = b"\0" * 9  # two NUL may follow each other before the changes of a merge
+LARGEST_ANSWER = 1 << 30  # bytes of an output without NUL, or of one token
+_TOO_MANY_NUL = b"\0" * 9  # before the changes of a merge, two NUL in a row are normal
 
-# What git prints, and the rule of the finding.
+#: Parts of git's error messages, and the rule of the finding for each.
 _TROUBLES = (
     ("dubious ownership", "unsafe-repository"),
     ("unsafe repository", "unsafe-repository"),
@@ -37,13 +42,13 @@ _TROUBLES = (
     ("lazy fetching disabled", "treeless-clone"),
 )
 
-# What says how git is found, configured and traced; the rest of GIT_* would name another repository or
-# another way to read paths (hooks set GIT_DIR, GIT_INDEX_FILE and GIT_WORK_TREE).
-_KEPT = ("GIT_CONFIG_", "GIT_EXEC_PATH", "GIT_TRACE", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
+#: Prefixes of the ``GIT_*`` variables that git may see, for configuration and tracing. Other variables could
+#: point to another repository or change the meaning of paths. Hooks, for example, set GIT_DIR.
+_PASSED_ON = ("GIT_CONFIG_", "GIT_EXEC_PATH", "GIT_TRACE", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
 
 _ENVIRON = {
-    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches nothing, whatever version of git
-    "GIT_FLUSH": "0",  # a write for each commit took a third of the time of a long history
+    "GIT_ALLOW_PROTOCOL": "none",  # keeps any version of git from fetching in a partial clone
+    "GIT_FLUSH": "0",  # one write per commit took a third of the time in a long history
     "GIT_LITERAL_PATHSPECS": "1",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
@@ -55,7 +60,7 @@ _SETTINGS = (
     "core.fsmonitor=false",
     "diff.relative=false",
     "i18n.logOutputEncoding=UTF-8",
-    "log.diffMerges=separate",  # what -m means since git 2.32
+    "log.diffMerges=separate",  # the meaning of -m since git 2.32
     "log.follow=false",
     "log.mailmap=false",
     "log.showRoot=true",
@@ -63,7 +68,7 @@ _SETTINGS = (
 
 _FORMAT = "--format=%H %ct %at"
 
-#: The date of a commit that git cannot read a date from: no calendar has it, so it is never used.
+#: The time of a commit with an unreadable date. No calendar has this time, so the commit dates no page.
 _UNDATED = 1 << 62
 _DIGITS = 20
 
@@ -82,32 +87,39 @@ _RAW = (
     "-z",
 )
 
-#: The file that GitHub, GitLab and many projects' ``blame.ignoreRevsFile`` read.
+#: The file with commits that ``git blame`` ignores, on GitHub and GitLab and in many projects.
 IGNORED = ".git-blame-ignore-revs"
 
-#: How commits are compared: a merge with all its parents at once, or each with its first parent.
+#: Options of ``git log``. The first two compare a merge with all its parents at once, the last one compares
+#: each commit with its first parent only.
 MERGED = ("--full-history", "-c", *_RAW)
 SIMPLIFIED = ("-c", *_RAW)
 FIRST_PARENT = ("--first-parent", "-m", *_RAW)
 
-#: More folders than this cost ``git log`` more than the whole history does (on git's, Hugo's and Sphinx's).
+#: With more folders than this, ``git log`` is slower than for the whole repository. This was measured in the
+#: repositories of git, Hugo and Sphinx.
 _MAX_FOLDERS = 3
 
-#: The ids on the line of a commit with two parents.
+#: The number of ids that ``git rev-list --parents`` prints for a commit with two parents.
 _MERGE = 3
 
-#: Files that a commit adds and removes, up to which git compares the contents of all of them.
+#: If a commit adds or removes more files than this, git does not compare their contents to find moved files.
 _MOST_COMPARED = 1_000
 
-#: The mode of a file that is not there.
+#: The mode that git prints for a missing file.
 ABSENT = b"000000"
 
-#: A line of a commit and one of a file that it changed, in the output of ``git log --raw``.
+#: A changed file in the output of ``git log --raw``: the line of the commit, and the line of the change.
 RawChange = tuple[bytes, bytes]
 
 
 class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
-    """Why git gave no answer: the rule of the finding, and git's own words."""
+    """A call of git that has failed.
+
+    Attributes:
+        rule: The rule of the finding, such as ``git-missing``.
+        words: The error message of git.
+    """
 
     def __init__(self, rule: str, words: str = "") -> None:
         super().__init__(f"git gave no answer: {words}")
@@ -116,14 +128,14 @@ class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
 
 
 def program(environ: Mapping[str, str]) -> str:
-    """Returns what to start for git: on Windows its whole path, elsewhere its name.
+    """Return the command that starts git: the full path on Windows, ``git`` on other systems.
 
-    Windows looks into the current folder first, and there lie the files of strangers
-    (https://learn.microsoft.com/windows/win32/api/processthreadsapi/nf-processthreadsapi-createprocessw).
-    A path that names nothing where there is no git.
+    If git is not installed on Windows, the path points to a missing file.
     """
     if os.name != "nt":
         return "git"
+    # Windows searches the current folder first, which may contain another person's git.exe:
+    # https://learn.microsoft.com/windows/win32/api/processthreadsapi/nf-processthreadsapi-createprocessw
     for folder in environ.get("PATH", "").split(os.pathsep):
         file = Path(folder.strip('"'), "git.exe")
         if file.is_absolute() and file.is_file():
@@ -132,9 +144,14 @@ def program(environ: Mapping[str, str]) -> str:
 
 
 class Git(NamedTuple):
-    """How to run git in one folder.
+    """Runs git in a folder.
 
-    It is killed after ``TIMEOUT``, and when :func:`time.monotonic` comes to the ``deadline``.
+    A git process is killed if it takes longer than ``TIMEOUT``, or at the deadline.
+
+    Attributes:
+        folder: The folder in which git runs.
+        environ: The environment variables of the user.
+        deadline: A time of :func:`time.monotonic`.
     """
 
     folder: str
@@ -142,35 +159,77 @@ class Git(NamedTuple):
     deadline: float = inf
 
     def output(self, *arguments: str | bytes) -> bytes:
-        """Returns what git prints where it separates nothing by NUL."""
+        """Run git and return its output. Any NUL in the output is removed.
+
+        Raises:
+            GitTrouble: The call has failed.
+        """
         return b"".join(self.tokens(*arguments))
 
     def tokens(self, *arguments: str | bytes) -> Tokens:
-        """Returns what git prints, cut at each NUL."""
+        """Run git and yield its output, split at NUL.
+
+        If the caller stops reading, git is killed.
+
+        Raises:
+            GitTrouble: The call has failed. Some tokens may have been yielded before.
+        """
         with self._running(arguments) as output:
-            rest: list[bytes] = []
+            pieces: list[bytes] = []  # of a token that continues in the next block
             length = 0
             while block := output.read(_BLOCK):
-                first, *whole = block.split(b"\0")
-                rest.append(first)
+                first, *others = block.split(b"\0")
+                pieces.append(first)
                 length += len(first)
                 if length > LARGEST_ANSWER:
                     raise GitTrouble("git-failed", f"more than {LARGEST_ANSWER >> 30} GiB of output")
-                if _NOTHING in block:
-                    raise GitTrouble("git-failed", f"no change: {_NOTHING!r}")
-                if whole:
-                    yield b"".join(rest)
-                    yield from whole[:-1]
-                    rest = [whole[-1]]
-                    length = len(whole[-1])
-            if any(rest):
-                yield b"".join(rest)
+                if _TOO_MANY_NUL in block:
+                    raise GitTrouble("git-failed", f"no change: {_TOO_MANY_NUL!r}")
+                if others:
+                    yield b"".join(pieces)
+                    yield from others[:-1]
+                    pieces = [others[-1]]
+                    length = len(others[-1])
+            if any(pieces):
+                yield b"".join(pieces)
 
     @contextmanager
     def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
-        """The output of git, which is killed, with what it started, when nobody reads on or time is over."""
-        # git refuses the repository of another user, whose configuration names programs: we start none of
-        # them. The one work tree that is read is exempt, and no other (heard since git 2.38).
+        """Run git while its output is read, and raise :class:`GitTrouble` if it fails.
+
+        Git and its child processes are killed if the caller stops reading or the time is over.
+        """
+        with ExitStack() as stack:
+            stderr: IO[bytes] | None = None
+            with suppress(OSError):  # If no temporary file can be created, only git's messages are lost.
+                stderr = stack.enter_context(tempfile.TemporaryFile())
+            process = self._start(arguments, stderr)
+            start = monotonic()
+            time_left = min(TIMEOUT, max(0.0, self.deadline - start))
+            timer = threading.Timer(time_left, _kill, [process])
+            timer.daemon = True
+            with process:
+                try:
+                    with suppress(RuntimeError):  # If no thread can be started, there is no time limit.
+                        timer.start()
+                    yield process.stdout  # type: ignore[misc]  # it is a pipe
+                    status = process.wait()
+                finally:
+                    timer.cancel()
+                    _kill(process)
+            if monotonic() - start >= time_left:
+                raise GitTrouble("git-timeout", f"git {os.fsdecode(arguments[0])}")
+            if status:
+                message = ""
+                if stderr:
+                    stderr.seek(0)
+                    message = stderr.read().decode(errors="replace")
+                raise _trouble(status, message, f"git {os.fsdecode(arguments[0])}")
+
+    def _start(self, arguments: Sequence[str | bytes], stderr: IO[bytes] | None) -> subprocess.Popen[bytes]:
+        # Git refuses repositories of other users, because their configuration can name programs that git
+        # starts. Our calls start none of them, so the work tree of this call, and no other, is exempt.
+        # Git accepts this setting on the command line since version 2.38.
         work_tree = self.folder.rstrip(os.sep).replace(os.sep, "/")
         settings = ["-c", f"safe.directory={work_tree}"]
         for setting in _SETTINGS:
@@ -178,59 +237,47 @@ class Git(NamedTuple):
         environ = {
             name: value
             for name, value in self.environ.items()
-            if not name.startswith("GIT_") or name.startswith(_KEPT)
+            if not name.startswith("GIT_") or name.startswith(_PASSED_ON)
         }
-        with ExitStack() as stack:
-            stderr: IO[bytes] | None = None
-            with suppress(OSError):  # no folder for temporary files, or no room: only git's words are lost
-                stderr = stack.enter_context(tempfile.TemporaryFile())
-            try:
-                process = subprocess.Popen(
-                    [program(self.environ), "--no-pager", *settings, *arguments],
-                    bufsize=0,
-                    cwd=self.folder,
-                    env=environ | _ENVIRON,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=stderr or subprocess.DEVNULL,
-                    start_new_session=True,
-                )
-            except FileNotFoundError as error:
-                raise GitTrouble("git-missing", str(error)) from error
-            except OSError as error:  # no memory, no descriptors; a path longer than an argument may be
-                raise GitTrouble("git-failed", str(error)) from error
-            start = monotonic()
-            left = min(TIMEOUT, max(0.0, self.deadline - start))
-            timer = threading.Timer(left, _kill, [process])
-            timer.daemon = True
-            with process:
-                try:
-                    with suppress(RuntimeError):  # no memory for a thread: git is waited for without a limit
-                        timer.start()
-                    yield process.stdout  # type: ignore[misc]  # it is a pipe
-                    status = process.wait()
-                finally:
-                    timer.cancel()
-                    _kill(process)
-            if monotonic() - start >= left:
-                raise GitTrouble("git-timeout", f"git {os.fsdecode(arguments[0])}")
-            if status:
-                words = ""
-                if stderr:
-                    stderr.seek(0)
-                    words = stderr.read().decode(errors="replace")
-                how = f"exit status {status}" if status > 0 else f"signal {-status}"
-                words = words or f"git {os.fsdecode(arguments[0])} ended with {how}"
-                fatal = (line for line in words.splitlines() if line.startswith("fatal:"))
-                rule = next((rule for part, rule in _TROUBLES if part in words), "git-failed")
-                raise GitTrouble(rule, next(fatal, words.strip()))
+        try:
+            return subprocess.Popen(
+                [program(self.environ), "--no-pager", *settings, *arguments],
+                bufsize=0,
+                cwd=self.folder,
+                env=environ | _ENVIRON,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=stderr or subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except FileNotFoundError as error:
+            raise GitTrouble("git-missing", str(error)) from error
+        except OSError as error:  # for example no memory, or an argument that is too long
+            raise GitTrouble("git-failed", str(error)) from error
+
+
+def _trouble(status: int, message: str, command: str) -> GitTrouble:
+    """Return the error for a git process that has ended with a status other than 0."""
+    if not message:
+        end = f"exit status {status}" if status > 0 else f"signal {-status}"
+        message = f"{command} ended with {end}"
+    rule = "git-failed"
+    for part, rule_of_part in _TROUBLES:
+        if part in message:
+            rule = rule_of_part
+            break
+    fatal_lines = [line for line in message.splitlines() if line.startswith("fatal:")]
+    return GitTrouble(rule, fatal_lines[0] if fatal_lines else message.strip())
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Ends all processes of a session; not once its first was waited for, as the id may be another's then."""
+    """Kill a process and all processes that it has started.
+
+    If somebody has already waited for the process, nothing is killed, because its id may have a new owner.
+    """
     if process.returncode is not None:
         return
-    with suppress(OSError):  # it ended by itself
+    with suppress(OSError):  # The process has just ended.
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
         else:
@@ -238,7 +285,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 class Commit(NamedTuple):
-    """A commit's full hex id and its dates, in seconds since 1970."""
+    """A commit: its full hexadecimal id and its times, in seconds since 1970."""
 
     id: str
     committed: int
@@ -246,9 +293,12 @@ class Commit(NamedTuple):
 
 
 class Touch(NamedTuple):
-    """A commit that changed a file, and the file's states: a mode and an object id each.
+    """A change of a file in a commit.
 
-    ``before`` is None in a merge, which found several.
+    Attributes:
+        commit: The commit.
+        after: The mode and object id of the file after the commit, such as ``b"100644 2c26b4…"``.
+        before: The mode and object id before the commit. ``None`` for a merge, which has several parents.
     """
 
     commit: Commit
@@ -257,17 +307,20 @@ class Touch(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Where a file was before a commit moved it, and its state there."""
+    """The path of a file before a commit moved the file, and its mode and object id at that path."""
 
     path: bytes
     state: bytes
 
 
 class Repository(NamedTuple):
-    """A work tree and where its history ends.
+    """A git repository with a work tree.
 
-    ``head`` is a full hex id, ``boundary`` holds the commits whose parents a shallow clone lacks.
-    ``is_altered`` where grafts or replaced commits may change the history without a new commit.
+    Attributes:
+        git: Runs git in the work tree.
+        head: The full hexadecimal id of the commit at HEAD.
+        boundary: In a shallow clone, the ids of the oldest commits. Their parents are missing.
+        is_altered: Whether grafts or replaced commits can change the history without a new commit.
     """
 
     git: Git
@@ -276,7 +329,10 @@ class Repository(NamedTuple):
     is_altered: bool
 
     def tree(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:
-        """The mode and object id of every file at HEAD below the paths, such as ``b"100644 2c26b4…"``."""
+        """Return the mode and object id of each file at HEAD, such as ``b"100644 2c26b4…"``.
+
+        Only files at or below ``paths`` are returned. Without any path, all files are.
+        """
         width = len(self.head)
         states = {}
         for entry in self.git.tokens("ls-tree", "-r", "-z", "--full-tree", self.head, "--", *paths):
@@ -285,53 +341,75 @@ class Repository(NamedTuple):
         return states
 
     def log(self, revisions: str, how: Sequence[str], paths: Iterable[bytes]) -> Tokens:
-        """The tokens of ``git log``: ``id committed authored`` per commit, a change and a path per file."""
+        """Yield the output of ``git log``, for :func:`read_changes`.
+
+        Args:
+            revisions: A commit or a range of commits.
+            how: The options for comparing commits: ``MERGED``, ``SIMPLIFIED`` or ``FIRST_PARENT``.
+            paths: Files and folders. Without any path, all files are included.
+        """
         return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
 
     def commits(self, start: str, path: bytes, *how: str) -> Iterator[Commit]:
-        """The commits that ``git log start -- path`` names."""
-        settled = ("--no-show-signature", "--no-color", "-z", _FORMAT)
-        return map(read_commit, self.git.tokens("log", *settled, *how, start, "--", path))
+        """Yield the commits that ``git log start -- path`` prints. ``how`` are further options."""
+        options = ("--no-show-signature", "--no-color", "-z", _FORMAT)
+        lines = self.git.tokens("log", *options, *how, start, "--", path)
+        return map(read_commit, lines)
 
     def moves(self, commit: str) -> dict[bytes, Origin]:
-        """The files that a commit moved, by their new paths, as ``git blame`` finds them.
+        """Return the files that a commit has moved, by their new paths, as ``git blame`` finds them.
 
-        A clone that lacks the contents of old files knows only those that it left unchanged.
+        In a partial clone, the contents of old files may be missing. Then only files that were moved
+        without any other change are found.
         """
-        how = ("-r", "-z", "--no-commit-id", "--no-abbrev", "--diff-filter=R", f"-l{_MOST_COMPARED}")
+        options = ("-r", "-z", "--no-commit-id", "--no-abbrev", "--diff-filter=R", f"-l{_MOST_COMPARED}")
         tokens: list[bytes] = []
         for similarity in ("-M", "-M100%"):
             with suppress(GitTrouble):
-                tokens = [*self.git.tokens("diff-tree", *how, similarity, commit)]
+                tokens = [*self.git.tokens("diff-tree", *options, similarity, commit)]
                 break
+        changes, old_paths, new_paths = tokens[::3], tokens[1::3], tokens[2::3]
         origins = {}
-        for change, old, new in zip(tokens[::3], tokens[1::3], tokens[2::3], strict=False):
+        for change, old_path, new_path in zip(changes, old_paths, new_paths, strict=False):
             mode, _, content, _ = change[1:].split(b" ", 3)
-            origins[new] = Origin(old, mode + b" " + content)
+            origins[new_path] = Origin(old_path, mode + b" " + content)
         return origins
 
     def is_octopus(self, merge: str) -> bool:
-        """Whether a commit has a third parent."""
-        return len(self.git.output("rev-list", "--parents", "-1", merge, "--").split()) > _MERGE
+        """Check whether a commit has three or more parents."""
+        ids = self.git.output("rev-list", "--parents", "-1", merge, "--").split()
+        return len(ids) > _MERGE
 
     def extends(self, old: str) -> bool:
-        """Whether a commit, which the clone may lack, lies on HEAD's line of first parents."""
+        """Check whether a commit is reached from HEAD through first parents only.
+
+        The clone may not have the commit itself.
+        """
         try:
             span = f"{old}..{self.head}"
-            line = self.git.output("rev-list", "--first-parent", "--parents", span, "--").splitlines()
+            lines = self.git.output("rev-list", "--first-parent", "--parents", span, "--").splitlines()
         except GitTrouble:
             return False
-        return bool(line) and line[-1].split()[1:2] == [old.encode()]
+        if not lines:
+            return False
+        first_parents = lines[-1].split()[1:2]
+        return first_parents == [old.encode()]
 
 
 def open_repository(root: str, environ: Mapping[str, str], deadline: float = inf) -> Repository:
-    """The repository at a folder; :class:`GitTrouble` when there is none, or no commit."""
+    """Return the repository whose work tree is the folder ``root``.
+
+    Raises:
+        GitTrouble: The folder is no work tree, the repository has no commit, or git has failed.
+    """
     git = Git(root, environ, deadline)
-    facts = ("HEAD", "--glob=refs/replace/*", "--git-common-dir", "--show-prefix")
-    lines = os.fsdecode(git.output("rev-parse", *facts)).split("\n")
+    questions = ("HEAD", "--glob=refs/replace/*", "--git-common-dir", "--show-prefix")
+    lines = os.fsdecode(git.output("rev-parse", *questions)).split("\n")
     ids = lines[:-3]
-    # Anything else is of no git, of a folder in another work tree, or has a path with a line break.
-    if not ids or not all(map(_ID.fullmatch, ids)) or lines[-2]:
+    has_ids = bool(ids) and all(map(_ID.fullmatch, ids))
+    # Without ids, the program is not git, or a path has a line break. With a prefix, the folder is inside
+    # another work tree.
+    if not has_ids or lines[-2]:
         raise GitTrouble("git-failed", f"no repository: {lines!s:.80}")
     common = Path(root, lines[-3])
     boundary = b""
@@ -341,12 +419,14 @@ def open_repository(root: str, environ: Mapping[str, str], deadline: float = inf
         pass
     except OSError as error:
         raise GitTrouble("git-failed", f"{common}/shallow: {error.strerror}") from error
-    is_altered = len(ids) > 1 or os.path.lexists(common / "info" / "grafts")
-    return Repository(git, ids[0], frozenset(boundary.decode("ascii", "replace").split()), is_altered)
+    oldest_commits = frozenset(boundary.decode("ascii", "replace").split())
+    has_replaced_commits = len(ids) > 1
+    is_altered = has_replaced_commits or os.path.lexists(common / "info" / "grafts")
+    return Repository(git, ids[0], oldest_commits, is_altered)
 
 
 def has_whole_history(folder: Path, environ: Mapping[str, str]) -> bool:
-    """Whether git is there, and has the whole history of the repository that a folder is in."""
+    """Check whether the repository around a folder has its whole history, and git can read it."""
     root = files.repository_of(folder)
     try:
         return root is not None and not open_repository(os.fspath(root), environ).boundary
@@ -355,41 +435,48 @@ def has_whole_history(folder: Path, environ: Mapping[str, str]) -> bool:
 
 
 def moves_of(root: str, paths: Iterable[bytes], environ: Mapping[str, str]) -> Iterator[tuple[bytes, bytes]]:
-    """Yields which of some files the commit that removed them moved, and where, if they are still there."""
+    """Yield the old and the new path of each file that its last commit has moved.
+
+    Files of ``paths`` that still exist are left out, and so are new paths that no longer exist.
+    """
     repository = open_repository(root, environ)
     tree = repository.tree(())
-    missing = set(paths).difference(tree)
-    if not missing:
+    missing_paths = set(paths).difference(tree)
+    if not missing_paths:
         return
-    commits: dict[bytes, str] = {}
-    for path, change in read_changes(repository.log(repository.head, SIMPLIFIED, folders(missing))):
-        if path in missing:
-            commits.setdefault(path, read_touch(change).commit.id)
-        if len(commits) == len(missing):
-            break  # older commits need not be read
-    for commit in set(commits.values()):
-        for moved, origin in repository.moves(commit).items():
-            if commits.get(origin.path) == commit and moved in tree:
-                yield origin.path, moved
+    last_commits: dict[bytes, str] = {}
+    log = repository.log(repository.head, SIMPLIFIED, folders(missing_paths))
+    for path, change in read_changes(log):
+        if path in missing_paths:
+            last_commits.setdefault(path, read_touch(change).commit.id)
+        if len(last_commits) == len(missing_paths):
+            break  # Older commits need not be read.
+    for commit in set(last_commits.values()):
+        for new_path, origin in repository.moves(commit).items():
+            if last_commits.get(origin.path) == commit and new_path in tree:
+                yield origin.path, new_path
 
 
 def describe(root: str, commit: str, environ: Mapping[str, str]) -> tuple[str, str]:
-    """Author and subject of a commit, in the repository at ``root``; empty texts without an answer."""
-    how = ("--no-show-signature", "--no-color", "--format=%an%n%s")
+    """Return the author and the subject of a commit. If git cannot read the commit, both are ``""``."""
+    options = ("--no-show-signature", "--no-color", "--format=%an%n%s")
     try:
-        told = Git(root, environ).output("log", "-1", *how, commit, "--").decode(errors="replace")
-    except GitTrouble:  # a build knew the commit, which git no longer has
+        output = Git(root, environ).output("log", "-1", *options, commit, "--")
+    except GitTrouble:  # for example, the commit of an older build is gone
         return "", ""
-    author, subject, *_ = told.split("\n")
+    author, subject, *_ = output.decode(errors="replace").split("\n")
     return author, subject
 
 
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
-    """The path and the lines of each change in the output of ``git log -z --raw --format='%H %ct %at'``."""
+    """Yield the path and the lines of each change from the output of :meth:`Repository.log`.
+
+    The lines are ``id committed authored`` for the commit, and for example ``:mode mode id id M`` for a file.
+    """
     commit = b""
     tokens = iter(tokens)
     for token in tokens:
-        if not token:  # stands before the changes of a merge
+        if not token:  # Git prints an empty token before the changes of a merge.
             continue
         if token[0] in b":\n":
             yield next(tokens, b""), (commit, token)
@@ -398,9 +485,13 @@ def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
 
 
 def read_touch(change: RawChange) -> Touch:
-    """A change as it is meant; GitTrouble when it has another form.
+    """Parse a change of a file.
 
-    It is ``:mode mode id id M`` or, of a merge with two parents, ``::mode mode mode id id id MM``.
+    The line of the file is ``:mode mode id id M``. In a merge with two parents, it is
+    ``::mode mode mode id id id MM``.
+
+    Raises:
+        GitTrouble: A line has another form.
     """
     commit, line = change
     line = line.removeprefix(b"\n")
@@ -416,33 +507,44 @@ def read_touch(change: RawChange) -> Touch:
         raise GitTrouble("git-failed", f"no change: {line[:80]!r}") from None
 
 
-@lru_cache  # a commit may change many files
+@lru_cache  # A commit may change many files.
 def read_commit(line: bytes) -> Commit:
-    """A commit from the line ``id committed authored``."""
+    """Parse the line of a commit, ``id committed authored``.
+
+    Raises:
+        GitTrouble: The line has another form.
+    """
     try:
-        name, committed, authored = line.split(b" ")
-        return Commit(name.decode("ascii"), _date(committed), _date(authored))
+        commit_id, committed, authored = line.split(b" ")
+        return Commit(commit_id.decode("ascii"), _seconds(committed), _seconds(authored))
     except ValueError:
         raise GitTrouble("git-failed", f"no commit: {line[:80]!r}") from None
 
 
 def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
-    """The few folders or files that hold all paths; nothing stands for the whole repository."""
+    """Return a few files and folders that contain all paths, to make ``git log`` faster.
+
+    If there are too many, or a path is the root, the result is empty. Git then reads the whole repository.
+    """
     groups: dict[bytes, list[bytes]] = {}
     for path in paths:
-        groups.setdefault(path.partition(b"/")[0], []).append(path)
+        top = path.partition(b"/")[0]
+        groups.setdefault(top, []).append(path)
     if len(groups) > _MAX_FOLDERS or b"" in groups:
         return ()
     common_folders = []
     for top, group in groups.items():
         common = group[0].rstrip(b"/")
         if len(group) > 1:
-            # What the first and the last in order have in common, all have.
-            common = posixpath.commonpath([posixpath.dirname(min(group)), posixpath.dirname(max(group))])
+            # The folder that the first and the last path in order share is shared by all paths.
+            outermost = [posixpath.dirname(min(group)), posixpath.dirname(max(group))]
+            common = posixpath.commonpath(outermost)
         common_folders.append(common or top)
     return tuple(sorted(common_folders))
 
 
-def _date(digits: bytes) -> int:
-    # git prints the digits of a damaged commit, however many.
-    return min(int(digits), _UNDATED) if 0 < len(digits) < _DIGITS else _UNDATED
+def _seconds(digits: bytes) -> int:
+    # The time of a damaged commit may have any number of digits, or none.
+    if 0 < len(digits) < _DIGITS:
+        return min(int(digits), _UNDATED)
+    return _UNDATED
