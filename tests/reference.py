@@ -90,12 +90,12 @@ from typing import Literal, TypedDict
 
 
 class CheckOptions(TypedDict, total=False):
-    """What ``check`` takes by name: ``check`` has the settings of its rules."""
+    """The options of ``sitemap_docs.api.check``. The option ``check`` configures single rules."""
 
 {read}
 
 class BuildOptions(CheckOptions, total=False):
-    """What ``build`` takes by name besides; the manual's page "Options" describes each."""
+    """The options of ``sitemap_docs.api.build``. The page "Options" of the manual describes them."""
 
 {build}'''
 

@@ -52,7 +52,7 @@ REPEATS = {constants.MAX_REPEAT, constants.MIN_REPEAT, getattr(constants, "POSSE
 #: Searches that look as if they started again, and why they do not, or not for long.
 LINEAR = {
     "audit.rules.llms._LINK": "an opening parenthesis ends what may follow one",
-    "config.frontmatter._FORMS": "matched behind the first line",
+    "config.frontmatter._FORMATS": "matched behind the first line",
     "config.patterns._WILDCARD": "of a pattern that the user writes",
     "programs.sphinx._DOCNAMES": "a colon ends what may follow a quotation mark",
     "html.trees._DECLARATION": "of at most 1,024 bytes",

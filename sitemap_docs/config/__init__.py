@@ -1,1 +1,1 @@
-"""What users set: options, project files and front matter, read once."""
+"""Read everything that users can set: options, project files and front matter."""

@@ -1,6 +1,7 @@
-"""Dates that someone wrote: W3C dates (https://www.w3.org/TR/NOTE-datetime), and those of authors.
+"""Parse dates: the W3C format of sitemaps, and the formats that authors use in front matter.
 
-The grammar is ours and not that of ``datetime.fromisoformat``, which differs from Python to Python.
+See https://www.w3.org/TR/NOTE-datetime. ``datetime.fromisoformat`` alone would accept other texts in each
+version of Python.
 """
 
 import re
@@ -13,24 +14,26 @@ _TIME = r"(?:[01]\d|2[0-3]):[0-5]\d"
 _W3C = re.compile(
     rf"(\d{{4}})(?:-(\d\d)(?:-(\d\d)(?:T({_TIME})(?::([0-5]\d)(?:\.(\d+))?)?(Z|[+-]{_TIME})?)?)?)?", re.ASCII
 )
-# What Jekyll, Hugo and Pelican write: a space for the T, one before the zone, no colon in the zone.
+# Jekyll, Hugo and Pelican also write a space for the T, a space before the zone, and a zone without colon.
 _AUTHORS = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d[\d:.]*) ?(?:(Z)|([+-]\d\d):?(\d\d))?", re.ASCII)
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-#: Where a day begins first: https://www.iana.org/time-zones has no zone ahead of UTC+14.
+#: The offset of the time zone in which a day begins first (https://www.iana.org/time-zones).
 _FIRST_ZONE = timedelta(hours=14)
 
 
 class Day(datetime):
-    """The midnight, in UTC, of a day that somebody wrote without a time."""
+    """A date that was written without a time, as midnight in UTC."""
 
 
 class Date(NamedTuple):
-    """The moments that a date can mean, in UTC: one, or all of a day, a month or a year.
+    """The range of moments that a date can mean, in UTC: a single moment, or a whole day, month or year.
 
-    ``first`` is a :class:`Day` for a date without a time.
-    ``zoned`` is false for a time without a zone, which is then read as UTC.
+    Attributes:
+        first: The first moment, a :class:`Day` if the date has no time.
+        last: The last moment. It equals ``first`` if the date has a time.
+        zoned: Whether the time zone is known. If a date has a time without a zone, the time is taken as UTC.
     """
 
     first: datetime
@@ -40,7 +43,7 @@ class Date(NamedTuple):
 
 @lru_cache(maxsize=16_384)
 def read_date(text: str) -> Date | None:
-    """The date in ``text``; None when it is not a W3C date (``zoned`` is false for a missing time zone).
+    """Parse a W3C date. If the text has another form, return ``None``.
 
     >>> read_date("2026-01-31T10:00:00+02:00").first.isoformat()
     '2026-01-31T08:00:00+00:00'
@@ -53,20 +56,26 @@ def read_date(text: str) -> Date | None:
     offset = (zone or "Z").replace("Z", "+00:00")
     micro = (fraction or "").ljust(6, "0")[:6]
     try:
-        # In the one form that each Python reads.
-        written = f"{year}-{month or '01'}-{day or '01'}T{time or '00:00'}:{second or '00'}.{micro}{offset}"
-        first = (datetime if time else Day).fromisoformat(written).astimezone(timezone.utc)
+        # This form is valid in all versions of Python.
+        iso_date = f"{year}-{month or '01'}-{day or '01'}"
+        iso_time = f"{time or '00:00'}:{second or '00'}.{micro}{offset}"
+        kind = datetime if time else Day
+        first = kind.fromisoformat(f"{iso_date}T{iso_time}").astimezone(timezone.utc)
         if time:
             return Date(first, first, zoned=bool(zone))
         last_month = int(month or 12)
         last_day = int(day or monthrange(first.year, last_month)[1])
-        return Date(first, datetime(first.year, last_month, last_day, 23, 59, 59, tzinfo=timezone.utc))
+        last = datetime(first.year, last_month, last_day, 23, 59, 59, tzinfo=timezone.utc)
+        return Date(first, last)
     except (ValueError, OverflowError):
         return None
 
 
 def read_authors_date(text: str) -> Date | None:
-    """The date in ``text`` as authors write it: a W3C date, or with spaces and without the zone's colon.
+    """Parse a date in front matter. If the text has another form, return ``None``.
+
+    All W3C dates are valid. Authors may also write spaces before the time and the zone, and a zone without
+    a colon.
 
     >>> read_authors_date("2016-03-09 16:20:00 -0500").first.isoformat()
     '2016-03-09T21:20:00+00:00'
@@ -81,17 +90,20 @@ def read_authors_date(text: str) -> Date | None:
 
 
 def parse_datetime(text: str) -> datetime | None:
-    """The moment, in UTC, that a W3C date begins with; None for no date and for a time without a zone."""
-    date = read_date(text)
-    return date.first if date and date.zoned else None
+    """Parse a W3C date and return its first moment, in UTC.
 
-
-@lru_cache(maxsize=16_384)  # the files of one commit share it
-def moment(seconds: int) -> datetime | None:
-    """The time so many seconds after 1970 began, in UTC; None where no calendar has it.
-
-    It is counted, as the C library adds leap seconds where ``TZ`` asks for them.
+    If the text has another form, or a time without a zone, return ``None``.
     """
+    date = read_date(text)
+    if date and date.zoned:
+        return date.first
+    return None
+
+
+@lru_cache(maxsize=16_384)  # The files of one commit share the value.
+def moment(seconds: int) -> datetime | None:
+    """Convert seconds since 1970 to a time in UTC. If the year is not from 1 to 9999, return ``None``."""
+    # datetime.fromtimestamp would call the C library, which adds leap seconds if `TZ` asks for them.
     try:
         return _EPOCH + timedelta(seconds=seconds)
     except OverflowError:
@@ -99,7 +111,7 @@ def moment(seconds: int) -> datetime | None:
 
 
 def is_future(date: datetime, now: datetime) -> bool:
-    """Whether a date is still to come; a day is not, once it has begun in some time zone."""
+    """Check whether a date is in the future. For a :class:`Day`, it must be so in every time zone."""
     if isinstance(date, Day):
         return date > now + _FIRST_ZONE
     return date > now

@@ -1,4 +1,4 @@
-"""The front matter or field list of a source: its text, a page's own options, and the sources it names."""
+"""Read the front matter or field list of a source, and the options and sources in it."""
 
 import os
 import re
@@ -17,16 +17,22 @@ from sitemap_docs.files import Folders, is_inside, repository_of
 from sitemap_docs.model import Finding, PageOptions, SitemapError, reported
 from sitemap_docs.text import linear, one_line
 
-# Most front matter has none of them and is not parsed: YAML takes a hundred times as long as this look.
-_OURS = (b"sitemap", b"robots")
+# Front matter without these words is not parsed. A search is a hundred times faster than parsing YAML.
+_OUR_WORDS = (b"sitemap", b"robots")
 
 
 @linear
 def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
-    """The front matter of a source, YAML or TOML, where it names something of ours or a field; else empty.
+    """Return the front matter of a source, in YAML or TOML, or the field list at the top of an ``.rst`` file.
 
-    Of a source in reStructuredText it is the field list at the top. ``fields`` are dotted names. Raises
-    SitemapError for front matter that cannot be read, or is longer than 64 KiB.
+    If the front matter can have none of our options and none of the fields, the result is empty.
+
+    Args:
+        file: The source file.
+        fields: The option ``lastmod_fields``: names such as ``last_update.date``.
+
+    Raises:
+        SitemapError: The front matter is invalid or longer than 64 KiB.
     """
     try:
         text = files.read_file(file, _SIZE_LIMIT)
@@ -35,22 +41,25 @@ def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, obj
     fence = _FENCE.match(text)
     if not fence:
         return _field_list(text) if file.endswith(".rst") else {}
-    form, loads = _FORMS[fence[1]]
-    match = form.match(text, fence.end())
+    block, loads = _FORMATS[fence[1]]
+    match = block.match(text, fence.end())
     if not match and len(text) == _SIZE_LIMIT:
         raise SitemapError(f"The front matter does not end in the first {_SIZE_LIMIT:,} bytes. Shorten it.")
-    names = (*_OURS, *(field.partition(".")[0].encode() for field in fields))
-    if not match or not any(name in match[1] for name in names):
+    top_fields = [field.partition(".")[0].encode() for field in fields]
+    words = (*_OUR_WORDS, *top_fields)
+    if not match or not any(word in match[1] for word in words):
         return {}
     try:
-        # An error names the line of the file: the fence is the first.
-        return as_mapping(loads(_shallow("\n" + match[1].decode())))
+        # The line break stands for the fence, so that an error mentions the line in the file.
+        content = "\n" + match[1].decode()
+        _check_depth(content)
+        return as_mapping(loads(content))
     except (ValueError, RecursionError) as error:
         raise SitemapError(f"The front matter cannot be read: {error}. Correct it.") from None
 
 
-def _shallow(text: str) -> str:
-    """The text itself; ValueError where brackets nest so deep that PyYAML 6 takes quadratic time."""
+def _check_depth(text: str) -> None:
+    """Raise ValueError if brackets are nested so deeply that PyYAML 6 needs quadratic time."""
     depth = 0
     for character in text:
         if character in "[{":
@@ -59,11 +68,13 @@ def _shallow(text: str) -> str:
                 raise ValueError(f"brackets nest more than {DEEPEST} levels deep")
         elif character in "]}":
             depth -= 1
-    return text
 
 
 def _field_list(source: bytes) -> dict[str, str]:
-    """The fields with which a document in reStructuredText begins, below comments, labels and ``meta``."""
+    """Return the field list at the top of a reStructuredText document.
+
+    Comments, labels and ``meta`` directives may come before the field list.
+    """
     fields: dict[str, str] = {}
     name = ""
     for line in source.decode("utf-8-sig", "replace").splitlines():
@@ -82,11 +93,12 @@ def _field_list(source: bytes) -> dict[str, str]:
 
 
 _FIELD_LINE = re.compile(r":([^:\s][^:]*):(?:[ \t]|$)(.*)")
-# What docutils passes over in the search for the field list of a document: no directive but `meta`.
+# Like docutils, skip comments, labels and `meta` before the field list. Other directives end the search.
 _ABOVE_FIELDS = re.compile(r"\.\.(?:$|[ \t]+(?:meta::|(?![\w:.+-]+::)))")
 _SIZE_LIMIT = 65_536
 _FENCE = re.compile(rb"(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n")
-_FORMS: dict[bytes, tuple[re.Pattern[bytes], Callable[[str], object]]] = {
+#: By its fence: how a block of front matter ends, and the function that parses it.
+_FORMATS: dict[bytes, tuple[re.Pattern[bytes], Callable[[str], object]]] = {
     b"---": (
         re.compile(rb"(.*?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL),
         partial(loads_yaml, of_page=True),
@@ -103,12 +115,20 @@ _QUOTED_AT_MOST = 120
 def page_options(
     meta: Mapping[str, object], where: str, fields: Iterable[str] = ()
 ) -> tuple[PageOptions, list[Finding]]:
-    """The options in a page's front matter or field list, and a finding for each value that does not fit.
+    """Return the options in the front matter of a page, and a finding for each mistake.
 
-    ``fields`` are dotted names of fields that may hold the date, such as ``last_update.date``.
-    Reads ``sitemap`` (false, true, or a mapping with lastmod, sources, changefreq, priority, and Hugo's
-    disable), ``sitemap-lastmod`` and so on, which field lists can hold, and ``robots``. MyST flattens front
-    matter to texts (``'False'``, JSON): both are understood.
+    These keys are read:
+
+    - ``sitemap``, which is true, false, or a mapping such as ``{priority: 0.8}``. The mapping may also have
+      Hugo's key ``disable``.
+    - ``sitemap-priority`` and so on. These are for field lists, which have no mappings.
+    - ``robots``, for example ``noindex``.
+
+    Args:
+        meta: The front matter or field list. The values may be strings such as ``"False"`` or JSON, because
+            MyST-Parser converts them.
+        where: The place that findings mention.
+        fields: Fields that may contain the date, such as ``last_update.date``. The first that exists counts.
     """
     parsed: dict[str, Any] = {}
     findings = []
@@ -116,38 +136,39 @@ def page_options(
     def report(message: str) -> None:
         findings.append(page_option(message).at(one_line(where)))
 
-    given: dict[str, tuple[str, object]] = {}  # how each option is written, and its value
+    values: dict[str, tuple[str, object]] = {}  # by option: the spelling for messages, and the value
     for field in fields:
         value = _field(meta, field)
         if value is not None:
-            given["lastmod"] = field, value
+            values["lastmod"] = field, value
             break
     for name in map(str, meta):
         field = name.removeprefix("sitemap-")
-        if field != name and nearest(field, PAGE_OPTIONS):  # others are the project's
-            given[field] = f"sitemap: {field}", meta[name]
+        if field != name and nearest(field, PAGE_OPTIONS):  # Other fields are not meant for us.
+            values[field] = f"sitemap: {field}", meta[name]
     options = _unflattened(meta.get("sitemap"))
     if isinstance(options, Mapping):
         for key, value in options.items():
-            given[str(key)] = f"sitemap: {key}", value
+            values[str(key)] = f"sitemap: {key}", value
     elif isinstance(options, bool):
         parsed["listed"] = options
     elif options is not None:
         report(_misfit("sitemap", options, "false, true or a mapping"))
-    for key, (written, value) in given.items():
+    for key, (spelling, value) in values.items():
         if key in PAGE_OPTIONS:
             try:
                 parsed[key] = PAGE_OPTIONS[key].parse(_unflattened(value))
             except ValueError as error:
-                report(_misfit(written, value, str(error)))
+                report(_misfit(spelling, value, str(error)))
         elif key == "disable" and isinstance(_unflattened(value), bool):
-            parsed["listed"] = not _unflattened(value)  # Hugo's name for it, since its version 0.125
+            parsed["listed"] = not _unflattened(value)  # the name of the option in Hugo, since 0.125
         else:
             advice = hint(key, PAGE_OPTIONS, f"It has: {', '.join(PAGE_OPTIONS)}.")
             report(f"A page has no option `{one_line(_text(key))}` of `sitemap`. {advice}")
 
-    texts = map(as_text, as_items(meta.get("robots")))
-    return PageOptions(noindex=forbid_listing(read_directives(", ".join(texts))), **parsed), findings
+    robots = ", ".join(map(as_text, as_items(meta.get("robots"))))
+    noindex = forbid_listing(read_directives(robots))
+    return PageOptions(noindex=noindex, **parsed), findings
 
 
 @reported(strict=True)
@@ -176,8 +197,8 @@ def page_option(message: str) -> str:
     return message
 
 
-def _misfit(written: str, value: object, expected: str) -> str:
-    return f"`{one_line(f'{written}: {_text(value)}')}` must be {expected}."
+def _misfit(spelling: str, value: object, expected: str) -> str:
+    return f"`{one_line(f'{spelling}: {_text(value)}')}` must be {expected}."
 
 
 def _text(value: object) -> str:
@@ -187,7 +208,7 @@ def _text(value: object) -> str:
 
 
 def _field(meta: object, name: str) -> object:
-    """The value of a field, of nested ones by their dotted name; None: it is not there."""
+    """Return the value of a field such as ``last_update.date``, or ``None``."""
     value = meta
     for part in name.split("."):
         value = _unflattened(value)
@@ -198,6 +219,7 @@ def _field(meta: object, name: str) -> object:
 
 
 def _unflattened(value: object) -> object:
+    """Convert a string with a boolean or with JSON, as MyST-Parser writes it, back to its value."""
     if not isinstance(value, str):
         return value
     text = value.strip()
@@ -206,46 +228,61 @@ def _unflattened(value: object) -> object:
     if text[:1] in ("{", "["):
         try:
             return loads(SMART_QUOTES.sub('"', value))
-        except (ValueError, RecursionError):  # no JSON, or numbers and nesting beyond reason
+        except (
+            ValueError,
+            RecursionError,
+        ):  # no JSON, a huge number, or too deep
             return value
     return value
 
 
 class NamedSources(NamedTuple):
-    """The files that a glob of ``sitemap: {sources: […]}`` matches, sorted, or the ``problem`` with it."""
+    """The files that a glob in ``sitemap: {sources: […]}`` matches.
+
+    Attributes:
+        files: The files, sorted.
+        problem: The mistake in the glob, as the end of a sentence, or ``""``.
+    """
 
     files: tuple[Path, ...] = ()
     problem: str = ""
 
 
 def named_sources(pattern: str, folder: Path, folders: Folders) -> NamedSources:
-    """The files of a glob that starts at ``folder``, the page's own, or with ``/`` at the repository's top.
+    """Return the files that a glob in the front matter of a page matches.
 
-    ``**`` crosses folders and enters no links to folders. Nothing outside the repository is looked at, and
-    ``..`` stands only in front. Where there is no repository, nothing outside ``folder`` matters: no problem.
+    Only files inside the repository can match. Without a repository, only files in the folder of the page
+    can match, and a glob that leads elsewhere has no problem and no files.
+
+    Args:
+        pattern: A glob. ``../tool/*.py`` is relative to the folder of the page, ``/tool/**`` to the top of the
+            repository. ``**`` does not follow links to folders.
+        folder: The folder of the page's source.
+        folders: Finds the files.
     """
     top = repository_of(folder)
     root = os.path.realpath(top or folder)
     parts = [part for part in pattern.split("/") if part not in ("", ".")]
-    above = 0
-    while above < len(parts) and parts[above] == "..":
-        above += 1
-    if ".." in parts[above:]:
+    levels_up = 0
+    while levels_up < len(parts) and parts[levels_up] == "..":
+        levels_up += 1
+    if ".." in parts[levels_up:]:
         return NamedSources(problem="has `..` after a folder name; `..` may only be at the start")
     start = folder
     if pattern.startswith("/"):
         start = top or Path("/")
-    place = normpath(start.joinpath(*parts[:above]))  # `..` behind a link is the folder above its name
-    if not is_inside(os.path.realpath(place), root):
+    # If a folder is a link, `..` is the folder that contains the link.
+    start_folder = normpath(start.joinpath(*parts[:levels_up]))
+    if not is_inside(os.path.realpath(start_folder), root):
         if top is None:
             return NamedSources()
         return NamedSources(problem="leads out of the repository; name files inside it")
-    matching = folders.matching(place, tuple(parts[above:]), root)
-    if matching is None:
+    matches = folders.matching(start_folder, tuple(parts[levels_up:]), root)
+    if matches is None:
         return NamedSources(problem=f"searches more than {files.MAX_GLOBBED:,} files; make it more specific")
-    if not matching:
+    if not matches:
         return NamedSources(
             problem="matches no file. It is relative to the page's folder, or with a leading `/` to the top "
             "of the repository"
         )
-    return NamedSources(tuple(map(Path, sorted(matching))))
+    return NamedSources(tuple(map(Path, sorted(matches))))

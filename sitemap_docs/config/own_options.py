@@ -1,4 +1,4 @@
-"""A page as its front matter or field list has it."""
+"""Add the options in the front matter of a page to the page."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -17,23 +17,30 @@ def with_own_options(
     folders: Folders,
     fields: Iterable[str] = (),
 ) -> tuple[Page, list[Finding]]:
-    """The page with the options and sources that its front matter or field list names; and what is wrong.
+    """Return a page with the options and sources of its front matter, and a finding for each mistake.
 
-    ``source`` is the file of the page's source, ``fields`` the option ``lastmod_fields``.
+    Args:
+        page: The page so far.
+        meta: The front matter or field list of the page.
+        where: The place that findings mention.
+        source: The source file of the page.
+        folders: Finds the files that globs match. All pages share its cache.
+        fields: The option ``lastmod_fields``.
     """
     if not fields and not any(str(name).startswith(("sitemap", "robots")) for name in meta):
-        return page, []  # as most pages, so that most builds do not load the rest
+        return page, []  # This is the normal case, so most builds need not import the module.
     from sitemap_docs.config.frontmatter import named_sources, page_options, page_sources  # noqa: PLC0415
 
     options, findings = page_options(meta, where, fields)
     sources: dict[str, Path | str] = {os.fspath(source): source for source in page.sources}
     for pattern in options.sources:
-        named = named_sources(pattern, Path(source).parent, folders)
-        for file in named.files:
+        result = named_sources(pattern, Path(source).parent, folders)
+        for file in result.files:
             sources.setdefault(str(file), file)
-        if named.problem:
-            findings.append(page_sources(one_line(pattern), named.problem).at(one_line(where)))
+        if result.problem:
+            findings.append(page_sources(one_line(pattern), result.problem).at(one_line(where)))
     unknown = page.unknown
-    if len(sources) > len(page.sources):  # the author knows what only the build does
+    if len(sources) > len(page.sources):
+        # The author has listed the files that we could not find out.
         unknown = ""
     return page._replace(options=options, sources=tuple(sources.values()), unknown=unknown), findings

@@ -1,4 +1,4 @@
-"""What others wrote in TOML, YAML or JSON, and values of the type that is looked for."""
+"""Read TOML, YAML and JSON files, and check the types of the values in them."""
 
 import json
 import re
@@ -12,17 +12,30 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.text import linear
 
 TABLE = "sitemap-docs"
-ENABLED = "enabled"  # of the plugin in mkdocs.yml, and no option of a build
-TABLE_TOO = "sitemap_docs"  # what is imported, and in conf.py the name of the extension
+ENABLED = "enabled"  # an option of the MkDocs plugin alone
+TABLE_TOO = "sitemap_docs"  # the name of the package, and of the extension in conf.py
 
 
 def load_toml(file: Path) -> dict[str, Any]:
-    """The tables of a TOML file; raises SitemapError."""
+    """Read a TOML file.
+
+    Raises:
+        SitemapError: The file cannot be read or has a syntax error.
+    """
     return load_file(file, loads_toml)
 
 
 def load_file(file: Path, loads: Callable[[str], object], by: str = "") -> dict[str, Any]:
-    """The mapping of a file; raises SitemapError, which says ``by`` what the file was named."""
+    """Read a file and parse its text. If the value is not a mapping, the result is empty.
+
+    Args:
+        file: The file.
+        loads: Parses the text.
+        by: Words for the error message that say where the name of the file comes from.
+
+    Raises:
+        SitemapError: The file cannot be read, is larger than 16 MiB, or has a syntax error.
+    """
     try:
         data = files.read_file(file, _LARGEST + 1)
         if len(data) <= _LARGEST:
@@ -33,18 +46,26 @@ def load_file(file: Path, loads: Callable[[str], object], by: str = "") -> dict[
     raise SitemapError(f"{file}{by} cannot be read: {problem}. Correct it.")
 
 
-_LARGEST = 16 * 1024 * 1024  # more than anybody writes; front matter of a folder is not the project's own
+_LARGEST = 16 * 1024 * 1024  # more than anybody writes by hand; some of the files come from pull requests
 
 
 def loads_yaml(text: str, *, of_page: bool) -> object:
-    """Returns what a text in YAML says; ValueError for what is none."""
+    """Parse YAML, with the limits for front matter if ``of_page`` is true.
+
+    Raises:
+        ValueError: The text is invalid.
+    """
     from sitemap_docs.config import yaml_loader  # noqa: PLC0415  PyYAML is expensive
 
     return yaml_loader.load(text, of_page=of_page)
 
 
 def loads_toml(text: str) -> dict[str, Any]:
-    """The tables of a text; ValueError for dotted keys so long that tomli takes quadratic time."""
+    """Parse TOML.
+
+    Raises:
+        ValueError: The text is invalid, or a dotted key is so long that tomli needs quadratic time.
+    """
     import tomli  # noqa: PLC0415  most builds read no TOML
 
     if _LONG_KEY.search(text):
@@ -53,20 +74,27 @@ def loads_toml(text: str) -> dict[str, Any]:
 
 
 DEEPEST = 100
-"""Parts of a key, and brackets in one another: more take quadratic time."""
+"""The limit for parts of a dotted key and for nested brackets. With more, parsers need quadratic time."""
 _LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*){{{DEEPEST}}}""")
 
 
 @linear
 def load_json(file: Path) -> dict[str, Any]:
-    """Returns the mapping of a JSON file, which may be one of a built site; raises SitemapError."""
+    """Read a JSON file. The file may be part of a built site, so its content is not trusted.
+
+    Raises:
+        SitemapError: The file cannot be read or has a syntax error.
+    """
     return load_file(file, json.loads)
 
 
 def load_yaml(file: Path) -> dict[str, Any]:
-    """The mapping of a YAML file, as MkDocs reads it: with ``!ENV`` and ``INHERIT``.
+    """Read a YAML file as MkDocs does, with ``!ENV`` and ``INHERIT``.
 
-    Tags of Python objects become None. Raises SitemapError.
+    Values with a tag such as ``!!python/name:…`` are ``None``.
+
+    Raises:
+        SitemapError: The file, or a file that it inherits from, cannot be read or has a syntax error.
     """
     settings: dict[str, Any] = {}
     seen = set()
@@ -75,42 +103,42 @@ def load_yaml(file: Path) -> dict[str, Any]:
         if file in seen:
             raise SitemapError(f"{file} cannot be read: it inherits from itself. Correct INHERIT.")
         seen.add(file)
-        own = load_file(file, partial(loads_yaml, of_page=False), by)
-        parent = as_text(own.pop("INHERIT", None))
-        settings = merged(own, settings)
+        inherited = load_file(file, partial(loads_yaml, of_page=False), by)
+        parent = as_text(inherited.pop("INHERIT", None))
+        settings = merge_mappings(inherited, settings)
         if not parent:
             return settings
         by = f", which INHERIT in {file} names,"
         file = (file.parent / parent).resolve()
 
 
-def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Two mappings as MkDocs merges what INHERIT names: those inside them, too; else ``above`` wins."""
-    result = dict(below)
-    for key, value in above.items():
+def merge_mappings(parent: Mapping[str, Any], child: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge two mappings and all mappings inside them, as MkDocs does for INHERIT. ``child`` wins."""
+    result = dict(parent)
+    for key, value in child.items():
         old = result.get(key)
         if isinstance(old, Mapping) and isinstance(value, Mapping):
-            result[key] = merged(old, value)
+            result[key] = merge_mappings(old, value)
         else:
             result[key] = value
     return result
 
 
 def as_mapping(value: object) -> Mapping[str, Any]:
-    """Returns what others wrote, where it is a mapping; else an empty one."""
+    """Return the value if it is a mapping, otherwise an empty mapping."""
     return value if isinstance(value, Mapping) else {}
 
 
 def as_list(value: object) -> Sequence[Any]:
-    """Returns what others wrote, where it is a list; else an empty one."""
+    """Return the value if it is a list or tuple, otherwise an empty list."""
     return value if isinstance(value, (list, tuple)) else []
 
 
 def as_items(value: object) -> Sequence[Any]:
-    """Returns what others wrote, where it is a list; else a list that holds it alone."""
+    """Return the value if it is a list or tuple, otherwise a list with the value as its only item."""
     return value if isinstance(value, (list, tuple)) else [value]
 
 
 def as_text(value: object) -> str:
-    """Returns what others wrote, where it is a text, without space around it; else an empty one."""
+    """Return the value without space around it if it is a string, otherwise ``""``."""
     return value.strip() if isinstance(value, str) else ""

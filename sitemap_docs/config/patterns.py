@@ -1,4 +1,4 @@
-"""Wildcard patterns: expressions that never try a match twice, many patterns at once, and unused ones."""
+"""Match wildcard patterns fast, also many patterns at once, and report patterns that match nothing."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,26 +13,37 @@ from sitemap_docs.model import Finding, reported
 from sitemap_docs.text import many
 
 _T = TypeVar("_T")
-_WILDCARD = re.compile(r"\*|\?|\[!?\]?[^\]]*\]")  # of a glob, as fnmatch has them
+_WILDCARD = re.compile(r"\*|\?|\[!?\]?[^\]]*\]")  # in a glob, as fnmatch reads globs
 
 PLACEHOLDER = re.compile(r"(\*|:[A-Za-z]\w*)", re.ASCII)
-"""A wildcard in the patterns of hosts."""
+"""A wildcard in the ``_headers`` and ``_redirects`` files of hosting platforms."""
 
-_FEW = 4  # patterns that are tried one by one as fast
-_KEY_LENGTH = 8  # characters by which a pattern is found
-_NAMED_AT_MOST = 10  # patterns in one message
-_ENDS = 64  # characters at the beginning and the end of a literal text that are looked at
+_FEW = 4  # patterns that can be tried one by one without loss of speed
+_KEY_LENGTH = 8  # characters of a literal that serve as the key of its pattern
+_SHOWN_AT_MOST = 10  # patterns in one message
+_ENDS = 64  # characters at each end of a literal from which a key is taken
 
 
 class Expression(NamedTuple):
-    """A pattern as a regular expression, and the texts that whatever it matches holds."""
+    """A pattern as a regular expression.
+
+    Attributes:
+        source: The regular expression.
+        literals: Texts that are part of every text that the pattern matches.
+    """
 
     source: str
     literals: tuple[str, ...]
 
 
 class _Piece(NamedTuple):
-    """A text of a pattern, or a wildcard, which has no ``text``."""
+    """A literal text or a wildcard in a pattern.
+
+    Attributes:
+        source: The piece as a regular expression.
+        text: The literal text, or ``""`` for a wildcard.
+        crosses_slashes: Whether the piece is a wildcard that matches slashes.
+    """
 
     source: str
     text: str = ""
@@ -40,72 +51,83 @@ class _Piece(NamedTuple):
 
 
 def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
-    """A pattern of ``_headers`` or ``_redirects``; its literal texts are decoded.
+    """Convert a pattern of a ``_headers`` or ``_redirects`` file, such as ``/blog/:year/*``.
 
-    ``*`` matches any characters, under the name ``splat``. ``:name`` matches one or more, but no slashes, and
-    in the host of a whole address no dots. Where there are several ways, the first of two wildcards takes as
-    little as it can; ``backwards``, in a reversed text, it takes as much as it can.
+    ``*`` matches any text, and its group is called ``splat``. ``:name`` matches one or more characters in a
+    segment of the path, or in a label of the host. Percent-encoded text in the pattern is decoded.
+
+    Wildcards match as little as possible. If ``backwards`` is true, the expression is for a reversed text,
+    and the first wildcard of the pattern matches as much as possible.
     """
-    # An expression with many wildcards tries every way to share a text among them. So each choice but the
-    # last is final: the text after a placeholder is taken where it stands first, as a later place in the
-    # same segment would leave less to the rest; what stands between two asterisks is found as a whole.
-    final_choices = count()
+    # An ordinary expression with many wildcards tries all ways to divide a text among them. This expression
+    # does not: each wildcard but the last takes the first text that fits, and never tries another. No match
+    # gets lost, because a later text in the same segment would leave less for the other wildcards. For the
+    # same reason, the part between two asterisks is matched as a whole.
+    group_numbers = count()
 
-    def final(source: str) -> str:
-        name = f"_{next(final_choices)}"
-        return f"(?=(?P<{name}>{source}))(?P={name})"  # (?>…), which Python has from 3.11 on
+    def atomic(source: str) -> str:
+        name = f"_{next(group_numbers)}"
+        return f"(?=(?P<{name}>{source}))(?P={name})"  # Python 3.11 has (?>…) for this.
 
     pieces = _pieces(pattern, backwards=backwards)
     source = ""
     blocks = _split_before(pieces, crosses_slashes=True)
     for block in blocks:
-        is_last = block is blocks[-1]
-        written = ""
+        is_last_block = block is blocks[-1]
+        block_source = ""
         runs = _split_before(block, crosses_slashes=False)
         for run in runs:
-            text = "".join(piece.source for piece in run)
-            if run is not runs[0] and not (is_last and run is runs[-1]):
-                text = final(text)
-            written += text
-        if block is not blocks[0] and not is_last:
-            written = final(written)
-        source += written
-    return Expression(rf"(?s:{source})\Z", tuple(piece.text for piece in pieces))
+            is_last_run = is_last_block and run is runs[-1]
+            run_source = "".join(piece.source for piece in run)
+            if run is not runs[0] and not is_last_run:
+                run_source = atomic(run_source)
+            block_source += run_source
+        if block is not blocks[0] and not is_last_block:
+            block_source = atomic(block_source)
+        source += block_source
+    literals = tuple(piece.text for piece in pieces)
+    return Expression(rf"(?s:{source})\Z", literals)
 
 
 def _pieces(pattern: str, *, backwards: bool) -> list[_Piece]:
-    """The texts and the wildcards of a pattern; of two with one name, the first has it."""
+    """Split a pattern into literal texts and wildcards.
+
+    If two wildcards have the same name, only the first becomes a named group.
+    """
     host_end = 0
     if "://" in pattern:
         host_end = pattern.find("/", pattern.index("://") + len("://"))
     pieces: list[_Piece] = []
     names: set[str] = set()
-    place = 0
-    for written in PLACEHOLDER.split(pattern):
-        if PLACEHOLDER.fullmatch(written):
-            name = written[1:] or "splat"
+    position = 0
+    for part in PLACEHOLDER.split(pattern):
+        if PLACEHOLDER.fullmatch(part):
+            name = part[1:] or "splat"
             source = "[^/]+?"
-            if written == "*":
+            if part == "*":
                 source = ".*?"
-            elif place < host_end:
+            elif position < host_end:
                 source = "[^/.]+?"
             if name not in names:
                 source = f"(?P<{name}>{source})"
             names.add(name)
-            pieces.append(_Piece(source, crosses_slashes=written == "*"))
-        elif written:
-            text = unquote(written)  # an escaped asterisk is none
+            pieces.append(_Piece(source, crosses_slashes=part == "*"))
+        elif part:
+            text = unquote(part)  # An encoded asterisk is an ordinary character.
             if backwards:
                 text = text[::-1]
             pieces.append(_Piece(re.escape(text), text))
-        place += len(written)
+        position += len(part)
     if backwards:
         pieces.reverse()
     return pieces
 
 
 def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_Piece]]:
-    """Parts of which all but the first begin with a wildcard of the one kind."""
+    """Split a list of pieces before each wildcard of one kind.
+
+    The kind is ``*`` if ``crosses_slashes`` is true, otherwise ``:name``.
+    """
     parts: list[list[_Piece]] = [[]]
     for piece in pieces:
         if not piece.text and piece.crosses_slashes is crosses_slashes:
@@ -115,9 +137,10 @@ def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_
 
 
 class Patterns:
-    """Patterns in their order, made for many patterns and many texts: few of them are compiled and tried.
+    """A list of patterns that is fast to match, even if there are thousands of patterns and texts.
 
-    A pattern is tried only on a text that holds a part of one of the pattern's literal texts.
+    A pattern is compiled and tried only if the text contains a certain part of a literal of the pattern.
+    Methods refer to a pattern by its number in the list.
     """
 
     def __init__(self, expressions: Sequence[Expression]) -> None:
@@ -127,28 +150,28 @@ class Patterns:
         if len(expressions) > _FEW:
             for number, expression in enumerate(expressions):
                 parts = sorted(set(_parts(expression.literals)), key=lambda part: (-len(part), part))
-                rarest = min(parts, key=lambda part: len(self._by_part.get(part, ())), default="")
-                self._by_part.setdefault(rarest, []).append(number)
+                rarest_part = min(parts, key=lambda part: len(self._by_part.get(part, ())), default="")
+                self._by_part.setdefault(rarest_part, []).append(number)
         self._sizes = {len(part) for part in self._by_part}
 
     def all(self, texts: Iterable[str]) -> Iterable[int]:
-        """The numbers of the patterns that match one of the texts, in order."""
-        if not self._expressions:  # as most lists of patterns
+        """Return the numbers of the patterns that match at least one of the texts, in order."""
+        if not self._expressions:  # Most lists of patterns are empty.
             return ()
         texts = tuple(texts)
-        near: set[int] = set()
+        numbers: set[int] = set()
         for text in texts:
-            near.update(self.candidates(text))
-        return (number for number in sorted(near) if any(self.match(number, text) for text in texts))
+            numbers.update(self.candidates(text))
+        return (number for number in sorted(numbers) if any(self.match(number, text) for text in texts))
 
     def match(self, number: int, text: str) -> re.Match[str] | None:
-        """Returns how the pattern of that number matches a whole text; None where it does not."""
+        """Match a pattern with a whole text."""
         if number not in self._compiled:
             self._compiled[number] = re.compile(self._expressions[number].source)
         return self._compiled[number].match(text)
 
     def candidates(self, text: str) -> Iterable[int]:
-        """The numbers of the patterns that may match a text, in order."""
+        """Return the numbers of the patterns that could match a text, in order. No other pattern matches."""
         if len(self._expressions) <= _FEW:
             return range(len(self._expressions))
         numbers: set[int] = set()
@@ -159,18 +182,23 @@ class Patterns:
 
 
 def globs(patterns: Iterable[str]) -> Patterns:
-    """Patterns of fnmatch, in which ``*`` and ``?`` cross slashes."""
-    return Patterns([Expression(translate(each), tuple(_WILDCARD.split(each))) for each in patterns])
+    """Create patterns from globs such as ``api/*``. As in ``fnmatch``, ``*`` and ``?`` match slashes."""
+    expressions = []
+    for pattern in patterns:
+        literals = tuple(_WILDCARD.split(pattern))
+        expressions.append(Expression(translate(pattern), literals))
+    return Patterns(expressions)
 
 
 class GlobMap(Generic[_T]):
-    """A mapping glob → value, in which ``*`` and ``?`` cross slashes; the last glob that matches decides."""
+    """Maps globs to values. ``*`` and ``?`` match slashes."""
 
     def __init__(self, values: Iterable[tuple[str, _T]]) -> None:
         self._values = [*values][::-1]
         self._matcher = globs(glob for glob, _ in self._values)
 
     def get(self, names: Iterable[str]) -> _T | None:
+        """Return the value of the last glob that matches one of the names of a page, or ``None``."""
         for number in self._matcher.all(names):
             return self._values[number][1]
         return None
@@ -178,19 +206,25 @@ class GlobMap(Generic[_T]):
 
 @dataclass(frozen=True)
 class Globs:
-    """Patterns of ``excludes``: ``!`` re-includes, the last match decides."""
+    """A list of globs that selects pages, for example the option ``excludes``.
+
+    A glob that begins with ``!`` takes pages out of the selection again. The last glob that matches decides.
+    """
 
     patterns: tuple[str, ...] = ()
 
     def decision(self, names: Iterable[str]) -> tuple[bool, str] | None:
-        """Whether the last pattern that matches a name takes it out, and that pattern; None: none matches."""
+        """Return whether a page is selected, and the glob that decides. If no glob matches, return ``None``.
+
+        ``names`` are the names of the page, for example its address and the path of its file.
+        """
         pattern = self._by_glob.get(names)
         if pattern is None:
             return None
         return not pattern.startswith("!"), pattern
 
     def includes(self, names: Iterable[str]) -> bool:
-        """Whether the last pattern that matches a name is one without ``!``."""
+        """Check whether the globs select a page with these names."""
         decision = self.decision(names)
         return decision is not None and decision[0]
 
@@ -200,52 +234,56 @@ class Globs:
 
 
 class Groups:
-    """The patterns of all groups, compared with a page at once."""
+    """The globs of all groups of the option ``groups``. A page is compared with all groups at once."""
 
     def __init__(self, groups: Iterable[tuple[str, Globs]]) -> None:
         self._patterns = [(name, pattern) for name, members in groups for pattern in members.patterns]
         self._matcher = globs(pattern.removeprefix("!") for _, pattern in self._patterns)
 
     def of(self, names: Iterable[str]) -> str:
-        """The first group in which the last pattern that matches is one without ``!``, or ``""``."""
-        included: dict[str, bool] = {}
+        """Return the first group that selects a page with these names, or ``""``."""
+        selections: dict[str, bool] = {}
         for number in self._matcher.all(names):
             group, pattern = self._patterns[number]
-            included[group] = not pattern.startswith("!")
-        return next(filter(included.get, included), "")
+            selections[group] = not pattern.startswith("!")
+        return next(filter(selections.get, selections), "")
 
 
 class UnmatchedGlobs:
-    """The globs, each with its option, that none of the names given to :meth:`compare` has matched.
+    """Finds globs that match nothing, for example after a folder was renamed.
 
-    ``noun`` is what the names belong to: a page, or a source file.
+    Args:
+        options: Pairs of an option and a glob of the option.
+        noun: The word for the compared things in the message, for example ``page`` or ``source``.
     """
 
-    def __init__(self, written: Iterable[tuple[str, str]], noun: str = "page") -> None:
-        self._globs = tuple(dict.fromkeys(written))
+    def __init__(self, options: Iterable[tuple[str, str]], noun: str = "page") -> None:
+        self._globs = tuple(dict.fromkeys(options))
         self._matcher = globs(glob.removeprefix("!") for _, glob in self._globs)
-        self._left = set(range(len(self._globs)))
+        self._unmatched = set(range(len(self._globs)))
         self._noun = noun
-        self._compared = False
+        self._has_compared = False
 
     def compare(self, names: Sequence[str]) -> None:
-        """Takes the names of one page or file."""
-        self._compared = True
-        if self._left:
-            self._left.difference_update(self._matcher.all(names))
+        """Compare all globs with the names of a page or file."""
+        self._has_compared = True
+        if self._unmatched:
+            self._unmatched.difference_update(self._matcher.all(names))
 
     def findings(self) -> list[Finding]:
-        """One for all globs that are left, of severity info: several versions often share their options.
+        """Return a finding that lists the globs without a match, if there are any.
 
-        Without any name to compare with, nothing is reported.
+        If nothing was compared, there is no finding. The severity is ``info``, because several versions of
+        a site often share their options.
         """
-        if not self._compared or not self._left:
+        if not self._has_compared or not self._unmatched:
             return []
-        left = [self._globs[number] for number in sorted(self._left)]
-        shown = ", ".join(f"{glob!r} of the option `{option}`" for option, glob in left[:_NAMED_AT_MOST])
-        if left[_NAMED_AT_MOST:]:
-            shown += f" and {many(len(left) - _NAMED_AT_MOST, 'other pattern')}"
-        return [unmatched_pattern(self._noun, shown)]
+        unmatched = [self._globs[number] for number in sorted(self._unmatched)]
+        shown = [f"{glob!r} of the option `{option}`" for option, glob in unmatched[:_SHOWN_AT_MOST]]
+        text = ", ".join(shown)
+        if len(unmatched) > _SHOWN_AT_MOST:
+            text += f" and {many(len(unmatched) - _SHOWN_AT_MOST, 'other pattern')}"
+        return [unmatched_pattern(self._noun, text)]
 
 
 @reported("info")
@@ -262,7 +300,7 @@ def unmatched_pattern(noun: str, shown: str) -> str:
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:
-    """Parts of the texts, by which the pattern that holds all of them can be found."""
+    """Yield the parts of the literals of a pattern that can serve as the pattern's key."""
     for text in texts:
         for end in {text[:_ENDS], text[-_ENDS:]} - {""}:
             for start in range(max(1, len(end) - _KEY_LENGTH + 1)):

@@ -1,4 +1,4 @@
-"""The TOML file of a project: its options, and what describes its built folder."""
+"""Read the options and settings of a project from its TOML file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,9 +14,15 @@ PYPROJECT = Path("pyproject.toml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectFile:
-    """What the ``file`` sets; ``folder`` is its own, and None without a file that the user named.
+    """The settings in a TOML file.
 
-    ``sources`` start at the current folder. ``maps`` are written ``site glob=source glob``.
+    Attributes:
+        file: The file.
+        folder: The folder of the file, or ``None`` if the user did not select the file.
+        base_url: The base URL of the site, or ``""``.
+        sources: Folders of sources. Relative paths begin in the current folder.
+        maps: Rules such as ``fr/**=**.fr.md``, which say where the sources of pages are.
+        options: All other options, with underscores in their names.
     """
 
     file: Path = PYPROJECT
@@ -28,14 +34,17 @@ class ProjectFile:
 
 
 FOLDER_OPTIONS: Mapping[str, OptionType[Any]] = {"base_url": STRING, "source": TEXTS, "map": TEXTS}
-"""What a TOML file has of a built folder, apart from options."""
+"""The settings of a built folder, which only a TOML file and the command line have."""
 
 
 def read_project(file: Path | None) -> ProjectFile:
-    """Returns what a TOML file sets, with underscores in the names of options.
+    """Read the settings in a TOML file. By default, this is ``pyproject.toml`` in the current folder.
 
-    Without ``file``, ``pyproject.toml`` in the current folder is read if it exists. Raises SitemapError for a
-    file that cannot be read, and for values that do not fit.
+    The settings are in the table ``[tool.sitemap-docs]``. In a file with another name, they may also be at
+    the top level. If ``pyproject.toml`` is missing, there are no settings.
+
+    Raises:
+        SitemapError: The file cannot be read, or an option or its value is invalid.
     """
     if file is None and not PYPROJECT.is_file():
         return ProjectFile()
@@ -59,11 +68,14 @@ def read_project(file: Path | None) -> ProjectFile:
     except SitemapError as error:
         raise SitemapError(f"{path}: {error}") from None
     folder = file.parent if file else None
+    start = folder or Path()
+    sources = tuple(start / source for source in values.get("source", ()))
+    build_options = {name: value for name, value in options.items() if name not in FOLDER_OPTIONS}
     return ProjectFile(
         file=path,
         folder=folder,
         base_url=values.get("base_url", ""),
-        sources=tuple((folder or Path()) / source for source in values.get("source", ())),
+        sources=sources,
         maps=values.get("map", ()),
-        options={name: value for name, value in options.items() if name not in FOLDER_OPTIONS},
+        options=build_options,
     )

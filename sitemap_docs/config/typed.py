@@ -5,7 +5,7 @@ from typing import Literal, TypedDict
 
 
 class CheckOptions(TypedDict, total=False):
-    """What ``check`` takes by name: ``check`` has the settings of its rules."""
+    """The options of ``sitemap_docs.api.check``. The option ``check`` configures single rules."""
 
     excludes: str | Sequence[str]
     links: Literal["auto", "folders", "files", "clean", "bare"]
@@ -17,7 +17,7 @@ class CheckOptions(TypedDict, total=False):
 
 
 class BuildOptions(CheckOptions, total=False):
-    """What ``build`` takes by name besides; the manual's page "Options" describes each."""
+    """The options of ``sitemap_docs.api.build``. The page "Options" of the manual describes them."""
 
     filename: str
     locales: Mapping[str, str] | str | Sequence[str]

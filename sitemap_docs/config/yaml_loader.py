@@ -1,4 +1,7 @@
-"""YAML, as MkDocs reads it. A module of its own, as PyYAML takes long to import and most runs need none."""
+"""Parse YAML as MkDocs does.
+
+This is a separate module because PyYAML is slow to import, and most builds do not need it.
+"""
 
 import yaml
 from yaml_env_tag import construct_env_tag  # type: ignore[import-untyped]
@@ -7,9 +10,13 @@ _MOST_MERGED = 10_000
 
 
 def load(text: str, *, of_page: bool) -> object:
-    """Returns what a text holds, without the objects that tags name; ``!ENV`` works in configurations only.
+    """Parse YAML, without creating any Python objects that its tags ask for.
 
-    Raises ValueError with what is wrong and where, without the line itself: the file may be a link to any.
+    If ``of_page`` is false, the text is a configuration file, and ``!ENV`` reads environment variables.
+
+    Raises:
+        ValueError: The text is invalid. The message gives the place, but does not quote the text, because a
+            link in the sources could point to a secret file.
     """
     loader: type[yaml.SafeLoader] = _PageLoader if of_page else _Loader
     try:
@@ -20,13 +27,13 @@ def load(text: str, *, of_page: bool) -> object:
             mark = error.problem_mark
             problem = f"{error.problem} (at line {mark.line + 1}, column {mark.column + 1})"
         raise ValueError(problem) from None
-    # What PyYAML's own constructors raise for texts such as `!!int ''` and `!!timestamp x`.
+    # PyYAML's constructors raise these errors for values such as `!!int ''` and `!!timestamp x`.
     except (ArithmeticError, AttributeError, LookupError, TypeError, RecursionError) as error:
         raise ValueError(f"a value cannot be read ({type(error).__name__})") from None
 
 
 class _PageLoader(yaml.SafeLoader):
-    """Ignores tags (``!!python/name:…``, ``!relative``), and bounds what merge keys (``<<``) add up to."""
+    """Loads front matter: values with a tag become ``None``, and merge keys (``<<``) are limited."""
 
     def __init__(self, stream: str) -> None:
         super().__init__(stream)
@@ -48,7 +55,7 @@ class _PageLoader(yaml.SafeLoader):
 
 
 class _Loader(_PageLoader):
-    """Loads ``!ENV``, which no page may use: the environment has secrets."""
+    """Loads configuration files. Only they may use ``!ENV``, because the environment contains secrets."""
 
 
 _PageLoader.add_constructor(None, lambda _loader, _node: None)
