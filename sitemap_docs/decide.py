@@ -249,7 +249,7 @@ class Decisions:
             images=shown,
             changefreq=own.changefreq or self._changefreq.get(page.names),
             priority=priority,
-            group=self._groups.of(page.names),
+            group=self._groups.find(page.names),
         )
 
     def findings(self, listed: int) -> list[Finding]:

@@ -240,7 +240,7 @@ class Groups:
         self._patterns = [(name, pattern) for name, members in groups for pattern in members.patterns]
         self._matcher = globs(pattern.removeprefix("!") for _, pattern in self._patterns)
 
-    def of(self, names: Iterable[str]) -> str:
+    def find(self, names: Iterable[str]) -> str:
         """Return the first group that selects a page with these names, or ``""``."""
         selections: dict[str, bool] = {}
         for number in self._matcher.all(names):
