@@ -1,6 +1,7 @@
-"""What is kept between builds in the folders of a cache: a file for each repository or site.
+"""The files that are kept between builds in the user's cache folder, one for each repository or site.
 
-All of it can be made again. A file that cannot be written, or is none of ours, is no error.
+Each of these files can be made again. Therefore it is not an error if a file cannot be written, or if it was
+written by somebody else.
 """
 
 import os
@@ -10,19 +11,26 @@ from hashlib import blake2b
 from pathlib import Path
 from time import time
 
-#: What no build has used for so long is removed, and so are all but the newest files of a folder.
+#: A file is removed if no build has used it for this number of days.
 _DAYS = 90
+#: The largest number of files that stay in a folder.
 MAX_KEPT = 200
 
 
 def kept_file(folder: Path, place: Path | str, ending: str = ".jsonl") -> Path:
-    """The file in a folder for what is kept of a place."""
+    """Return the path of the file in a cache folder that belongs to a repository or a site.
+
+    Args:
+        folder: The cache folder.
+        place: The folder of the repository or the site. The name of the file is its hash.
+        ending: The end of the file's name.
+    """
     name = blake2b(os.fsencode(place), digest_size=16).hexdigest()
     return folder / f"{name}{ending}"
 
 
 def write_kept(file: Path, lines: Iterable[str]) -> None:
-    """Writes a file whole, in the place of what is there, if that can be."""
+    """Write or replace a file in the cache, all lines or nothing. Do nothing if it cannot be written."""
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         new = file.with_name(f"{file.name}.{os.getpid()}")
@@ -32,17 +40,21 @@ def write_kept(file: Path, lines: Iterable[str]) -> None:
 
 
 def newest_first(folder: Path) -> Iterator[tuple[float, Path]]:
-    """The files of a folder, each with the time at which a build used it last."""
+    """Yield the files of a cache folder with the times of their last use, newest first."""
     files = []
     for file in folder.glob("*.jsonl*"):
-        with suppress(OSError):  # another build removes it just now
+        with suppress(OSError):  # another build may have removed it just now
             files.append((file.lstat().st_mtime, file))
     yield from sorted(files, reverse=True)
 
 
 def drop_unused(folder: Path) -> None:
-    """Removes what no build has used for long, so that the folder does not grow without end."""
-    for number, (used, file) in enumerate(newest_first(folder)):
-        if number >= MAX_KEPT or used < time() - _DAYS * 86_400:
+    """Remove files that no build has used for 90 days, so that the folder does not grow without limit.
+
+    The 200 newest files are the most that stay.
+    """
+    oldest = time() - _DAYS * 86_400
+    for number, (last_use, file) in enumerate(newest_first(folder)):
+        if number >= MAX_KEPT or last_use < oldest:
             with suppress(OSError):
                 file.unlink()

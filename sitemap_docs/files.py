@@ -1,6 +1,7 @@
-"""The one guard of what is read: regular files only, and below a site only what lies in it after links.
+"""Read files safely, and find files in folders.
 
-And paths as people read them.
+Only regular files are read. Files of a site are read only if they are inside its folder after links are
+followed.
 """
 
 import errno
@@ -14,21 +15,21 @@ from fnmatch import translate
 from functools import cache
 from pathlib import Path, PurePath
 from stat import S_ISREG
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from sitemap_docs.model import SitemapError
 
-#: The endings of files that are pages.
+#: The endings of HTML files.
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
 
-#: The names in folders that one glob may look at.
+#: The largest number of names that are compared with one glob.
 MAX_GLOBBED = 100_000
 
-#: Opening a pipe that nobody writes to would wait for the writer.
+#: O_NONBLOCK, because opening a pipe would wait until somebody writes to it.
 _READING = (
     os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
 )
-_LONGEST_FOLDER = 4_096  # characters: no path of a system and no base URL is longer
+_LONGEST_FOLDER = 4_096  # characters; paths of all systems and base URLs are shorter
 _WILD = re.compile(r"[*?[]")
 _FORBIDDEN = {"\0"}
 if os.name == "nt":
@@ -36,7 +37,11 @@ if os.name == "nt":
 
 
 def read_file(file: Path | str, size: int | None = None) -> bytes:
-    """The content of a file, or its first bytes; OSError also for what is, after links, no file."""
+    """Read a file, or its first ``size`` bytes.
+
+    Raises:
+        OSError: The file cannot be read, or is not a regular file, for example a pipe.
+    """
     descriptor = _open(file)
     if size is None:
         with os.fdopen(descriptor, "rb", 0) as stream:
@@ -48,11 +53,16 @@ def read_file(file: Path | str, size: int | None = None) -> bytes:
 
 
 def open_file(file: Path | str) -> BinaryIO:
-    """A file as a stream; OSError also for what is, after links, no file."""
+    """Open a file as a stream of bytes.
+
+    Raises:
+        OSError: The file cannot be read, or is not a regular file, for example a pipe.
+    """
     return os.fdopen(_open(file), "rb")
 
 
 def _open(file: Path | str) -> int:
+    """Open a regular file for reading, and return its descriptor."""
     descriptor = os.open(file, _READING)
     if not S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -62,7 +72,13 @@ def _open(file: Path | str) -> int:
 
 @contextmanager
 def translated_errors(file: Path, done: str, advice: str = "Nothing was changed.") -> Iterator[None]:
-    """Turns an error of the system into a SitemapError: what cannot be done with which file, and why."""
+    """Turn an OSError inside the ``with`` block into a SitemapError.
+
+    Args:
+        file: The file that the message mentions.
+        done: A word that completes "The file cannot be …", such as ``written``.
+        advice: What the user should do, or know.
+    """
     try:
         yield
     except OSError as error:
@@ -72,13 +88,16 @@ def translated_errors(file: Path, done: str, advice: str = "Nothing was changed.
 
 
 def is_repository(folder: str) -> bool:
-    """Whether git manages a folder: its ``.git`` is a file, as in a linked work tree, or has a ``HEAD``."""
+    """Check whether a folder is the top folder of a git repository.
+
+    Such a folder has a ``.git``, which is a folder with a ``HEAD``, or a file in a linked work tree.
+    """
     git = os.path.join(folder, ".git")
     return os.path.isfile(git) or os.path.lexists(os.path.join(git, "HEAD"))
 
 
 def repository_of(folder: Path | str) -> Path | None:
-    """The nearest folder that git manages, ``folder`` itself or one above, links resolved; None for none."""
+    """Find the top folder of the git repository that contains a folder. Return None if there is none."""
     real = Path(os.path.realpath(folder))
     for top in (real, *real.parents):
         if is_repository(os.fspath(top)):
@@ -87,7 +106,7 @@ def repository_of(folder: Path | str) -> Path | None:
 
 
 def is_below(name: str) -> bool:
-    """Whether a name with slashes can only be that of a file below the folder it is joined to.
+    """Check whether a relative path with slashes stays inside the folder that it is joined to.
 
     >>> [is_below(name) for name in ("a/b.html", "/etc/hostname", "a//b", "../a", "a/", "")]
     [True, False, False, False, False, False]
@@ -96,7 +115,10 @@ def is_below(name: str) -> bool:
 
 
 def find_inside(folder: Path | str, name: str) -> str | None:
-    """The real path of a regular file of a folder; None for no such file and for one outside, after links."""
+    """Return the real path of a regular file in a folder.
+
+    Return None if there is no such file, or if it is outside of the folder after links are followed.
+    """
     if not is_below(name):
         return None
     root = os.path.realpath(folder)
@@ -107,7 +129,11 @@ def find_inside(folder: Path | str, name: str) -> str | None:
 
 
 def read_inside(folder: Path | str, name: str, size: int | None = None) -> bytes:
-    """The content of a regular file of a folder, or its first bytes; OSError also for one outside."""
+    """Read a regular file in a folder, or its first ``size`` bytes.
+
+    Raises:
+        OSError: The file cannot be read, or is outside of the folder after links are followed.
+    """
     real = find_inside(folder, name)
     if real is None:
         raise FileNotFoundError(errno.ENOENT, "There is no such regular file inside the folder", str(name))
@@ -115,7 +141,10 @@ def read_inside(folder: Path | str, name: str, size: int | None = None) -> bytes
 
 
 def is_file_inside(entry: os.DirEntry[str], root: str) -> bool:
-    """Whether an entry is a regular file, or a link to one below ``root``, which is a real path."""
+    """Check whether a directory entry is a regular file, or a link to a regular file below ``root``.
+
+    ``root`` is a real path.
+    """
     if not entry.is_symlink():
         return entry.is_file(follow_symlinks=False)
     real = os.path.realpath(entry.path)
@@ -123,130 +152,172 @@ def is_file_inside(entry: os.DirEntry[str], root: str) -> bool:
 
 
 def names_inside(root: str, folder: str) -> Iterator[str]:
-    """The names of the regular files of a folder below ``root``, a real path; none for a folder outside."""
+    """Yield the names of the regular files in one folder below ``root``, which is a real path.
+
+    Yield nothing if the folder is outside of ``root`` after links are followed.
+    """
     if folder and not is_below(folder):
         return
-    below = os.path.join(root, folder)
-    if not os.path.isdir(below):  # one call of the system, where realpath takes one a folder
+    path = os.path.join(root, folder)
+    if not os.path.isdir(path):  # first, because it takes one system call, and realpath one for each folder
         return
-    place = os.path.realpath(below)
-    if not is_inside(place, root):
+    real = os.path.realpath(path)
+    if not is_inside(real, root):
         return
-    with suppress(OSError), os.scandir(place) as entries:
+    with suppress(OSError), os.scandir(real) as entries:
         yield from [entry.name for entry in entries if is_file_inside(entry, root)]
 
 
 def names_below(root: Path) -> Iterator[str]:
-    """The names of all regular files below a folder, with slashes; links that lead out are none of them.
+    """Yield the relative paths of all regular files below a folder, with slashes.
 
-    Folders of git and those that cannot be read are passed over.
+    Links to files outside are left out. Folders named ``.git`` and unreadable folders are skipped.
     """
-    for below, folders, names in walk_folders(os.path.realpath(root), hidden=True):
-        if ".git" in folders:
-            folders.remove(".git")
+    for folder, subfolders, names in walk_folders(os.path.realpath(root), hidden=True):
+        if ".git" in subfolders:
+            subfolders.remove(".git")
         for name in sorted(names):
-            yield below + name
+            yield folder + name
 
 
 def walk_folders(
     root: str, *, whole: bool = False, links: bool = False, hidden: bool = False
 ) -> Iterator[tuple[str, list[str], AbstractSet[str]]]:
-    """Each folder below a real path, with a slash behind its name, its folders, sorted, and regular files.
+    """Walk through the folders below ``root`` from the top, similar to ``os.walk``.
 
-    As of ``os.walk``, whoever asks may take folders out. That one recurses, before Python 3.12. A folder that
-    cannot be read is empty, or with ``whole`` an OSError. With ``links``, those to other folders below the
-    path are among the folders, but for links in a folder that was reached by one. With ``hidden``, so are
-    folders whose names begin with a dot.
+    The caller may remove names from the list of subfolders, so that they are not entered.
+
+    Args:
+        root: The real path of the first folder.
+        whole: Whether to raise an OSError if a folder cannot be read. By default, such a folder is empty.
+        links: Whether to enter links to other folders below ``root``. Links that are found inside a linked
+            folder are not entered.
+        hidden: Whether to enter folders with names that begin with a dot.
+
+    Yields:
+        The path of a folder relative to ``root``, ``""`` or with a slash at the end; the sorted names of its
+        subfolders; and the names of its regular files.
     """
+    # A stack instead of recursion, because folders can be deeper than Python's recursion limit.
     waiting = [("", False)]
-    targets: dict[str, tuple[set[str], set[str], set[str]]] = {}  # of links: several may lead to one folder
+    linked_folders: dict[str, _FolderNames] = {}  # many links may lead to the same folder
     while waiting:
-        below, is_linked = waiting.pop()
-        place = f"{root}/{below}"
+        folder, is_linked = waiting.pop()
+        path = f"{root}/{folder}"
         if is_linked:
-            place = os.path.realpath(place)
-        known = targets.get(place)
-        folders, followed, names = known or (set(), set(), set())
-        if known is None:
-            with nullcontext() if whole else suppress(OSError), os.scandir(place) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.add(entry.name)
-                    elif is_file_inside(entry, root):
-                        names.add(entry.name)
-                    elif links and not is_linked and entry.is_symlink() and os.path.isdir(entry.path):
-                        target = os.path.realpath(entry.path)
-                        if is_inside(target, root) and not is_inside(entry.path, target):
-                            followed.add(entry.name)
+            path = os.path.realpath(path)
+        names = linked_folders.get(path)
+        if names is None:
+            names = _read_folder(path, root, whole=whole, links=links and not is_linked)
         if is_linked:
-            targets[place] = folders, followed, names
-        entered = sorted(name for name in folders | followed if hidden or not name.startswith("."))
-        yield below, entered, names
-        waiting += [(f"{below}{name}/", is_linked or name in followed) for name in reversed(entered)]
+            linked_folders[path] = names
+        subfolders = sorted(
+            name for name in names.folders | names.links if hidden or not name.startswith(".")
+        )
+        yield folder, subfolders, names.files
+        waiting += [(f"{folder}{name}/", is_linked or name in names.links) for name in reversed(subfolders)]
+
+
+class _FolderNames(NamedTuple):
+    """The names in a folder.
+
+    Attributes:
+        folders: Folders that are not links.
+        links: Links to folders elsewhere below the root.
+        files: Regular files, and links to regular files below the root.
+    """
+
+    folders: set[str]
+    links: set[str]
+    files: set[str]
+
+
+def _read_folder(path: str, root: str, *, whole: bool, links: bool) -> _FolderNames:
+    """Read the names in a folder for :func:`walk_folders`."""
+    names = _FolderNames(set(), set(), set())
+    with nullcontext() if whole else suppress(OSError), os.scandir(path) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                names.folders.add(entry.name)
+            elif is_file_inside(entry, root):
+                names.files.add(entry.name)
+            elif links and entry.is_symlink() and os.path.isdir(entry.path):
+                target = os.path.realpath(entry.path)
+                is_above = is_inside(entry.path, target)
+                if is_inside(target, root) and not is_above:
+                    names.links.add(entry.name)
+    return names
 
 
 class Folders:
-    """What globs find, each folder read once and each glob answered once."""
+    """A cache for globs. Each folder is read once, and the files of each glob are found once."""
 
     def __init__(self) -> None:
         self.matching = cache(self._matching)
         self._names = cache(_names)
 
     def _matching(self, start: str, glob: tuple[str, ...], root: str) -> frozenset[str] | None:
-        """The files below ``start`` that the parts of a glob match; None where there is too much to look at.
+        """Return the files that match a glob, or None if too many names would have to be compared.
 
-        Links that lead out of ``root`` are not followed. Each folder is looked at once for each part of the
-        glob, whatever links lead to it.
+        Args:
+            start: The folder in which the glob starts.
+            glob: The parts of the glob, such as ``("**", "*.md")``.
+            root: A folder. Links that lead out of it are not followed.
         """
-        matching: set[str] = set()
+        files: set[str] = set()
         waiting = [(start, glob)]
-        seen: set[tuple[int, int, tuple[str, ...]]] = set()
-        looked = 0
+        visited: set[tuple[int, int, tuple[str, ...]]] = set()
+        names_compared = 0
         while waiting:
             folder, parts = waiting.pop()
             try:
-                status = os.stat(folder)  # realpath would look at each folder above, again and again
-            except (OSError, ValueError):  # ValueError: a NUL in the name
+                status = os.stat(folder)  # not realpath, which calls the system for each folder above
+            except (OSError, ValueError):  # ValueError: the name contains a NUL
                 continue
-            place = (status.st_dev, status.st_ino, parts)
-            if place in seen or not parts:
+            visit = (status.st_dev, status.st_ino, parts)  # the same for all links to this folder
+            if visit in visited or not parts:
                 continue
-            seen.add(place)
-            part, below = parts[0], parts[1:]
+            visited.add(visit)
+            part, rest = parts[0], parts[1:]
             if part == "**":
-                waiting.append((folder, below or ("*",)))
+                waiting.append((folder, rest or ("*",)))
             paths = [os.path.join(folder, part)]
             if _WILD.search(part):
-                paths = self._named(folder, part)
-            looked += len(paths) + 1
-            if looked > MAX_GLOBBED:
+                paths = self._matching_paths(folder, part)
+            names_compared += len(paths) + 1
+            if names_compared > MAX_GLOBBED:
                 return None
             for path in paths:
                 if part == "**":
                     if os.path.isdir(path) and not os.path.islink(path):
                         waiting.append((path, parts))
-                elif not below:
+                elif not rest:
                     if os.path.isfile(path):
-                        matching.add(path)
+                        files.add(path)
                 elif os.path.isdir(path) and is_inside(os.path.realpath(path), root):
-                    waiting.append((path, below))
-        return frozenset(matching)
+                    waiting.append((path, rest))
+        return frozenset(files)
 
-    def _named(self, folder: str, part: str) -> list[str]:
-        """The paths in a folder that match a part of a glob; hidden ones only where it names the dot."""
+    def _matching_paths(self, folder: str, part: str) -> list[str]:
+        """Return the paths in a folder that match one part of a glob.
+
+        A file with a dot in front matches only if the glob has the dot, too.
+        """
         names = self._names(folder)
         literal = _WILD.split(part, maxsplit=1)[0]
         first = bisect_left(names, literal)
         last = bisect_left(names, f"{literal}􏿿")
         matches = re.compile(translate(part)).match
-        return [
-            os.path.join(folder, name)
-            for name in names[first:last]
-            if matches(name) and (literal or not name.startswith("."))
-        ]
+        paths = []
+        for name in names[first:last]:
+            is_hidden = not literal and name.startswith(".")
+            if matches(name) and not is_hidden:
+                paths.append(os.path.join(folder, name))
+        return paths
 
 
 def _names(folder: str) -> list[str]:
+    """Return the sorted names in a folder, or an empty list if it cannot be read."""
     try:
         return sorted(os.listdir(folder))
     except OSError:
@@ -254,15 +325,15 @@ def _names(folder: str) -> list[str]:
 
 
 def seen_from(start: PurePath | str, file: PurePath | str) -> str:
-    """The path from a folder to a file, with slashes; the whole path to another drive of Windows."""
+    """Return the relative path from a folder to a file, with slashes.
+
+    On Windows, a file on another drive has no relative path. Then the whole path is returned.
+    """
     folder, name = os.fspath(start), os.fspath(file)
     below = name.removeprefix(f"{folder}{os.sep}")
-    # Most files are named below the folder already; what may hold `..` or `.` is left to relpath.
-    if (
-        0 < len(below) < len(name)
-        and f"{os.sep}." not in f"{os.sep}{below}"
-        and f"{os.sep}{os.sep}" not in name
-    ):
+    # Most files are below the folder. A path that may contain `..` or `.` needs relpath.
+    is_shorter = 0 < len(below) < len(name)
+    if is_shorter and f"{os.sep}." not in f"{os.sep}{below}" and f"{os.sep}{os.sep}" not in name:
         return below.replace(os.sep, "/").rstrip("/")
     try:
         relative = os.path.relpath(file, start)
@@ -272,18 +343,23 @@ def seen_from(start: PurePath | str, file: PurePath | str) -> str:
 
 
 def is_below_any(path: str, folders: AbstractSet[str]) -> bool:
-    """Whether a path or an address is or begins with one of ``folders``, which end with a slash.
+    """Check whether a path or a URL is one of some folders or below one. Folders end with a slash.
 
     >>> is_below_any("docs/1.0/a/b.html", {"docs/1.0/", "docs/1.1/"})
     True
     """
-    # An address may be nothing but slashes, of any length: each is the end of a text to look up.
-    end = path.rfind("/", 0, _LONGEST_FOLDER) + 1 if folders else 0
+    if not folders:
+        return False
+    # The limit keeps the work small for a very long address of slashes: each of them is looked up.
+    end = path.rfind("/", 0, _LONGEST_FOLDER) + 1
     while end and path[:end] not in folders:
         end = path.rfind("/", 0, end - 1) + 1
     return end > 0
 
 
 def is_inside(file: str, folder: str) -> bool:
-    """Whether a whole path lies in a folder or is the folder itself, however its letters are spelled."""
+    """Check whether an absolute path is inside a folder or the folder itself.
+
+    On Windows, upper and lower case are the same.
+    """
     return PurePath(file).is_relative_to(folder)

@@ -1,4 +1,4 @@
-"""robots.txt (RFC 9309): read it, merge our Sitemap lines into it, render one; what it forbids crawlers."""
+"""Read, write and merge robots.txt (RFC 9309), and check which addresses it forbids to a crawler."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,20 +16,20 @@ from sitemap_docs.text import linear
 from sitemap_docs.urls.base import split_url
 
 OWN_FILE = "# Written by sitemap-docs; without this line the file is yours and is kept."
-"""The first line of a robots.txt that is all ours."""
+"""The first line of a robots.txt that we wrote as a whole."""
 
 OWN_LINE = "# The next line is written by sitemap-docs."
-"""The line above each Sitemap line of ours in a robots.txt of the user's."""
+"""The line above each of our Sitemap lines in the user's robots.txt."""
 
 SIGNALS = ("content-signal", "content-usage")
-"""Fields whose values are pairs of key and value, after a path if any: what a crawler may do with pages."""
+"""Fields that say how a crawler may use pages, as in ``Content-Signal: /blog/ ai-train=no``."""
 SIGNAL = re.compile(r"(?:[/*]\S*\s+)?[^\s=,]+=[^\s,]+(?:\s*,\s*[^\s=,]+=[^\s,]+)*")
 
 FIELDS = ("allow", "disallow", "crawl-delay", *SIGNALS)
-"""What a group may hold: RFC 9309, and the lines that contentsignals.org and the IETF's aipref propose."""
+"""The fields of a group, by RFC 9309 and the proposals of contentsignals.org and the IETF's aipref."""
 
 MAX_ROBOTS = 500 * 1024
-"""What crawlers read of a robots.txt (RFC 9309, 2.5)."""
+"""Crawlers may ignore the bytes of a robots.txt after this number (RFC 9309, 2.5)."""
 
 _BOM = b"\xef\xbb\xbf"
 _EOLS = re.compile(rb"\r\n|\r|\n")
@@ -41,7 +41,7 @@ _STARTS = {
     "disallow": ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"),
     "sitemap": ("sitemap", "site-map"),
 }
-"""How a field begins that Google's crawlers take for the one in front: robots.cc of google/robotstxt."""
+"""For each field, the beginnings of names that Google's crawlers accept: robots.cc of google/robotstxt."""
 _AGENT = re.compile(r"\*|[A-Za-z0-9][A-Za-z0-9_.\- ]*")
 
 
@@ -55,20 +55,25 @@ PRESETS = {
         "Amzn-SearchBot",
     ),
 }
-"""The agents that a name in the option ``robots`` stands for; the manual has the vendors' pages about them.
+"""The user agents that a preset in the option ``robots`` stands for.
 
-Google-Extended and Applebot-Extended are names for robots.txt alone; no requests come from them.
+The manual links to the vendors' pages about them. Google-Extended and Applebot-Extended are names for
+robots.txt only. They do not send requests.
 """
 
 
 CRAWLERS = ("Googlebot", "bingbot")
-"""The crawlers of search engines, whose rules and tags decide what these may read and show."""
+"""The crawlers of search engines. Rules and robots tags for them decide about the pages of a site."""
 
 
 class Line(NamedTuple):
-    """One line that is neither blank nor a comment; ``field`` is in lower case, ``""`` for none.
+    """A line of a robots.txt that is neither blank nor a comment.
 
-    ``misspelled`` is the text of a line that only Google's crawlers read as this field and value.
+    Attributes:
+        number: The number of the line.
+        field: The name before the colon in lower case, or ``""`` if the line has none.
+        value: The text after the colon.
+        misspelled: The text of a line that only Google's crawlers understand, such as ``Disalow: /a``.
     """
 
     number: int
@@ -78,7 +83,7 @@ class Line(NamedTuple):
 
 
 class Group(NamedTuple):
-    """The user agents named together and the lines that follow them."""
+    """The user agents of a group in a robots.txt, and the lines that apply to them."""
 
     agents: list[Line]
     rules: list[Line]
@@ -86,7 +91,7 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """A robots.txt, line by line."""
+    """The lines of a robots.txt, parsed."""
 
     lines: tuple[Line, ...]
 
@@ -96,9 +101,9 @@ class Robots:
 
     @property
     def groups(self) -> list[Group]:
-        """Groups in order; a group without agents holds rules that stand before any ``User-agent``."""
+        """The groups in order. Rules before the first ``User-agent`` are a group without agents."""
         groups: list[Group] = []
-        is_complete = False  # RFC 9309 2.2.4: records other than rules do not end a group
+        is_complete = False  # only a rule completes the list of agents (RFC 9309 2.2.4)
         for line in self.lines:
             if line.field == "sitemap":
                 continue
@@ -116,7 +121,9 @@ class Robots:
 
 @linear
 def parse_robots(data: bytes) -> Robots:
-    """The lines of ``data``; a BOM is skipped, also part of one; bytes that are not UTF-8 become U+FFFD.
+    """Parse a robots.txt.
+
+    A byte order mark is skipped, even if it is incomplete. Bytes that are not UTF-8 become U+FFFD.
 
     >>> parse_robots(b"Disallow /a # all").lines
     (Line(number=1, field='disallow', value='/a', misspelled='Disallow /a'),)
@@ -128,19 +135,21 @@ def parse_robots(data: bytes) -> Robots:
         words = text.split(maxsplit=2)
         if not colon and len(words) == 2:  # noqa: PLR2004
             name, value = words
-        field = _field(name.strip().lower())
+        field = _known_field(name.strip().lower())
         if colon or (value and field in _STARTS):
             is_right = colon and field == name.strip().lower()
-            lines.append(Line(number, field, value.strip(), "" if is_right else text))
+            misspelled = "" if is_right else text
+            lines.append(Line(number, field, value.strip(), misspelled))
         elif text:
             lines.append(Line(number, "", text))
     return Robots(tuple(lines))
 
 
-def _field(name: str) -> str:
-    """The field for which Google's crawlers take a name, or the name."""
+def _known_field(name: str) -> str:
+    """Return the field that Google's crawlers see in a name: ``disallow`` for ``disalow``."""
     for field, starts in _STARTS.items():
-        if name.startswith(starts) and not name.startswith("sitemap "):  # it ends in the scheme of an address
+        # In `sitemap https://…`, the colon belongs to the address.
+        if name.startswith(starts) and not name.startswith("sitemap "):
             return field
     return name
 
@@ -148,61 +157,78 @@ def _field(name: str) -> str:
 def merge_robots(
     existing: bytes | None, sitemaps: Sequence[str], groups: Mapping[str, object] | None = None
 ) -> bytes:
-    """The robots.txt that names each of ``sitemaps`` once.
+    """Add our Sitemap lines to the user's robots.txt, or write a file of our own if there is none.
 
-    What the user wrote in ``existing`` is kept byte for byte, and ``groups`` are then left to it; lines that
-    an earlier run added are replaced. Without a file of the user's, one is rendered from ``groups``: user
-    agents or presets, with commas between them, to a mapping of ``FIELDS`` to a value or a list of values.
+    The user's lines stay as they are, byte for byte. Lines that an earlier build added are replaced.
 
-    Raises SitemapError for groups that are not valid and for a file in UTF-16.
+    Args:
+        existing: The current robots.txt, or None.
+        sitemaps: The URLs of the sitemaps.
+        groups: The groups for a file of our own, as in ``{"GPTBot, @search": {"disallow": ["/a/", "/b/"]}}``.
+            The user's file keeps its own groups.
+
+    Raises:
+        SitemapError: A group is not valid, or the file is in UTF-16.
     """
-    yours = without(existing) if existing is not None else None
-    if yours is None:
+    users_text = None
+    if existing is not None:
+        users_text = without(existing)
+    if users_text is None:
         return render_robots(sitemaps, groups)
-    named = {line.value for line in parse_robots(yours).sitemaps}
-    eol: bytes = [b"\n", *_EOLS.findall(yours)][-1]
-    added: list[bytes] = []
+    present_urls = {line.value for line in parse_robots(users_text).sitemaps}
+    eol: bytes = [b"\n", *_EOLS.findall(users_text)][-1]
+    our_lines: list[bytes] = []
     for url in dict.fromkeys(sitemaps):
-        if url not in named:
-            added += [OWN_LINE.encode(), f"Sitemap: {url}".encode()]
-    if not added:
-        return yours
-    block = eol.join(added)
-    if yours in (b"", _BOM):
-        return yours + block + eol
-    if yours.endswith((b"\n", b"\r")):
-        return yours + eol + block + eol
-    # Where the last line of the user's has no end, ours has none: so it can be seen which was there.
-    return yours + eol + eol + block
+        if url not in present_urls:
+            our_lines += [OWN_LINE.encode(), f"Sitemap: {url}".encode()]
+    if not our_lines:
+        return users_text
+    block = eol.join(our_lines)
+    if users_text in (b"", _BOM):
+        return users_text + block + eol
+    if users_text.endswith((b"\n", b"\r")):
+        return users_text + eol + block + eol
+    # The user's last line has no end. Then our last line has none either, so that `without` knows.
+    return users_text + eol + eol + block
 
 
 def without(data: bytes) -> bytes | None:
-    """``data`` without what :func:`merge_robots` added to it; None when the whole file is ours."""
+    """Remove the lines that :func:`merge_robots` added. Return None if the whole file is ours.
+
+    Raises:
+        SitemapError: The file is in UTF-16.
+    """
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise SitemapError("robots.txt is in UTF-16; crawlers read UTF-8 only (RFC 9309): save it as UTF-8.")
     bom = _BOM if data.startswith(_BOM) else b""
-    kept: list[bytes] = []
-    ours = b""  # the line above, where it is ours
+    users_lines: list[bytes] = []
+    our_last_line = b""  # the line above, if it is ours
     for line in data[len(bom) :].splitlines(keepends=True):
         if line.strip() == OWN_LINE.encode():
             # We wrote an empty line before the first of our marks.
-            if kept and kept[-1] in (b"\n", b"\r\n", b"\r") and not ours:
-                kept.pop()
-            ours = line
-        elif ours.strip() == OWN_LINE.encode() and _SITEMAP.match(line):
-            ours = line
+            if users_lines and users_lines[-1] in (b"\n", b"\r\n", b"\r") and not our_last_line:
+                users_lines.pop()
+            our_last_line = line
+        elif our_last_line.strip() == OWN_LINE.encode() and _SITEMAP.match(line):
+            our_last_line = line
         else:
-            kept.append(line)
-            ours = b""
-    if kept and kept[0].strip() == OWN_FILE.encode():
+            users_lines.append(line)
+            our_last_line = b""
+    if users_lines and users_lines[0].strip() == OWN_FILE.encode():
         return None
-    if kept and ours and not ours.endswith((b"\n", b"\r")):
-        kept[-1] = kept[-1].rstrip(b"\r\n")
-    return bom + b"".join(kept)
+    if users_lines and our_last_line and not our_last_line.endswith((b"\n", b"\r")):
+        users_lines[-1] = users_lines[-1].rstrip(b"\r\n")
+    return bom + b"".join(users_lines)
 
 
 def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None = None) -> bytes:
-    """A whole robots.txt of ours; without ``groups`` everything is allowed. Raises SitemapError."""
+    """Write a robots.txt of our own. Without ``groups``, everything is allowed.
+
+    ``groups`` is as in :func:`merge_robots`.
+
+    Raises:
+        SitemapError: A group is not valid.
+    """
     blocks = []
     for agents, rules in (groups or {"*": {"allow": "/"}}).items():
         if not isinstance(rules, Mapping):
@@ -214,13 +240,21 @@ def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None =
             if name not in PRESETS and not _AGENT.fullmatch(name):
                 raise SitemapError(f"robots: {shown(name)} is not a user agent, *, {' or '.join(PRESETS)}.")
             lines += [f"User-agent: {agent}" for agent in PRESETS.get(name, (name,))]
-        blocks.append("\n".join([*lines, *_rule_lines(agents, rules)]))
+        lines += _rule_lines(agents, rules)
+        blocks.append("\n".join(lines))
     if sitemaps:
-        blocks.append("\n".join(f"Sitemap: {url}" for url in dict.fromkeys(sitemaps)))
-    return "".join([OWN_FILE, "\n", "\n\n".join(blocks), "\n"]).encode()
+        lines = [f"Sitemap: {url}" for url in dict.fromkeys(sitemaps)]
+        blocks.append("\n".join(lines))
+    text = "\n\n".join(blocks)
+    return f"{OWN_FILE}\n{text}\n".encode()
 
 
 def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
+    """Yield the lines of the rules in one group.
+
+    Raises:
+        SitemapError: A rule is not valid.
+    """
     for name, values in rules.items():
         field = str(name).lower().replace("_", "-")
         if field not in FIELDS:
@@ -241,15 +275,20 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
             yield f"{field.capitalize()}: {text}".rstrip()
 
 
-_LENIENT = {"Googlebot", "sitemap-docs"}  # and ours, which asks for nothing that Google may not
+_LENIENT = {"Googlebot", "sitemap-docs"}  # our client obeys all rules that Google obeys
 _TOKEN = re.compile(r"\*(?=\s|$)|[a-z_-]+")
-_KEPT_ESCAPE = re.compile(r"(%(?:25|2F|2A))", re.IGNORECASE)  # %, / and * would mean something else
+_KEPT_ESCAPE = re.compile(r"(%(?:25|2F|2A))", re.IGNORECASE)  # decoded, %, / and * have another meaning
 
 
 class CrawlerRules:
-    """The rules of robots.txt for one crawler; ``delay`` is its ``Crawl-delay`` in seconds, or 0.
+    """The rules of a robots.txt that apply to one crawler.
 
-    The crawler is known by its product token, such as ``Googlebot``.
+    Args:
+        robots: The robots.txt.
+        agent: The name of the crawler in robots.txt, such as ``Googlebot``.
+
+    Attributes:
+        delay: The ``Crawl-delay`` in seconds, or 0.
     """
 
     def __init__(self, robots: Robots, agent: str) -> None:
@@ -258,7 +297,7 @@ class CrawlerRules:
         for line in _lines_for(robots, agent):
             if not line.value:
                 continue
-            pattern = _normalised(line.value.removesuffix("$"), safe="/%=*")
+            pattern = _normalise(line.value.removesuffix("$"), safe="/%=*")
             if line.value.endswith("$"):
                 pattern += "$"
             if line.field == "crawl-delay" and SECONDS.fullmatch(line.value):
@@ -268,38 +307,43 @@ class CrawlerRules:
             elif line.field == "allow":
                 allows[pattern] = True
                 folder, slash, name = pattern.rpartition("/")
-                if slash and name.startswith("index.htm"):  # for Google it is the page of its folder, too
+                if slash and name.startswith("index.htm"):  # for Google, this allows the folder itself, too
                     allows[f"{folder}/$"] = True
-        # The longest pattern that matches decides; of two as long, the permission.
+        # The longest pattern that matches decides. If two patterns have this length, the permission decides.
         order = sorted(allows, key=lambda pattern: (-len(pattern), not allows[pattern]))
         self._allows = []
         expressions = []
         for pattern in order:
             self._allows.append(allows[pattern])
-            # In which only "*", and "$" at the end, are more than themselves.
-            glob = text = pattern.removesuffix("$")
+            # In a pattern, only "*" is special, and "$" at the end.
+            text = pattern.removesuffix("$")
+            glob = text
             if text == pattern:
                 glob += "*"
-            expressions.append(Expression(translate(glob), tuple(text.split("*"))))
+            parts = tuple(text.split("*"))
+            expressions.append(Expression(translate(glob), parts))
         self._patterns = Patterns(expressions)
 
     def forbids(self, url: str) -> bool:
-        """Whether the crawler may not fetch an absolute address."""
+        """Check whether the crawler must not fetch a URL."""
         if all(self._allows):
             return False
         parts = split_url(url)
         if not parts.netloc or parts.path == "/robots.txt":
             return False
         path = parts.path or "/"
-        if "?" in url.partition("#")[0]:  # also where nothing follows it
+        if "?" in url.partition("#")[0]:  # parts.query does not tell `a?` from `a`
             path += f"?{parts.query}"
-        for first in self._patterns.all([_normalised(path, safe="/%=")]):
+        for first in self._patterns.all([_normalise(path, safe="/%=")]):
             return not self._allows[first]
         return False
 
 
 def shut_out(robots: Robots, url: str) -> list[str]:
-    """The bots of the preset ``@search`` that may fetch neither the home page ``url`` nor a page below it."""
+    """Return the bots of the preset ``@search`` that may fetch no page of the site.
+
+    Two addresses are tested: the home page ``url`` and an invented page below it.
+    """
     bots = []
     for bot in PRESETS["@search"]:
         rules = CrawlerRules(robots, bot)
@@ -309,10 +353,14 @@ def shut_out(robots: Robots, url: str) -> list[str]:
 
 
 def _lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
-    """The lines of all groups for a crawler, or where there are none, of those for all crawlers."""
+    """Return the lines that apply to a crawler.
+
+    If no group has the name of the crawler, the groups for ``*`` apply.
+    """
     by_agent: dict[str, list[Line]] = {}
-    if agent not in _LENIENT:  # no crawler but Google's reads otherwise than RFC 9309 has it
-        robots = Robots(tuple(line for line in robots.lines if not line.misspelled))
+    if agent not in _LENIENT:  # only Google's crawlers accept more than RFC 9309 allows
+        lines = [line for line in robots.lines if not line.misspelled]
+        robots = Robots(tuple(lines))
     for group in robots.groups:
         tokens = set()
         for line in group.agents:
@@ -324,12 +372,13 @@ def _lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
     return tuple(by_agent.get(agent.lower(), by_agent.get("*", ())))
 
 
-def _normalised(text: str, safe: str) -> str:
-    """A path or a pattern with an escape for each character that needs one, and for no other."""
-    written = ""
+def _normalise(text: str, safe: str) -> str:
+    """Percent-encode each character of a path or a pattern that needs it, and no other."""
+    normalised = ""
     for number, part in enumerate(_KEPT_ESCAPE.split(text)):
-        if number % 2:
-            written += part.upper()
+        is_escape = number % 2 == 1
+        if is_escape:
+            normalised += part.upper()
         else:
-            written += quote(unquote(part), safe=safe)
-    return written
+            normalised += quote(unquote(part), safe=safe)
+    return normalised
