@@ -172,7 +172,7 @@ def merge_robots(
     """
     users_text = None
     if existing is not None:
-        users_text = without(existing)
+        users_text = remove_our_lines(existing)
     if users_text is None:
         return render_robots(sitemaps, groups)
     present_urls = {line.value for line in parse_robots(users_text).sitemaps}
@@ -188,11 +188,11 @@ def merge_robots(
         return users_text + block + eol
     if users_text.endswith((b"\n", b"\r")):
         return users_text + eol + block + eol
-    # The user's last line has no end. Then our last line has none either, so that `without` knows.
+    # The user's last line has no end. Then our last line has none either, so that `remove_our_lines` knows.
     return users_text + eol + eol + block
 
 
-def without(data: bytes) -> bytes | None:
+def remove_our_lines(data: bytes) -> bytes | None:
     """Remove the lines that :func:`merge_robots` added. Return None if the whole file is ours.
 
     Raises:

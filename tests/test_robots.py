@@ -18,7 +18,7 @@ from sitemap_docs.robots import (
     Line,
     merge_robots,
     parse_robots,
-    without,
+    remove_our_lines,
 )
 from tests.conftest import HANGS
 
@@ -53,9 +53,9 @@ def test_created_from_groups() -> None:
 def test_a_file_of_ours_follows_the_options() -> None:
     first = merge_robots(None, [OLD], {"*": {"disallow": "/drafts/"}})
     assert merge_robots(first, [URL]) == merge_robots(None, [URL])
-    assert without(first) is None
-    assert without(b"\xef\xbb\xbf" + first) is None
-    assert without(first.replace(OWN_FILE.encode(), b"# ours now")) is not None
+    assert remove_our_lines(first) is None
+    assert remove_our_lines(b"\xef\xbb\xbf" + first) is None
+    assert remove_our_lines(first.replace(OWN_FILE.encode(), b"# ours now")) is not None
 
 
 MERGED = {
@@ -87,9 +87,9 @@ def test_several_sitemaps() -> None:
     both = f"A: b\n\n{OWN_LINE}\nSitemap: {OLD}\n{OWN_LINE}\nSitemap: {URL}\n".encode()
     assert merge_robots(b"A: b\n", [OLD, URL]) == both
     assert merge_robots(both, [URL]) == f"A: b\n\n{OURS}".encode()
-    assert without(both) == b"A: b\n"
-    assert without(b"\n" + both) == b"\nA: b\n"
-    assert without(both.replace(b"\n\n", b"\n\n\n")) == b"A: b\n\n"
+    assert remove_our_lines(both) == b"A: b\n"
+    assert remove_our_lines(b"\n" + both) == b"\nA: b\n"
+    assert remove_our_lines(both.replace(b"\n\n", b"\n\n\n")) == b"A: b\n\n"
 
 
 @pytest.mark.parametrize("data", ["User-agent: *".encode("utf-16"), b"\xfe\xff" + "a".encode("utf-16-be")])

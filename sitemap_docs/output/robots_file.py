@@ -38,7 +38,7 @@ class RobotsTxt:
         self._fault = ""
         if self._found is not None:
             try:
-                self._yours = robots.without(self._found)
+                self._yours = robots.remove_our_lines(self._found)
             except SitemapError as error:  # in UTF-16
                 self._fault = str(error)
 
