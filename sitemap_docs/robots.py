@@ -339,7 +339,7 @@ class CrawlerRules:
         return False
 
 
-def shut_out(robots: Robots, url: str) -> list[str]:
+def blocked_search_bots(robots: Robots, url: str) -> list[str]:
     """Return the bots of the preset ``@search`` that may fetch no page of the site.
 
     Two addresses are tested: the home page ``url`` and an invented page below it.

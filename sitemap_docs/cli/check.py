@@ -22,7 +22,7 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.findings import about_ignored, all_rules, of_audit, unmatched
 from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
 from sitemap_docs.model import Reason, Rule, SitemapError, reported
-from sitemap_docs.robots import shut_out
+from sitemap_docs.robots import blocked_search_bots
 from sitemap_docs.surroundings import ENVIRON
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
@@ -221,7 +221,7 @@ def _audit_live(url: str, options: Options, values: dict[str, Any], console: Con
     if len(lines) > FIRST and not console.verbose:
         console.info(f"… and {len(lines) - FIRST:,} more sitemaps (-v shows all)")
     console.info(verdict)
-    bots = shut_out(site.robots_file.parsed, site.base.url) if site.robots_file else []
+    bots = blocked_search_bots(site.robots_file.parsed, site.base.url) if site.robots_file else []
     if bots:
         console.info(f"{site.robots_response.url} as it is served shuts out {', '.join(bots)}")
     is_empty = not any(page.status for page in site.pages)
