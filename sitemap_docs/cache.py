@@ -49,9 +49,9 @@ def newest_first(folder: Path) -> Iterator[tuple[float, Path]]:
 
 
 def drop_unused(folder: Path) -> None:
-    """Remove files that no build has used for 90 days, so that the folder does not grow without limit.
+    """Remove old files from a cache folder.
 
-    The 200 newest files are the most that stay.
+    A file is old if no build has used it for 90 days, or if there are 200 newer files.
     """
     oldest = time() - _DAYS * 86_400
     for number, (last_use, file) in enumerate(newest_first(folder)):

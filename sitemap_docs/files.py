@@ -343,7 +343,9 @@ def seen_from(start: PurePath | str, file: PurePath | str) -> str:
 
 
 def is_below_any(path: str, folders: AbstractSet[str]) -> bool:
-    """Check whether a path or a URL is one of some folders or below one. Folders end with a slash.
+    """Check whether a path or a URL is in one of some folders, or is one of these folders itself.
+
+    The folders end with a slash.
 
     >>> is_below_any("docs/1.0/a/b.html", {"docs/1.0/", "docs/1.1/"})
     True

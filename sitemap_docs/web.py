@@ -134,7 +134,7 @@ class Client:
 
 @contextmanager
 def budget(seconds: float) -> Iterator[Client]:
-    """Limit the time of all requests inside the ``with`` block together to ``seconds``."""
+    """Limit the total time of all requests inside the ``with`` block."""
     client = Client(seconds)
     token = _current.set(client)
     try:
@@ -146,7 +146,7 @@ def budget(seconds: float) -> Iterator[Client]:
 
 @contextmanager
 def current_client() -> Iterator[Client]:
-    """Provide the client of the enclosing :func:`budget`, or a new client without one."""
+    """Provide the client of the enclosing :func:`budget`, or a new client if there is none."""
     client = _current.get()
     if client is not None:
         yield client
@@ -156,7 +156,10 @@ def current_client() -> Iterator[Client]:
 
 
 def run_in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
-    """Run a function in a thread and return its future result. The thread never keeps the process alive."""
+    """Run a function in a background thread, and return a future for its result.
+
+    The thread does not keep the process from ending.
+    """
     future: futures.Future[_T] = futures.Future()
 
     def run() -> None:

@@ -42,7 +42,9 @@ class Body(NamedTuple):
 
 @linear
 def read_page(file: Path) -> tuple[Head, Body]:
-    """Read a rendered page: its head, with title, generator and dates, and its body.
+    """Read the head and the body of a rendered page.
+
+    The head includes the title, the generator and the dates.
 
     Raises:
         OSError: The file cannot be read.
@@ -172,7 +174,7 @@ def fingerprint(file: Path) -> str:
 
 
 def _first_tree(file: Path) -> Tree:
-    """Parse a page. Of a very long page, parse only the beginning."""
+    """Parse a page. If the page is very long, only its beginning is parsed."""
     data = utf8(files.read_file(file))
     return next(trees(data))
 

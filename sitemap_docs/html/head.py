@@ -318,7 +318,7 @@ class HeadLinks(NamedTuple):
 
 
 def links_of(trees: Iterable[Tree]) -> HeadLinks:
-    """Collect the canonical links, the translations and the Markdown versions in trees of a page."""
+    """Collect the canonical links, translations and Markdown versions from the parsed trees of a page."""
     links = HeadLinks([], [], [])
     for element in _elements(trees, "link"):
         rel = _lower(element.attrs.get("rel"))

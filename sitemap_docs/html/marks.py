@@ -38,11 +38,14 @@ _ATTRIBUTE = re.compile(  # HTML 13.2.5.32 to 37
 
 
 class UnsureHead(Exception):  # noqa: N818  whoever catches it reports the page
-    """The page cannot be marked, because the end of its head or its canonical links are not certain."""
+    """A page stays unchanged, because the end of its head or its canonical links could not be found for certain."""
 
 
 def without_marks(page: bytes) -> bytes:
-    """Remove all marks from a page. Text that only looks like a mark, for example in a title, stays."""
+    """Remove everything that :func:`with_noindex` and :func:`with_canonical` have inserted into a page.
+
+    Text that only looks like one of these marks, for example in a title, stays.
+    """
     end = _HEAD_END.search(page)
     if end is None or not _MARKS.search(page, 0, end.start()):
         return page
@@ -65,7 +68,7 @@ def without_marks(page: bytes) -> bytes:
 
 
 def _mark_positions(head: LexborNode | None) -> set[int]:
-    """Return the positions of the marks that a parser sees as attributes."""
+    """Return the positions of the marks that a parser sees as attributes of an element."""
     positions: set[int] = set()
     if head is None:
         return positions
@@ -137,12 +140,12 @@ def with_canonical(page: bytes, url: str) -> bytes:
 
 
 def _link_marks(page: bytes, end: int, attribute: bytes, mark: bytes) -> Iterator[tuple[int, bytes]]:
-    """Find the marks that change the canonical links of a page.
+    """Find the places to insert a mark so that it changes the canonical links of a page.
 
     Args:
         page: The page, without marks.
         end: The position of ``</head>``.
-        attribute: The attribute that the mark replaces.
+        attribute: The attribute of the link that the mark replaces.
         mark: The bytes to insert before the value of the attribute.
 
     Yields:

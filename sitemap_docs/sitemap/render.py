@@ -36,7 +36,7 @@ class Style:
         stylesheet: The URL of a CSS file, or ``""``.
         part_of: If the file is only a part of a sitemap, the name of that sitemap.
         joined: Whether the command ``join`` writes the file.
-        kept: A comment to write before our mark, or ``""``.
+        kept: A comment about the sitemap that this file replaces, or ``""``.
     """
 
     stylesheet: str = ""
@@ -46,14 +46,14 @@ class Style:
 
 
 def document(kind: RootTag, rows: Iterable[bytes], style: Style) -> bytes:
-    """Return a whole sitemap file in UTF-8. ``rows`` are the XML of its entries."""
+    """Build a complete sitemap file in UTF-8. ``rows`` contains the XML of each entry."""
     content = b"".join(rows)
     start, end = _frame(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content)
     return b"".join([start, content, end])
 
 
 def overhead(kind: RootTag, style: Style) -> int:
-    """Return how many bytes :func:`document` adds to the rows at most."""
+    """Return the largest number of bytes that :func:`document` adds to the rows."""
     return sum(map(len, _frame(kind, style, xhtml=True, image=True)))
 
 
@@ -193,9 +193,9 @@ class Partition:
     """A list of entries that is split into shards while it grows.
 
     If every shard simply had 50,000 pages, each new page would move all later pages, and most files would
-    change. Therefore the pages decide where a shard ends: before the page whose address has the smallest
-    hash. Only pages from an eighth of the largest size on are compared. A new page rarely changes such a
-    place, and if it does, the places after it are soon the same again.
+    change. Therefore the pages themselves decide where a shard ends: before the page whose address has the
+    smallest hash, but never in the first eighth of the shard. A new page rarely changes this place. If it does,
+    the ends of later shards are soon the same again.
 
     Only the entries of one shard are in memory.
 
@@ -246,7 +246,7 @@ class Partition:
         return [self._take(len(self._rows))]
 
     def _cut(self) -> int:
-        """Return the length of the next shard. Called only if there are more rows than fit into it."""
+        """Return how many rows the next shard gets. There must be more rows than fit into one shard."""
         first = size = 0
         while first < self._max_urls / _LEAST and size < self._max_bytes / _LEAST:
             size += len(self._rows[first])

@@ -214,7 +214,7 @@ class Base:
 
 @lru_cache(maxsize=1_024)
 def _path_below(base: Base, url: str) -> str | None:
-    """Find the decoded path of a URL below a base, as :meth:`Base.path_of` does, for unusual spellings."""
+    """Return the path of a URL below a base, or None. This is the part of :meth:`Base.path_of` that is slow."""
     try:
         address = _parse(url)
     except ValueError:
@@ -323,7 +323,7 @@ def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsew
 
 
 def origin_advice(canonical: str, loc: str) -> str:
-    """Say how to fix a canonical link with another scheme or host than its page.
+    """Say how to fix a canonical link that has a different scheme or host than its page.
 
     Return ``""`` if scheme and host are the same.
 
@@ -376,7 +376,10 @@ def strip_session(url: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def split_url(url: str) -> SplitResult:
-    """Split a URL into its parts, as written. The parts are empty if it is not a valid URL (``https://[``)."""
+    """Split a URL into its parts without normalising them.
+
+    If the URL is not valid, for example ``https://[``, all parts are empty.
+    """
     try:
         return urlsplit(url)
     except ValueError:

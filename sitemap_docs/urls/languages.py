@@ -37,7 +37,7 @@ _SAME = {"in": "id", "iw": "he", "ji": "yi", "nb": "no", "nn": "no", "tl": "fil"
 
 
 def hreflang(code: str) -> str | None:
-    """Write a language code as BCP 47 does, or return None if it is not a language code.
+    """Normalise a language code as in BCP 47. Return None if it is not a language code.
 
     Underscores become hyphens. A common mistake is corrected if only one code can be meant.
 
@@ -65,8 +65,8 @@ def hreflang(code: str) -> str | None:
 def folder_language(name: str, lang: str = "") -> str:
     """Return the language code that a folder is named after, or ``""``.
 
-    ``lang`` is the language of the pages in the folder, if it is known. If both contradict each other, the
-    name is not a language: ``rs/`` with English pages is about Rust, not in Serbian.
+    If the pages in the folder are in another language, the name does not mean a language: ``rs/`` with English
+    pages is about Rust, not in Serbian. ``lang`` is the language of the pages, if it is known.
 
     >>> folder_language("pt_br"), folder_language("api"), folder_language("js")
     ('pt-BR', '', '')
@@ -98,8 +98,8 @@ def primary_language(code: str) -> str:
 def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) -> dict[str, Base]:
     """Return the base URL of each language in the option ``locales``, and of ``x-default``.
 
-    If a language has no base URL, it is derived from the site's URL: ``/en/`` becomes ``/de/``. ``x-default``
-    is the first language of the option.
+    If the option has no URL for a language, the URL is derived from this site's: ``/en/`` becomes ``/de/``. The
+    first language of the option becomes ``x-default``.
 
     Args:
         locales: Pairs of a language code and a base URL, which may be ``""``.
@@ -136,8 +136,8 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
 def add_default(by_language: dict[str, Linked], default: str) -> None:
     """Add ``x-default``, the translation for readers of all other languages.
 
-    It is the translation in the language ``default``. If there is none, or ``x-default`` exists already,
-    nothing changes.
+    This is the same as the translation into ``default``. Nothing changes if there is no such translation, or if
+    ``x-default`` exists already.
     """
     if default in by_language:
         by_language.setdefault(X_DEFAULT, by_language[default])
