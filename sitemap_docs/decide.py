@@ -371,7 +371,7 @@ def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> En
     if not isinstance(answer, Entry):
         raise SitemapError(f"{who} returned {shown(answer)}: return an entry, False or None.")
     try:
-        loc = base.spelled(answer.loc)
+        loc = base.normalise(answer.loc)
     except ValueError as error:
         raise SitemapError(f"{who} returned the loc {answer.loc!r}: it {error}.") from None
     fields: dict[str, Any] = {}

@@ -46,7 +46,7 @@ class ExtraUrls:
                 patterns.append(url.loc)
                 continue
             try:
-                loc = base.spelled(url.loc)
+                loc = base.normalise(url.loc)
             except ValueError as error:
                 raise SitemapError(f"The option `extra_urls` has {url.loc!r}: it {error}.") from None
             self._urls.append(url._replace(loc=loc))

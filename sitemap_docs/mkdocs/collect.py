@@ -244,7 +244,7 @@ def follow_template(
     asked_for = 0
     for loc, file in named.items():
         try:
-            url = base.spelled(loc)
+            url = base.normalise(loc)
         except ValueError:  # of another host, for example: no sitemap of this site may list it
             continue
         if not file or file not in pages:

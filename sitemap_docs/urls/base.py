@@ -184,7 +184,7 @@ class Base:
                 return path
         return _path_below(self, url)
 
-    def spelled(self, url: str) -> str:
+    def normalise(self, url: str) -> str:
         """Normalise a URL for the sitemap of this site.
 
         The URL may be absolute or relative to the base. Fragments and session ids are removed.
@@ -193,7 +193,7 @@ class Base:
             ValueError: The sitemap cannot list the URL, for example because it is on another host. The
                 message completes the sentence "The URL … ".
 
-        >>> Base.of("https://example.org/docs").spelled("/é & b.pdf?v=1&sid=5#top")
+        >>> Base.of("https://example.org/docs").normalise("/é & b.pdf?v=1&sid=5#top")
         'https://example.org/docs/%C3%A9%20%26%20b.pdf?v=1'
         """
         absolute = urljoin(self.url, url.lstrip("/"))

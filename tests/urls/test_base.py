@@ -154,8 +154,8 @@ SPELLED = {
 @pytest.mark.parametrize(("url", "loc"), SPELLED.items())
 def test_spelled(url: str, loc: str) -> None:
     base = Base.of("https://example.org/docs")
-    assert base.spelled(url) == loc
-    assert base.spelled(loc) == loc
+    assert base.normalise(url) == loc
+    assert base.normalise(loc) == loc
 
 
 FOREIGN = "own host, https://example.org"
@@ -174,7 +174,7 @@ NOT_SPELLED = {
 @pytest.mark.parametrize(("url", "why"), NOT_SPELLED.items())
 def test_not_to_be_spelled(url: str, why: str) -> None:
     with pytest.raises(ValueError, match=re.escape(why)):
-        Base.of("https://example.org/docs").spelled(url)
+        Base.of("https://example.org/docs").normalise(url)
 
 
 def test_what_is_no_address_is_taken_as_it_is() -> None:
