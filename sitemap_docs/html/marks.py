@@ -38,7 +38,7 @@ _ATTRIBUTE = re.compile(  # HTML 13.2.5.32 to 37
 
 
 class UnsureHead(Exception):  # noqa: N818  whoever catches it reports the page
-    """A page stays unchanged, because the end of its head or its canonical links could not be found for certain."""
+    """A page stays unchanged, because the end of its head or its canonical links are not certain."""
 
 
 def without_marks(page: bytes) -> bytes:

@@ -194,8 +194,8 @@ class Partition:
 
     If every shard simply had 50,000 pages, each new page would move all later pages, and most files would
     change. Therefore the pages themselves decide where a shard ends: before the page whose address has the
-    smallest hash, but never in the first eighth of the shard. A new page rarely changes this place. If it does,
-    the ends of later shards are soon the same again.
+    smallest hash, but never in the first eighth of the shard. A new page rarely changes this place. If it
+    does, the ends of later shards are soon the same again.
 
     Only the entries of one shard are in memory.
 

@@ -214,7 +214,7 @@ class Base:
 
 @lru_cache(maxsize=1_024)
 def _path_below(base: Base, url: str) -> str | None:
-    """Return the path of a URL below a base, or None. This is the part of :meth:`Base.path_of` that is slow."""
+    """Return the path of a URL below a base, or None. This is the slow part of :meth:`Base.path_of`."""
     try:
         address = _parse(url)
     except ValueError:

@@ -65,8 +65,8 @@ def hreflang(code: str) -> str | None:
 def folder_language(name: str, lang: str = "") -> str:
     """Return the language code that a folder is named after, or ``""``.
 
-    If the pages in the folder are in another language, the name does not mean a language: ``rs/`` with English
-    pages is about Rust, not in Serbian. ``lang`` is the language of the pages, if it is known.
+    If the pages in the folder are in another language, the name does not mean a language: ``rs/`` with
+    English pages is about Rust, not in Serbian. ``lang`` is the language of the pages, if it is known.
 
     >>> folder_language("pt_br"), folder_language("api"), folder_language("js")
     ('pt-BR', '', '')
@@ -98,8 +98,8 @@ def primary_language(code: str) -> str:
 def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) -> dict[str, Base]:
     """Return the base URL of each language in the option ``locales``, and of ``x-default``.
 
-    If the option has no URL for a language, the URL is derived from this site's: ``/en/`` becomes ``/de/``. The
-    first language of the option becomes ``x-default``.
+    If the option has no URL for a language, the URL is derived from this site's: ``/en/`` becomes ``/de/``.
+    The first language of the option becomes ``x-default``.
 
     Args:
         locales: Pairs of a language code and a base URL, which may be ``""``.
@@ -136,8 +136,8 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
 def add_default(by_language: dict[str, Linked], default: str) -> None:
     """Add ``x-default``, the translation for readers of all other languages.
 
-    This is the same as the translation into ``default``. Nothing changes if there is no such translation, or if
-    ``x-default`` exists already.
+    This is the same as the translation into ``default``. Nothing changes if there is no such translation, or
+    if ``x-default`` exists already.
     """
     if default in by_language:
         by_language.setdefault(X_DEFAULT, by_language[default])
