@@ -19,7 +19,8 @@ from sitemap_docs.built import read_built
 from sitemap_docs.config.typed import BuildOptions, CheckOptions
 from sitemap_docs.findings import of_audit
 from sitemap_docs.folder.collect import collect_pages
-from sitemap_docs.folder.folder_site import FolderSettings, open_folder
+from sitemap_docs.folder.folder_site import open_folder
+from sitemap_docs.folder.settings import FolderSettings
 from sitemap_docs.model import Entry, Finding, Rule, Severity, SitemapError
 from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
@@ -71,10 +72,9 @@ def build(  # noqa: PLR0913  all but the first by name
     of the manual, by name, and win over the files. Raises SitemapError, before any file is changed.
     """
     described = {"base_url": base_url, "maps": tuple(maps), "options": options}
-    built = open_folder(_settings(folder, config, generator_config, sources, **described))
-    pages, findings = collect_pages(built)
-    site = replace(built.site, dry_run=dry_run)
-    return build_site(site, pages, [*built.findings, *findings], check=built.audited)
+    opened = open_folder(_settings(folder, config, generator_config, sources, **described))
+    project = replace(opened.project, dry_run=dry_run)
+    return build_site(project, collect_pages(opened), check=opened.is_audited)
 
 
 def check(  # noqa: PLR0913  all but the first by name
@@ -101,9 +101,9 @@ def check(  # noqa: PLR0913  all but the first by name
     described = {"base_url": base_url, "maps": tuple(maps), "options": given}
     built = read_built(_settings(folder, config, generator_config, sources, **described))
     settings = settings_of(
-        built.site.options, select=tuple(select), ignore=of_audit(unwanted), severity=severity
+        built.project.options, select=tuple(select), ignore=of_audit(unwanted), severity=severity
     )
-    audited = audit_site(built, settings, sources_from=Path.cwd())
+    audited = audit_site(built, settings, sources_from=built.project.surroundings.here)
     return (*settings.findings, *audited.findings)
 
 

@@ -6,39 +6,42 @@ It is in the record of the build. Where there is none, a dry run of the folder d
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import starmap
 from pathlib import Path
 
-from sitemap_docs.decide import Decisions, SiteBuild, dates_of, decide
+from sitemap_docs.decide import Decisions, dates_of, decide
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import read_home
-from sitemap_docs.folder.collect import FolderSite, collect_pages, walk
-from sitemap_docs.folder.folder_site import FolderSettings, open_folder
+from sitemap_docs.folder.collect import collect_pages, walk
+from sitemap_docs.folder.folder_site import FolderSite, open_folder
 from sitemap_docs.folder.generated import GeneratedPages
+from sitemap_docs.folder.settings import FolderSettings
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.html.head import Head
 from sitemap_docs.model import BuildRow, Finding, NameOf, Reason, Row, SitemapError, Watch, unwatched
 from sitemap_docs.output.existing import our_files
 from sitemap_docs.output.record import Record
 from sitemap_docs.programs.mike import read_aliases
+from sitemap_docs.project import Project
 from sitemap_docs.tree import build_at, read_builds
 
 
 @dataclass(slots=True, kw_only=True)
 class Built:
-    """What was decided about the built folder of a ``site``.
+    """What was decided about the built folder of a ``project``.
 
     The rows are those of the ``record`` of its build, and for files that it does not have those of a dry run
-    over the ``folder``; of an audit at the end of a build, those of its own ``decisions``. ``builds`` is the
-    table of a tree that was joined, by their paths. It is in the record of the join, or else read from the
-    tree, where only the options of the join are unknown.
+    over the ``folder``; of an audit at the end of a build, those of its own ``decisions``, and ``made`` are
+    the sitemaps that the host wrote. ``builds`` is the table of a tree that was joined, by their paths. It is
+    in the record of the join, or else read from the tree, where only the options of the join are unknown.
     """
 
-    site: SiteBuild
+    project: Project
     record: Record | None = None
     folder: FolderSite | None = None
     decisions: Decisions | None = None
+    made: frozenset[str] = frozenset()
     builds: Mapping[str, BuildRow] = field(default_factory=dict)
     _rows: list[Row] | None = None
 
@@ -46,18 +49,18 @@ class Built:
     def read_from(self) -> str:
         """Whether the build's own decisions are known, as ``-v`` prints it."""
         if self.record is None:
-            where = f" in {self.site.record}" if self.site.record else ""
+            where = f" in {self.project.record_file}" if self.project.record_file else ""
             return f"no record of the build of this sitemap{where}: only the folder is read"
         return f"using the record of the last build, {self.record.file} (sitemap-docs {self.record.version})"
 
     @property
     def is_of_host(self) -> bool:
         """Whether Sphinx or MkDocs wrote the pages, and with our plugin most likely the sitemap, too."""
-        if self.folder is not None and self.folder.by_plugin:
+        if self.folder is not None and self.folder.has_plugin:
             return True
-        generated = GeneratedPages(str(self.site.output))
+        generated = GeneratedPages(str(self.project.output))
         for path in ("", *self.builds):  # the home page of a tree may be a redirect
-            generator = (read_home(self.site.output / path).generator or "").lower()
+            generator = (read_home(self.project.output / path).generator or "").lower()
             is_mkdocs = generator.startswith(("mkdocs", "properdocs"))
             if is_mkdocs or generated.home(path.rstrip("/")) is not None:
                 return True
@@ -71,7 +74,7 @@ class Built:
     @property
     def about_settings(self) -> Sequence[Finding]:
         """What is wrong with the configuration of the folder."""
-        return self.folder.findings if self.folder else ()
+        return self.folder.known.findings if self.folder else ()
 
     @property
     def heads(self) -> Mapping[str, Head]:
@@ -110,7 +113,7 @@ class Built:
             file = found.rstrip("/")  # of a folder that is not entered
             build = build_at(self.builds, found)
             if build and build.state == "unselected":
-                loc = self.site.base.loc(self.folder.address_of(file))
+                loc = self.project.base.loc(self.folder.address_of(file))
                 rows.append(Row(file, loc, Reason.UNSELECTED))
             elif file not in recorded:
                 others.add(file)
@@ -120,8 +123,8 @@ class Built:
 
     def _decide(self, folder: FolderSite, watch: Watch) -> list[Row]:
         """The rows of a dry run, which decides about the pages also where the site has no sitemap."""
-        site = replace(self.site, withheld=None, options=self.site.options.replaced(previews=True))
-        self.decisions = decide(site, collect_pages(folder, watch).pages, described=True, watch=watch)
+        collected = collect_pages(folder, watch)
+        self.decisions = decide(self.project.with_sitemap(), collected, described=True, watch=watch)
         rows = []
         for row, _ in self.decisions.rows():
             build = build_at(self.builds, row.file)
@@ -150,12 +153,12 @@ class Built:
 
     def _linked(self, file: str) -> Row | None:
         """The row of a page that is found by a link to the folder of another one, which is not entered."""
-        output = os.path.realpath(self.site.output)
+        output = os.path.realpath(self.project.output)
         target = seen_from(output, os.path.realpath(f"{output}/{file}"))
         row = self.find([("file", target)]) if target != file else None
         if row is None or self.folder is None:
             return None
-        loc = self.site.base.loc(self.folder.address_of(file))
+        loc = self.project.base.loc(self.folder.address_of(file))
         return row._replace(file=file, loc=loc, reason=Reason.COPY, detail=row.loc)
 
     def dates(self, sources: Iterable[Path | str]) -> Dates:
@@ -165,15 +168,15 @@ class Built:
         """
         if self.decisions and not self.decisions.no_sitemap and self.record is None:
             return self.decisions.dates
-        return dates_of(self.site, sources)
+        return dates_of(self.project, sources)
 
 
 def read_built(settings: FolderSettings) -> Built:
     """Returns what was decided about the folder that ``settings`` describe. Raises SitemapError."""
     folder = open_folder(settings, is_built=True)
-    record, output = folder.record, folder.site.output
+    record, output = folder.record, folder.project.output
     builds = {build.path: build for build in record.builds} if record else {}
     with suppress(SitemapError):  # what cannot be read is unknown
         if not builds and any(mark.joined for mark in our_files(output).values()):
-            builds = read_builds(output, folder.site.base, read_aliases(output).keys())
-    return Built(site=folder.site, record=record, folder=folder, builds=builds)
+            builds = read_builds(output, folder.project.base, read_aliases(output).keys())
+    return Built(project=folder.project, record=record, folder=folder, builds=builds)

@@ -1,6 +1,6 @@
-"""What is decided about a site: which pages are listed, at which addresses and with which dates.
+"""Decide about the pages of a site: which are listed, at which addresses, and with which dates.
 
-Nothing is written here: ``publish.py`` does what follows from it, and all others read it.
+Nothing is written here. ``publish.py`` writes the files, and all other code reads the rows.
 """
 
 from collections import Counter
@@ -10,28 +10,25 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
-from sitemap_docs.config.options import PAGE_OPTIONS, Options, is_ignored, page_globs, shown
+from sitemap_docs.config.options import PAGE_OPTIONS, is_ignored, page_globs, shown
 from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
-from sitemap_docs.files import repository_of, seen_from, translated_errors
+from sitemap_docs.files import seen_from, translated_errors
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, Cause, DatingTally
 from sitemap_docs.history.page_dates import Dates, lastmod_of, read_dates
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.extra_urls import ExtraUrls
-from sitemap_docs.listing.no_sitemap import of_pages, of_preview, without_noindex
+from sitemap_docs.listing.no_sitemap import of_pages, without_noindex
 from sitemap_docs.listing.selection import Decision, Note, Selector, SiteStyle
 from sitemap_docs.model import Changefreq, Entry, Finding, NoSitemap, Page, Reason, Row, SitemapError, Watch
 from sitemap_docs.output.existing import Replaced
-from sitemap_docs.output.record import Recording
 from sitemap_docs.output.robots_file import ROBOTS
 from sitemap_docs.output.text_files import TEXT, Key
 from sitemap_docs.programs.encryptcontent import may_encrypt
-from sitemap_docs.programs.followed import serving
-from sitemap_docs.programs.host_files import own_rules, read_forced, read_headers, redirect_files
-from sitemap_docs.surroundings import Surroundings
+from sitemap_docs.programs.host_files import read_forced, read_headers, redirect_files
+from sitemap_docs.project import Project
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot import Headers, Webroot
 
@@ -43,75 +40,41 @@ Transform = Callable[[Page, Entry], Entry | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Host:
-    """What is known of one build by what renders its pages, or by who reads their folder, and set by nobody.
+class Collected:
+    """What an entry point learns while the site is rendered, or while its folder is read.
 
-    ``made`` names the sitemaps in the output that the host made in this build, or that an earlier one left:
-    ours to replace, unless the project keeps them as sources. ``source_of`` finds the file of the project
-    that a file of the output folder, by its name, is a copy of. ``gzip`` is what the option's ``auto`` means
-    here, and ``full_urlset`` holds where a theme reads ``sitemap.xml`` at run time. ``canonical`` is the base
-    of the canonical links, where it is not that of the site. Where all of them may well lead to another
-    version, ``canonical_by`` is what sets them, or ``""``. ``dates`` are those that pages show, where the
-    host has read them (option ``page_dates``).
-    ``replaced`` is what another program's sitemap says of the site, and ``style`` is that of addresses: both
-    where no host decides. ``looked_in`` names the folders in which sources were looked for. ``left``
-    names files of an earlier build that are no pages, and that no glob of ``extra_urls`` matches.
+    Attributes:
+        pages: The pages of the site.
+        findings: Problems that were found while the pages were collected.
+        made: The names of sitemaps in the output folder that the host wrote, in this build or an earlier one.
+            They may be replaced unless they are copies of source files.
+        left: The names of other files of an earlier build. No glob of ``extra_urls`` matches them.
+        replaced: What another program's sitemap says about the site.
+        dates: Dates that the pages show, if the host has read them (option ``page_dates``).
+        style: The address style of pages without a canonical link.
+        source_of: Finds the file of the project that a file of the output folder, by its name, is a copy of.
+        looked_in: The folders in which sources were searched, for messages. ``""`` if the host knows all
+            sources.
+        gzip: What the value ``auto`` of the option ``gzip`` means for this site.
+        full_urlset: Whether ``sitemap.xml`` itself must list all pages, because a theme reads it.
     """
 
-    language: str = ""
+    pages: Sequence[Page] = ()
+    findings: Sequence[Finding] = ()
     made: frozenset[str] = frozenset()
+    left: frozenset[str] = frozenset()
+    replaced: Replaced = Replaced()
+    dates: Dates | None = None
+    style: SiteStyle = SiteStyle()
     source_of: Callable[[str], Path | None] | None = None
+    looked_in: str = ""
     gzip: Literal["off", "beside", "instead"] = "off"
     full_urlset: bool = False
-    canonical: Base | None = None
-    canonical_by: str | None = None
-    dates: Dates | None = None
-    replaced: Replaced = Replaced()
-    style: SiteStyle = SiteStyle()
-    looked_in: str = ""
-    left: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteBuild:
-    """One build of one site, as its user and the platform set it; ``host`` is what else is known of it.
-
-    ``root`` is the folder that relative paths in the options start from. ``output`` is the folder that is
-    deployed to ``base``, which stands at ``base_from``, and ``base_by`` what the user gave the base URL with
-    for this one run, such as a flag, or ``""``. ``withheld`` is why the site has no sitemap, as far as its
-    front door knows that without the pages.
-    """
-
-    root: Path
-    output: Path
-    base: Base
-    options: Options
-    around: Surroundings
-    host: Host = Host()
-    withheld: NoSitemap | None = None
-    base_from: str = ""
-    base_by: str = ""
-    dry_run: bool = False
-
-    @property
-    def no_sitemap(self) -> NoSitemap | None:
-        """Why the site has none, as far as that is known without its pages."""
-        return of_preview(self.around, self.options) or self.withheld
-
-    @property
-    def record(self) -> Path | None:
-        """The file that the option ``record`` names."""
-        return self.root / self.options.record if self.options.record else None
-
-    def recording(self) -> Recording:
-        """A new record of this build, which a dry run does not keep."""
-        cache = None if self.dry_run else self.around.cache
-        return Recording(self.output, cache, self.root, self.record, self.options.ignore)
 
 
 @dataclass(slots=True, kw_only=True)
 class Decisions:
-    """What is decided about the pages and the ``extra`` URLs of a ``site``.
+    """What is decided about the pages and the ``extra`` URLs of a ``project``, from what was ``collected``.
 
     ``style`` is how addresses are spelled, ``decided`` the decisions on the pages, in the order of their
     addresses, and ``found`` what to report of the whole site. Where the same build is audited, ``heads`` are
@@ -119,7 +82,8 @@ class Decisions:
     the findings are complete when :meth:`rows` has come to its end.
     """
 
-    site: SiteBuild
+    project: Project
+    collected: Collected
     extra: ExtraUrls
     languages: Languages
     style: SiteStyle
@@ -141,7 +105,7 @@ class Decisions:
     _noted: Counter[object] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        options = self.site.options
+        options = self.project.options
         self._unmatched = UnmatchedGlobs(page_globs(options))
         self._groups = Groups(options.groups)
         self._changefreq, self._priority = GlobMap(options.changefreq), GlobMap(options.priority)
@@ -174,7 +138,7 @@ class Decisions:
                 last = decision.loc
                 entry = self._entry(decision, row)
             if entry and self.transform is not None:
-                answer = transformed(self.transform, page, entry, self.site.base)
+                answer = transformed(self.transform, page, entry, self.project.base)
                 if answer is None:
                     row = row._replace(reason=Reason.HOOK)
                 elif answer.loc in given:
@@ -203,25 +167,25 @@ class Decisions:
 
     def _ignores(self, page: Page, rule: str) -> bool:
         """Whether the page or the project ignores what is found there."""
-        return rule in page.options.ignore or is_ignored(rule, self.site.options.ignore, page.names)
+        return rule in page.options.ignore or is_ignored(rule, self.project.options.ignore, page.names)
 
     def _row(self, decision: Decision) -> tuple[Row, Cause | None]:
         """Returns what is decided about a page, and why it has no date if it is listed without one."""
         page, is_listed, cause = decision.page, decision.reason is None, None
         listed = self.extra.own_dates.get(decision.loc) if is_listed else None
-        lastmod, stamp, refused = lastmod_of(page, self.dates, self.site.around.now, listed)
+        lastmod, stamp, refused = lastmod_of(page, self.dates, self.project.surroundings.now, listed)
         if is_listed and refused:
             self._note(page, Note(selection.lastmod_future, decision.loc, f"{refused:%Y-%m-%d}"))
         if is_listed and lastmod is None:
             cause = SWITCHED_OFF
-            if self.site.options.lastmod != "none":
+            if self.project.options.lastmod != "none":
                 cause = self.dates.why_undated(page)
         row = Row(
-            file=seen_from(self.site.output, page.file),
+            file=seen_from(self.project.output, page.file),
             loc=decision.loc,
             reason=decision.reason,
             detail=decision.detail,
-            asked=selection.is_asked_for(page, self.site.options),
+            asked=selection.is_asked_for(page, self.project.options),
             lastmod=lastmod,
             cause=cause.words if cause else "",
             sources=tuple(map(str, page.sources)),
@@ -237,7 +201,7 @@ class Decisions:
         page, own = decision.page, decision.page.options
         priority = self._priority.get(page.names) if own.priority is None else own.priority  # 0 is one
         shown: tuple[str, ...] = ()
-        if self.site.options.images:
+        if self.project.options.images:
             from sitemap_docs.html.body import images  # noqa: PLC0415  few sites ask for them
 
             with translated_errors(Path(page.file), "read"):
@@ -254,9 +218,13 @@ class Decisions:
 
     def findings(self, listed: int) -> list[Finding]:
         """Returns what is wrong with the pages, of which so many are listed, and with the options."""
-        site = self.site
+        project = self.project
         about_dates = self.tally.findings(
-            self.dates.findings, listed, site.root, site.host.looked_in, site.around.environ
+            self.dates.findings,
+            listed,
+            project.root,
+            self.collected.looked_in,
+            project.surroundings.environ,
         )
         findings = [*self.dates.findings, *about_dates]
         for rule, note in self._notes.items():
@@ -265,46 +233,58 @@ class Decisions:
 
 
 def decide(
-    site: SiteBuild,
-    pages: Sequence[Page],
+    project: Project,
+    collected: Collected,
     *,
     transform: Transform | None = None,
     scan: Scan = map,
     watch: Watch | None = None,
     described: bool = False,
 ) -> Decisions:
-    """Decides which pages are listed, where, and with which dates. Writes nothing.
+    """Decide which pages are listed, where, and with which dates. Nothing is written.
 
-    ``transform`` may change an entry, or drop it by returning None. ``scan`` maps the selector over the
-    pages, in order; a front door may distribute it over processes. ``watch`` counts the pages that are read.
-    With ``described``, heads and rows are kept for an audit. Raises SitemapError, and reading the rows also
-    what ``transform`` raises.
+    Args:
+        project: The project.
+        collected: Its pages, and what else the entry point learned.
+        transform: May change an entry, or drop it by returning None.
+        scan: Maps the selector over the pages, in order. An entry point may distribute it over processes.
+        watch: Counts the pages that are read.
+        described: Whether heads and rows are kept for an audit.
+
+    Raises:
+        SitemapError: A file cannot be read, or an option does not fit the site. Reading the rows also raises
+            the errors of ``transform``.
     """
-    options, base, output, host, now = site.options, site.base, site.output, site.host, site.around.now
-    style = host.style
+    options, base, output = project.options, project.base, project.output
+    now, pages, replaced = project.surroundings.now, collected.pages, collected.replaced
+    style = collected.style
     if options.links != "auto":
         style = style._replace(links=options.links)
-    no_sitemap = site.no_sitemap
-    if no_sitemap is None and host.canonical_by is not None and host.canonical is None:
-        no_sitemap = of_pages(pages, base, options, host.canonical_by)
+    no_sitemap = project.no_sitemap
+    canonical, canonical_by = project.address.canonical, project.address.canonical_by
+    if no_sitemap is None and canonical_by is not None and canonical is None:
+        no_sitemap = of_pages(pages, base, options, canonical_by)
     if no_sitemap:
         return Decisions(
-            site=site,
+            project=project,
+            collected=collected,
             extra=ExtraUrls((), output, base, None, (), now),
             languages=Languages(base, output),
             style=style,
             no_sitemap=no_sitemap,
             found=[*without_noindex(pages)] if no_sitemap.kind == "version" else [],
         )
-    headers = read_headers(output, rules_of(site))
-    locales = read_locales(options.locales, base, host.language)
-    key = Key.of_environment(site.around.environ)
-    written = {ROBOTS, TEXT, *host.made, *host.left}
+    rules_file = project.rules_file
+    headers = read_headers(output, rules_file)
+    locales = read_locales(options.locales, base, project.language)
+    key = Key.of_environment(project.surroundings.environ)
+    written = {ROBOTS, TEXT, *collected.made, *collected.left}
     if key:
         written.add(key.file)
-    extra = ExtraUrls(options.extra_urls, output, base, host.source_of, written, now)
+    extra = ExtraUrls(options.extra_urls, output, base, collected.source_of, written, now)
     sources = chain.from_iterable(page.sources for page in pages)
-    dates = dates_of(site, chain(sources, filter(None, extra.files.values())))
+    all_sources = chain(sources, filter(None, extra.files.values()))
+    dates = dates_of(project, all_sources, collected.dates)
 
     heads: dict[str, Head] | None = {} if described else None
     select = Selector(
@@ -312,23 +292,24 @@ def decide(
         output=output,
         options=options,
         headers=headers,
-        redirects=read_forced(redirect_files(output, rules_of(site)), win=served_by(site).redirects_win),
+        redirects=read_forced(redirect_files(output, rules_file), win=project.served_by.redirects_win),
         links=options.links,
-        canonical=host.canonical,
+        canonical=canonical,
         may_encrypt=may_encrypt(output),
         described=described,
     )
     webroot = Webroot(output, base)
     try:
         read = scan(select, watch(pages, "pages read", len(pages)) if watch else pages)
-        decided, voted = selection.addressed(select, read, host.replaced.files(webroot), style.links, heads)
+        decided, voted = selection.addressed(select, read, replaced.files(webroot), style.links, heads)
     except OSError as error:  # of an executor, such as a full disk
         where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
     links = voted.links if options.links == "auto" else options.links
-    named = host.replaced.alternates(webroot)
+    named = replaced.alternates(webroot)
     return Decisions(
-        site=site,
+        project=project,
+        collected=collected,
         extra=extra,
         languages=Languages(base, output, locales, headers, named, decided, links),
         style=SiteStyle(style.links if voted.links == "auto" else voted.links, voted.by or style.by),
@@ -337,26 +318,16 @@ def decide(
         headers=headers,
         transform=transform,
         found=[
-            *locale_findings(options.locales, base, host.language),
+            *locale_findings(options.locales, base, project.language),
             *selection.unmatched_words(pages, options),
         ],
         heads=heads,
     )
 
 
-def rules_of(site: SiteBuild) -> Path | None:
-    """The file of the project in which the platform that serves it alone has redirects and headers."""
-    return own_rules(site.output, served_by(site), filter(None, (site.root, repository_of(site.root))))
-
-
-def served_by(site: SiteBuild) -> Platform:
-    """The platform that serves the site, as far as it is known."""
-    return serving(site.around.platform, site.base.url, site.options.host)
-
-
-def dates_of(site: SiteBuild, sources: Iterable[Path | str]) -> Dates:
-    """The dates of the sources, as :func:`read_dates` has them with the options of the site."""
-    return read_dates(site.options, sources, root=site.root, around=site.around, known=site.host.dates)
+def dates_of(project: Project, sources: Iterable[Path | str], known: Dates | None = None) -> Dates:
+    """Return the dates of the sources, as :func:`read_dates` reads them with the options of the project."""
+    return read_dates(project.options, sources, around=project.surroundings, known=known)
 
 
 def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> Entry | None:

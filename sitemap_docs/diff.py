@@ -19,7 +19,7 @@ from sitemap_docs.model import Row, SitemapError
 from sitemap_docs.output.record import read_build
 from sitemap_docs.programs.host_files import read_redirects
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.surroundings import ENVIRON, user_cache
+from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import fitting, many, markdown_code
 from sitemap_docs.urls.base import split_url
 from sitemap_docs.webroot import Outcome, OutcomeKind, finder
@@ -96,14 +96,14 @@ class Difference:
         #: Where pages that were removed, and do not redirect, have moved; as far as that is sure.
         self.moves: Mapping[str, Move] = {}
 
-    def name_moves(self, old: str, new: str) -> None:
+    def name_moves(self, old: str, new: str, surroundings: Surroundings) -> None:
         """Looks in git for where the pages that lead nowhere have moved, by one rename of their own source.
 
         Both places are folders whose builds left a record, in which one page alone has the source. They may
         be built from two work trees: git is asked in that of the new one.
         """
         gone = {change.loc for change in self.changes("removed") if change.outcome in ("", "lost")}
-        before, after = _by_source(old), _by_source(new)
+        before, after = _by_source(old, surroundings), _by_source(new, surroundings)
         root = repository_of(Path(min(after)).parent) if after else None
         top_of = cache(repository_of)
         lost: dict[bytes, Row] = {}
@@ -113,7 +113,7 @@ class Difference:
         moves: dict[str, Move] = {}
         if root and lost:
             with suppress(GitTrouble):
-                for path, moved in moves_of(str(root), lost, ENVIRON):
+                for path, moved in moves_of(str(root), lost, surroundings.environ):
                     renamed = after.get(str(root / os.fsdecode(moved)), ())
                     if len(renamed) == 1 and renamed[0].loc != lost[path].loc:
                         moves[lost[path].loc] = Move(lost[path], renamed[0])
@@ -162,7 +162,7 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
         places.insert(0, built.folder)
     find = finder(read_redirects(*places), built) if places else None
     difference = Difference(urllist.read_urls(old), urllist.read_urls(new), find)
-    difference.name_moves(old, new)
+    difference.name_moves(old, new, read_surroundings())
     return difference
 
 
@@ -295,10 +295,12 @@ def _fields(change: Change) -> Mapping[str, str | None]:
     }
 
 
-def _by_source(place: str) -> dict[str, list[Row]]:
-    """The listed pages that the record of a built folder has, by their own sources."""
+def _by_source(place: str, surroundings: Surroundings) -> dict[str, list[Row]]:
+    """Return the listed pages in the record of a built folder, by their own sources."""
     rows = defaultdict(list)
-    record = read_build(Path(place).resolve(), user_cache()) if Path(place).is_dir() else None
+    record = None
+    if surroundings.cache and Path(place).is_dir():
+        record = read_build(Path(place).resolve(), surroundings.cache)
     for row in record.rows() if record else ():
         if row.sources and row.reason is None:
             rows[row.sources[0]].append(row)

@@ -33,10 +33,10 @@ def explain_page(built: Built, name: str, settings: Settings) -> dict[str, Any]:
     needs all. Raises SitemapError, with pages of a like name, when there is none.
     """
     if not name:
-        raise SitemapError(f"Which page of {built.site.output}? {_hint(built, name)}")
+        raise SitemapError(f"Which page of {built.project.output}? {_hint(built, name)}")
     row = built.find(_names(built, name))
     if row is None:
-        raise SitemapError(f"There is no page {name} in {built.site.output}. {_hint(built, name)}")
+        raise SitemapError(f"There is no page {name} in {built.project.output}. {_hint(built, name)}")
     seen = _read_around(built, row, settings)
     page = seen.by_file.get(row.file) or HtmlPage(row=row, file=row.file, loc=row.loc)
     reason, detail = seen.status(page)
@@ -44,7 +44,7 @@ def explain_page(built: Built, name: str, settings: Settings) -> dict[str, Any]:
         reason, detail = NO_SITEMAP, "a build of this folder would list the page"
     dated, undated_cause = None, row.cause
     if row.commit and row.lastmod:
-        author, subject = describe(row.root, row.commit, built.site.around.environ)
+        author, subject = describe(row.root, row.commit, built.project.surroundings.environ)
         dated = {
             "when": row.lastmod.isoformat(),
             "commit": row.commit,
@@ -57,10 +57,10 @@ def explain_page(built: Built, name: str, settings: Settings) -> dict[str, Any]:
     alternates = (page.url and page.url.alternates) or page.alternates or row.alternates
     return {
         "loc": page.loc,
-        "base_url": built.site.base.url,
-        "base_url_from": built.site.base_from,
+        "base_url": built.project.base.url,
+        "base_url_from": built.project.address.origin,
         "file": page.file,
-        "source": seen_from(Path.cwd(), row.sources[0]) if row.sources else "",
+        "source": seen_from(built.project.surroundings.here, row.sources[0]) if row.sources else "",
         "listed": not reason,
         "reason": reason,
         "detail": detail,
@@ -112,12 +112,13 @@ def explained(data: Mapping[str, Any]) -> str:
 
 def _read_around(built: Built, row: Row, settings: Settings) -> Site:
     """The page of a row and what it names, as far as rules about one page read it; else all pages."""
+    here = built.project.surroundings.here
     if settings.whole:
-        return read_site(built, settings, sources_from=Path.cwd())
+        return read_site(built, settings, sources_from=here)
     rows = {row.file: row}
     while True:
         number = len(rows)
-        seen = read_site(built, settings, rows=[*rows.values()], sources_from=Path.cwd())
+        seen = read_site(built, settings, rows=[*rows.values()], sources_from=here)
         page = seen.by_file.get(row.file)
         if page is None:
             return seen
@@ -133,17 +134,18 @@ def _read_around(built: Built, row: Row, settings: Settings) -> Site:
 
 def _names(built: Built, name: str) -> Iterator[tuple[NameOf, str]]:
     """Yields what the name of a page may mean: a file, an address, a path below the base URL, a source."""
-    site = built.site
-    served = Webroot(site.output, site.base)
-    address = name if is_web(name) else site.base.loc(name.lstrip("/"))
+    project = built.project
+    served = Webroot(project.output, project.base)
+    address = name if is_web(name) else project.base.loc(name.lstrip("/"))
     # First the files: `a:b.html` is a page, and also an address with the scheme `a`.
     if not is_web(name):
-        yield "file", seen_from(site.output, name)
+        yield "file", seen_from(project.output, name)
     yield "loc", address.partition("#")[0]
     for file in (served.file_of(address), name):
         if file:
             yield "file", file
-    folders = [Path.cwd(), *map(Path, built.source_folders), *site.output.parents]
+    here = project.surroundings.here
+    folders = [here, *map(Path, built.source_folders), *project.output.parents]
     for source in (folder / name for folder in folders):
         yield "source", str(source)
         yield "source", str(source.resolve())
@@ -153,7 +155,7 @@ def _hint(built: Built, name: str) -> str:
     stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
     like = [row for row in built.rows() if stem in row.file.lower()]
     if built.builds:
-        default = default_language(built.site.output, built.site.base, built.builds)
+        default = default_language(built.project.output, built.project.base, built.builds)
         like.sort(key=lambda row: _rank(build_at(built.builds, row.file), default), reverse=True)
     files = [row.file for row in sorted(like, key=lambda row: row.reason is not None)]
     if name and stem and files:

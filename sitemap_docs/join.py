@@ -17,7 +17,6 @@ from typing import Literal, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.build import reported_findings
-from sitemap_docs.decide import SiteBuild
 from sitemap_docs.html.body import fingerprint
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.html.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
@@ -35,9 +34,11 @@ from sitemap_docs.model import (
     reported,
 )
 from sitemap_docs.output import writer
+from sitemap_docs.output.record import start_recording
 from sitemap_docs.output.robots_file import RobotsTxt
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.programs.mike import read_aliases
+from sitemap_docs.project import Project
 from sitemap_docs.publish import Published, empty_sitemap
 from sitemap_docs.sitemap import reader
 from sitemap_docs.text import many, one_line
@@ -146,24 +147,34 @@ class Policy:
 
 
 def join_builds(
-    site: SiteBuild, policy: Policy, tree: Path | None = None, places: Iterable[str] = ()
+    project: Project,
+    policy: Policy,
+    tree: Path | None = None,
+    places: Iterable[str] = (),
+    about_settings: Iterable[Finding] = (),
 ) -> Joined:
-    """Joins the builds below a folder, or else sitemaps at paths and web addresses. Raises SitemapError."""
-    if site.no_sitemap:
-        return Joined((), Published(skipped=site.no_sitemap.words), {})
+    """Join the builds below a folder, or else sitemaps at paths and web addresses. Raise SitemapError.
+
+    ``about_settings`` are findings about the configuration of the project.
+    """
+    if project.no_sitemap:
+        return Joined((), Published(skipped=project.no_sitemap.words), {})
     versions: Mapping[str, str] = {}
-    findings: list[Finding] = []
+    findings: list[Finding] = [*about_settings]
     if tree is None:
-        builds = choose(builds_of(places, site.base), site.base, policy).values()
+        builds = choose(builds_of(places, project.base), project.base, policy).values()
     else:
         policy = replace(policy, aliases=read_aliases(tree))
-        table = choose(read_builds(tree, site.base, policy.named, site.options.filename), site.base, policy)
-        policy = replace(policy, default=policy.default or default_language(tree, site.base, table))
+        table = choose(
+            read_builds(tree, project.base, policy.named, project.options.filename), project.base, policy
+        )
+        policy = replace(policy, default=policy.default or default_language(tree, project.base, table))
         if policy.treatment:
-            versions, findings = find_versions(tree, site.base, policy, table)
+            versions, about_versions = find_versions(tree, project.base, policy, table)
+            findings += about_versions
         builds = table.values()
-        _check_own(tree / site.options.filename, builds)
-    done = join_sitemaps(site, builds, policy, tree)
+        _check_own(tree / project.options.filename, builds)
+    done = join_sitemaps(project, builds, policy, tree)
     edited: Mapping[str, int] = {}
     sitemaps = any(build.sitemaps for build in builds)
     if sitemaps and not done.listed and policy.treatment != "keep":
@@ -171,10 +182,10 @@ def join_builds(
             message = "No page of an old version is edited: no sitemap of the canonical version is joined."
             findings.append(old_version_unchanged(message))
     elif tree and versions:
-        edits, edited = edit_pages(tree, site.base, versions, policy, dry_run=site.dry_run)
+        edits, edited = edit_pages(tree, project.base, versions, policy, dry_run=project.dry_run)
         findings += edits.findings
         done = replace(done, changed=done.changed + edits.changed)
-    shown = reported_findings(site, (*done.findings, *findings))
+    shown = reported_findings(project, (*done.findings, *findings))
     return Joined(builds, replace(done, findings=shown), edited)
 
 
@@ -237,7 +248,7 @@ def _check_own(file: Path, builds: Iterable[BuildRow]) -> None:
 
 
 def join_sitemaps(
-    site: SiteBuild, builds: Collection[BuildRow], policy: Policy, tree: Path | None = None
+    project: Project, builds: Collection[BuildRow], policy: Policy, tree: Path | None = None
 ) -> Published:
     """Writes the root sitemap of builds that were chosen, and robots.txt; returns what was done.
 
@@ -254,8 +265,8 @@ def join_sitemaps(
     # A page of an existing sitemap may be missing in ours where a build says so that was looked at.
     known = {sitemap.folder for build in builds for sitemap in build.sitemaps}
     layout = writer.Layout(
-        base=site.base.url,
-        options=site.options,
+        base=project.base.url,
+        options=project.options,
         accounts_for=lambda loc: files.is_below_any(loc, known),
         joined=True,
     )
@@ -263,23 +274,26 @@ def join_sitemaps(
     lists_anew = policy.whole or len(families) < len(joined) or any(each.session for each in sitemaps)
     untranslated: Sequence[str] = ()
     findings: list[Finding] = []
-    robots = RobotsTxt(site.output, site.base, site.around.platform, site.options, site.root)
-    with closing(site.recording()) as record, Output(site.output, dry_run=site.dry_run) as output:
+    robots = RobotsTxt(project)
+    with (
+        closing(start_recording(project)) as record,
+        Output(project.output, dry_run=project.dry_run) as output,
+    ):
         if lists_anew:
-            webroot = Webroot(tree, site.base) if tree and not site.options.untranslated else None
+            webroot = Webroot(tree, project.base) if tree and not project.options.untranslated else None
             entries, untranslated, findings = _entries(families, policy, webroot)
             written = writer.write_sitemap(entries, output, layout)
         else:
-            entries, indexes = _listed(builds, site)
+            entries, indexes = _listed(builds, project)
             written = writer.write_sitemap(entries, output, layout, of_sitemaps=True)
             written = replace(written, sitemaps=(*written.sitemaps, *indexes))
         findings += [*written.findings, *robots.write(output, written.sitemaps)]
         output.commit()
-        if tree and site.output == tree.resolve():
-            webroot = Webroot(tree, site.base)
+        if tree and project.output == tree.resolve():
+            webroot = Webroot(tree, project.base)
             for loc in untranslated:
                 record.add(Row(webroot.file_of(loc) or "", loc, Reason.FALLBACK))
-            record.commit(site.base.url, written.files, builds=builds)
+            record.commit(project.base.url, written.files, builds=builds)
     findings += _other_languages(joined)
     return Published(
         listed=len(sitemaps),
@@ -303,7 +317,7 @@ def _nothing_joined(builds: Iterable[BuildRow], tree: Path | None, policy: Polic
     return empty_sitemap(f"No sitemap is joined, and an existing one stays as it is. {url}: {why}. {advice}")
 
 
-def _listed(builds: Collection[BuildRow], site: SiteBuild) -> tuple[list[Entry], list[str]]:
+def _listed(builds: Collection[BuildRow], project: Project) -> tuple[list[Entry], list[str]]:
     """Returns what the root index lists, and the URLs of the indexes among it, which a cascade keeps.
 
     An index is kept where all that it lists is joined.
@@ -312,9 +326,9 @@ def _listed(builds: Collection[BuildRow], site: SiteBuild) -> tuple[list[Entry],
     # Two of the places that the user names may be one sitemap.
     listed = dict.fromkeys(sitemap for build in builds for sitemap in build.joined)
     left_out = {each.listed_by for build in builds for each in build.sitemaps if each.why}
-    if site.options.index == "cascaded":
-        own = site.base.loc(site.options.filename)
-        indexes = {each.listed_by for each in listed if each.listed_by.startswith(site.base.url)}
+    if project.options.index == "cascaded":
+        own = project.base.loc(project.options.filename)
+        indexes = {each.listed_by for each in listed if each.listed_by.startswith(project.base.url)}
         indexes -= {own, f"{own}.gz", *left_out}
     dates: dict[str, list[datetime]] = {}
     for sitemap in listed:

@@ -13,13 +13,13 @@ from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
 
-from sitemap_docs.decide import Decisions, SiteBuild, served_by
+from sitemap_docs.decide import Decisions
 from sitemap_docs.files import is_below, seen_from
 from sitemap_docs.history.git import has_whole_history
-from sitemap_docs.listing.selection import Decision, SiteStyle
+from sitemap_docs.listing.selection import SiteStyle
 from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, NoSitemap, Reason, SitemapError, reported
 from sitemap_docs.output.existing import Mark, indexed_files, listed_rows, remove_left
-from sitemap_docs.output.record import Recording, read_build
+from sitemap_docs.output.record import Recording, read_build, start_recording
 from sitemap_docs.output.robots_file import RobotsTxt, extra_sitemaps
 from sitemap_docs.output.text_files import Key, TextFiles
 from sitemap_docs.output.transaction import Output
@@ -66,50 +66,52 @@ def publish(decisions: Decisions, *, log: Callable[[str], None] | None = None) -
     The rows are read once. ``log`` is called with a line about each page that is not listed or has no date.
     Raises SitemapError before anything is moved into place.
     """
-    site = decisions.site
+    project = decisions.project
     if decisions.no_sitemap:
         return _withdraw(decisions, decisions.no_sitemap)
-    if site.base_by:
-        _require_agreement(site, decisions.decided)
-    key = Key.of_environment(site.around.environ)
-    with closing(site.recording()) as record:
+    if project.address.given_by:
+        _require_agreement(decisions)
+    key = Key.of_environment(project.surroundings.environ)
+    with closing(start_recording(project)) as record:
         published = _write(decisions, _listed(decisions, record, log), key, record)
     findings = [*decisions.findings(published.listed), *published.findings]
-    if site.base.problem:
-        findings.append(base_url_unlikely(site.base.problem).at(site.base_from))
+    if project.base.problem:
+        findings.append(base_url_unlikely(project.base.problem).at(project.address.origin))
     left_out = decisions.left_out
     if not published.listed:
         total = sum(left_out.values())
         cause = f"{many(total, 'page')} left out ({count_reasons(left_out)}). Run with -v to see each."
         if not total:
-            cause = NO_PAGES.format(site.output)
+            cause = NO_PAGES.format(project.output)
         elif 2 * left_out.get(Reason.CANONICAL, 0) > total:
             elsewhere = next(each.detail for each in decisions.decided if each.reason is Reason.CANONICAL)
-            cause += f" One has the canonical address {one_line(elsewhere)}. Is {site.base.url} right?"
-        if published.removed and not site.dry_run:
+            cause += f" One has the canonical address {one_line(elsewhere)}. Is {project.base.url} right?"
+        if published.removed and not project.dry_run:
             cause += f" Removed what an earlier build wrote: {', '.join(published.removed)}."
         findings.append(empty_sitemap(f"No page is listed: {cause}"))
     return replace(published, left_out=left_out, findings=tuple(findings), style=decisions.style)
 
 
-def _require_agreement(site: SiteBuild, decisions: Iterable[Decision]) -> None:
-    """Raises SitemapError for a base URL that no page confirms and another program's sitemap contradicts."""
+def _require_agreement(decisions: Decisions) -> None:
+    """Raise SitemapError for a base URL that no page confirms and another program's sitemap contradicts."""
+    project = decisions.project
     others = []
-    for decision in decisions:
+    for decision in decisions.decided:
         if decision.reason is Reason.CANONICAL:
             others.append(resolve(decision.loc, decision.detail))
         elif decision.link and not decision.reason:
             return
-    built = site.host.replaced.built(site.output)
-    if built is None or built.base == site.base:
+    built = decisions.collected.replaced.built(project.output)
+    if built is None or built.base == project.base:
         return
     base = built.base
     below = sum(base.path_of(url) is not None for url in others)
     if 2 * below <= len(others):
         return
+    given_by = project.address.given_by
     raise SitemapError(
-        f"`{site.base_by}` is {site.base.url}, but the canonical links of {many(below, 'page')} and "
-        f"another program's sitemap begin with {base.url}. Nothing was changed. If `{site.base_by}` is "
+        f"`{given_by}` is {project.base.url}, but the canonical links of {many(below, 'page')} and "
+        f"another program's sitemap begin with {base.url}. Nothing was changed. If `{given_by}` is "
         "mistyped, correct it or leave it out. If this is a version whose canonical links lead to another "
         "one, it has no sitemap: remove the existing one."
     )
@@ -120,18 +122,19 @@ def _withdraw(decisions: Decisions, why: NoSitemap) -> Published:
 
     Of a version that search engines must not show, the one of its host is removed, too.
     """
-    site = decisions.site
-    with closing(site.recording()) as record:
+    project = decisions.project
+    with closing(start_recording(project)) as record:
         if why.kind == "preview":
             done = Published()
-            record.commit(site.base.url, (), platform=site.around.platform, no_sitemap=why)
+            platform = project.surroundings.platform
+            record.commit(project.base.url, (), platform=platform, no_sitemap=why)
         else:
             if why.kind != "version":
-                host = replace(site.host, made=frozenset())
-                decisions = replace(decisions, site=replace(site, host=host))
+                collected = replace(decisions.collected, made=frozenset())
+                decisions = replace(decisions, collected=collected)
             done = _write(decisions, (), None, record)
     skipped = why.words
-    if done.removed and not site.dry_run:
+    if done.removed and not project.dry_run:
         skipped += f"; removed {', '.join(done.removed)}"
     findings = (*done.findings, *decisions.findings(0))
     return replace(done, findings=findings, skipped=skipped, style=decisions.style)
@@ -143,7 +146,7 @@ def _listed(decisions: Decisions, record: Recording, log: Callable[[str], None] 
         record.add(row)
         if log and row.reason:
             log(one_line(f"left out: {row.loc}: {row.why}"))
-        elif log and row.cause and decisions.site.options.lastmod != "none":
+        elif log and row.cause and decisions.project.options.lastmod != "none":
             log(one_line(f"no date: {row.loc}: {row.cause}"))
         if entry:
             yield entry
@@ -154,8 +157,8 @@ def _dates_lost(decisions: Decisions, before: Sequence[datetime]) -> Finding:
 
     An error for dates of several days where git could give others, unless the project wants none.
     """
-    site, undated = decisions.site, decisions.tally.most_undated
-    is_wanted = site.options.lastmod != "none"
+    project, undated = decisions.project, decisions.tally.most_undated
+    is_wanted = project.options.lastmod != "none"
     if not is_wanted:
         why = "the option `lastmod` is `none`"
     elif undated:
@@ -168,7 +171,8 @@ def _dates_lost(decisions: Decisions, before: Sequence[datetime]) -> Finding:
     )
     is_of_git = undated is not None and undated.cause.is_of_git
     are_of_days = max(before) - min(before) > timedelta(days=1)
-    if is_wanted and are_of_days and not is_of_git and has_whole_history(site.root, site.around.environ):
+    environ = project.surroundings.environ
+    if is_wanted and are_of_days and not is_of_git and has_whole_history(project.root, environ):
         message = (
             f"{lost} Nothing was changed. Name the sources with `--source`, or pass `--lastmod none` for a "
             "sitemap without dates, or `--replace`."
@@ -206,15 +210,15 @@ def _write(
     decisions: Decisions, entries: Iterable[Entry], key: Key | None, recording: Recording
 ) -> Published:
     """Writes all files for the entries, which come in the order of their locs; each address counts once."""
-    site = decisions.site
-    options = site.options
-    place = Place.of(site.output, site.base, options.filename)
-    robots = RobotsTxt(site.output, site.base, site.around.platform, options, site.root)
+    project, collected = decisions.project, decisions.collected
+    options = project.options
+    place = Place.of(project.output, project.base, options.filename)
+    robots = RobotsTxt(project)
     with ExitStack() as stack:
-        output = stack.enter_context(Output(site.output, dry_run=site.dry_run))
+        output = stack.enter_context(Output(project.output, dry_run=project.dry_run))
         folder = output
         if place.prefix:
-            folder = stack.enter_context(Output(place.folder, dry_run=site.dry_run, shared=True))
+            folder = stack.enter_context(Output(place.folder, dry_run=project.dry_run, shared=True))
         sitemap, first, listed, dated = _add_sitemap(decisions, entries, place, folder)
         findings = [*place.findings, *sitemap.findings]
         if sitemap.dates_before and not dated:
@@ -224,17 +228,17 @@ def _write(
                 skipped = "the dates of the sitemap that exists would be lost"
                 return Published(listed=listed, findings=tuple(findings), skipped=skipped)
         names = place.seen(sitemap.files)
-        cached = site.around.cache
-        recorded = read_build(site.output, cached, site.record) if cached else None
-        texts = TextFiles(site.output, site.base, recorded.files if recorded else None)
+        cached = project.surroundings.cache
+        recorded = read_build(project.output, cached, project.record_file) if cached else None
+        texts = TextFiles(project.output, project.base, recorded.files if recorded else None)
         text, problems = texts.text(options, first, listed)
         findings += problems
-        _remove_left(site, folder, place.base, robots, place.name, {*sitemap.files, *folder.removed})
+        _remove_left(decisions, folder, place.base, robots, place.name, {*sitemap.files, *folder.removed})
         if folder is not output:
-            _remove_left(site, output, site.base, robots, "", ())
+            _remove_left(decisions, output, project.base, robots, "", ())
         findings += robots.write(output, place.seen(sitemap.sitemaps))
         names += texts.write(output, text, key)
-        unknown = [name for name in sorted(texts.unknown) if not _is_source(site, site.output / name)]
+        unknown = [name for name in sorted(texts.unknown) if not _is_source(decisions, project.output / name)]
         unknown = [*dict.fromkeys(texts.hidden(unknown))]
         if unknown:
             findings.append(file_kept(" and ".join(unknown)).at(unknown[0]))
@@ -245,13 +249,13 @@ def _write(
         changed = changed + place.seen(folder.changed)
         removed = removed + place.seen(folder.removed)
     file = ""
-    if sitemap.sitemaps and not site.dry_run:
+    if sitemap.sitemaps and not project.dry_run:
         whole = (place.folder / sitemap.sitemaps[0]).absolute()
-        file = str(whole).removeprefix(f"{Path.cwd()}{os.sep}")
+        file = str(whole).removeprefix(f"{project.surroundings.here}{os.sep}")
     recording.commit(
-        site.base.url,
+        project.base.url,
         names,
-        platform=served_by(site),
+        platform=project.served_by,
         links=decisions.style.links,
         no_sitemap=decisions.no_sitemap,
     )
@@ -267,38 +271,43 @@ def _write(
 
 
 def _remove_left(
-    site: SiteBuild, output: Output, base: Base, robots: RobotsTxt, filename: str, written: Collection[str]
+    decisions: Decisions,
+    output: Output,
+    base: Base,
+    robots: RobotsTxt,
+    filename: str,
+    written: Collection[str],
 ) -> None:
     """Removes what earlier builds of ours left in a folder, where the sitemap is now ``filename``.
 
     Not what a source of the project, an index of another program or a join, the option ``extra_sitemaps`` or
     a line of the user's in robots.txt needs; nor, above the output folder, what lists pages of other builds.
     """
-    folder = output.folder
+    folder, project = output.folder, decisions.project
 
     @cache
     def needed() -> set[str | None]:
-        extra = extra_sitemaps(site.options.extra_sitemaps, site.base)
+        extra = extra_sitemaps(project.options.extra_sitemaps, project.base)
         return {*map(base.path_of, chain(robots.named, extra)), *indexed_files(folder)}
 
     def is_kept(name: str, mark: Mark) -> bool:
-        if _is_source(site, folder / name):
+        if _is_source(decisions, folder / name):
             return True
         if mark.whole == filename or name.endswith(".css"):
             return False
         if mark.joined or name in needed():
             return True
-        return folder != site.output and any(
-            not row.loc.startswith(site.base.url) for row in listed_rows(folder / name)
+        return folder != project.output and any(
+            not row.loc.startswith(project.base.url) for row in listed_rows(folder / name)
         )
 
     remove_left(output, written, is_kept)
 
 
-def _is_source(site: SiteBuild, file: Path) -> bool:
-    """Whether a file is in the output folder because the project keeps it among its sources."""
-    name = seen_from(site.output, file)
-    source_of = site.host.source_of
+def _is_source(decisions: Decisions, file: Path) -> bool:
+    """Check whether a file is in the output folder because the project keeps it among its sources."""
+    name = seen_from(decisions.project.output, file)
+    source_of = decisions.collected.source_of
     source = source_of(name) if source_of and is_below(name) else None
     return source is not None and source.resolve() != file.resolve()
 
@@ -341,22 +350,23 @@ def _add_sitemap(
     Returns, besides, of the entries of this build the first, as many as a text sitemap may list, the number
     of all, and how many have a date.
     """
-    site, options, host = decisions.site, decisions.site.options, decisions.site.host
+    project, collected = decisions.project, decisions.collected
+    options = project.options
     made = [
         name.removeprefix(place.prefix)
-        for name in host.made
-        if name.startswith(place.prefix) and not _is_source(site, site.output / name)
+        for name in collected.made
+        if name.startswith(place.prefix) and not _is_source(decisions, project.output / name)
     ]
     layout = Layout(
         base=place.base.url,
         options=options.replaced(filename=place.name),
-        gzip=host.gzip,
-        full_urlset=host.full_urlset,
+        gzip=collected.gzip,
+        full_urlset=collected.full_urlset,
         made=frozenset(made),
-        replaced=host.replaced,
+        replaced=collected.replaced,
     )
     # Other builds may share a sitemap above the output folder: what they list stays in it.
-    others = place.shared_entries(site.base)
+    others = place.shared_entries(project.base)
     if decisions.no_sitemap and not others:
         for name in (place.name, f"{place.name}.gz"):
             if name in layout.made and os.path.lexists(folder.folder / name):

@@ -1,8 +1,8 @@
-"""What is around a run: the time, the variables, the platform, and where things are kept between runs."""
+"""The surroundings of a run: time, environment, platform, current folder and cache folder."""
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -11,33 +11,36 @@ from platformdirs import user_cache_path
 from sitemap_docs.programs.followed import platform
 from sitemap_docs.urls.hosts import Platform
 
-#: The variables of this process; nothing else reads them but what prints to the terminal.
-ENVIRON: Mapping[str, str] = os.environ
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """``now`` is only compared with, never written.
+    """The surroundings of one run. No other module reads the environment or the current folder.
 
-    ``cache`` is a folder for dates from git and records of builds; None: they are not kept.
+    Attributes:
+        now: The current time. Dates are compared with it, and it is never written.
+        environ: The environment variables.
+        platform: The platform that builds the site.
+        cache: The folder for dates from git and records of builds, or None if nothing is kept.
+        here: The current folder, in which the paths of flags and arguments start.
     """
 
     now: datetime
     environ: Mapping[str, str]
     platform: Platform
     cache: Path | None = None
+    here: Path = field(default_factory=Path.cwd)
 
 
 def user_cache() -> Path:
-    """The folder in the user's cache for what is kept between builds."""
+    """Return the folder in the user's cache in which builds keep files."""
     return user_cache_path("sitemap-docs", appauthor=False)
 
 
 def read_surroundings(cache: Path | None = None) -> Surroundings:
-    """Those of this process; what is kept is in the user's cache where no other folder is named."""
+    """Read the surroundings of this process. Without a cache folder, the user's is taken."""
     return Surroundings(
         now=datetime.now(timezone.utc),
-        environ=ENVIRON,
-        platform=platform(ENVIRON),
+        environ=os.environ,
+        platform=platform(os.environ),
         cache=cache or user_cache(),
     )

@@ -8,11 +8,14 @@ from pathlib import Path
 from urllib.parse import quote
 
 from sitemap_docs import files, web
-from sitemap_docs.folder.addressing import read_home
+from sitemap_docs.folder.addressing import find_address, has_given_base, read_home
+from sitemap_docs.folder.folder_site import required
+from sitemap_docs.folder.settings import FolderSettings, configure_folder
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.marks import read_unmarked
-from sitemap_docs.model import Alternate, BuildRow, BuildSitemap, Entry
-from sitemap_docs.output.existing import read_mark
+from sitemap_docs.model import Alternate, BuildRow, BuildSitemap, Entry, Finding
+from sitemap_docs.output.existing import read_mark, read_replaced
+from sitemap_docs.project import Project
 from sitemap_docs.sitemap import NAMES, reader
 from sitemap_docs.sitemap.urllist import child_place, common_folder, open_place
 from sitemap_docs.urls.base import Base, resolve, strip_session
@@ -80,6 +83,38 @@ def guess_base(tree: Path) -> tuple[str, str]:
             if sitemap.pages.endswith(f"/{below}"):
                 return sitemap.pages.removesuffix(below), sitemap.place
     return "", ""
+
+
+def open_tree(
+    settings: FolderSettings, tree: Path | None, *, dry_run: bool = False
+) -> tuple[Project, tuple[Finding, ...]]:
+    """Open the project of a join.
+
+    Args:
+        settings: The settings of the user. Their folder is the one to write into.
+        tree: The folder of the builds, or None if sitemaps are joined, which may be of any project.
+        dry_run: Whether nothing is written.
+
+    Returns:
+        The project, and a finding for each configuration that cannot be read.
+
+    Raises:
+        SitemapError: The configuration is wrong, or the base URL is not known.
+    """
+    found = configure_folder(settings, needs_generator=tree is not None)
+    guessed = ("", "")
+    if tree and not has_given_base(found):  # the guess reads sitemaps
+        guessed = guess_base(tree)
+    replaced = read_replaced(found.output, found.options.filename)
+    project = Project(
+        root=found.root,
+        output=found.output,
+        options=found.options,
+        address=required(find_address(found, replaced, guessed=guessed), found),
+        surroundings=found.surroundings,
+        dry_run=dry_run,
+    )
+    return project, found.findings
 
 
 def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:

@@ -60,7 +60,8 @@ def findings_of_build(decisions: Decisions, settings: Settings) -> tuple[Finding
     """
     rules = {name: each for name, each in settings.rules.items() if name != "shallow-clone"}
     settings = replace(settings, rules=rules)  # without what the build itself reports
-    audited = audit_site(Built(site=decisions.site, decisions=decisions), settings)
+    built = Built(project=decisions.project, decisions=decisions, made=decisions.collected.made)
+    audited = audit_site(built, settings)
     return (*settings.findings, *summed(audited.findings))
 
 

@@ -19,7 +19,6 @@ from sitemap_docs import files
 from sitemap_docs.audit.registry import ALL, Location, Settings
 from sitemap_docs.built import Built
 from sitemap_docs.config.dates import Date, moment, read_date
-from sitemap_docs.decide import SiteBuild, rules_of, served_by
 from sitemap_docs.history.diagnostics import CUT
 from sitemap_docs.history.git import GitTrouble, Repository, open_repository, read_commit
 from sitemap_docs.html.body import Body, read_page
@@ -29,6 +28,7 @@ from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Reason, Row, Site
 from sitemap_docs.output.existing import is_ours, our_files
 from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.programs.host_files import read_headers, read_redirects, redirect_files
+from sitemap_docs.project import Project
 from sitemap_docs.robots import CRAWLERS, MAX_ROBOTS, CrawlerRules, Robots, parse_robots
 from sitemap_docs.sitemap import NAMES
 from sitemap_docs.sitemap.reader import Fault, SitemapReader, SitemapRow, Walk
@@ -274,13 +274,14 @@ class ListedSite:
 
 @dataclass(frozen=True, kw_only=True)
 class Site(ListedSite):
-    """One reading of the site that a ``build`` wrote; ``build.around.now`` is the time of the check.
+    """One reading of the site that a ``build`` wrote; ``build.surroundings.now`` is the time
+    of the check.
 
     ``unnamed`` are sitemaps beside those of the site that nothing names: no engine reads them, and no other
     rule.
     """
 
-    build: SiteBuild
+    build: Project
     served: Webroot
     pages: tuple[HtmlPage, ...]
     history: History
@@ -322,7 +323,7 @@ class Site(ListedSite):
         The build takes them to have every page, and so links to these.
         """
         urls = []
-        for base in read_locales(self.build.options.locales, self.base, self.build.host.language).values():
+        for base in read_locales(self.build.options.locales, self.base, self.build.language).values():
             path = self.base.path_of(base.url)
             if path and not (self.build.output / path).is_dir():
                 urls.append(base.url)
@@ -338,8 +339,8 @@ class Site(ListedSite):
     @cached_property
     def redirects(self) -> Redirects:
         """The redirects that files of the site configure on the host."""
-        found = redirect_files(self.build.output, rules_of(self.build))
-        return read_redirects(*found, win=served_by(self.build).redirects_win)
+        found = redirect_files(self.build.output, self.build.rules_file)
+        return read_redirects(*found, win=self.build.served_by.redirects_win)
 
     def redirect_of(self, url: str) -> str:
         """Returns where the host's rules, or else the page there, lead an address of this site, or ``""``."""
@@ -498,7 +499,7 @@ def read_site(
     these and the sitemaps are read, for rules about these pages, and a rule that asks for another file has it
     looked up. Raises SitemapError for files that cannot be read.
     """
-    build = built.site
+    build = built.project
     root, base = build.output, build.base
     decided = built.rows(watch) if rows is None else rows
     texts = {row.file: row.file for row in decided}  # one for each name
@@ -546,8 +547,8 @@ def _pages(
 
     ``entries`` are those of the sitemaps by file, ``ours`` the names of the sitemaps with our mark.
     """
-    build = built.site
-    headers = read_headers(build.output, rules_of(build))
+    build = built.project
+    headers = read_headers(build.output, build.rules_file)
     for row in rows:
         file = f"{build.output}{os.sep}{row.file}"
         # A hook may have listed the page at an address where it has no file.
@@ -592,7 +593,7 @@ def _history(built: Built, rows: Iterable[Row]) -> History:
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
     now = built.dates(sources)
-    other = now.by("commit" if built.site.options.lastmod == "author" else "author")
+    other = now.by("commit" if built.project.options.lastmod == "author" else "author")
     dates: dict[str, tuple[datetime, ...]] = {}
     alike: dict[tuple[datetime, ...], tuple[datetime, ...]] = {}
     for row in dated:
@@ -608,7 +609,7 @@ def _history(built: Built, rows: Iterable[Row]) -> History:
     folders = {Path(source).parent for source in sources}
     for top in filter(None, set(map(files.repository_of, folders))):
         with suppress(GitTrouble):  # no finding: without these dates, fewer rules find something
-            repository = open_repository(str(top), built.site.around.environ)
+            repository = open_repository(str(top), built.project.surroundings.environ)
             heads.update(_dates(repository, [repository.head]))
             boundary.update(_dates(repository, sorted(repository.boundary)))
     return History(
@@ -645,7 +646,7 @@ def _entries_by_file(
     return entries
 
 
-def _sitemaps(build: SiteBuild, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
+def _sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
     """Ours, the sitemaps that robots.txt names, those at the usual places, and what their indexes name.
 
     That of the host is passed over where ours has another name or place.
@@ -681,11 +682,14 @@ def _unnamed(
 
     An index is none of them: programs write it anew with each build.
     """
-    named = [*extra_sitemaps(built.site.options.extra_sitemaps, built.site.base), *sitemaps_in(robots_file)]
+    named = [
+        *extra_sitemaps(built.project.options.extra_sitemaps, built.project.base),
+        *sitemaps_in(robots_file),
+    ]
     for sitemap in sitemaps:
         if sitemap.is_index:
             named += [url.loc for url in sitemap.urls]
-    names = {*NAMES, *built.site.host.made, *map(served.file_of, named)}
+    names = {*NAMES, *built.made, *map(served.file_of, named)}
     if built.record:
         names.update(built.record.files)
     others = [each for each in sitemaps if each.root == "urlset" and not each.ours]
@@ -694,7 +698,7 @@ def _unnamed(
     return unnamed if has_another else ()
 
 
-def _shared_sitemaps(build: SiteBuild) -> Iterator[Sitemap]:
+def _shared_sitemaps(build: Project) -> Iterator[Sitemap]:
     """Ours above the folder (``filename: ../sitemap.xml``), with what they list of this build."""
     folder, prefix = build.output.resolve(), ""
     for _ in filter(None, build.base.url.removeprefix(build.base.origin).split("/")):

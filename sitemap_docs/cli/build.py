@@ -30,16 +30,15 @@ def command(jobs: int | None, **values: Any) -> int:  # noqa: ANN401  what click
     """
     console = Console(values)
     dry = values["dry_run"]
-    built = open_folder(flags.folder_settings(values))
-    console.info(f"base URL {built.site.base.url} from {built.site.base_from}")
-    console.debug(f"sources: {', '.join(built.sources.folders)}")
+    folder = open_folder(flags.folder_settings(values))
+    project = replace(folder.project, dry_run=dry)
+    console.info(f"base URL {project.base.url} from {project.address.origin}")
+    console.debug(f"sources: {', '.join(folder.sources.folders)}")
     with console.progress("build") as watch:
-        pages, findings = collect_pages(built, watch)
         published = build_site(
-            replace(built.site, dry_run=dry),
-            pages,
-            [*built.findings, *findings],
-            check=built.audited,
+            project,
+            collect_pages(folder, watch),
+            check=folder.is_audited,
             scan=partial(scan_in_processes, jobs),
             watch=watch,
             log=console.debug,
@@ -57,8 +56,8 @@ def command(jobs: int | None, **values: Any) -> int:  # noqa: ANN401  what click
     console.result(
         f"sitemap-docs: {published}",
         {
-            "base_url": built.site.base.url,
-            "base_url_from": built.site.base_from,
+            "base_url": project.base.url,
+            "base_url_from": project.address.origin,
             "links": links,
             "links_from": links_by,
             "listed": published.listed,

@@ -23,7 +23,7 @@ from sitemap_docs.findings import about_ignored, all_rules, of_audit, unmatched
 from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
 from sitemap_docs.model import Reason, Rule, SitemapError, reported
 from sitemap_docs.robots import blocked_search_bots
-from sitemap_docs.surroundings import ENVIRON
+from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 
@@ -128,19 +128,19 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
 
     folder = flags.SITE.convert(where) if where else None
     built = read_built(flags.folder_settings({**values, "folder": folder}))
-    console.info(f"base URL {built.site.base.url} from {built.site.base_from}")
+    console.info(f"base URL {built.project.base.url} from {built.project.address.origin}")
     console.debug(built.read_from)
-    console.findings(without_ignored(built.about_settings, built.site.options.ignore))
+    console.findings(without_ignored(built.about_settings, built.project.options.ignore))
     if live or values["at"]:
-        report = _audit_live(built.site.base.url, built.site.options, values, console)
+        report = _audit_live(built.project.base.url, built.project.options, values, console)
     else:
         report = _audit_folder(built, values, console)
     return _report(report, values, console)
 
 
 def _audit_folder(built: Built, values: dict[str, Any], console: Console) -> Report:
-    settings, shown = _settings(built.site.options, values, console)
-    start = _start(values["form"])
+    settings, shown = _settings(built.project.options, values, console)
+    start = _start(values["form"], built.project.surroundings)
     with console.progress("check") as watch:
         audited = audit_site(built, settings, sources_from=start, watch=watch)
     site = audited.site
@@ -159,15 +159,15 @@ def _audit_folder(built: Built, values: dict[str, Any], console: Console) -> Rep
     if len(site.dated_pages) < len(listed) / 2:
         # Where no record shows why the build found no dates; not a finding: no search engine requires them.
         rules = (SOURCES_MISSING, SOURCES_UNTRACKED)
-        found = without_ignored(built.findings, built.site.options.ignore, built.site.base.url)
+        found = without_ignored(built.findings, built.project.options.ignore, built.project.base.url)
         console.findings(replace(finding, severity="info") for finding in found if finding.rule in rules)
     return Report(
         findings=audited.findings,
         rules=tuple(shown.rules),
         severity=shown.severity,
-        folder=built.site.output,
+        folder=built.project.output,
         start=start,
-        scope=f"{seen_from(Path.cwd(), site.build.output)}: {many(len(site.pages), 'page')}, "
+        scope=f"{seen_from(built.project.surroundings.here, site.build.output)}: {many(len(site.pages), 'page')}, "
         f"{many(len(site.sitemaps), 'sitemap')}, {many(len(listed), 'address')} listed, "
         f"{len(site.dated_pages):,} dated",
         record=built.record is not None,
@@ -190,16 +190,17 @@ def _settings(
     return chosen(severity="info"), shown
 
 
-def _start(form: str) -> Path:
-    """The folder that paths are relative to: for a platform's own format its checkout, else the current one.
+def _start(form: str, surroundings: Surroundings) -> Path:
+    """Return the folder that paths are relative to: the current one, or the checkout for a platform's own format.
 
     https://docs.github.com/en/actions/reference/workflows-and-actions/variables,
     https://docs.gitlab.com/ci/variables/predefined_variables/
     """
-    here = Path.cwd()
+    here = surroundings.here
     for name in CHECKOUTS:
-        if form in FROM_CHECKOUT and ENVIRON.get(name):
-            checkout = Path(ENVIRON[name]).resolve()
+        folder = surroundings.environ.get(name)
+        if form in FROM_CHECKOUT and folder:
+            checkout = Path(folder).resolve()
             if here.is_relative_to(checkout):
                 return checkout
     return here
@@ -232,7 +233,7 @@ def _audit_live(url: str, options: Options, values: dict[str, Any], console: Con
         rules=tuple(shown.rules),
         severity=shown.severity,
         folder=None,
-        start=Path.cwd(),
+        start=read_surroundings().here,
         scope=f"{site.base.url}: {many(len(site.pages), 'address')} of "
         f"{many(len(site.sitemap_responses), 'sitemap')} fetched",
         is_empty=is_empty,

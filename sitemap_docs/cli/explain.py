@@ -28,7 +28,7 @@ def command(page: str, **values: Any) -> int:  # noqa: ANN401
     console = Console(values)
     built = read_built(flags.folder_settings(values))
     console.debug(built.read_from)
-    settings = settings_of(built.site.options, select=values["select"], severity="info")
+    settings = settings_of(built.project.options, select=values["select"], severity="info")
     data = explain_page(built, page, settings)
     console.result(explained(data), data)
     return 0

@@ -19,7 +19,7 @@ from sitemap_docs.text import without_users
 from sitemap_docs.web import BUDGET, budget
 
 if TYPE_CHECKING:
-    from sitemap_docs.folder.folder_site import FolderSettings
+    from sitemap_docs.folder.settings import FolderSettings
 
 Callback = Callable[..., Any]
 Flag = Callable[[Callback], Callback]
@@ -233,18 +233,20 @@ def folder_flags(door: Door) -> Flag:
     )
 
 
-_DESCRIBED = ("folder", "config", "generator_config", "sources", "maps", "cache_dir")
+_DESCRIBED = ("folder", "config", "generator_config", "cache_dir")
 _MAP = f"Sources that are not at their page's path, such as 'fr/**=**.fr.md'. {REPEAT}"
 _SOURCE = f"Folder of the sources. {REPEAT} [default: that of the generator's configuration]"
 
 
 def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
-    """The built folder that the flags describe."""
-    from sitemap_docs.folder.folder_site import FolderSettings  # noqa: PLC0415  diff, notify and schema open no folder
+    """Return the built folder as the flags describe it. ``join`` has no flags for sources."""
+    from sitemap_docs.folder.settings import FolderSettings  # noqa: PLC0415  diff, notify and schema open no folder
 
     return FolderSettings(
         **{name: flags[name] for name in _DESCRIBED},
-        base_url=flags["base_url"] or "",
+        sources=flags.get("sources", ()),
+        maps=flags.get("maps", ()),
+        base_url=flags["base_url"],
         base_url_by="--base-url",
         options=given(flags),
     )

@@ -8,17 +8,10 @@ import click
 
 from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import Console
-from sitemap_docs.config.options import COMMAND_DOORS, Options
-from sitemap_docs.config.project_file import ProjectFile, read_project
-from sitemap_docs.decide import SiteBuild
-from sitemap_docs.folder.addressing import find_base, given_bases
-from sitemap_docs.folder.generators import find_projects, read_named
 from sitemap_docs.join import Policy, Treatment, join_builds
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.existing import read_replaced
-from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.text import many, one_line
-from sitemap_docs.tree import guess_base
+from sitemap_docs.tree import open_tree
 from sitemap_docs.urls.languages import hreflang
 
 OUTPUT = click.Path(file_okay=False, path_type=Path)
@@ -93,9 +86,15 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
         raise click.UsageError("--old-versions edits the pages of one folder: pass TREE.")
     if treatment in ("noindex", "canonical") and not values["canonical_version"]:
         raise click.UsageError(f"--old-versions {treatment} needs --canonical-version.")
-    project = read_project(values["config"])
-    site, by = _site(tree, project, values)
-    console.info(f"base URL {site.base.url} from {by}")
+    output = values["output"] or tree
+    if output is None:
+        raise SitemapError(
+            "Missing option --output: pass one folder that exists, or sitemaps and a folder to write into: "
+            "sitemap-docs join SITEMAP... -o FOLDER."
+        )
+    settings = flags.folder_settings({**values, "folder": output})
+    project, findings = open_tree(settings, tree, dry_run=values["dry_run"])
+    console.info(f"base URL {project.base.url} from {project.address.origin}")
     policy = Policy(
         names=list(filter(None, ",".join(values["names"]).split(","))),
         newest=values["newest"] or 0,
@@ -105,7 +104,7 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
         default=values["x_default"],
         root=values["root_language"],
     )
-    builds, done, edited = join_builds(site, policy, tree, targets)
+    builds, done, edited = join_builds(project, policy, tree, targets, findings)
     why_not = {sitemap.url: sitemap.why for build in builds for sitemap in build.sitemaps}
     for url, why in why_not.items():
         console.debug(f"left out: {url}: {why}" if why else f"joined: {url}")
@@ -132,33 +131,3 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
         },
     )
     return flags.exit_status(done.findings, strict=values["strict"])
-
-
-def _site(tree: Path | None, project: ProjectFile, values: dict[str, Any]) -> tuple[SiteBuild, str]:
-    """The site to write, and what named its base URL."""
-    bases = given_bases(values["base_url"] or "", "--base-url", project)
-    if tree and not any(url for url, _ in bases):  # the guess reads sitemaps
-        bases.append(guess_base(tree))
-    around = read_surroundings(values["cache_dir"])
-    output = values["output"] or tree
-    if output is None:
-        raise SitemapError(
-            "Missing option --output: pass one folder that exists, or sitemaps and a folder to write into: "
-            "sitemap-docs join SITEMAP... -o FOLDER."
-        )
-    projects = []
-    if values["generator_config"]:
-        projects = [read_named(values["generator_config"])]
-    elif tree:  # named sitemaps may be of any project
-        projects = find_projects([Path.cwd()]).configs
-    options = Options.of({**project.options, **flags.given(values)}, COMMAND_DOORS)
-    base, by = find_base(bases, projects, output, around.platform, read_replaced(output, options.filename))
-    site = SiteBuild(
-        root=Path.cwd(),
-        output=output.resolve(),
-        base=base,
-        options=options,
-        around=around,
-        dry_run=values["dry_run"],
-    )
-    return site, by

@@ -12,7 +12,7 @@ from sitemap_docs.cli.flags import PATH_OR_URL, Command, timeout, verbosity
 from sitemap_docs.diff import SHOWN, SIGNS
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.text_files import VARIABLE, Key
-from sitemap_docs.surroundings import ENVIRON
+from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import without_query
 
@@ -43,7 +43,8 @@ def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  wha
     old, new = ("", *targets)[-2:]
     send, endpoint, location = flags["send"], flags["endpoint"], flags["key_location"]
     notify.check_endpoint(endpoint)
-    key = Key.of_environment(ENVIRON)
+    environ = read_surroundings().environ
+    key = Key.of_environment(environ)
     planned = notify.plan(old, new, key=key, location=location, everything=flags["everything"])
 
     most = None if console.verbose else SHOWN
@@ -59,7 +60,7 @@ def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  wha
     requests = []
     accepted = 0
     if send:
-        notify.require_deployed(ENVIRON)
+        notify.require_deployed(environ)
         if key is None:
             raise SitemapError(
                 f"The environment variable {VARIABLE} is not set: set it to your IndexNow key."

@@ -33,9 +33,9 @@ def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
         raise click.UsageError("--json and --output - exclude each other.")
     built = read_built(folder_settings(flags))
     console.debug(built.read_from)
-    settings = settings_of(built.site.options, severity="info")
+    settings = settings_of(built.project.options, severity="info")
     with console.progress("report") as watch:
-        audited = audit_site(built, settings, sources_from=Path.cwd(), watch=watch)
+        audited = audit_site(built, settings, sources_from=built.project.surroundings.here, watch=watch)
     if audited.site.expects_none:
         console.info(f"no sitemap expected: {audited.site.expects_none}")
     shown = figures(audited, built)

@@ -15,11 +15,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from fnmatch import fnmatchcase
+from pathlib import Path
 from reprlib import Repr
 from typing import Any, Generic, Literal, TypeVar, get_args
 
 from sitemap_docs.config.dates import Day, read_authors_date
-from sitemap_docs.config.patterns import Globs
+from sitemap_docs.config.patterns import Globs, SourceGlobs
 from sitemap_docs.model import MAX_URLS, Changefreq, ExtraUrl, Finding, Severity, SitemapError, reported
 
 _T = TypeVar("_T")
@@ -35,12 +36,16 @@ class OptionType(Generic[_T]):
 
     ``schema`` is the JSON Schema (draft 7) of what a file may hold. Only of a number, it is stricter than
     ``parse``: no text there. ``words`` are what a flag takes, where they are a few.
+
+    ``resolve`` takes a parsed value that is a path or has globs of paths, and the folder in which it starts.
+    It is None for all other types.
     """
 
     shape: Shape
     parse: Callable[[object], _T]
     schema: Schema
     words: Sequence[str] = ()
+    resolve: Callable[[_T, Path], _T] | None = None
 
 
 def shown(value: object) -> str:
@@ -115,6 +120,11 @@ def _path(value: object) -> str:
     raise ValueError("a path")
 
 
+def _path_from(file: str, folder: Path) -> str:
+    """Return the path of an option as seen from the current folder; ``""`` stays."""
+    return os.path.join(folder, file) if file else ""
+
+
 def _url_scheme(value: object) -> str:
     scheme = _text(value).lstrip("/")
     start = scheme.removesuffix("{link}").replace("{lang}", "").replace("{version}", "")
@@ -150,7 +160,7 @@ INDEX: OptionType[Index] = words({"auto": "auto", True: "on", "cascaded": "casca
 _ROBOTS: OptionType[RobotsMode] = words({"auto": "auto", True: "on", False: "off", "on": "on", "off": "off"})
 STRING = OptionType("text", _text, {"type": "string"})
 FILE_NAME = OptionType("text", _file_name, {"type": "string", "pattern": r"^\s*[^/\s].*\.xml\s*$"})
-PATH = OptionType("text", _path, STRING.schema)
+PATH = OptionType("text", _path, STRING.schema, resolve=_path_from)
 URL_SCHEME = OptionType("text", _url_scheme, STRING.schema)
 _SWITCH = words({True: True, False: False})
 SWITCH = OptionType("switch", _SWITCH.parse, {"type": "boolean"})
@@ -362,6 +372,9 @@ def _ignored(value: object) -> Pairs[Globs]:
 
 
 GLOBS = OptionType("list", lambda value: Globs(TEXTS.parse(value)), TEXTS.schema)
+SOURCE_GLOBS = OptionType(
+    "list", lambda value: SourceGlobs(TEXTS.parse(value)), TEXTS.schema, resolve=SourceGlobs.starting_in
+)
 _EXTRA_URL = fields_of({"loc": STRING.schema, "lastmod": DATE.schema}, required=["loc"])
 EXTRA_URLS = list_of(OptionType("text", _extra_url, {"anyOf": [STRING.schema, _EXTRA_URL]}))
 IGNORE = OptionType("list", _ignored, {"anyOf": [map_of(GLOBS).schema, TEXTS.schema]})
@@ -505,8 +518,8 @@ class Options:
     def lastmod_ignore_revs(self) -> str:
         """File that lists commits to ignore. By default, `.git-blame-ignore-revs` where it exists."""
 
-    @option(GLOBS, [], "Dates")
-    def lastmod_excludes(self) -> Globs:
+    @option(SOURCE_GLOBS, [], "Dates")
+    def lastmod_excludes(self) -> SourceGlobs:
         """Globs of source files and included files whose commits never count.
 
         They are relative to the configuration file.
@@ -633,9 +646,20 @@ class Options:
         return Options(**{**vars(self), **values})
 
     @classmethod
-    def of(cls, given: Mapping[str, object], doors: AbstractSet[Door] = JOINED) -> Options:
-        """Options from the user's values, of which :func:`option_values` raises; the others have defaults."""
-        return cls(**option_values(given, doors))
+    def of(
+        cls, given: Mapping[str, object], doors: AbstractSet[Door] = JOINED, folder: Path | None = None
+    ) -> Options:
+        """Return options from the values of one place, with the defaults of all others.
+
+        Args:
+            given: The values as the user wrote them, by the names of the options.
+            doors: The entry points whose options may be set there.
+            folder: The folder of the file that sets the values, see :func:`option_values`.
+
+        Raises:
+            SitemapError: An option is unknown, or its value does not fit.
+        """
+        return cls(**option_values(given, doors, folder=folder))
 
 
 _TITLES: Mapping[str, str] = {"sphinx": "Sphinx", "mkdocs": "MkDocs"}
@@ -643,12 +667,26 @@ OPTIONS: tuple[Option[Any], ...] = tuple(each for each in vars(Options).values()
 
 
 def option_values(
-    given: Mapping[str, object], doors: AbstractSet[Door], others: Mapping[str, OptionType[Any]] | None = None
+    given: Mapping[str, object],
+    doors: AbstractSet[Door],
+    others: Mapping[str, OptionType[Any]] | None = None,
+    *,
+    folder: Path | None = None,
 ) -> dict[str, Any]:
-    """The values of options and of ``others``, which the place has as well.
+    """Return the valid values of one place: a configuration file, ``conf.py``, flags or arguments.
 
-    Raises SitemapError, naming option and value, for an unknown name, for an option that none of the
-    ``doors`` takes, and for a value that does not fit.
+    Relative paths, and globs of source files, start in the folder of the file that sets them. They are
+    resolved here, once, so that values of several places can be merged.
+
+    Args:
+        given: The values as the user wrote them, by the names of the options.
+        doors: The entry points whose options may be set there.
+        others: The types of other values that may be set there, such as ``base_url``.
+        folder: The folder in which relative paths start: that of the file, or the current folder for flags.
+            Without a folder, paths stay as they are.
+
+    Raises:
+        SitemapError: A name is unknown, none of the ``doors`` takes the option, or a value does not fit.
     """
     fields = dict(others or {})
     for option in OPTIONS:
@@ -657,7 +695,11 @@ def option_values(
         elif option.name in given:
             hosts = " and ".join(_TITLES[host] for host in sorted(option.doors, reverse=True))
             raise SitemapError(f"The option `{option.name}` is for {hosts} only. Remove it.")
-    return read_fields(given, fields)
+    values = read_fields(given, fields)
+    for name in values if folder else ():
+        if resolve := fields[name].resolve:
+            values[name] = resolve(values[name], folder)
+    return values
 
 
 PAGE_OPTIONS: Mapping[str, OptionType[Any]] = {

@@ -1,14 +1,18 @@
 """Match wildcard patterns fast, also many patterns at once, and report patterns that match nothing."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
 from itertools import count
+from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import unquote
 
+from sitemap_docs.files import seen_from
 from sitemap_docs.model import Finding, reported
 from sitemap_docs.text import many
 
@@ -231,6 +235,21 @@ class Globs:
     @cached_property
     def _by_glob(self) -> GlobMap[str]:
         return GlobMap((pattern.removeprefix("!"), pattern) for pattern in self.patterns)
+
+
+@dataclass(frozen=True)
+class SourceGlobs(Globs):
+    """Globs of source files, relative to the ``folder`` of the file that sets them."""
+
+    folder: Path = Path()
+
+    def starting_in(self, folder: Path) -> SourceGlobs:
+        """Return the same globs, relative to another folder."""
+        return SourceGlobs(self.patterns, folder)
+
+    def name_of(self, source: Path | str) -> str:
+        """Return the path of a source file as the globs match it."""
+        return seen_from(self.folder, source)
 
 
 class Groups:

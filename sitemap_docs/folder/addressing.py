@@ -1,102 +1,154 @@
-"""Where a built folder is deployed: its base URL, where that was found, and how its links are spelled."""
+"""Find the address of a built folder, the place that gives it, and the address style."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from sitemap_docs.config.options import LinkOption, LinkStyle
-from sitemap_docs.config.project_file import ProjectFile
+from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.folder.generated import GeneratedPages
+from sitemap_docs.folder.settings import FolderConfiguration
 from sitemap_docs.html.head import Head, head_inside
-from sitemap_docs.model import SitemapError
+from sitemap_docs.listing import no_sitemap
+from sitemap_docs.model import NoSitemap, SitemapError
 from sitemap_docs.output.existing import Replaced
 from sitemap_docs.output.record import Record
-from sitemap_docs.programs.configuration import GeneratorConfig
 from sitemap_docs.programs.github import CNAME, custom_domain
 from sitemap_docs.programs.sphinx import SEARCH_INDEX
+from sitemap_docs.project import Address
 from sitemap_docs.sitemap.urllist import built_at
 from sitemap_docs.urls.base import Base, given_base
-from sitemap_docs.urls.hosts import Platform
+from sitemap_docs.webroot import Webroot
 
 _SLASHES = 2  # of an origin
 
-
-def given_bases(url: str, by: str, project_file: ProjectFile) -> list[tuple[str, str]]:
-    """Returns what the user wrote as the base URL, and where."""
-    in_file = given_base(project_file.base_url, in_file=True)
-    return [(given_base(url, in_file=False), by), (in_file, _shown(project_file.file))]
+Named = tuple[str, str]
+"""A base URL, and the place that gives it."""
 
 
-def find_base(
-    given: Iterable[tuple[str, str]],
-    projects: Iterable[GeneratorConfig],
-    site: Path,
-    platform: Platform,
+def find_address(
+    found: FolderConfiguration,
     replaced: Replaced,
+    record: Record | None = None,
     *,
     is_built: bool = False,
-) -> tuple[Base, str]:
-    """The base URL that the user, a generator, the built site or the platform names; and what named it.
+    guessed: Named = ("", ""),
+) -> Address | NoSitemap:
+    """Return the address of a built folder, or the reason for having no sitemap.
 
-    ``given`` holds what the user wrote, and where. Addresses that only this machine can reach count only
-    where the user gave them. Our own sitemap names it to what reads the result of a build, and to none that
-    builds. Raises SitemapError when none is found, and for one that cannot be a base URL.
+    The first base URL counts, in this order: that of the user, of the record, the one that the caller has
+    guessed, and then that of the generator, the built site and the platform. Of the latter, those that only
+    this machine can reach do not count.
+
+    Args:
+        found: The configuration of the folder.
+        replaced: What another program's sitemap says.
+        record: The record of the build.
+        is_built: Whether the result of a build is read. If so, the sitemap in the folder counts, too.
+        guessed: A base URL that the builds of a tree have, and the place that gives it.
+
+    Raises:
+        SitemapError: The base URL cannot be that of a site.
     """
+    base, origin = _given_base(found)
+    given_by = ""
+    if base and found.settings.base_url:
+        given_by = origin
+    if base is None and record:
+        base, origin = Base.of(record.base), "the record of the last build"
+    if base is None and guessed[0]:
+        base, origin = Base.of(guessed[0]), guessed[1]
+    if base is None:
+        listed = replaced.built(found.output)
+        if is_built:
+            listed = listed or _own_sitemap(found)
+        for url, by in _candidates(found, listed):
+            candidate = Base.of(url) if url else None
+            if candidate and not candidate.is_local:
+                base, origin = candidate, by
+                break
+    if base is None:
+        return _no_base(found)
+    platform, why = found.surroundings.platform, None
+    if record and record.base == base.url:
+        platform, why = record.platform, record.no_sitemap
+    return Address(
+        base=base,
+        origin=origin,
+        given_by=given_by,
+        no_sitemap=no_sitemap.of_preview(platform, found.options) or why,
+    )
+
+
+def has_given_base(found: FolderConfiguration) -> bool:
+    """Check whether the user has given the base URL, by a flag, an argument or in the TOML file."""
+    return _given_base(found)[0] is not None
+
+
+def _given_base(found: FolderConfiguration) -> tuple[Base | None, str]:
+    """Return the base URL that the user has given, and where. An address of this machine in a file is none."""
+    settings, project_file = found.settings, found.project_file
+    in_file = given_base(project_file.base_url, in_file=True)
+    given = ((settings.base_url, settings.base_url_by), (in_file, _shown(project_file.file, found)))
     for url, by in given:
         if url:
             try:
                 return Base.of(url), by
             except SitemapError as error:
                 raise SitemapError(f"{by}: {error}") from None
-    listed = replaced.built(site)
-    ours = None
+    return None, ""
+
+
+def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[Named]:
+    """Yield the base URLs that nobody gave for this run, in the order in which they count, and their places."""
+    site, platform = found.output, found.surroundings.platform
+    own = [project for project in found.generators if project.describes(site)]
+    others = [project for project in found.generators if project not in own]
+    for project in own:
+        yield project.base_url, _shown(project.file, found)
+    yield _canonical(site), f"the canonical link of {_shown(site / 'index.html', found)}"
+    yield custom_domain(site), _shown(site / CNAME, found)
+    for project in others:
+        yield project.base_url, _shown(project.file, found)
+    yield listed.base.url if listed else "", f"the sitemap in {_shown(site, found)}"
+    yield platform.base_url or "", platform.name
+
+
+def _own_sitemap(found: FolderConfiguration) -> Webroot | None:
+    """Return the folder with the base URL of the sitemap in it, or None if that does not tell."""
     with suppress(SitemapError):
-        ours = built_at(str(site))
-    if is_built:
-        listed = listed or ours
-    own, others = [], []
-    for project in projects:
-        named = (project.base_url, _shown(project.file))
-        if project.describes(site):
-            own.append(named)
-        else:
-            others.append(named)
-    candidates = (
-        *own,
-        (_canonical(site), f"the canonical link of {_shown(site / 'index.html')}"),
-        (custom_domain(site), _shown(site / CNAME)),
-        *others,
-        (listed.base.url if listed else "", f"the sitemap in {_shown(site)}"),
-        (platform.base_url or "", platform.name),
-    )
-    for url, by in candidates:
-        if url and not (base := Base.of(url)).is_local:
-            return base, by
+        return built_at(str(found.output))
+    return None
+
+
+def _no_base(found: FolderConfiguration) -> NoSitemap:
+    """Return the reason that no base URL was found, with the flag to pass."""
     flag = "--base-url https://docs.example.com/"
-    if ours:
+    if ours := _own_sitemap(found):
         flag = f"--base-url {ours.base.url}, as in the sitemap of the last build"
-    raise SitemapError(
-        f"No base URL found for {site}: pass {flag}, or write it into the configuration of MkDocs, "
-        "ProperDocs or Zensical as site_url."
+    return NoSitemap(
+        "no base URL",
+        f"No base URL found for {found.output}: pass {flag}, or write it into the configuration of MkDocs, "
+        "ProperDocs or Zensical as site_url.",
     )
 
 
-def _shown(file: Path) -> str:
-    here = Path.cwd()
+def _shown(file: Path, found: FolderConfiguration) -> str:
+    """Return the path of a file as messages show it: below the current folder without that folder."""
+    here = found.surroundings.here
     if file.is_relative_to(here):
         file = file.relative_to(here)
     return str(file)
 
 
 def read_home(site: Path) -> Head:
-    """The described head of a site's home page; an empty one without a page."""
+    """Return the described head of a site's home page, or an empty head without a page."""
     return head_inside(site, "index.html", described=True)
 
 
 def _canonical(site: Path) -> str:
-    """The base that a home page names, if it is one: not the target of a redirect.
+    """Return the base URL in the canonical link of the home page, or ``""`` if that page is a redirect.
 
-    A home page that is a copy of another page of the site names that page: the base is above it.
+    If the home page is a copy of another page of the site, its link leads to that page: the base is above it.
     """
     home = read_home(site)
     if home.refresh is None:
@@ -107,7 +159,7 @@ def _canonical(site: Path) -> str:
 
 
 def _above_copy(site: Path, url: str) -> str:
-    """Returns what precedes the path of the page, not the home page, that names ``url`` as canonical."""
+    """Return the base of the page with the canonical link ``url``, if that is not the home page."""
     name, base = "", url.rstrip("/")
     while base.count("/") > _SLASHES:
         base, _, segment = base.rpartition("/")
@@ -118,20 +170,19 @@ def _above_copy(site: Path, url: str) -> str:
     return url
 
 
-def find_links(
-    output: Path, projects: Iterable[GeneratorConfig], option: LinkOption, record: Record | None
-) -> tuple[LinkStyle, str]:
-    """Returns how addresses are spelled, as far as no page names its own, and where that was found.
+def find_links(found: FolderConfiguration, record: Record | None) -> tuple[LinkStyle, str]:
+    """Return the address style of pages without a canonical link, and where it was found.
 
-    It is what the ``record`` of the last build has, else the ``option``, else what the generator does.
+    The record of the last build comes first, then the option ``links``, then the generator.
     """
+    output, option = found.output, found.options.links
     if record and record.links != "auto":
         return record.links, "from the record of the last build"
     if option != "auto":
         return option, "by the option `links`"
-    for project in projects:
+    for project in found.own:
         if project.describes(output):
-            return project.links, f"from {_shown(project.file)}"
+            return project.links, f"from {_shown(project.file, found)}"
     generated = GeneratedPages(str(output))
     if generated.home("") == "" and generated.is_flat(""):
         return "files", f"from Sphinx' {SEARCH_INDEX}"

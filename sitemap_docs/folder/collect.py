@@ -3,86 +3,44 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.config.frontmatter import read_front_matter
 from sitemap_docs.config.own_options import with_own_options
-from sitemap_docs.decide import SiteBuild
+from sitemap_docs.decide import Collected
+from sitemap_docs.folder.folder_site import FolderSite
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.listing.selection import ERROR_PAGES, is_error_page, is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, Watch, reported, unwatched
-from sitemap_docs.output.record import Record
 from sitemap_docs.programs.include_marks import include_mark
 from sitemap_docs.programs.sphinx import ASSETS, SEARCH_INDEX, UNTITLED, copied_file, included_names
-from sitemap_docs.sources.includes import MARKDOWN, Included, Includes, page_template
+from sitemap_docs.sources.includes import MARKDOWN, Included, page_template
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import address, encoded, spellings
 from sitemap_docs.webroot import Webroot
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderSite:
-    """A built folder: its site, the ``sources`` of its pages, the record of its build.
-
-    ``includes`` are those of the generator's configuration; None without one. ``templates`` is the folder of
-    the theme's own templates. ``docs`` is the whole path of the folder whose files are copied as they are,
-    but for documents: that of MkDocs, Zensical or mdBook; ``extra`` are the files and folders that Sphinx
-    copies as they are. ``named_sources`` are the folders of sources that the user named. ``findings`` are
-    about the configuration. ``audited`` is whether a build ends with an audit: a table ``check`` in the TOML
-    file alone configures the command ``check``. ``by_plugin``: mkdocs.yml has our plugin.
-    """
-
-    site: SiteBuild
-    sources: SourceFolders
-    includes: Includes | None = None
-    templates: Path | None = None
-    docs: str = ""
-    extra: tuple[str, ...] = ()
-    named_sources: tuple[str, ...] = ()
-    record: Record | None = None
-    findings: tuple[Finding, ...] = ()
-    audited: bool = False
-    by_plugin: bool = False
-
-    @property
-    def root(self) -> str:
-        return str(self.site.output)
-
-    def address_of(self, file: str) -> str:
-        """The path of a file of the folder, as far as no page tells how addresses are spelled."""
-        links = self.site.host.style.links
-        return address(file, "folders" if links == "auto" else links)
-
-
-class Collected(NamedTuple):
-    """The pages of a folder, and what is wrong with their sources."""
-
-    pages: list[Page]
-    findings: list[Finding]
-
-
 def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
-    """Every HTML file below the root as a page.
+    """Collect every HTML file below the root as a page, together with what is known of the folder.
 
-    Hidden files and folders are passed over. Of links to folders, only those are followed whose home page
-    names this as its canonical address; the others, and what cannot be read, come as pages with a reason
-    to leave them out. Raises SitemapError when the root cannot be read.
+    Hidden files and folders are skipped. A link to a folder is followed if the canonical link of the home page
+    there has the address of the link. Other links, and files that cannot be read, become pages with a reason
+    to leave them out. Raise SitemapError if the root cannot be read.
     """
     if not os.access(folder.root, os.R_OK | os.X_OK):
         raise SitemapError(f"The folder {folder.root} cannot be read.")
-    options = folder.site.options
+    options = folder.project.options
     fields = (*options.lastmod_fields, "template") if folder.templates else options.lastmod_fields
     generated = GeneratedPages(folder.root)
     globbed = files.Folders()
     pages: list[Page] = []
-    findings: list[Finding] = []
+    findings: list[Finding] = [*folder.known.findings]
     for file, fact in watch(walk(folder), "pages found"):
         home = generated.home(file.rpartition("/")[0])
         path, original = folder.address_of(file), ""
@@ -94,7 +52,7 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
         source = original or folder.sources.find(file)
         facts = {fact} if fact else _facts(folder, generated, file, source)
         if original and not fact:
-            redirects = head_inside(folder.root, file).refresh_elsewhere(folder.site.base.loc(path))
+            redirects = head_inside(folder.root, file).refresh_elsewhere(folder.project.base.loc(path))
             facts |= set() if redirects else {Fact.STATIC}
         meta: Mapping[str, object] = {}
         if source:
@@ -120,7 +78,7 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     findings += _unused_maps(folder.sources, pages)
     if options.lastmod != "none":
         findings += _unused_sources(folder.named_sources, pages)
-    return Collected(pages, findings)
+    return replace(folder.known, pages=pages, findings=findings)
 
 
 def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[Finding]:
@@ -166,8 +124,8 @@ def _without_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
             unknown[files.seen_from(folder.root, page.file)] = number
     if not unknown:
         return pages
-    webroot = Webroot(Path(folder.root), folder.site.base)
-    for name, _ in folder.site.host.replaced.files(webroot):
+    webroot = Webroot(Path(folder.root), folder.project.base)
+    for name, _ in folder.known.replaced.files(webroot):
         unknown.pop(name, None)
     for page in pages:
         if not unknown:
@@ -181,7 +139,7 @@ def _without_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
             continue
         name = files.seen_from(folder.root, page.file)
         for href in body.links:
-            linked = webroot.file_of(head.absolute(href, folder.site.base.loc(page.path)))
+            linked = webroot.file_of(head.absolute(href, folder.project.base.loc(page.path)))
             if linked and linked != name:
                 unknown.pop(linked, None)
     for number in unknown.values():
@@ -213,7 +171,7 @@ def _made_of(
 ) -> tuple[tuple[Path | str, ...], str]:
     """The files that a page is made of, its own source first; and why only its build knows others."""
     own = (source,) if source else ()
-    if not folder.site.options.lastmod_dependencies:
+    if not folder.project.options.lastmod_dependencies:
         return own, ""
     included = Included(())
     includes = None if is_sphinx else folder.includes
@@ -296,8 +254,8 @@ def _why_not_entered(folder: FolderSite, path: str, link: os.DirEntry[str]) -> F
         return Fact.UNREADABLE
     # No page names two addresses as its canonical one.
     home = f"{path}index.html"
-    for url in head_inside(folder.root, home).canonical_urls(folder.site.base.loc(path)):
-        if folder.site.base.path_of(url) in spellings(home):
+    for url in head_inside(folder.root, home).canonical_urls(folder.project.base.loc(path)):
+        if folder.project.base.path_of(url) in spellings(home):
             return None
     return Fact.LINK
 

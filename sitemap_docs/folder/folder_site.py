@@ -1,27 +1,24 @@
-"""A built folder as its user, the TOML file, its generator and the platform describe it together."""
+"""Open a built folder: its project, the sources of its pages, and the record of its build."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, PATH, Options
-from sitemap_docs.config.project_file import ProjectFile, read_project
-from sitemap_docs.decide import Host, SiteBuild
+from sitemap_docs.decide import Collected
 from sitemap_docs.files import seen_from
-from sitemap_docs.folder.addressing import find_base, find_links, given_bases, read_home
-from sitemap_docs.folder.collect import FolderSite
-from sitemap_docs.folder.generators import Projects, find_projects, read_named
+from sitemap_docs.folder.addressing import find_address, find_links, read_home
+from sitemap_docs.folder.settings import FolderConfiguration, FolderSettings, configure_folder
 from sitemap_docs.listing.selection import SiteStyle
-from sitemap_docs.model import SitemapError, reported
+from sitemap_docs.model import NoSitemap, SitemapError, reported
 from sitemap_docs.output.existing import read_replaced
-from sitemap_docs.output.record import read_record
-from sitemap_docs.programs.configuration import GeneratorConfig
+from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.programs.sphinx import extra_paths
+from sitemap_docs.project import Address, Project
+from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
-from sitemap_docs.surroundings import read_surroundings
+from sitemap_docs.urls.base import address
 
 
 @reported("info")
@@ -42,160 +39,124 @@ def configuration_missing(generator: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FolderSettings:
-    """A built folder as the user describes it; what is missing comes from the TOML file, or is found.
+class FolderSite:
+    """A built folder that is open: its project, and what it takes to collect its pages.
 
-    ``generator_config`` is the generator's own configuration. ``detects`` is whether the current folder may
-    have the others. ``base_url_by`` is what messages call ``base_url``. ``maps`` are written
-    ``site glob=source glob``. ``cache_dir`` holds dates between builds. ``options`` are those of
-    :class:`sitemap_docs.config.options.Options`, by name.
+    Attributes:
+        project: The project.
+        sources: Finds the source of each page.
+        known: What is known of the folder before its pages are collected.
+        includes: Finds the files that pages include, by the generator's configuration. None without one.
+        templates: The folder of the project's own templates.
+        docs: The folder whose files the generator copies as they are, except documents: that of MkDocs,
+            Zensical or mdBook.
+        extra: The files and folders that Sphinx copies as they are.
+        named_sources: The folders of sources that the user named.
+        record: The record of the build.
+        is_audited: Whether a build ends with an audit.
+        has_plugin: Whether mkdocs.yml has our plugin.
     """
 
-    folder: Path | None = None
-    config: Path | None = None
-    generator_config: Path | None = None
-    detects: bool = True
-    base_url: str = ""
-    base_url_by: str = "base_url"
-    sources: tuple[Path, ...] = ()
-    maps: tuple[str, ...] = ()
-    cache_dir: Path | None = None
-    options: Mapping[str, object] = field(default_factory=dict)
+    project: Project
+    sources: SourceFolders
+    known: Collected = Collected()
+    includes: Includes | None = None
+    templates: Path | None = None
+    docs: str = ""
+    extra: tuple[str, ...] = ()
+    named_sources: tuple[str, ...] = ()
+    record: Record | None = None
+    is_audited: bool = False
+    has_plugin: bool = False
+
+    @property
+    def root(self) -> str:
+        """The built folder, as text."""
+        return str(self.project.output)
+
+    def address_of(self, file: str) -> str:
+        """Return the path of a file of the folder, if no page tells the address style."""
+        links = self.known.style.links
+        return address(file, "folders" if links == "auto" else links)
 
 
 def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSite:
-    """The site that ``settings`` describe; they win over the TOML file, and that over mkdocs.yml.
+    """Open the folder that ``settings`` describe.
 
-    ``is_built`` is for what reads the result of a build: the record of it counts, too. Raises SitemapError.
+    Args:
+        settings: The settings of the user.
+        is_built: Whether the result of a build is read. If so, the record of the build counts, too.
+
+    Raises:
+        SitemapError: The configuration is wrong, or the base URL is not known.
     """
-    project_file = ProjectFile()
-    if settings.config or settings.detects:
-        project_file = read_project(settings.config)
-    given = _named_sources(settings, project_file)
-    projects, findings = _find_projects(settings, given)
-    output = (settings.folder or _built_by(projects)).resolve()
-    # The configurations that describe this folder, or those whose sources the user named; others may still
-    # name the base URL.
-    named_sources = {folder.resolve() for folder in given}
-    own = [each for each in projects if each.describes(output) or each.source.resolve() in named_sources]
-    options, audited = _read_options(settings, project_file, own)
-
-    around = read_surroundings(settings.cache_dir)
-    named = given_bases(settings.base_url, settings.base_url_by, project_file)
-    root = project_file.folder or Path.cwd()
+    found = configure_folder(settings)
+    options, output, surroundings = found.options, found.output, found.surroundings
+    findings = list(found.findings)
     record = None
-    if is_built and around.cache:
-        named_record = root / options.record if options.record else None
-        record = read_record(output, around.cache, named_record)
-    if record:
-        named.append((record.base, "the record of the last build"))
+    if is_built and surroundings.cache:
+        record = read_record(output, surroundings.cache, Path(options.record) if options.record else None)
     replaced = read_replaced(output, options.filename)
-    try:
-        base, base_by = find_base(named, projects, output, around.platform, replaced, is_built=is_built)
-    except SitemapError as error:  # a configuration that cannot be read, or is not, may name it
-        messages = [*(finding.message for finding in findings), str(error)]
-        raise SitemapError(" ".join(messages)) from error
+    site_address = required(find_address(found, replaced, record, is_built=is_built), found)
     generator = read_home(output).generator or ""
     is_mkdocs = generator.startswith(("mkdocs", "zensical"))
-    if is_mkdocs and not any(project.markdown for project in own) and options.lastmod != "none":
+    if is_mkdocs and not any(project.markdown for project in found.own) and options.lastmod != "none":
         findings.append(configuration_missing("MkDocs" if generator.startswith("mkdocs") else "Zensical"))
-    if record and record.base != base.url:  # whoever asks says that the site is deployed elsewhere now
+    if record and record.base != site_address.base.url:  # the user says that the site is deployed elsewhere
         record = None
     if record:
         options = options.replaced(ignore=(*options.ignore, *record.ignored))
-    links, links_by = find_links(output, own, options.links, record)
-    folders = given
-    layout = markdown = templates = None
-    for project in own:
-        folders = folders or tuple(filter(Path.is_dir, [project.source]))
-        layout = layout or project.layout
-        if project.markdown and not markdown:
-            markdown, templates = project.markdown, project.templates
-    sources = SourceFolders(folders, [*map(SourceMap.of, settings.maps or project_file.maps)], layout)
-    looked_in = [seen_from(Path.cwd(), each) for each in sources.folders]
-    if record:
-        around = replace(around, platform=record.platform)
-    site = SiteBuild(
-        root=root,
+        surroundings = replace(surroundings, platform=record.platform)
+        findings = []  # a record answers without the configuration
+    project = Project(
+        root=found.root,
         output=output,
-        base=base,
         options=options,
-        around=around,
-        withheld=record.no_sitemap if record else None,
-        base_from=base_by,
-        base_by=settings.base_url_by if settings.base_url else "",
-        host=Host(
-            gzip="beside" if generator.startswith("mkdocs") else "off",
-            source_of=sources.find_copied,
-            looked_in=", ".join(looked_in) or "no folder",
-            full_urlset=is_mkdocs,
-            replaced=replaced,
-            style=SiteStyle(links, links_by),
-        ),
+        address=site_address,
+        surroundings=surroundings,
+    )
+    sources = _source_folders(found)
+    looked_in = [seen_from(surroundings.here, folder) for folder in sources.folders]
+    markdown = next((each.markdown for each in found.own if each.markdown), None)
+    known = Collected(
+        findings=findings,
+        replaced=replaced,
+        style=SiteStyle(*find_links(found, record)),
+        source_of=sources.find_copied,
+        looked_in=", ".join(looked_in) or "no folder",
+        gzip="beside" if generator.startswith("mkdocs") else "off",
+        full_urlset=is_mkdocs,
     )
     return FolderSite(
-        site=site,
+        project=project,
         sources=sources,
+        known=known,
         includes=includes_of(markdown) if markdown else None,
-        templates=templates,
+        templates=next((each.templates for each in found.own if each.markdown), None),
         docs=str(markdown.docs) if markdown else "",
         extra=tuple(chain.from_iterable(map(extra_paths, sources.folders))),
         record=record,
-        named_sources=tuple(map(os.path.abspath, given)),
-        findings=() if record else tuple(findings),  # a record answers without them
-        audited=audited,
-        by_plugin=bool(own and own[0].options is not None),
+        named_sources=tuple(map(os.path.abspath, found.sources)),
+        is_audited=found.is_audited,
+        has_plugin=bool(found.own and found.own[0].options is not None),
     )
 
 
-def _named_sources(settings: FolderSettings, project_file: ProjectFile) -> tuple[Path, ...]:
-    """The folders of sources that the user named. Raises SitemapError for one that is not there."""
-    folders = settings.sources or project_file.sources
-    for folder in folders:
-        if not folder.is_dir():
-            by = "`sources`" if settings.sources else f"{project_file.file}: `source`"
-            raise SitemapError(f"{by} names {folder}: there is no such folder.")
-    return folders
+def required(found: Address | NoSitemap, configuration: FolderConfiguration) -> Address:
+    """Return the address of a folder. Raise SitemapError if there is none, because a command asks for it."""
+    if isinstance(found, Address):
+        return found
+    # A configuration that cannot be read may have the base URL.
+    messages = [finding.message for finding in configuration.findings]
+    raise SitemapError(" ".join([*messages, found.words]))
 
 
-def _find_projects(settings: FolderSettings, sources: tuple[Path, ...]) -> Projects:
-    """The generators' configurations: that which the user named, else those that lie near."""
-    if settings.generator_config:
-        return Projects([read_named(settings.generator_config)], [])
-    near = []
-    if settings.folder:
-        near.append(settings.folder.parent)
-    if settings.detects:
-        near.append(Path.cwd())
-    return find_projects(near, settings.folder, sources)
-
-
-def _read_options(
-    settings: FolderSettings, project_file: ProjectFile, own: Sequence[GeneratorConfig]
-) -> tuple[Options, bool]:
-    """The options of the user, the TOML file and our plugin in mkdocs.yml; whether a build is audited."""
-    written = {**project_file.options, **settings.options}
-    audited = bool(settings.options.get("check")) or written.get("check") is True
-    if settings.options.get("check") is True and project_file.options.get("check"):
-        written["check"] = project_file.options["check"]  # asked for by a flag, with the project's settings
-    options = Options.of(written, COMMAND_DOORS)
-    if own and own[0].options:
-        configured = dict(own[0].options)
-        for option in OPTIONS:
-            value = configured.get(option.name)
-            if option.type is PATH and isinstance(value, str) and value:
-                configured[option.name] = str(own[0].file.parent / value)  # where those in mkdocs.yml start
-        options = Options.of({**configured, **written}, COMMAND_DOORS | {"mkdocs"})
-    return options, audited
-
-
-def _built_by(projects: Iterable[GeneratorConfig]) -> Path:
-    message = "Missing argument SITE: pass the folder that your site is built into, such as site/ or public/."
-    for project in projects:
-        if project.site.is_dir():
-            return project.site
-        site, file = seen_from(Path.cwd(), project.site), seen_from(Path.cwd(), project.file)
-        message = (
-            f"There is no folder {site}, into which {file} builds the site. Build it first, or pass SITE."
-        )
-    raise SitemapError(message)
+def _source_folders(found: FolderConfiguration) -> SourceFolders:
+    """Return the folders in which the sources of pages are, with the layout of the generator."""
+    folders = found.sources
+    layout = None
+    for project in found.own:
+        folders = folders or tuple(filter(Path.is_dir, [project.source]))
+        layout = layout or project.layout
+    maps = map(SourceMap.of, found.settings.maps or found.project_file.maps)
+    return SourceFolders(folders, [*maps], layout)

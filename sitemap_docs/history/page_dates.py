@@ -278,7 +278,6 @@ def read_dates(
     options: Options,
     sources: Iterable[Path | str],
     *,
-    root: Path,
     around: Surroundings,
     known: Dates | None = None,
 ) -> Dates:
@@ -287,9 +286,8 @@ def read_dates(
     The values ``commit`` and ``author`` of ``lastmod`` mean the commit that ``git log -1 -- file`` names and
     its two dates. Commits do not count that are listed in ``lastmod_ignore_revs``, else in the repository's
     ``.git-blame-ignore-revs``, nor those that are dated after now. A file that HEAD does not have has no
-    date; one that was changed since has that of its last commit. ``root`` is the folder that paths in the
-    options start from. ``known`` are dates of this build that were read before; they are returned where they
-    have all sources.
+    date; one that was changed since has that of its last commit. ``known`` are dates of this build that were
+    read before; they are returned where they have all sources.
     """
     globs = [("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns]
     unmatched = UnmatchedGlobs(globs, "source")
@@ -297,14 +295,14 @@ def read_dates(
     if globs:
         asked, names = names, []
         for source in asked:
-            seen = [seen_from(root, source)]
+            seen = [options.lastmod_excludes.name_of(source)]
             unmatched.compare(seen)
             if not options.lastmod_excludes.includes(seen):
                 names.append(source)
     if known and known.cover(names):
         return known
     meaning: Meaning = "author" if options.lastmod == "author" else "commit"
-    ignore_revs = root / options.lastmod_ignore_revs if options.lastmod_ignore_revs else None
+    ignore_revs = Path(options.lastmod_ignore_revs) if options.lastmod_ignore_revs else None
     places = TrackedPaths(names)
     wanted = defaultdict(list)
     for top, path in chain.from_iterable(places.values()):

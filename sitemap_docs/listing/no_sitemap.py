@@ -1,4 +1,4 @@
-"""Why a site has no sitemap: one value, from the door that knows it to the record and all that read this."""
+"""Why a site has no sitemap: one value, from the entry point to the record and everything that reads it."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -8,9 +8,9 @@ from sitemap_docs.files import translated_errors
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.selection import default_reason, has_file
 from sitemap_docs.model import Fact, Finding, NoSitemap, Page, reported
-from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, resolve
+from sitemap_docs.urls.hosts import Platform
 
 #: What every page of a version has that the option ``noindex_versions`` names.
 NOINDEX = '<meta name="robots" content="noindex">'
@@ -18,9 +18,12 @@ KEPT = NoSitemap("own file", "the sitemap that exists is kept")
 DISABLED = NoSitemap("off", "`enabled` is false: the host writes its own sitemap")
 
 
-def of_preview(around: Surroundings, options: Options) -> NoSitemap | None:
-    """That a preview has none, unless the option ``previews`` asks for it; None elsewhere."""
-    preview = around.platform.preview
+def of_preview(platform: Platform, options: Options) -> NoSitemap | None:
+    """Return the reason why a preview has no sitemap, or None for any other deployment.
+
+    The option ``previews`` asks for sitemaps of previews.
+    """
+    preview = platform.preview
     if options.previews or not preview:
         return None
     return NoSitemap("preview", f"a preview deployment, {preview} (see the option `previews`)")
@@ -64,18 +67,11 @@ def of_pages(pages: Iterable[Page], base: Base, options: Options, by: str) -> No
     return elsewhere(first, base, by) if first else None
 
 
-def no_base(local: str, kept: str, advice: str) -> NoSitemap:
-    """That nothing names where the pages are; ``local`` is an address that only this machine can reach.
-
-    ``kept`` is the file of another program that stays, and ``advice`` what to write; ``""`` for none.
-    """
+def no_base(local: str = "") -> NoSitemap:
+    """Return the reason that there is no base URL, or only a ``local`` one that no other machine can reach."""
     words = "no base URL"
     if local:
         words += f" but {local}, which only this machine can reach"
-    if kept:
-        words += f". {kept}"
-    if advice:
-        words += f". {advice}"
     return NoSitemap("no base URL", words)
 
 

@@ -25,6 +25,7 @@ from sitemap_docs.output.existing import is_ours
 from sitemap_docs.programs.followed import INCLUDING, PLUGINS, includes_of, met
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import MarkdownConfig, page_template
+from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import add_default
 from sitemap_docs.webroot import Webroot
@@ -68,7 +69,9 @@ class Collector:
     ``findings`` is what their front matter got wrong.
     """
 
-    def __init__(self, config: MkDocsConfig, options: Options, navigation: Navigation) -> None:
+    def __init__(
+        self, config: MkDocsConfig, options: Options, navigation: Navigation, surroundings: Surroundings
+    ) -> None:
         self.findings: list[Finding] = []
         self._config = config
         self._options = options
@@ -77,7 +80,7 @@ class Collector:
         markdown = MarkdownConfig(
             docs=docs,
             root=Path(config.config_file_path or docs).parent,
-            start=Path.cwd(),
+            start=surroundings.here,
             extensions={name: configured.get(name) or {} for name in config.markdown_extensions},
             plugins={name: config.plugins[name].config for name in INCLUDING if name in config.plugins},
             hooks=tuple(map(Path, config.hooks)),

@@ -11,9 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from html import escape
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Any
-from urllib.parse import urlsplit
 
 from mkdocs.config.base import ConfigErrors, ConfigWarnings, LegacyConfig, ValidationError
 from mkdocs.config.config_options import Optional, Type
@@ -27,19 +25,21 @@ from mkdocs.utils.meta import get_data
 from sitemap_docs.build import build_site
 from sitemap_docs.config.options import OPTIONS, Options, without_ignored
 from sitemap_docs.config.parsing import ENABLED, as_mapping
-from sitemap_docs.decide import Host, SiteBuild
+from sitemap_docs.decide import Collected
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.history.page_dates import Dates, lastmod_of, read_dates
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.mkdocs import collect
+from sitemap_docs.mkdocs.address import find_address, is_served, set_site_url
 from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_template
-from sitemap_docs.model import Entry, Fact, Finding, Page, SitemapError, reported
+from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, SitemapError, reported
 from sitemap_docs.output.existing import is_ours, own_sitemap
 from sitemap_docs.programs.followed import PLUGINS, met, plugin_of, version_names
+from sitemap_docs.project import Address, Project
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, base_url, given_base, is_elsewhere
+from sitemap_docs.urls.base import base_url
 from sitemap_docs.urls.languages import hreflang
 
 MADE = frozenset({SITEMAP_NAME, f"{SITEMAP_NAME}.gz"})  # by MkDocs itself, from its template, in every build
@@ -62,15 +62,25 @@ def plugin_errors() -> Iterator[None]:
 
 @dataclass(slots=True)
 class BuildState:
-    """What one build has found so far, in all of its languages.
+    """What one build has collected so far, in all of its languages.
 
-    ``version`` is the name of its version, whose pages are all marked, if ``noindex_versions`` names it.
+    Attributes:
+        options: The options of the project.
+        surroundings: The surroundings of the build.
+        version: The version of this build, if the option ``noindex_versions`` hides it.
+        address: The address of the site. None until the first language has read its files.
+        pages: The pages, by their names in the site.
+        translations: The language and the original of each translated page, by its file.
+        copied: The files that are copied as they are, by their names in the site.
+        findings: What is wrong with the pages.
+        dates: The dates that the pages show, if the option ``page_dates`` is set.
     """
 
-    around: Surroundings
+    options: Options
+    surroundings: Surroundings
     version: str
-    base: Base | None = None
-    pages: dict[str, Page] = field(default_factory=dict)  # by their names in the site
+    address: Address | NoSitemap | None = None
+    pages: dict[str, Page] = field(default_factory=dict)
     translations: dict[Path | str, tuple[str, str]] = field(default_factory=dict)
     copied: dict[str, Path] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
@@ -114,17 +124,17 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 logger.info("%s", no_sitemap.DISABLED.words)
             return
         if self._depth == 1:
-            around = read_surroundings()
-            names = version_names(around.environ)
-            is_hidden = valid_options(self.config).noindex_versions.includes(names)
-            self._build = BuildState(around, names[0] if is_hidden else "")
+            surroundings = read_surroundings()
+            options = valid_options(self.config, project_folder(config))
+            names = version_names(surroundings.environ)
+            version = names[0] if options.noindex_versions.includes(names) else ""
+            self._build = BuildState(options, surroundings, version)
         # After those that change it, such as literate-nav. Of a method `on_nav` of a plugin before its own,
         # awesome-pages would warn.
         of_navigation = config.plugins.events["nav"]
         if self._remember_navigation not in of_navigation:
             of_navigation.append(self._remember_navigation)
-        if not given_base(config.site_url or "", in_file=not is_served(config)):
-            config.site_url = self._build.around.platform.base_url or config.site_url
+        set_site_url(config, self._build.surroundings.platform)
 
     def on_build_error(self, **_: object) -> None:
         self._depth = 0
@@ -137,15 +147,14 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
         if is_served(config) or not self.config[ENABLED]:
             return
-        build = self._build
-        if not build.base and config.site_url:  # static-i18n may change it for the languages that follow
+        build, options = self._build, self._build.options
+        if build.address is None:  # static-i18n may change `site_url` for the languages that follow
+            platform = build.surroundings.platform
             try:
-                build.base = Base.of(config.site_url)
+                build.address = find_address(config, options, platform, build.version)
             except SitemapError as error:
-                advice = "Write it as in site_url: https://docs.example.com/."
-                build.findings.append(base_url(f"`site_url` in mkdocs.yml: {error} {advice}"))
-                return
-        options = valid_options(self.config)
+                build.address = no_sitemap.no_base()
+                build.findings.append(base_url(str(error)))
         copied = collect.copied_files(files, config)
         own = copied.pop(SITEMAP_NAME, None)  # over which MkDocs writes its own
         if own and not options.replace and options.filename == SITEMAP_NAME:
@@ -154,7 +163,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 "as MkDocs itself does. Remove it, or set `replace: true` in the options of sitemap-docs."
             )
             build.findings.append(own_sitemap(message))
-        collector = collect.Collector(config, options, self._navigation)
+        collector = collect.Collector(config, options, self._navigation, build.surroundings)
         template = find_template(config)
         pages: dict[File, Page] = {}
         i18n = met(PLUGINS, config.plugins).get("static_i18n")
@@ -170,25 +179,21 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         build.findings += collector.findings
         build.copied |= copied
         if options.page_dates:
-            build.dates = self._read_dates(config, options)
-            build.findings += show_page_dates(pages, build.dates, build.around.now, options.page_dates)
+            build.dates = self._read_dates(config)
+            now = build.surroundings.now
+            build.findings += show_page_dates(pages, build.dates, now, options.page_dates)
         for name in config.theme.static_templates:
             if name.endswith(HTML_SUFFIXES) and name not in build.pages:
                 made = Path(config.site_dir, name)
                 build.pages[name] = Page(name, made, names=(name,), facts=frozenset({Fact.GENERATED}))
 
-    def _read_dates(self, config: MkDocsConfig, options: Options) -> Dates:
-        """The dates of all pages so far; with static-i18n, of all that its other languages may have, too."""
-        sources: list[Path | str] = [source for page in self._build.pages.values() for source in page.sources]
-        if plugin_of("static_i18n", config.plugins) and not self._build.dates:
+    def _read_dates(self, config: MkDocsConfig) -> Dates:
+        """Return the dates of all pages so far, and with static-i18n of all files of other languages."""
+        build = self._build
+        sources: list[Path | str] = [source for page in build.pages.values() for source in page.sources]
+        if plugin_of("static_i18n", config.plugins) and not build.dates:
             sources += [file for file in Path(config.docs_dir).rglob("*") if file.is_file()]
-        return read_dates(
-            options,
-            sources,
-            root=project_folder(config),
-            around=self._build.around,
-            known=self._build.dates,
-        )
+        return read_dates(build.options, sources, around=build.surroundings, known=build.dates)
 
     def on_post_page(self, output: str, *, config: MkDocsConfig, **_: object) -> str:
         """The page with a noindex, in a version that the option ``noindex_versions`` names."""
@@ -209,94 +214,84 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if self._depth or is_served(config) or not self.config[ENABLED]:
             return
         build = self._build
-        if build.base is not None and not build.base.is_local:
-            self._publish(config, self._site(config, build.base))
-        elif hidden := no_sitemap.of_version(build.version, has_base=False):
-            logger.info("%s", hidden.words)
-        else:
-            self._report(build.findings, config)
-            local = build.base.url if build.base else ""
-            advice = (
+        if isinstance(build.address, Address):
+            self._publish(config, build.address)
+            return
+        why = build.address or no_sitemap.no_base()
+        if why.kind == "version":
+            logger.info("%s", why.words)
+            return
+        self._report(build.findings, config)
+        lines = [why.words]
+        if kept := kept_sitemap(Path(config.site_dir)):
+            lines.append(kept)
+        if config.site_url != "":  # which asks for none
+            lines.append(
                 "In mkdocs.yml, write the address of the site, such as site_url: https://docs.example.com/, "
                 'or site_url: "" for builds that are not deployed.'
             )
-            if config.site_url == "":  # which asks for none
-                advice = ""
-            why = no_sitemap.no_base(local, kept_sitemap(Path(config.site_dir)), advice)
-            logger.info("no sitemap: %s", why.words)
+        logger.info("no sitemap: %s", ". ".join(lines))
 
-    def _site(self, config: MkDocsConfig, base: Base) -> SiteBuild:
-        options, build = valid_options(self.config), self._build
-        site = SiteBuild(
+    def _publish(self, config: MkDocsConfig, address: Address) -> None:
+        """Publish all pages with their translations, and the pages that a template of the project adds."""
+        build, options = self._build, self._build.options
+        project = Project(
             root=project_folder(config),
             output=Path(config.site_dir),
-            base=base,
             options=options,
-            around=build.around,
-            base_from="`site_url` in mkdocs.yml",
-            withheld=no_sitemap.of_version(build.version),
-            host=Host(
-                dates=build.dates,
-                made=MADE | {options.filename, f"{options.filename}.gz"},
-                source_of=build.copied.get,
-                gzip="beside",
-                full_urlset=True,
-                canonical_by="",
-            ),
+            address=address,
+            surroundings=build.surroundings,
         )
-        where = build.around.platform
-        if where.is_exact and where.base_url:
-            given = Base.of(where.base_url)
-            if is_elsewhere(base, given):
-                why = site.withheld or no_sitemap.elsewhere(base.url, given)
-                site = replace(site, base=given, withheld=why)
-        return site
-
-    def _publish(self, config: MkDocsConfig, site: SiteBuild) -> None:
-        """Publishes all pages with their translations, and what a template of the project adds."""
-        options, build = site.options, self._build
         pages = [*build.pages.values()]
-        if not site.no_sitemap:
+        if not project.no_sitemap:
             i18n = plugin_of("static_i18n", config.plugins)
             template = find_template(config)
             # With static-i18n, the file that is there is that of the last language.
             if template and not i18n and not options.replace and options.filename == SITEMAP_NAME:
-                pages, added, findings = follow_template(template, build.pages, config, site.base)
-                site = replace(site, options=options.replaced(extra_urls=(*options.extra_urls, *added)))
+                pages, added, findings = follow_template(template, build.pages, config, project.base)
+                extra_urls = (*options.extra_urls, *added)
+                project = replace(project, options=options.replaced(extra_urls=extra_urls))
                 build.findings += findings
-            pages += other_pages(site.output, site.base, pages, site.host.source_of)
+            pages += other_pages(project.output, project.base, pages, build.copied.get)
             if i18n:
                 default = hreflang(i18n.default_language) or ""
-                pages = collect.with_alternates(pages, build.translations, site.base, default)
-        published = build_site(
-            site,
-            pages,
-            build.findings,
-            check=bool(options.check),
-            log=logger.debug,
-            transform=transform_of(config),
+                pages = collect.with_alternates(pages, build.translations, project.base, default)
+        collected = Collected(
+            pages=pages,
+            findings=build.findings,
+            made=MADE | {options.filename, f"{options.filename}.gz"},
+            dates=build.dates,
+            source_of=build.copied.get,
+            gzip="beside",
+            full_urlset=True,
         )
+        transform = transform_of(config)
+        check = bool(options.check)
+        published = build_site(project, collected, check=check, log=logger.debug, transform=transform)
         self._report(published.findings, config)
         line = str(published)
-        if published.skipped and (kept := kept_sitemap(site.output)):
+        if published.skipped and (kept := kept_sitemap(project.output)):
             line += f". {kept}"
         logger.info("%s", line)
 
     def _report(self, findings: Iterable[Finding], config: MkDocsConfig) -> None:
-        """Logs findings of the build; each line ends with its rule."""
-        for finding in without_ignored(findings, valid_options(self.config).ignore):
+        """Log findings of the build. Each line ends with its rule."""
+        for finding in without_ignored(findings, self._build.options.ignore):
             log = getattr(logger, finding.severity_in(strict=config.strict))
             log("%s", finding)
 
 
-def valid_options(given: Mapping[str, object]) -> Options:
-    """The options of mkdocs.yml; SitemapError for a value that does not fit, and for one of Sphinx only."""
+def valid_options(given: Mapping[str, object], folder: Path | None = None) -> Options:
+    """Return the options in mkdocs.yml, whose paths start in a folder.
+
+    Raise SitemapError for a value that does not fit, and for an option that only Sphinx has.
+    """
     values = {name: value for name, value in given.items() if value is not None and name != ENABLED}
-    return Options.of(values, {"mkdocs"})
+    return Options.of(values, {"mkdocs"}, folder)
 
 
 def project_folder(config: MkDocsConfig) -> Path:
-    """The folder that relative paths in the options start from."""
+    """Return the folder of the project, in which relative paths in the options start."""
     return Path(config.config_file_path or config.docs_dir).parent
 
 
@@ -347,17 +342,6 @@ def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str,
     if defaults := config.plugins.get("material/meta"):
         defaults.on_page_markdown(twin.markdown, page=twin, config=config, files=files)
     return twin.meta
-
-
-def is_served(config: MkDocsConfig) -> bool:
-    """Whether this is ``serve``: it builds in a temporary folder for the address of its own server.
-
-    ``serve --clean`` says "build" to on_startup (MkDocs 1.6), so the command's name does not tell.
-    """
-    site = Path(config.site_dir)
-    host, port = config.dev_addr
-    temporary = site.name.startswith(("mkdocs_", "properdocs_")) and site.is_relative_to(gettempdir())
-    return temporary and urlsplit(config.site_url or "").netloc == f"{host}:{port}"
 
 
 def show_page_dates(pages: Mapping[File, Page], dates: Dates, now: datetime, form: str) -> list[Finding]:

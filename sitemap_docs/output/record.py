@@ -28,6 +28,7 @@ from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.options import IGNORE, Ignored, LinkOption
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.model import Alternate, BuildRow, NameOf, NoSitemap, Reason, Row, SitemapError
+from sitemap_docs.project import Project
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
@@ -228,6 +229,12 @@ class Recording:
             write_kept(file, chain([f"{_JSON.encode(site)}\n"], self._waiting))
         if not self._named:
             drop_unused(folder)
+
+
+def start_recording(project: Project) -> Recording:
+    """Return a new record of a build of the project. A dry run keeps no record."""
+    cache = None if project.dry_run else project.surroundings.cache
+    return Recording(project.output, cache, project.root, project.record_file, project.options.ignore)
 
 
 def _require_own(file: Path, output: Path) -> None:

@@ -5,29 +5,29 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 from sitemap_docs import files, robots
-from sitemap_docs.config.options import Options
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.programs.read_the_docs import is_on_read_the_docs
+from sitemap_docs.project import Project
 from sitemap_docs.urls.base import Base, without_query
-from sitemap_docs.urls.hosts import Platform
 
 ROBOTS = "robots.txt"
 
 
 class RobotsTxt:
-    """The robots.txt of a build: read once, and written.
+    """The robots.txt in the output folder of a project, which is read once and then written.
 
-    ``folder`` is deployed to ``base``, and ``root`` is that of the project. Raises SitemapError for a file
-    that cannot be read, and for groups of rules that are not valid.
+    Raises:
+        SitemapError: The file cannot be read, or the option ``robots`` has groups of rules that are not valid.
     """
 
-    def __init__(self, folder: Path, base: Base, platform: Platform, options: Options, root: Path) -> None:
+    def __init__(self, project: Project) -> None:
+        options, folder = project.options, project.output
         self._file = folder / ROBOTS
-        self._base = base
-        self._platform = platform
+        self._base = project.base
+        self._platform = project.surroundings.platform
         self._options = options
-        self._root = root
+        self._root = project.root
         self._groups = options.robots if isinstance(options.robots, Mapping) else None
         self._found: bytes | None = None
         # A link to a device or to a file outside the site is neither read nor changed.

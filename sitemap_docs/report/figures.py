@@ -134,12 +134,12 @@ def figures(audited: Audited, built: Built) -> Figures:
     root = next((page.row.root for page in pages if page.row.root), "")
     return Figures(
         base=site.base.url,
-        checkout=read_checkout(root, site.around.environ) if root else None,
-        now=site.around.now,
+        checkout=read_checkout(root, site.surroundings.environ) if root else None,
+        now=site.surroundings.now,
         listed=number,
         dated=dated,
         left_out=dict(sorted(reasons.items(), key=lambda each: (-each[1], each[0]))),
-        stalest=tuple(_stalest(listed, site.around.environ)),
+        stalest=tuple(_stalest(listed, site.surroundings.environ)),
         found=by_rule(audited.findings),
         pages=rows,
     )
@@ -172,7 +172,7 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
         age = None
         if when:
             lastmod = when.isoformat()
-            age = (site.around.now - when).days
+            age = (site.surroundings.now - when).days
         # As its repository names it, wherever the command was run; without one, as seen from there.
         source = page.source
         if decided.sources:

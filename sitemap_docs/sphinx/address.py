@@ -1,18 +1,20 @@
-"""Where the pages of a build are: ``html_baseurl``, ``site_url``, a scheme and the platform, weighed."""
+"""Find the address of a build by Sphinx: ``html_baseurl``, ``site_url``, a scheme, and the platform."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from sphinx.config import Config
 
 from sitemap_docs.config.options import OPTIONS, PLAIN, Options
-from sitemap_docs.decide import SiteBuild
-from sitemap_docs.model import Fact, Finding, Page, SitemapError, reported
+from sitemap_docs.listing import no_sitemap
+from sitemap_docs.model import Fact, Finding, NoSitemap, Page, SitemapError, reported
 from sitemap_docs.output.existing import Replaced, read_mark, read_replaced
 from sitemap_docs.programs.sphinx_sitemap import SHARED, SPHINX_SITEMAP, THEIR_DEFAULT
+from sitemap_docs.project import Address, Project
 from sitemap_docs.sphinx.config import in_conf_py, written
-from sitemap_docs.urls.base import Base, given_base, is_elsewhere, place_of
+from sitemap_docs.urls.base import Base, given_base, is_elsewhere, is_local, place_of
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
 from sitemap_docs.webroot import Webroot
@@ -151,23 +153,96 @@ class Scheme(NamedTuple):
         return Base.of(base.loc("".join(f"{part}/" for part in text.split("/") if part)))
 
 
-class Address(NamedTuple):
-    """The base of the pages' addresses, the base of their canonical links, and what to report of both.
+class WeighedUrls(NamedTuple):
+    """The base URL on which conf.py and the platform agree.
 
-    ``scheme`` is the base that ``sitemap_url_scheme`` belongs to; None where the scheme is not used.
-    ``other`` holds where the canonical links lead to the pages of another version, on which this build has
-    nothing to say.
+    Attributes:
+        base: The base of the pages' addresses.
+        canonical: The base of their canonical links.
+        scheme: The base to which ``sitemap_url_scheme`` is appended, or None if the scheme is not used.
+        findings: What to report about both bases.
+        is_of_other: Whether the canonical links lead to the pages of another version, on which this build has
+            nothing to say.
     """
 
     base: Base
     canonical: Base
     scheme: Base | None = None
     findings: tuple[Finding, ...] = ()
-    other: bool = False
+    is_of_other: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SphinxAddress(Address):
+    """The address of a build by Sphinx.
+
+    Attributes:
+        scheme: The base to which ``sitemap_url_scheme`` is appended, or None if the scheme is not used.
+        sets_links: Whether the canonical links of the pages are set to the base.
+    """
+
+    scheme: Base | None = None
+    sets_links: bool = True
+
+
+def find_address(
+    config: Config, options: Options, platform: Platform, version: str = ""
+) -> SphinxAddress | NoSitemap:
+    """Return the address of a build, or the reason for having no sitemap.
+
+    Args:
+        config: The values of conf.py.
+        options: The options of the project.
+        platform: The platform that builds the site.
+        version: The version of this build, if the option ``noindex_versions`` hides it.
+
+    Raises:
+        SitemapError: A base URL in conf.py cannot be that of a site.
+    """
+    html_baseurl, site_url = base_urls(config)
+    scheme = Scheme(options.url_scheme, config.version)
+    origin = origin_of(config)
+    try:
+        weighed = weigh_urls(html_baseurl, site_url, scheme, config.language or "", platform)
+    except SitemapError as error:
+        raise SitemapError(
+            f"No sitemap is written. {origin}: {error} "
+            'Write the address of the site, such as "https://docs.example.com/".'
+        ) from None
+    if weighed is None:
+        written_urls = (str(written(config, name)) for name in ("html_baseurl", "site_url"))
+        local = next(filter(is_local, written_urls), "")
+        return no_sitemap.of_version(version, has_base=False) or no_sitemap.no_base(local)
+    canonical_by = ""
+    if "canonical_url" in config.html_theme_options:
+        canonical_by = '`html_theme_options["canonical_url"]` in conf.py'
+    why = no_sitemap.of_preview(platform, options) or no_sitemap.of_version(version)
+    if weighed.is_of_other and why is None:
+        why = no_sitemap.elsewhere(weighed.canonical.url, weighed.base, canonical_by)
+    # A build without a sitemap gets no links that the project does not ask for.
+    is_given = bool(html_baseurl or site_url)
+    return SphinxAddress(
+        base=weighed.base,
+        origin=origin,
+        canonical=weighed.canonical if weighed.canonical != weighed.base else None,
+        canonical_by=canonical_by,
+        no_sitemap=why,
+        findings=weighed.findings,
+        scheme=weighed.scheme,
+        sets_links=not (weighed.is_of_other or (why and not is_given)),
+    )
+
+
+def origin_of(config: Config) -> str:
+    """Return the value of conf.py that has the base URL, as messages show it."""
+    return f"`{'html_baseurl' if base_urls(config)[0] else 'site_url'}` in conf.py"
 
 
 def base_urls(config: Config) -> tuple[str, str]:
-    """``html_baseurl`` and ``site_url``; ``""`` for one that does not count, and for ``/``, which is none."""
+    """Return ``html_baseurl`` and ``site_url``, or ``""`` for one that does not count.
+
+    ``/`` is no base URL. A local address counts only on the command line.
+    """
     urls = []
     for name in ("html_baseurl", "site_url"):
         url = given_base(str(config[name] or ""), in_file=name not in config.overrides)
@@ -175,13 +250,13 @@ def base_urls(config: Config) -> tuple[str, str]:
     return urls[0], urls[1]
 
 
-def find_address(  # noqa: PLR0911  one for each situation
+def weigh_urls(  # noqa: PLR0911  one for each situation
     html_baseurl: str, site_url: str, scheme: Scheme, language: str, platform: Platform
-) -> Address | None:
-    """The address that conf.py and the platform agree on; None without any base URL.
+) -> WeighedUrls | None:
+    """Return the base URL on which conf.py and the platform agree, or None without any base URL.
 
-    What the platform states exactly wins, then a scheme that conf.py has, then ``html_baseurl``.
-    Raises SitemapError for a base URL that is none.
+    An exact address from the platform wins, then a scheme in conf.py, then ``html_baseurl``. Raise
+    SitemapError for a base URL that cannot be that of a site.
     """
 
     def finding(rule: Callable[[str, str, str, str], Finding], pages: Base, other: Base) -> Finding:
@@ -193,7 +268,7 @@ def find_address(  # noqa: PLR0911  one for each situation
     if given and scheme.text != PLAIN:
         unused = (finding(scheme_unused, given, given),)
     if not (html_baseurl or site_url):
-        return Address(given, given, findings=unused) if given else None
+        return WeighedUrls(given, given, findings=unused) if given else None
     canonical = Base.of(html_baseurl or site_url)
     start = Base.of(site_url or html_baseurl)
     pages = scheme.below(start, language)
@@ -201,35 +276,36 @@ def find_address(  # noqa: PLR0911  one for each situation
 
     if given and platform.is_exact and not platform.preview:
         if canonical == given:
-            return Address(given, given, findings=unused)
+            return WeighedUrls(given, given, findings=unused)
         # They differ in the spelling of a language at most: Read the Docs has `pt-br`.
         if pages.url.lower().replace("_", "-") == given.url.lower():
-            return Address(given, given, start, (finding(canonical_corrected, given, canonical),))
+            return WeighedUrls(given, given, start, (finding(canonical_corrected, given, canonical),))
         is_plain, their_host = scheme.text == PLAIN, place_of(canonical)[0]
         if is_plain and is_elsewhere(canonical, given):
-            return Address(given, canonical, other=True)
+            return WeighedUrls(given, canonical, is_of_other=True)
         if is_plain and (place_of(given)[0] == their_host or their_host.endswith(platform.hosts)):
-            return Address(given, given, findings=(finding(base_from_platform, given, canonical),))
+            return WeighedUrls(given, given, findings=(finding(base_from_platform, given, canonical),))
         if pages == canonical == start and place_of(given)[0] != their_host:
-            return Address(pages, canonical, start, (finding(base_off_platform, canonical, given),))
+            return WeighedUrls(pages, canonical, start, (finding(base_off_platform, canonical, given),))
     if pages == canonical == start:
-        return Address(pages, canonical, start)
+        return WeighedUrls(pages, canonical, start)
     if start == canonical:
-        return Address(pages, canonical, start, (finding(scheme_unconfirmed, pages, canonical),))
+        return WeighedUrls(pages, canonical, start, (finding(scheme_unconfirmed, pages, canonical),))
     if theirs.below(start, language) == canonical:
-        return Address(canonical, canonical, start)
-    return Address(canonical, canonical, findings=(finding(two_base_urls, canonical, pages),))
+        return WeighedUrls(canonical, canonical, start)
+    return WeighedUrls(canonical, canonical, findings=(finding(two_base_urls, canonical, pages),))
 
 
 def named_locales(
-    options: Options, address: Address, scheme: Scheme, language: str
+    options: Options, address: SphinxAddress, version: str, language: str
 ) -> tuple[tuple[tuple[str, str], ...], list[Finding]]:
-    """The option ``locales`` with a base URL for each language, and why it is not used where it is not.
+    """Return the option ``locales`` with a base URL for each language, or a finding if it is not used.
 
-    A list of languages, sphinx-sitemap's form, is no reason to fail. Raises SitemapError for a mapping that
-    does not fit.
+    A list of languages, the form of sphinx-sitemap, is no reason to fail. Raise SitemapError for a mapping
+    that does not fit. ``version`` is the ``version`` of conf.py.
     """
     locales = options.locales
+    scheme = Scheme(options.url_scheme, version)
     start = address.scheme if LANGUAGE in scheme.text else None
     if start:
         locales = tuple((code, url or scheme.below(start, code).url) for code, url in locales)
@@ -245,7 +321,7 @@ def named_locales(
 
 
 def moved_addresses(
-    config: Config, site: SiteBuild, start: Base | None, pages: Sequence[Page]
+    config: Config, project: Project, start: Base | None, pages: Sequence[Page]
 ) -> Iterator[Finding]:
     """Yields what to report where no option says that the pages are not where sphinx-sitemap listed them.
 
@@ -258,16 +334,16 @@ def moved_addresses(
     theirs = Scheme(THEIR_DEFAULT, config.version).below(start, config.language or "")
     replaced = Replaced()
     with suppress(SitemapError):  # a file that cannot be read: what writes the sitemap reports it
-        replaced = read_replaced(site.output, site.options.filename)
-    former = replaced.built(site.output)
-    if former and not read_mark(site.output / replaced.file):
-        ours = Webroot(site.output, site.base)
-        before = site.base if any(map(ours.file_of, replaced.listed)) else former.base
-    elif _may_have_switched(config) and not site.around.platform.base_url:
+        replaced = read_replaced(project.output, project.options.filename)
+    former = replaced.built(project.output)
+    if former and not read_mark(project.output / replaced.file):
+        ours = Webroot(project.output, project.base)
+        before = project.base if any(map(ours.file_of, replaced.listed)) else former.base
+    elif _may_have_switched(config) and not project.surroundings.platform.base_url:
         before = theirs
     else:
         return
-    if before == site.base:
+    if before == project.base:
         return
     below = start.path_of(before.url)
     if before == theirs:
@@ -276,7 +352,7 @@ def moved_addresses(
         line = f'html_baseurl = "{before.url}"'
     else:
         line = f'sitemap_url_scheme = "{below}{{link}}"'
-    yield addresses_moved(before.loc(min(paths)), site.base.loc(min(paths)), line)
+    yield addresses_moved(before.loc(min(paths)), project.base.loc(min(paths)), line)
 
 
 def _may_have_switched(config: Config) -> bool:

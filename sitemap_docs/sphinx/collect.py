@@ -28,7 +28,7 @@ from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, reported
 from sitemap_docs.programs.followed import EXTENSIONS, met
 from sitemap_docs.programs.sphinx import GENERATED, UNTITLED, copied_file
 from sitemap_docs.programs.sphinx_gallery import TIMES
-from sitemap_docs.surroundings import ENVIRON
+from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import one_line
 
 #: A dependency of every document of one format is configuration on sites of at least so many of them.
@@ -53,7 +53,11 @@ def page_path(uri: str, name: str) -> str:
 
 
 def collect(
-    app: Sphinx, builder: StandaloneHTMLBuilder, extras: Mapping[str, str], options: Options
+    app: Sphinx,
+    builder: StandaloneHTMLBuilder,
+    extras: Mapping[str, str],
+    options: Options,
+    surroundings: Surroundings,
 ) -> tuple[list[Page], list[Finding]]:
     """Each document and each extra page whose output exists, and what their own options got wrong.
 
@@ -61,7 +65,7 @@ def collect(
     deleted document behind, but no longer knows its name.
     """
     env = app.env
-    sources = DocumentSources(app, options)
+    sources = DocumentSources(app, options, surroundings)
     additional: Mapping[str, str] = app.config.html_additional_pages
     modules = _modules(app)
     facts = _facts(app, extras, modules, sources)
@@ -171,7 +175,8 @@ class DocumentSources:
     ``documents`` are the sources of all documents. All files are whole names, as path objects are expensive.
     """
 
-    def __init__(self, app: Sphinx, options: Options) -> None:
+    def __init__(self, app: Sphinx, options: Options, surroundings: Surroundings) -> None:
+        self._environ = surroundings.environ
         self._config = app.config
         self._app = app
         self._env = app.env
@@ -241,7 +246,7 @@ class DocumentSources:
         links = defaultdict(list)
         root = files.repository_of(self._srcdir) or ""
         with suppress(GitTrouble):  # which the dates report
-            tree = open_repository(os.fspath(root), ENVIRON).tree(()) if root else {}
+            tree = open_repository(os.fspath(root), self._environ).tree(()) if root else {}
             for path, state in tree.items():
                 if state.startswith(_LINK):
                     link = os.path.join(root, os.fsdecode(path))
@@ -306,8 +311,8 @@ class DocumentSources:
             for file, count in counter.items():
                 everywhere = count == totals[suffix] >= _FEWEST_DOCUMENTS and file not in sources
                 if everywhere or os.path.basename(file) == DOCUTILS:
-                    written = files.seen_from(self._app.confdir, file)
-                    if self._options.lastmod_excludes.decision([written]) is None:
+                    globs = self._options.lastmod_excludes
+                    if globs.decision([globs.name_of(file)]) is None:
                         shared.add(file)
         return frozenset(shared)
 

@@ -1,6 +1,7 @@
 """The ``sitemap_*`` values of conf.py: declared for Sphinx, read as options, and named in its log."""
 
 from copy import copy
+from pathlib import Path
 from types import NoneType
 from typing import Any, Literal
 
@@ -71,11 +72,12 @@ def _conf_py(config: Config) -> dict[str, object]:
     return dict(vars(config).get("_raw_config", {}))
 
 
-def read_options(config: Config) -> tuple[Options, list[Finding]]:
-    """The options that the project set, and what of them is left out because only sphinx-sitemap takes it.
+def read_options(app: Sphinx) -> tuple[Options, list[Finding]]:
+    """Return the options in conf.py, and a finding for each value that only sphinx-sitemap accepts.
 
-    Raises ConfigError for a value that does not fit.
+    Paths in options start in the folder of conf.py. Raise ConfigError for a value that does not fit.
     """
+    config = app.config
     given: dict[str, object] = {}
     for name, (shape, default) in _VALUES.items():
         value = config[f"sitemap_{name}"]
@@ -104,7 +106,7 @@ def read_options(config: Config) -> tuple[Options, list[Finding]]:
             message = f"{in_conf_py(str(error))} The default is used."
             findings.append(option_unused(message))
     try:
-        return Options.of(given), findings
+        return Options.of(given, folder=Path(app.confdir)), findings
     except SitemapError as error:
         raise configuration_error(error) from None
 

@@ -4,7 +4,7 @@ import json
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,19 +16,30 @@ from sphinx.util.logging import getLogger
 
 from sitemap_docs.build import build_site
 from sitemap_docs.config.options import Options
-from sitemap_docs.decide import Host, SiteBuild, served_by
+from sitemap_docs.decide import Collected
 from sitemap_docs.files import seen_from
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import about_others, other_pages
-from sitemap_docs.model import Entry, ExistingFileError, Fact, Finding, Page, Reason, SitemapError, reported
+from sitemap_docs.model import (
+    Entry,
+    ExistingFileError,
+    Fact,
+    Finding,
+    NoSitemap,
+    Page,
+    Reason,
+    SitemapError,
+    reported,
+)
 from sitemap_docs.output.existing import own_sitemap
 from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, version_names
+from sitemap_docs.project import Project
 from sitemap_docs.sphinx import address as addresses
 from sitemap_docs.sphinx.collect import collect, copied_from, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, read_options, report, written
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
-from sitemap_docs.surroundings import ENVIRON, read_surroundings
+from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import many
 from sitemap_docs.urls import base as urls
 from sitemap_docs.urls.base import Base, base_url, is_local
@@ -37,80 +48,60 @@ logger = getLogger(__name__)
 
 
 def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
-    """Connects the build of a site; a message says why where no sitemap can be written.
+    """Connect the build of a site. If no sitemap can be written, a message explains why.
 
-    The base URL that conf.py and the platform agree on becomes ``html_baseurl``, so that all canonical links
-    begin with it. Raises SitemapError for wrong options.
+    The base URL on which conf.py and the platform agree becomes ``html_baseurl``, so that all canonical links
+    begin with it. Raise SitemapError for wrong options.
     """
     config = app.config
-    options, findings = read_options(config)
-    around = read_surroundings()
-    shown = show_dates(app, builder, options, around)
-    html_baseurl, site_url = addresses.base_urls(config)
-    version = _hidden_version(app, builder, options)
-    scheme = addresses.Scheme(options.url_scheme, config.version)
-    language = config.language or ""
-    setting = f"`{'html_baseurl' if html_baseurl else 'site_url'}` in conf.py"
+    options, findings = read_options(app)
+    surroundings = read_surroundings()
+    shown = show_dates(app, builder, options, surroundings)
+    version = _hide_version(app, builder, options, surroundings)
     try:
-        address = addresses.find_address(html_baseurl, site_url, scheme, language, around.platform)
+        address = addresses.find_address(config, options, surroundings.platform, version)
     except SitemapError as error:
-        message = (
-            f"No sitemap is written. {setting}: {error} "
-            'Write the address of the site, such as "https://docs.example.com/".'
-        )
-        report(base_url(message), app)
+        report(base_url(str(error)), app)
         return
-    if address is None:
-        if hidden := no_sitemap.of_version(version, has_base=False):
-            logger.info("sitemap-docs: %s", hidden.words)
-            return
-        app.connect("build-finished", partial(report_no_base, options.filename), LAST)
+    if isinstance(address, NoSitemap):
+        _report_no_address(app, address, options.filename)
         return
-    canonical_by = ""
-    if "canonical_url" in config.html_theme_options:
-        canonical_by = '`html_theme_options["canonical_url"]` in conf.py'
-    other = None
-    if address.other:
-        other = no_sitemap.elsewhere(address.canonical.url, address.base, canonical_by)
-    locales, unused = addresses.named_locales(options, address, scheme, language)
-    site = SiteBuild(
+    language = config.language or ""
+    locales, unused = addresses.named_locales(options, address, config.version, language)
+    project = Project(
         root=Path(app.confdir),
         output=Path(app.outdir),
-        base=address.base,
         options=options.replaced(locales=locales),
-        around=around,
-        withheld=no_sitemap.of_version(version) or other,
-        base_from=setting,
-        host=Host(
-            language=language,
-            made=frozenset({options.filename, f"{options.filename}.gz"}),
-            source_of=partial(copied_from, app),
-            canonical=address.canonical if address.canonical != address.base else None,
-            canonical_by=canonical_by,
-        ),
+        address=address,
+        surroundings=surroundings,
+        language=language,
     )
-    if not site.no_sitemap:  # else no address is listed
+    if not project.no_sitemap:  # else no address is listed
         findings += address.findings
-        findings += shared_addresses(app, address.base)
-        where = served_by(site)
+        findings += shared_addresses(app, project)
+        where = project.served_by
         if where.drops_html and options.links == "auto" and builder.get_target_uri("a").endswith(".html"):
             findings.append(addresses_redirect(where.name))
     findings += unused
-    build = Build(builder, site, address, findings, config.html_baseurl or "", shown)
+    build = Build(builder, project, address, findings, config.html_baseurl or "", shown)
     app.connect("build-finished", build.on_finished, LAST)
-    named = html_baseurl or site_url
-    if other or (site.no_sitemap and not named):  # no links that the project does not ask for
+    if not address.sets_links:
         return
-    if address.canonical.url != config.html_baseurl:
-        config.html_baseurl = address.canonical.url
+    if address.links_base.url != config.html_baseurl:
+        config.html_baseurl = address.links_base.url
         builder.build_info = builder.create_build_info()  # a new base renders each page again
     app.connect("html-page-context", build.on_page, LAST)
 
 
-def _hidden_version(app: Sphinx, builder: StandaloneHTMLBuilder, options: Options) -> str:
-    """The version of this build, whose pages are all marked, if ``noindex_versions`` names it; or ``""``."""
+def _hide_version(
+    app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, surroundings: Surroundings
+) -> str:
+    """Mark all pages with a noindex if ``noindex_versions`` matches this version, and return the version.
+
+    Return ``""`` for a version that stays visible.
+    """
     config = app.config
-    names = version_names(ENVIRON) or tuple(filter(None, (config.version, config.release)))
+    names = version_names(surroundings.environ) or tuple(filter(None, (config.version, config.release)))
     version = names[0] if options.noindex_versions.includes(names) else ""
     if options.noindex_versions.patterns:  # what matters to the pages is whether it names their version
         config.sitemap_noindex_versions = [version] if version else []
@@ -120,6 +111,14 @@ def _hidden_version(app: Sphinx, builder: StandaloneHTMLBuilder, options: Option
     return version
 
 
+def _report_no_address(app: Sphinx, why: NoSitemap, filename: str) -> None:
+    """Log the reason why a build without an address has no sitemap, with advice at its end."""
+    if why.kind == "version":
+        logger.info("sitemap-docs: %s", why.words)
+        return
+    app.connect("build-finished", partial(report_no_base, why, filename), LAST)
+
+
 def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: object) -> None:
     """Adds the element to the head of a page, where all themes show what extensions add."""
     context["metatags"] = f"{context.get('metatags', '')}\n    {no_sitemap.NOINDEX}"
@@ -127,15 +126,23 @@ def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: obj
 
 @dataclass(slots=True, eq=False)
 class Build:
-    """One build whose pages are for browsers, from its first event to its last.
+    """The handlers of one build whose pages are for browsers, from its first event to its last.
 
-    ``their_base`` is ``html_baseurl`` as conf.py has it. ``extras`` are the pages that are no documents, with
-    their templates; a build that finds nothing to do renders none.
+    Attributes:
+        builder: The builder of Sphinx.
+        project: The project.
+        address: The address of the site.
+        findings: What is known to be wrong before the pages are rendered.
+        their_base: ``html_baseurl`` as conf.py has it.
+        shown: The dates that the pages show, if the option ``page_dates`` is set.
+        extras: The pages that are no documents, with their templates. A build that finds nothing to do
+            renders none.
+        theme_has_own: Whether the theme writes canonical links of its own. None if no page has told yet.
     """
 
     builder: StandaloneHTMLBuilder
-    site: SiteBuild
-    address: addresses.Address
+    project: Project
+    address: addresses.SphinxAddress
     findings: Sequence[Finding]
     their_base: str
     shown: ShownDates | None = None
@@ -150,7 +157,7 @@ class Build:
         """
         if name not in app.env.all_docs:
             self.extras[name] = template
-        base = self.address.canonical.url
+        base = self.address.links_base.url
         uri = self.builder.get_target_uri(name)
         # How Furo and pydata-sphinx-theme, Sphinx since 8.1, and Sphinx before it spell a page's address.
         file = name + self.builder.out_suffix
@@ -166,10 +173,10 @@ class Build:
             if self.theme_has_own:
                 context["pageurl"] = before
                 return
-        path, links = page_path(uri, name), self.site.options.links
+        path, links = page_path(uri, name), self.project.options.links
         if links in ("clean", "bare"):  # the canonical link is spelled as the sitemap lists the page
             path = urls.address(seen_from(app.outdir, self.builder.get_outfilename(name)), links)
-        context["pageurl"] = self.address.canonical.loc(path)
+        context["pageurl"] = self.address.links_base.loc(path)
 
     def on_finished(self, app: Sphinx, error: Exception | None) -> None:
         """Publishes; Sphinx calls this again with the error when it raises or, before 8.1 under -W, warns."""
@@ -210,65 +217,73 @@ class Build:
         return frozenset(left)
 
     def _publish(self, app: Sphinx) -> None:
-        """Publishes the pages of the documents and all others of the output folder."""
-        site = self.site
+        """Publish the pages of the documents and all others of the output folder."""
+        project = self.project
+        filename = project.options.filename
+        source_of = partial(copied_from, app)
         extras = self._remembered(app)
-        pages, findings = collect(app, self.builder, extras, site.options)
+        pages, findings = collect(app, self.builder, extras, project.options, project.surroundings)
+        dates = None
         if self.shown:
-            site = replace(site, host=replace(site.host, dates=self.shown.dates))
+            dates = self.shown.dates
             findings += self.shown.late(pages)
-        if not site.no_sitemap:
-            began = site.around.now.timestamp() if extras else 0.0
-            others = other_pages(site.output, site.base, pages, site.host.source_of, app.env.all_docs, began)
-            findings += about_others(others, site.output, site.options)
-            site = replace(site, host=replace(site.host, left=self._left_sources(app, others)))
+        left: frozenset[str] = frozenset()
+        moved: list[Finding] = []
+        if not project.no_sitemap:
+            began = project.surroundings.now.timestamp() if extras else 0.0
+            others = other_pages(project.output, project.base, pages, source_of, app.env.all_docs, began)
+            findings += about_others(others, project.output, project.options)
+            left = self._left_sources(app, others)
             pages += others
-        # Of the sitemap that is there now.
-        moved = (
-            []
-            if site.no_sitemap
-            else [*addresses.moved_addresses(app.config, site, self.address.scheme, pages)]
-        )
+            # Of the sitemap that is there now.
+            moved += addresses.moved_addresses(app.config, project, self.address.scheme, pages)
         transform = None
         if app.events.listeners.get("sitemap-entry"):
             transform = partial(_transformed, app)
-        findings = [*self.findings, *findings]
-        check = bool(site.options.check)
+        collected = Collected(
+            pages=pages,
+            findings=[*self.findings, *findings],
+            made=frozenset({filename, f"{filename}.gz"}),
+            left=left,
+            dates=dates,
+            source_of=source_of,
+        )
+        check = bool(project.options.check)
         log = partial(logger.verbose, "sitemap-docs: %s")
-        published = build_site(site, pages, findings, check=check, log=log, transform=transform)
+        published = build_site(project, collected, check=check, log=log, transform=transform)
         for finding in (*published.findings, *([] if published.skipped else moved)):
             # A theme without canonical links cannot contradict a scheme.
             if finding.rule != "scheme-unconfirmed" or any(read_head(page.file).canonicals for page in pages):
                 report(finding, app)
         number = published.left_out.get(Reason.CANONICAL, 0)
         if self.theme_has_own and number:
-            option = site.host.canonical_by or "an option of the theme"
-            report(theme_canonical(option, number, site.base), app)
+            option = self.address.canonical_by or "an option of the theme"
+            report(theme_canonical(option, number, project.base), app)
         logger.info("sitemap-docs: %s", published)
 
 
-def report_no_base(filename: str, app: Sphinx, error: Exception | None) -> None:
-    """Says at the end of a build that it has no base URL, and what to write unless conf.py has ``""``."""
+def report_no_base(why: NoSitemap, filename: str, app: Sphinx, error: Exception | None) -> None:
+    """Log at the end of a build that it has no base URL, and what to write unless conf.py has ``""``."""
     if error is not None:
         return
+    lines = [why.words]
     values = [written(app.config, name) for name in ("html_baseurl", "site_url")]
-    local = next(filter(is_local, map(str, values)), "")
-    kept = advice = ""
-    if local or values == [None, None]:
+    if any(map(is_local, map(str, values))) or values == [None, None]:
         if Path(app.outdir, filename).is_file():
-            kept = f"The {filename} that exists was left alone"
-        advice = 'In conf.py, write html_baseurl = "https://docs.example.com/", the address of the site.'
-    logger.info("sitemap-docs: no sitemap: %s", no_sitemap.no_base(local, kept, advice).words)
+            lines.append(f"The {filename} that exists was left alone")
+        lines.append('In conf.py, write html_baseurl = "https://docs.example.com/", the address of the site.')
+    logger.info("sitemap-docs: no sitemap: %s", ". ".join(lines))
 
 
-def shared_addresses(app: Sphinx, base: Base) -> Iterator[Finding]:
-    """Yields what to report where versions, or languages in folders, are built with one base URL."""
-    version = ENVIRON.get(SPHINX_MULTIVERSION)
-    if version and not unquote(base.url).endswith(f"/{version}/"):
+def shared_addresses(app: Sphinx, project: Project) -> Iterator[Finding]:
+    """Yield a finding if versions, or languages in folders, are built with one base URL."""
+    url = project.base.url
+    version = project.surroundings.environ.get(SPHINX_MULTIVERSION)
+    if version and not unquote(url).endswith(f"/{version}/"):
         yield versions_share_address(version)
     language = str(app.config.overrides.get("language", ""))
-    if language and Path(app.outdir).name == language and f"/{language}/" not in base.url:
-        yield languages_share_address(language, base.url)
+    if language and project.output.name == language and f"/{language}/" not in url:
+        yield languages_share_address(language, url)
 
 
 def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:

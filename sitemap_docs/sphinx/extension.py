@@ -40,9 +40,9 @@ def setup(app: Sphinx) -> dict[str, object]:
     return {"version": __version__, "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def configure(app: Sphinx, config: Config) -> None:
+def configure(app: Sphinx, _: Config) -> None:
     """Finds what is wrong with the options before anything is built; raises ConfigError."""
-    conf_py.read_options(config)
+    conf_py.read_options(app)
     switch_off_sphinx_sitemap(app)
     note_modules(app)
 

@@ -65,12 +65,12 @@ class ShownDates:
 
     def on_updated(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
         """Reads the dates; returns the documents whose pages show another one, to be written again."""
-        sources = DocumentSources(app, self._options)
+        sources = DocumentSources(app, self._options, self._around)
         for name in sorted(env.all_docs):
             page = Page(name, os.fspath(self._builder.get_outfilename(name)))
             self._pages[name], _wrong = sources.as_document(page, name)
         made_of: Iterator[Path | str] = (source for page in self._pages.values() for source in page.sources)
-        self.dates = read_dates(self._options, made_of, root=Path(app.confdir), around=self._around)
+        self.dates = read_dates(self._options, made_of, around=self._around)
         differing = []
         for name, page in self._pages.items():
             when, *_ = lastmod_of(page, self.dates, self._around.now)

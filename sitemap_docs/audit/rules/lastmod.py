@@ -40,7 +40,7 @@ def lastmod_future(entry: Url, site: Site) -> Findings:
     Source: Google: build and submit a sitemap,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
-    if entry.date and is_future(entry.date.first, site.build.around.now):
+    if entry.date and is_future(entry.date.first, site.build.surroundings.now):
         yield entry.place, f"{entry.lastmod} is in the future. Correct the clock or the front matter."
 
 

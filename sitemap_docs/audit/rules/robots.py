@@ -36,7 +36,7 @@ def robots_not_at_host_root(site: Site) -> Findings:
     Source: RFC 9309, section 2.3,
     https://www.rfc-editor.org/rfc/rfc9309#section-2.3
     """
-    if not site.robots_file or site.base.is_root or site.build.around.platform.serves_robots:
+    if not site.robots_file or site.base.is_root or site.build.surroundings.platform.serves_robots:
         return
     if not is_on_read_the_docs(site.base, site.build.root):
         message = f"Crawlers read only {site.base.origin}/robots.txt. Move the lines there."
