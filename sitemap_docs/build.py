@@ -10,7 +10,7 @@ from sitemap_docs.project import Project
 from sitemap_docs.publish import Published, publish
 
 
-def build_site(
+def build_site(  # noqa: PLR0913  most are those of `decide`
     project: Project,
     collected: Collected,
     *,
@@ -32,7 +32,7 @@ def build_site(
         transform: As for :func:`decide`.
 
     Raises:
-        SitemapError: Something is wrong, for example with the settings of the audit. No file has been changed.
+        SitemapError: Something is wrong, for example with settings of the audit. No file has been changed.
     """
     settings = None
     if check:
@@ -51,7 +51,10 @@ def build_site(
 def reported_findings(
     project: Project, findings: Iterable[Finding], pages: Iterable[Page] = ()
 ) -> tuple[Finding, ...]:
-    """Return the findings that neither the project nor a page ignores, and one for each unknown rule in ``ignore``."""
+    """Return the findings that neither the project nor a page ignores.
+
+    A finding is added for each name in the options ``ignore`` that is no rule.
+    """
     names = [name for name, _ in project.options.ignore]
     for page in pages:
         names += page.options.ignore

@@ -3,6 +3,8 @@
 Each entry point finds the address of the site, opens the project once, and passes it on.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -90,10 +92,10 @@ class Project:
 
     @property
     def rules_file(self) -> Path | None:
-        """The file of the project that configures redirects and headers on its platform, such as netlify.toml."""
+        """The file that configures redirects and headers for the platform, such as netlify.toml."""
         folders: Iterable[Path | None] = (self.root, repository_of(self.root))
         return own_rules(self.output, self.served_by, filter(None, folders))
 
-    def with_sitemap(self) -> "Project":
-        """Return the project without its reason for having no sitemap, to decide about its pages all the same."""
+    def with_sitemap(self) -> Project:
+        """Return the project without its reason for having no sitemap."""
         return replace(self, address=replace(self.address, no_sitemap=None))

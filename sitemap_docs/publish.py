@@ -210,8 +210,7 @@ def _write(
     decisions: Decisions, entries: Iterable[Entry], key: Key | None, recording: Recording
 ) -> Published:
     """Writes all files for the entries, which come in the order of their locs; each address counts once."""
-    project, collected = decisions.project, decisions.collected
-    options = project.options
+    project, options = decisions.project, decisions.project.options
     place = Place.of(project.output, project.base, options.filename)
     robots = RobotsTxt(project)
     with ExitStack() as stack:

@@ -274,11 +274,10 @@ class ListedSite:
 
 @dataclass(frozen=True, kw_only=True)
 class Site(ListedSite):
-    """One reading of the site that a ``build`` wrote; ``build.surroundings.now`` is the time
-    of the check.
+    """One reading of the site that a build wrote.
 
-    ``unnamed`` are sitemaps beside those of the site that nothing names: no engine reads them, and no other
-    rule.
+    ``build`` is the project, and ``build.surroundings.now`` the time of the check. ``unnamed`` are sitemaps
+    beside those of the site that nothing refers to: no engine reads them, and no other rule.
     """
 
     build: Project

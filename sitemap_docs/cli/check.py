@@ -161,13 +161,14 @@ def _audit_folder(built: Built, values: dict[str, Any], console: Console) -> Rep
         rules = (SOURCES_MISSING, SOURCES_UNTRACKED)
         found = without_ignored(built.findings, built.project.options.ignore, built.project.base.url)
         console.findings(replace(finding, severity="info") for finding in found if finding.rule in rules)
+    shown_folder = seen_from(built.project.surroundings.here, built.project.output)
     return Report(
         findings=audited.findings,
         rules=tuple(shown.rules),
         severity=shown.severity,
         folder=built.project.output,
         start=start,
-        scope=f"{seen_from(built.project.surroundings.here, site.build.output)}: {many(len(site.pages), 'page')}, "
+        scope=f"{shown_folder}: {many(len(site.pages), 'page')}, "
         f"{many(len(site.sitemaps), 'sitemap')}, {many(len(listed), 'address')} listed, "
         f"{len(site.dated_pages):,} dated",
         record=built.record is not None,
@@ -191,7 +192,7 @@ def _settings(
 
 
 def _start(form: str, surroundings: Surroundings) -> Path:
-    """Return the folder that paths are relative to: the current one, or the checkout for a platform's own format.
+    """Return the folder in which paths start: the current one, or the checkout for a platform's own format.
 
     https://docs.github.com/en/actions/reference/workflows-and-actions/variables,
     https://docs.gitlab.com/ci/variables/predefined_variables/

@@ -122,7 +122,7 @@ def _path(value: object) -> str:
 
 def _path_from(file: str, folder: Path) -> str:
     """Return the path of an option as seen from the current folder; ``""`` stays."""
-    return os.path.join(folder, file) if file else ""
+    return str(folder / file) if file else ""
 
 
 def _url_scheme(value: object) -> str:
@@ -696,9 +696,11 @@ def option_values(
             hosts = " and ".join(_TITLES[host] for host in sorted(option.doors, reverse=True))
             raise SitemapError(f"The option `{option.name}` is for {hosts} only. Remove it.")
     values = read_fields(given, fields)
-    for name in values if folder else ():
+    if folder is None:
+        return values
+    for name, value in values.items():
         if resolve := fields[name].resolve:
-            values[name] = resolve(values[name], folder)
+            values[name] = resolve(value, folder)
     return values
 
 

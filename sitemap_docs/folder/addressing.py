@@ -85,7 +85,7 @@ def has_given_base(found: FolderConfiguration) -> bool:
 
 
 def _given_base(found: FolderConfiguration) -> tuple[Base | None, str]:
-    """Return the base URL that the user has given, and where. An address of this machine in a file is none."""
+    """Return the base URL that the user has given, and where. In a file, a local address does not count."""
     settings, project_file = found.settings, found.project_file
     in_file = given_base(project_file.base_url, in_file=True)
     given = ((settings.base_url, settings.base_url_by), (in_file, _shown(project_file.file, found)))
@@ -99,7 +99,7 @@ def _given_base(found: FolderConfiguration) -> tuple[Base | None, str]:
 
 
 def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[Named]:
-    """Yield the base URLs that nobody gave for this run, in the order in which they count, and their places."""
+    """Yield the other base URLs in the order in which they count, each with its place."""
     site, platform = found.output, found.surroundings.platform
     own = [project for project in found.generators if project.describes(site)]
     others = [project for project in found.generators if project not in own]

@@ -29,9 +29,9 @@ from sitemap_docs.webroot import Webroot
 def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     """Collect every HTML file below the root as a page, together with what is known of the folder.
 
-    Hidden files and folders are skipped. A link to a folder is followed if the canonical link of the home page
-    there has the address of the link. Other links, and files that cannot be read, become pages with a reason
-    to leave them out. Raise SitemapError if the root cannot be read.
+    Hidden files and folders are skipped. A link to a folder is followed if the canonical link of the home
+    page there has the address of the link. Other links, and files that cannot be read, become pages with a
+    reason to leave them out. Raise SitemapError if the root cannot be read.
     """
     if not os.access(folder.root, os.R_OK | os.X_OK):
         raise SitemapError(f"The folder {folder.root} cannot be read.")

@@ -85,7 +85,7 @@ def configure_folder(settings: FolderSettings, *, needs_generator: bool = True) 
         needs_generator: Whether a generator's configuration is looked for if the user names none.
 
     Raises:
-        SitemapError: A file that the user named cannot be read, an option does not fit, or there is no folder.
+        SitemapError: A file cannot be read, an option does not fit, or there is no built folder.
     """
     surroundings = read_surroundings(settings.cache_dir)
     project_file = ProjectFile()
@@ -97,10 +97,11 @@ def configure_folder(settings: FolderSettings, *, needs_generator: bool = True) 
         projects = _find_projects(settings, sources, surroundings.here)
     output = (settings.folder or _built_by(projects.configs, surroundings.here)).resolve()
     named_sources = {folder.resolve() for folder in sources}
-    own = []
-    for project in projects.configs:
-        if project.describes(output) or project.source.resolve() in named_sources:
-            own.append(project)
+    own = [
+        project
+        for project in projects.configs
+        if project.describes(output) or project.source.resolve() in named_sources
+    ]
     options, is_audited = _read_options(settings, project_file, own, surroundings.here)
     return FolderConfiguration(
         settings=settings,

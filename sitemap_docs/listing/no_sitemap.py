@@ -68,7 +68,7 @@ def of_pages(pages: Iterable[Page], base: Base, options: Options, by: str) -> No
 
 
 def no_base(local: str = "") -> NoSitemap:
-    """Return the reason that there is no base URL, or only a ``local`` one that no other machine can reach."""
+    """Return the reason that there is no base URL, or only a ``local`` one that others cannot reach."""
     words = "no base URL"
     if local:
         words += f" but {local}, which only this machine can reach"

@@ -18,7 +18,7 @@ class RobotsTxt:
     """The robots.txt in the output folder of a project, which is read once and then written.
 
     Raises:
-        SitemapError: The file cannot be read, or the option ``robots`` has groups of rules that are not valid.
+        SitemapError: The file cannot be read, or groups of rules in the option ``robots`` are not valid.
     """
 
     def __init__(self, project: Project) -> None:
