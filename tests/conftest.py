@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from copy import deepcopy
+from dataclasses import replace
 from datetime import datetime, timezone
 from functools import cache, lru_cache
 from gettext import NullTranslations
@@ -44,12 +45,14 @@ from lxml import etree
 from sitemap_docs.built import Built
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.options import Options
-from sitemap_docs.decide import SiteBuild, decide
-from sitemap_docs.folder.collect import FolderSite, collect_pages
+from sitemap_docs.decide import Collected, decide
+from sitemap_docs.folder.collect import collect_pages
+from sitemap_docs.folder.folder_site import FolderSite
 from sitemap_docs.history import page_dates
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Entry, Page
 from sitemap_docs.programs.followed import PLATFORMS
+from sitemap_docs.project import Address, Project
 from sitemap_docs.publish import Published, publish
 from sitemap_docs.sitemap.render import RootTag, Style, document, row
 from sitemap_docs.sources.source_files import SourceFolders
@@ -193,29 +196,38 @@ def passed(*arguments: object) -> Answer:
     return done
 
 
-def site_build(folder: Path, base_url: str = BASE, **options: object) -> SiteBuild:
-    """The build of a folder of pages, in the middle of 2026."""
+def site_project(folder: Path, base_url: str = BASE, **options: object) -> Project:
+    """The project of a folder of pages, in the middle of 2026."""
     now = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
-    around = Surroundings(now=now, environ=os.environ, platform=Platform())
-    given = Options.of(options)
-    return SiteBuild(root=folder, output=folder, base=Base.of(base_url), options=given, around=around)
+    return Project(
+        root=folder,
+        output=folder,
+        options=Options.of(options, folder=folder),
+        address=Address(base=Base.of(base_url)),
+        surroundings=Surroundings(now=now, environ=os.environ, platform=Platform()),
+    )
 
 
-def pages_of(build: SiteBuild, *sources: Path) -> list[Page]:
-    """The pages in the folder of a build, as the command finds them."""
-    return collect_pages(FolderSite(site=build, sources=SourceFolders(sources))).pages
+def pages_of(project: Project, *sources: Path) -> list[Page]:
+    """The pages in the folder of a project, as the command finds them."""
+    return [*collect_pages(FolderSite(project=project, sources=SourceFolders(sources))).pages]
 
 
-def built_folder(site: SiteBuild, *sources: Path) -> Built:
-    """The folder of a build as those see it who have no record of it."""
-    return Built(site=site, folder=FolderSite(site=site, sources=SourceFolders(sources)))
+def built_folder(project: Project, *sources: Path) -> Built:
+    """The folder of a project as those see it who have no record of its build."""
+    return Built(project=project, folder=FolderSite(project=project, sources=SourceFolders(sources)))
 
 
 def publish_pages(
-    site: SiteBuild, pages: Iterable[Page], log: Callable[[str], None] | None = None, **how: object
+    project: Project,
+    pages: Iterable[Page],
+    log: Callable[[str], None] | None = None,
+    collected: Collected | None = None,
+    **how: object,
 ) -> Published:
-    """Decides about pages and writes what follows, as each front door does."""
-    return publish(decide(site, list(pages), **how), log=log)
+    """Decides about pages and writes what follows, as each entry point does."""
+    found = replace(collected or Collected(), pages=list(pages))
+    return publish(decide(project, found, **how), log=log)
 
 
 def rendered(
@@ -240,7 +252,7 @@ def read_dates(
     """The dates of files, with options as they are written."""
     options = Options.of({"lastmod": meaning, "lastmod_ignore_revs": str(ignore_revs or "")})
     around = Surroundings(now=now, environ=environ, platform=Platform(), cache=cache)
-    return page_dates.read_dates(options, files, root=Path(), around=around)
+    return page_dates.read_dates(options, files, around=around)
 
 
 def write(root: Path, files: Mapping[str, str | bytes]) -> Path:

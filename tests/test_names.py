@@ -15,13 +15,14 @@ import pytest
 import sitemap_docs
 
 PACKAGE = Path(sitemap_docs.__file__).parent
-#: What hosts look for in each module of a kind: click's commands, the entry of Sphinx, the log of a module.
-SHARED = {"command", "logger", "setup"}
+#: Names that several modules must have: the commands of click, the entry point of Sphinx, the log of a
+#: module, and the function with which each entry point finds the address of a site.
+SHARED = {"command", "find_address", "logger", "setup"}
 #: The questions that modules of programs answer, as programs/followed.py asks them.
 QUESTIONS = {"MARK", "PACKAGE", "described", "platform", "read_configuration", "reader"}
 #: A command, a group of rules and the pages of a front door are named after what they are about.
 NAMED_AFTER = ("cli/", "audit/rules/")
-ROLES = {"collect.py", "shown_dates.py"}
+ROLES = {"address.py", "collect.py", "shown_dates.py"}
 
 
 def public_names(source: str) -> set[str]:

@@ -12,15 +12,17 @@ from urllib.parse import unquote
 import pytest
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.decide import Host, SiteBuild
+from sitemap_docs.config.patterns import SourceGlobs
+from sitemap_docs.decide import Collected
 from sitemap_docs.history.file_commits import DATES
-from sitemap_docs.listing.no_sitemap import of_version
+from sitemap_docs.listing.no_sitemap import of_preview, of_version
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Entry, Fact, Page, PageOptions, Reason, SitemapError
 from sitemap_docs.output import transaction
 from sitemap_docs.output.existing import listed_rows
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.programs.followed import platform
+from sitemap_docs.project import Address, Project
 from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import Surroundings
@@ -38,10 +40,16 @@ def page(folder: Path, path: str, head: str = "", **more: object) -> Page:
     return Page(path=path, file=file, names=(path.rstrip("/"),))._replace(**more)
 
 
-def site(output: Path, base: Base = BASE, environ=None, **options: object) -> SiteBuild:
-    around = Surroundings(now=NOW, environ=environ or {}, platform=platform(environ or {}))
+def site(output: Path, base: Base = BASE, environ=None, **options: object) -> Project:
+    surroundings = Surroundings(now=NOW, environ=environ or {}, platform=platform(environ or {}))
     read = Options.of({"lastmod": "none"} | options)
-    return SiteBuild(root=output, output=output, base=base, options=read, around=around)
+    address = Address(base=base, no_sitemap=of_preview(surroundings.platform, read))
+    return Project(root=output, output=output, options=read, address=address, surroundings=surroundings)
+
+
+def hidden(project: Project, version: str) -> Project:
+    """The project of a version that search engines must not show."""
+    return replace(project, address=replace(project.address, no_sitemap=of_version(version)))
 
 
 def entries(output: Path) -> list[Entry]:
@@ -161,7 +169,7 @@ def test_a_sitemap_above_the_output_folder_is_in_place_before_robots_txt_names_i
     assert done == ["sitemap.xml", "en/robots.txt", "- sitemap.css"]
 
 
-def shared(folder: Path, language: str, **options: object) -> SiteBuild:
+def shared(folder: Path, language: str, **options: object) -> Project:
     """The build of a language that writes the sitemap of all languages."""
     base = Base.of(f"https://example.org/{language}/")
     return site(folder / language, base, filename="../sitemap.xml", **options)
@@ -204,9 +212,12 @@ def test_each_build_replaces_its_own_pages_in_a_sitemap_that_languages_share(tmp
 
 
 def test_builds_that_share_a_sitemap_above_their_folders(tmp_path: Path) -> None:
-    def build(language: str, paths: list[str], **more: object) -> Published:
+    def build(
+        language: str, paths: list[str], *, is_hidden: bool = False, dry_run: bool = False
+    ) -> Published:
         pages = [page(tmp_path / language, path) for path in paths]
-        return run(replace(shared(tmp_path, language), **more), pages)
+        project = replace(shared(tmp_path, language), dry_run=dry_run)
+        return run(hidden(project, language) if is_hidden else project, pages)
 
     dry = build("en", ["", "a/"], dry_run=True)
     assert (dry.listed, dry.changed) == (2, ("../sitemap.css", "../sitemap.xml"))
@@ -215,9 +226,9 @@ def test_builds_that_share_a_sitemap_above_their_folders(tmp_path: Path) -> None
         published = build(language, paths)
     assert listed(tmp_path) == ["de/", "de/a/", "en/b/"]
     assert (published.listed, published.files) == (1, ("../sitemap.css", "../sitemap.xml"))
-    assert "every page has a noindex" in str(build("de", ["", "a/"], withheld=of_version("de")))
+    assert "every page has a noindex" in str(build("de", ["", "a/"], is_hidden=True))
     assert listed(tmp_path) == ["en/b/"]
-    assert set(build("en", ["b/"], withheld=of_version("en")).removed) == {"../sitemap.css", "../sitemap.xml"}
+    assert set(build("en", ["b/"], is_hidden=True).removed) == {"../sitemap.css", "../sitemap.xml"}
     assert not (tmp_path / "sitemap.xml").exists()
 
 
@@ -243,7 +254,7 @@ def test_groups_that_a_robots_txt_of_the_users_own_overrules_are_reported(tmp_pa
 
 @pytest.mark.parametrize(("option", "ends"), [("auto", ["", ".gz"]), ("off", [""]), ("instead", [".gz"])])
 def test_the_option_gzip_decides_for_the_host(tmp_path: Path, option: str, ends: list[str]) -> None:
-    run(replace(site(tmp_path, gzip=option), host=Host(gzip="beside")), [page(tmp_path, "")])
+    run(site(tmp_path, gzip=option), [page(tmp_path, "")], collected=Collected(gzip="beside"))
     assert sorted(file.name[11:] for file in tmp_path.glob("sitemap.xml*")) == ends
 
 
@@ -284,7 +295,7 @@ def test_dates_that_git_could_give_are_not_replaced_by_none(tmp_path, history, h
     rows = "".join(row.format(BASE.url + path, date.isoformat()) for path, date in dates.items())
     before = write(root / "site", {"sitemap.xml": f"<urlset>{rows}</urlset>"}) / "sitemap.xml"
     where = site(root / "site", **{"lastmod": "commit", "replace": False} | options)
-    where = replace(where, root=root, around=replace(where.around, environ=environ))
+    where = replace(where, root=root, surroundings=replace(where.surroundings, environ=environ))
     published = run(where, pages)
     found = [each for each in published.findings if each.rule == "dates-lost"]
     assert [each.severity for each in found] == [severity] * bool(severity)
@@ -320,7 +331,9 @@ def dated_pages(folder: Path) -> list[Page]:
 def test_dates_come_from_the_sources_that_are_not_excluded(tmp_path: Path) -> None:
     pages = dated_pages(tmp_path)
     excludes = ["docs/b.md", "docs/d.md"]
-    where = replace(site(tmp_path / "site", lastmod="commit", lastmod_excludes=excludes), root=tmp_path)
+    where = site(tmp_path / "site", lastmod="commit")
+    globs = SourceGlobs(tuple(excludes), tmp_path)
+    where = replace(where, root=tmp_path, options=where.options.replaced(lastmod_excludes=globs))
     published = run(where, pages)
     assert (published.listed, published.dated) == (3, 2)
     days = [entry.lastmod and entry.lastmod.day for entry in entries(tmp_path / "site")]
@@ -341,7 +354,7 @@ def test_what_is_wrong_with_options_is_reported(tmp_path: Path) -> None:
 def test_dates_are_kept_in_the_cache_unless_it_is_off(tmp_path: Path, kept: bool) -> None:
     pages = dated_pages(tmp_path)
     where = site(tmp_path / "site", lastmod="commit", cache=kept)
-    where = replace(where, around=replace(where.around, cache=tmp_path / "cache"))
+    where = replace(where, surroundings=replace(where.surroundings, cache=tmp_path / "cache"))
     assert run(where, pages).dated == 3
     assert (tmp_path / "cache" / DATES).exists() is kept
 
@@ -354,10 +367,10 @@ def test_built_files_that_are_listed_are_dated_and_our_own_are_not_among_them(tm
     key = {"INDEXNOW_KEY": "0123456789abcdef"}
     extra = ["*.pdf", "*.txt", "*.gz"]
     where = site(output, environ=key, lastmod="commit", extra_urls=extra, formats=["text"])
-    host = Host(source_of={"manual.pdf": pages[2].sources[0]}.get, made=frozenset({"sitemap.xml.gz"}))
-    where = replace(where, host=host)
+    source_of = {"manual.pdf": pages[2].sources[0]}.get
+    collected = Collected(source_of=source_of, made=frozenset({"sitemap.xml.gz"}))
     for _ in range(2):  # the second time, the files of the first are there
-        published = run(where, pages)
+        published = run(where, pages, collected=collected)
         assert listed(output) == ["a/", "b/", "c/", "manual.pdf"]
     assert entries(output)[3].lastmod == datetime(2026, 1, 3, tzinfo=timezone.utc)
     assert (published.listed, published.dated) == (4, 4)
@@ -403,17 +416,17 @@ def test_a_preview_removes_nothing(tmp_path: Path) -> None:
     before = run(site(tmp_path), [page(tmp_path, "a/")]).files
     where = site(tmp_path, environ={"NETLIFY": "true", "CONTEXT": "deploy-preview"})
     assert run(where, pages).removed == ()
-    assert run(replace(site(tmp_path), withheld=of_version("1.2")), pages).removed == (*before, "robots.txt")
+    assert run(hidden(site(tmp_path), "1.2"), pages).removed == (*before, "robots.txt")
 
 
 def test_a_hidden_version_keeps_its_sitemap_where_a_page_cannot_be_read(tmp_path: Path) -> None:
     pages = [page(tmp_path, "a/"), page(tmp_path, "b/")]
     run(site(tmp_path), pages)
     before = (tmp_path / "sitemap.xml").read_bytes()
-    hidden = replace(site(tmp_path), withheld=of_version("1.2"))
+    project = hidden(site(tmp_path), "1.2")
     with pytest.raises(SitemapError, match=r"Not a regular file\. Nothing was changed\."):
-        run(hidden, [pages[0], pages[1]._replace(file="/dev/null")])
+        run(project, [pages[0], pages[1]._replace(file="/dev/null")])
     assert (tmp_path / "sitemap.xml").read_bytes() == before
     gone = pages[1]._replace(file=tmp_path / "draft.html")
-    assert "1 page of this version" in run(hidden, [pages[0], gone]).findings[0].message
+    assert "1 page of this version" in run(project, [pages[0], gone]).findings[0].message
     assert not (tmp_path / "sitemap.xml").exists()

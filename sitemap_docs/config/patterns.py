@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import unquote
 
-from sitemap_docs.files import seen_from
 from sitemap_docs.model import Finding, reported
 from sitemap_docs.text import many
 
@@ -249,6 +248,8 @@ class SourceGlobs(Globs):
 
     def name_of(self, source: Path | str) -> str:
         """Return the path of a source file as the globs match it."""
+        from sitemap_docs.files import seen_from  # noqa: PLC0415  no extension of Sphinx loads it at first
+
         return seen_from(self.folder, source)
 
 

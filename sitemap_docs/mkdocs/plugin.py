@@ -65,10 +65,10 @@ class BuildState:
     """What one build has collected so far, in all of its languages.
 
     Attributes:
-        options: The options of the project.
         surroundings: The surroundings of the build.
         version: The version of this build, if the option ``noindex_versions`` hides it.
-        address: The address of the site. None until the first language has read its files.
+        options: The options of the project, from the first language on.
+        address: The address of the site, from the first language on.
         pages: The pages, by their names in the site.
         translations: The language and the original of each translated page, by its file.
         copied: The files that are copied as they are, by their names in the site.
@@ -76,9 +76,9 @@ class BuildState:
         dates: The dates that the pages show, if the option ``page_dates`` is set.
     """
 
-    options: Options
     surroundings: Surroundings
     version: str
+    options: Options = field(default_factory=Options)
     address: Address | NoSitemap | None = None
     pages: dict[str, Page] = field(default_factory=dict)
     translations: dict[Path | str, tuple[str, str]] = field(default_factory=dict)
@@ -125,10 +125,9 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             return
         if self._depth == 1:
             surroundings = read_surroundings()
-            options = valid_options(self.config, project_folder(config))
             names = version_names(surroundings.environ)
-            version = names[0] if options.noindex_versions.includes(names) else ""
-            self._build = BuildState(options, surroundings, version)
+            is_hidden = valid_options(self.config).noindex_versions.includes(names)
+            self._build = BuildState(surroundings, names[0] if is_hidden else "")
         # After those that change it, such as literate-nav. Of a method `on_nav` of a plugin before its own,
         # awesome-pages would warn.
         of_navigation = config.plugins.events["nav"]
@@ -147,14 +146,16 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
         if is_served(config) or not self.config[ENABLED]:
             return
-        build, options = self._build, self._build.options
+        build = self._build
         if build.address is None:  # static-i18n may change `site_url` for the languages that follow
+            build.options = valid_options(self.config, project_folder(config))  # hooks may have set some
             platform = build.surroundings.platform
             try:
-                build.address = find_address(config, options, platform, build.version)
+                build.address = find_address(config, build.options, platform, build.version)
             except SitemapError as error:
                 build.address = no_sitemap.no_base()
                 build.findings.append(base_url(str(error)))
+        options = build.options
         copied = collect.copied_files(files, config)
         own = copied.pop(SITEMAP_NAME, None)  # over which MkDocs writes its own
         if own and not options.replace and options.filename == SITEMAP_NAME:

@@ -10,7 +10,7 @@ from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import decide
 from tests.audit.cases import CASES, FILES, lay
-from tests.conftest import BASE, built_folder, git, pages_of, site_build, write
+from tests.conftest import BASE, built_folder, git, pages_of, site_project, write
 
 
 def repository(folder: Path, commits: list[dict], depth: int) -> Path:
@@ -33,7 +33,7 @@ def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes
     docs = ()
     if "commits" in said:
         docs = [repository(root.parent / "docs", said["commits"], said.get("depth", 0))]
-    build = site_build(root, base_url=said.get("base-url", BASE), excludes=excludes)
+    build = site_project(root, base_url=said.get("base-url", BASE), excludes=excludes)
     return list(audit_site(built_folder(build, *docs), settings).findings)
 
 
@@ -55,7 +55,7 @@ def test_bad_site_trips_exactly_its_rule(case, tmp_path):
 def test_a_build_itself_reports_the_shallow_clone_and_its_audit_does_not(tmp_path):
     said = lay(tmp_path / "site", "shallow-clone/bad")
     docs = repository(tmp_path / "docs", said["commits"], said["depth"])
-    build = site_build(tmp_path / "site")
+    build = site_project(tmp_path / "site")
     settings = settings_of(select=["lastmod"])
     (finding,) = audit_site(built_folder(build, docs), settings).findings
     assert finding.message.startswith("The clone is shallow: it lacks the last change of 2 of 3 pages")

@@ -12,7 +12,7 @@ from sitemap_docs.listing import processes
 from sitemap_docs.model import Finding
 from sitemap_docs.publish import publish
 from tests.audit.cases import lay
-from tests.conftest import BASE, pages_of, site_build
+from tests.conftest import BASE, pages_of, site_project
 
 OLD = "2024-01-01T00:00:00+00:00"
 REPORTED = (
@@ -49,7 +49,7 @@ def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, monkeypatch, sc
     for name in ("a", "b", "left-out"):
         (tmp_path / f"{name}.html").write_text(page.format(""))
     (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow:\n")
-    site = site_build(tmp_path, check={"select": ["pages"]}, excludes=["left-out.html"])
+    site = site_project(tmp_path, check={"select": ["pages"]}, excludes=["left-out.html"])
     pages = pages_of(site)
     decisions = decide(site, pages, scan=scan, described=True)
     assert publish(decisions).listed == 2
@@ -62,7 +62,7 @@ def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, monkeypatch, sc
 
 
 def of_build(root: Path, **options: object) -> tuple[Finding, ...]:
-    site = site_build(root, **{"check": True} | options)
+    site = site_project(root, **{"check": True} | options)
     decisions = decide(site, pages_of(site), described=True)
     assert all(entry is None or row.loc == entry.loc for row, entry in decisions.rows())
     return findings_of_build(decisions, settings_of(site.options))

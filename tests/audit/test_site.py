@@ -11,12 +11,11 @@ import pytest
 from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.site import MAX_ENTRIES, Sitemap, sitemap_facts
-from sitemap_docs.decide import Host
 from sitemap_docs.model import Finding
 from sitemap_docs.sitemap.reader import Fault
 from sitemap_docs.sitemap.render import SITEMAP
 from tests.audit.cases import lay
-from tests.conftest import BASE, built_folder, git, site_build, urlset, write
+from tests.conftest import BASE, built_folder, git, site_project, urlset, write
 
 pytestmark = pytest.mark.once
 
@@ -87,7 +86,7 @@ def test_members_of_nothing_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def found(root: Path, *select: str) -> list[Finding]:
-    return list(audit_site(built_folder(site_build(root)), settings_of(select=select)).findings)
+    return list(audit_site(built_folder(site_project(root)), settings_of(select=select)).findings)
 
 
 @pytest.mark.parametrize("others", [9, 10])
@@ -119,23 +118,23 @@ def test_packed_bomb_is_not_unpacked_whole(tmp_path, monkeypatch):
 def test_a_packed_copy_by_another_program_is_not_read_as_well(tmp_path):
     lay(tmp_path)
     (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress((tmp_path / "sitemap.xml").read_bytes()))
-    site = audit_site(built_folder(site_build(tmp_path)), settings_of()).site
+    site = audit_site(built_folder(site_project(tmp_path)), settings_of()).site
     assert [sitemap.name for sitemap in site.sitemaps] == ["sitemap.xml"]
 
 
 @pytest.mark.parametrize(
-    ("files", "host", "options", "unnamed", "addresses"),
+    ("files", "made", "options", "unnamed", "addresses"),
     [
-        pytest.param({}, Host(), {}, ["sitemap-old.xml"], 3, id="nothing names it"),
-        pytest.param({}, Host(made=frozenset({"sitemap-old.xml"})), {}, [], 4, id="the host made it"),
-        pytest.param({}, Host(), {"extra_sitemaps": ["sitemap-old.xml"]}, [], 4, id="a setting names it"),
-        pytest.param({"sitemap.xml": "<urlset/>"}, Host(), {}, [], 1, id="the other one lists nothing"),
+        pytest.param({}, set(), {}, ["sitemap-old.xml"], 3, id="nothing names it"),
+        pytest.param({}, {"sitemap-old.xml"}, {}, [], 4, id="the host made it"),
+        pytest.param({}, set(), {"extra_sitemaps": ["sitemap-old.xml"]}, [], 4, id="a setting names it"),
+        pytest.param({"sitemap.xml": "<urlset/>"}, set(), {}, [], 1, id="the other one lists nothing"),
     ],
 )
-def test_a_second_sitemap_that_nothing_names_is_not_read(files, host, options, unnamed, addresses, tmp_path):
+def test_a_second_sitemap_that_nothing_names_is_not_read(files, made, options, unnamed, addresses, tmp_path):
     lay(tmp_path)
     write(tmp_path, {"sitemap-old.xml": urlset(f"{BASE}gone/ 2011-05-01"), **files})
-    built = built_folder(replace(site_build(tmp_path, **options), host=host))
+    built = replace(built_folder(site_project(tmp_path, **options)), made=frozenset(made))
     audited = audit_site(built, settings_of(select=["sitemap-unnamed"]))
     assert [each.file for each in audited.findings] == unnamed
     assert len({url.loc for url in audited.site.urls}) == addresses

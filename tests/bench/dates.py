@@ -39,7 +39,7 @@ none = Path(os.devnull)
 if Surroundings:
     options = Options.of({"lastmod_ignore_revs": os.devnull})
     around = Surroundings(now=now, environ=os.environ, platform=Platform())
-    dates = read_dates(options, files, root=Path(), around=around)
+    dates = read_dates(options, files, around=around)
 else:
     dates = read_dates(files, meaning="commit", now=now, ignore_revs=none, environ=os.environ)
 stamps = {str(file): dates.of([file]) for file in files}

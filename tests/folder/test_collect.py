@@ -2,20 +2,20 @@
 
 import os
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.decide import Host
-from sitemap_docs.folder.collect import FolderSite, collect_pages
+from sitemap_docs.decide import Collected
+from sitemap_docs.folder.collect import collect_pages
+from sitemap_docs.folder.folder_site import FolderSite
 from sitemap_docs.listing.selection import SiteStyle, default_reason
 from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.output.existing import read_replaced
 from sitemap_docs.sources.source_files import SourceFolders, SourceLayout, SourceMap
 from sitemap_docs.urls.base import Base
-from tests.conftest import canonical, site_build, urlset, write
+from tests.conftest import canonical, site_project, urlset, write
 
 BASE = Base.of("https://e.org/d/")
 NAMES = [
@@ -25,16 +25,16 @@ NAMES = [
 
 
 def directory(root: Path, links="folders", sources: Path | None = None) -> FolderSite:
-    host = Host(style=SiteStyle(links), replaced=read_replaced(root, "sitemap.xml"))
-    site = replace(site_build(root, BASE.url), host=host)
-    return FolderSite(site=site, sources=SourceFolders([sources] if sources else []))
+    known = Collected(style=SiteStyle(links), replaced=read_replaced(root, "sitemap.xml"))
+    folders = SourceFolders([sources] if sources else [])
+    return FolderSite(project=site_project(root, BASE.url), sources=folders, known=known)
 
 
 def found(root: Path, **more) -> dict[str, str | None]:
     """Path → why it is left out by default."""
-    pages, findings = collect_pages(directory(root, **more))
-    assert not findings
-    reasons = {page.path: default_reason(page, Options()) for page in pages}
+    collected = collect_pages(directory(root, **more))
+    assert not collected.findings
+    reasons = {page.path: default_reason(page, Options()) for page in collected.pages}
     return {path: reason and reason.value for path, reason in reasons.items()}
 
 
@@ -236,8 +236,9 @@ OPTIONS = {  # Sphinx reads the same field lists
 @pytest.mark.parametrize(("name", "text", "options"), OPTIONS.values(), ids=OPTIONS)
 def test_options_of_a_source(tmp_path, name, text, options):
     write(tmp_path, {"site/a.html": "", name: text})
-    (page,), findings = collect_pages(directory(tmp_path / "site", sources=tmp_path))
-    assert (page.options, findings) == (PageOptions(**options), [])
+    collected = collect_pages(directory(tmp_path / "site", sources=tmp_path))
+    (page,) = collected.pages
+    assert (page.options, collected.findings) == (PageOptions(**options), [])
 
 
 @pytest.mark.parametrize(
@@ -251,15 +252,17 @@ def test_options_of_a_source(tmp_path, name, text, options):
 )
 def test_front_matter_that_cannot_be_read_is_reported_with_its_page(tmp_path, front):
     write(tmp_path, {"site/a.html": "", "site/b.html": "", "b.md": "", "a.md": front})
-    pages, findings = collect_pages(directory(tmp_path / "site", sources=tmp_path))
-    assert [page.options for page in pages] == [PageOptions(), PageOptions()]
+    collected = collect_pages(directory(tmp_path / "site", sources=tmp_path))
+    findings = collected.findings
+    assert [page.options for page in collected.pages] == [PageOptions(), PageOptions()]
     assert [(each.rule, each.where) for each in findings] == [("front-matter", str(tmp_path / "a.md"))]
 
 
 def test_front_matter_names_sources_and_errors(tmp_path):
     front = "---\nsitemap: {sources: [x.py, y.py], priority: 3}\n---\n"
     write(tmp_path, {"site/a.html": "", "x.py": "", "a.md": front})
-    (page,), reported = collect_pages(directory(tmp_path / "site", sources=tmp_path))
+    collected = collect_pages(directory(tmp_path / "site", sources=tmp_path))
+    (page,), reported = collected.pages, collected.findings
     assert page.sources == (str(tmp_path / "a.md"), tmp_path / "x.py")
     assert [finding.rule for finding in reported] == ["page-option", "page-sources"]
     assert all(finding.strict for finding in reported)

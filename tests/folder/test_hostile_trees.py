@@ -14,7 +14,7 @@ from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
-from tests.conftest import command, pages_of, publish_pages, runner, site_build, write
+from tests.conftest import command, pages_of, publish_pages, runner, site_project, write
 
 pytestmark = pytest.mark.once
 
@@ -81,7 +81,7 @@ def test_what_is_no_file(tmp_path, name, kind, replace):
         target = {"loop": name, "nothing": "nowhere"}.get(kind, kind)
         file.symlink_to(outside if kind == "/etc/passwd" else target)
     with suppress(SitemapError):
-        build = site_build(folder, lastmod="none", gzip="beside", formats=["text"], replace=replace)
+        build = site_project(folder, lastmod="none", gzip="beside", formats=["text"], replace=replace)
         publish_pages(build, pages_of(build))
         assert BASE.url in [entry.loc for entry in parse(folder / "sitemap.xml").entries()]
     assert outside.read_text() == "precious"

@@ -6,7 +6,8 @@ import pytest
 
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.collect import collect_pages
-from sitemap_docs.folder.folder_site import FolderSettings, open_folder
+from sitemap_docs.folder.folder_site import open_folder
+from sitemap_docs.folder.settings import FolderSettings
 from sitemap_docs.model import Fact, SitemapError
 from sitemap_docs.programs.material_blog import BlogLayout
 from tests.conftest import write
@@ -193,6 +194,6 @@ def test_a_configuration_that_is_named_and_cannot_be_read(made_of, tmp_path, nam
 def test_pages_of_mkdocs_without_its_configuration(made_of, tmp_path):
     made_of({"site/index.html": f"<meta name=generator content='mkdocs-1.6'>{PAGE}"})
     settings = FolderSettings(folder=tmp_path / "site", base_url="https://e.org/")
-    assert [finding.rule for finding in open_folder(settings).findings] == ["configuration-missing"]
+    assert [finding.rule for finding in open_folder(settings).known.findings] == ["configuration-missing"]
     (tmp_path / "mkdocs.yml").write_text("site_name: x\n")
-    assert open_folder(settings).findings == ()
+    assert open_folder(settings).known.findings == []

@@ -23,11 +23,10 @@ from sitemap_docs.audit.site import MAX_ENTRIES, sitemap_facts
 from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.patterns import GlobMap
-from sitemap_docs.decide import SiteBuild
 from sitemap_docs.diff import compare_places
 from sitemap_docs.files import Folders
-from sitemap_docs.folder.addressing import find_base, find_links
-from sitemap_docs.folder.generators import find_projects
+from sitemap_docs.folder.addressing import find_address, find_links
+from sitemap_docs.folder.settings import FolderConfiguration, FolderSettings, configure_folder
 from sitemap_docs.history.file_commits import read_ignored
 from sitemap_docs.history.git import GitTrouble, read_changes, read_commit, read_touch
 from sitemap_docs.html.body import MAX_IMAGES, fingerprint, images, read_page
@@ -38,14 +37,14 @@ from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.output.existing import Replaced
 from sitemap_docs.programs import host_files
 from sitemap_docs.programs.followed import CONFIGURATIONS
+from sitemap_docs.project import Project
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import compress
 from sitemap_docs.sitemap.urllist import read_urls
 from sitemap_docs.text import printable
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
-from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.webroot import Webroot, find_copied
-from tests.conftest import built_folder, pages_of, publish_pages, rendered, site_build
+from tests.conftest import built_folder, pages_of, publish_pages, rendered, site_project
 
 BASE = Base.of("https://docs.example.org/")
 LOC = f"{BASE.url}a/"
@@ -118,7 +117,7 @@ def fuzz_site(data: bytes) -> None:
             write(folder, *chunk.partition(b"\n")[::2])
         built = site_of(folder, images=True, gzip="beside", formats=["text"])
         with refused():
-            find_links(folder, (), "auto", None)
+            find_links(configured(folder), None)
             publish_pages(built, pages_of(built))
         check_ours(folder / "sitemap.xml")
         with refused():
@@ -147,8 +146,12 @@ def write(folder: Path, name: bytes, data: bytes) -> None:
             file.write_bytes(data)
 
 
-def site_of(folder: Path, **options: object) -> SiteBuild:
-    return site_build(folder, BASE.url, **{"lastmod": "none", **options})
+def configured(folder: Path) -> FolderConfiguration:
+    return configure_folder(FolderSettings(folder=folder, detects=False))
+
+
+def site_of(folder: Path, **options: object) -> Project:
+    return site_project(folder, BASE.url, **{"lastmod": "none", **options})
 
 
 def fuzz_names(data: bytes) -> None:
@@ -299,9 +302,7 @@ EACH_FORM = tuple({(module, Path(name).suffix): name for name, module in CONFIGU
 def fuzz_config(data: bytes) -> None:
     for name in EACH_FORM:
         with file_of(data, name) as file, refused():
-            for project in find_projects([file.parent], file.parent / "site").configs:
-                find_base((), [project], file.parent, Platform(), Replaced())
-                Options.of(project.options or {})
+            find_address(configured(file.parent / "site"), Replaced())
     with file_of(data, "netlify.toml") as file, refused():
         host_files.read_redirects(file).find(LOC)
 

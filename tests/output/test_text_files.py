@@ -18,7 +18,7 @@ KEY = "0123456789abcdef"
 
 def build(output: Path, *paths: str, environ=None, records: Path | None = None, **options) -> Published:
     where = site(output, BASE, environ, **options)
-    where = replace(where, around=replace(where.around, cache=records))
+    where = replace(where, surroundings=replace(where.surroundings, cache=records))
     return run(where, [page(output, path) for path in paths])
 
 
