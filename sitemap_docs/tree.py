@@ -101,7 +101,7 @@ def open_tree(
     Raises:
         SitemapError: The configuration is wrong, or the base URL is not known.
     """
-    found = configure_folder(settings, needs_generator=tree is not None)
+    found = configure_folder(settings, needs_generator=tree is not None, needs_sources=False)
     guessed = ("", "")
     if tree and not has_given_base(found):  # the guess reads sitemaps
         guessed = guess_base(tree)

@@ -75,7 +75,9 @@ class FolderConfiguration:
     findings: tuple[Finding, ...]
 
 
-def configure_folder(settings: FolderSettings, *, needs_generator: bool = True) -> FolderConfiguration:
+def configure_folder(
+    settings: FolderSettings, *, needs_generator: bool = True, needs_sources: bool = True
+) -> FolderConfiguration:
     """Read the configuration files that belong to a built folder.
 
     The settings of the user win over the TOML file, and the TOML file wins over mkdocs.yml.
@@ -83,6 +85,7 @@ def configure_folder(settings: FolderSettings, *, needs_generator: bool = True) 
     Args:
         settings: The settings of the user.
         needs_generator: Whether a generator's configuration is looked for if the user names none.
+        needs_sources: Whether the folders of sources must exist.
 
     Raises:
         SitemapError: A file cannot be read, an option does not fit, or there is no built folder.
@@ -91,7 +94,7 @@ def configure_folder(settings: FolderSettings, *, needs_generator: bool = True) 
     project_file = ProjectFile()
     if settings.config or settings.detects:
         project_file = read_project(settings.config)
-    sources = _named_sources(settings, project_file)
+    sources = _named_sources(settings, project_file) if needs_sources else ()
     projects = Projects([], [])
     if settings.generator_config or needs_generator:
         projects = _find_projects(settings, sources, surroundings.here)

@@ -36,7 +36,7 @@ def find_address(
             base = Base.of(config.site_url)
         except SitemapError as error:
             advice = "Write it as in site_url: https://docs.example.com/."
-            raise SitemapError(f"{ORIGIN}: {error} {advice}") from None
+            raise SitemapError(f"`site_url` in mkdocs.yml: {error} {advice}") from None
     if base is None or base.is_local:
         local = base.url if base else ""
         return no_sitemap.of_version(version, has_base=False) or no_sitemap.no_base(local)

@@ -8,7 +8,7 @@ import pytest
 from sitemap_docs.audit.registry import ALL, RULES, settings_of
 from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.config.options import Options
-from sitemap_docs.decide import decide
+from sitemap_docs.decide import Collected, decide
 from tests.audit.cases import CASES, FILES, lay
 from tests.conftest import BASE, built_folder, git, pages_of, site_project, write
 
@@ -59,7 +59,7 @@ def test_a_build_itself_reports_the_shallow_clone_and_its_audit_does_not(tmp_pat
     settings = settings_of(select=["lastmod"])
     (finding,) = audit_site(built_folder(build, docs), settings).findings
     assert finding.message.startswith("The clone is shallow: it lacks the last change of 2 of 3 pages")
-    decisions = decide(build, pages_of(build, docs), described=True)
+    decisions = decide(build, Collected(pages=pages_of(build, docs)), described=True)
     assert len([*decisions.rows()]) > 0
     assert findings_of_build(decisions, settings) == ()
 

@@ -7,7 +7,7 @@ import pytest
 
 from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.audit.run import findings_of_build
-from sitemap_docs.decide import decide
+from sitemap_docs.decide import Collected, decide
 from sitemap_docs.listing import processes
 from sitemap_docs.model import Finding
 from sitemap_docs.publish import publish
@@ -51,7 +51,7 @@ def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, monkeypatch, sc
     (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow:\n")
     site = site_project(tmp_path, check={"select": ["pages"]}, excludes=["left-out.html"])
     pages = pages_of(site)
-    decisions = decide(site, pages, scan=scan, described=True)
+    decisions = decide(site, Collected(pages=pages), scan=scan, described=True)
     assert publish(decisions).listed == 2
     (tmp_path / "a.html").write_text(page.format("<title>A</title>"))
     (tmp_path / "left-out.html").write_text(page.format('<meta name="robots" content="no-index">'))
@@ -63,7 +63,7 @@ def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, monkeypatch, sc
 
 def of_build(root: Path, **options: object) -> tuple[Finding, ...]:
     site = site_project(root, **{"check": True} | options)
-    decisions = decide(site, pages_of(site), described=True)
+    decisions = decide(site, Collected(pages=pages_of(site)), described=True)
     assert all(entry is None or row.loc == entry.loc for row, entry in decisions.rows())
     return findings_of_build(decisions, settings_of(site.options))
 
