@@ -255,8 +255,8 @@ def named_sources(pattern: str, folder: Path, folders: Folders) -> NamedSources:
     can match, and a glob that leads elsewhere has no problem and no files.
 
     Args:
-        pattern: A glob. ``../tool/*.py`` is relative to the folder of the page, ``/tool/**`` to the top of the
-            repository. ``**`` does not follow links to folders.
+        pattern: A glob. ``../tool/*.py`` is relative to the folder of the page, ``/tool/**`` to the top of
+            the repository. ``**`` does not follow links to folders.
         folder: The folder of the page's source.
         folders: Finds the files.
     """
