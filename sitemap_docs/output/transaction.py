@@ -1,6 +1,6 @@
-"""Changes to the files of a folder, made together or not at all.
+"""Change the files of a folder all together or not at all.
 
-New files wait until all are complete in a hidden folder, on the file system of the old ones.
+New files are first written to a hidden subfolder. When all of them are complete, they are moved into place.
 """
 
 from __future__ import annotations
@@ -16,25 +16,33 @@ from types import TracebackType
 from sitemap_docs.files import translated_errors
 from sitemap_docs.model import SitemapError
 
-_LOCKS = os.name == "posix"  # on Windows, nobody can move a file that another process writes
+_LOCKS = os.name == "posix"  # Windows itself prevents moving a file that another process is writing.
 if _LOCKS:
     import fcntl
 
-#: Its name in the output folder. What a killed build leaves there, the next one removes.
+#: The name of the hidden subfolder. If a build is killed, the next one removes the rest.
 STAGING = ".sitemap-docs-new"
-#: Seconds to wait for other builds that share a folder, each of which has its pages read by then.
+#: Seconds to wait for other builds with the same folder. At this point, all of them have read their pages.
 PATIENCE = 120
-_AGAIN_AFTER = 0.05
+_RETRY_AFTER = 0.05
 _AGAIN = "Each file there is complete, but some are new and some are old: run it again."
 
 
 class Output:
-    """Changes to the files of one folder: all are complete and flushed before the first is moved into place.
+    """Collects changes to the files of a folder, and makes them on :meth:`commit`.
 
-    Leaving the context without :meth:`commit` leaves the folder as it was. ``changed`` and
-    ``removed`` are names, in the order in which they were added; a ``dry_run`` only records them. Entering
-    and all methods raise SitemapError when the disk refuses or another build is writing into the folder. Of
-    a folder that builds have ``shared``, each waits until the others are done.
+    This is a context manager. Without a call of :meth:`commit`, it leaves the folder unchanged. Entering the
+    context and all methods raise SitemapError if the system reports an error, or if another build is writing
+    to the folder.
+
+    Args:
+        folder: The folder.
+        dry_run: Whether to record changes without making them.
+        shared: Whether several builds write to the folder. Then a build waits until no other one is writing.
+
+    Attributes:
+        changed: Names of new and changed files, in the order of :meth:`add`.
+        removed: Names of files to remove, in the order of :meth:`remove`.
     """
 
     def __init__(self, folder: Path, *, dry_run: bool = False, shared: bool = False) -> None:
@@ -43,10 +51,10 @@ class Output:
         self._patience = PATIENCE if shared else 0
         self.changed: list[str] = []
         self.removed: list[str] = []
-        self._staged: dict[str, Path] = {}
-        self._first: set[str] = set()
+        self._staged_files: dict[str, Path] = {}
+        self._first_names: set[str] = set()
         self._staging = folder / STAGING
-        self._descriptor: int | None = None  # of the folder, which is locked
+        self._descriptor: int | None = None  # of the folder, while it is locked
 
     def __enter__(self) -> Output:  # noqa: PYI034 - typing.Self is Python 3.11
         if self.dry_run:
@@ -56,22 +64,27 @@ class Output:
             raise SitemapError(f"{staging} is not a folder: remove it, so that files can be staged there.")
         if self.folder.is_dir():
             self._lock()
-            shutil.rmtree(staging, ignore_errors=True)  # what a killed build left
+            shutil.rmtree(staging, ignore_errors=True)  # A killed build may have left it.
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.dry_run or (_LOCKS and self._descriptor is None):  # another build has the folder
+        if self.dry_run or (_LOCKS and self._descriptor is None):  # The folder belongs to another build.
             return
         shutil.rmtree(self._staging, ignore_errors=True)
         self._unlock()
 
     def add(self, name: str, data: bytes, *, first: bool = False) -> None:
-        """Take ``data`` as the content of a file, by its name or its path below the folder.
+        """Write a file, unless it already has this content.
 
-        A file that holds just that is not touched; one that is ``first`` is put in place before the others.
-        Raises SitemapError also when ``name`` is that of a folder.
+        Args:
+            name: The path of the file, relative to the folder.
+            data: The content.
+            first: Whether to move the file into place before other files.
+
+        Raises:
+            SitemapError: There is a folder with this name, or the file cannot be written.
         """
         file = self.folder / name
         with translated_errors(file, "written"):
@@ -84,51 +97,53 @@ class Output:
                 return
         self.changed.append(name)
         if first:
-            self._first.add(name)
+            self._first_names.add(name)
         if self.dry_run:
             return
         with translated_errors(file, "written"):
             self._staging.mkdir(parents=True, exist_ok=True)
             self._lock()
-            staged = self._staging / str(len(self._staged))
-            with staged.open("xb") as stream:
+            staged_file = self._staging / str(len(self._staged_files))
+            with staged_file.open("xb") as stream:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
-            if is_file:  # the new one has its mode and, where the system permits, its owner
-                before = file.stat()
+            if is_file:  # Keep the permissions and, if the system allows it, the owner of the old file.
+                old = file.stat()
                 if hasattr(os, "chown"):
                     with suppress(OSError):
-                        os.chown(staged, before.st_uid, before.st_gid)
-                staged.chmod(S_IMODE(before.st_mode))
-            self._staged[name] = staged
+                        os.chown(staged_file, old.st_uid, old.st_gid)
+                staged_file.chmod(S_IMODE(old.st_mode))
+            self._staged_files[name] = staged_file
 
     def remove(self, name: str) -> None:
-        """Take the file ``name`` away, after the new ones are in place."""
+        """Remove a file on :meth:`commit`, after all new files are in place."""
         self.removed.append(name)
 
     def commit(self, *others: Output) -> None:
-        """Move the new files into place, the first ones, then in the order of adding; then remove.
+        """Make all changes, together with the changes of other outputs.
 
-        The new files of ``others`` follow, before anything is removed anywhere.
+        First the new files of this output are moved into place, then all other new files. Old files are
+        removed last.
         """
         if self.dry_run:
             return
-        every = dict.fromkeys((self, *others))
-        for output in every:
+        outputs = dict.fromkeys((self, *others))
+        for output in outputs:
             output.move()
-        for output in every:
+        for output in outputs:
             for name in output.removed:
                 with translated_errors(output.folder / name, "removed", _AGAIN):
                     (output.folder / name).unlink(missing_ok=True)
 
     def move(self) -> None:
-        """Moves the new files into place, and removes none."""
-        for name in sorted(dict.fromkeys(self.changed), key=lambda name: name not in self._first):
+        """Move the new files into place, without removing any."""
+        names = dict.fromkeys(self.changed)
+        for name in sorted(names, key=lambda name: name not in self._first_names):
             with translated_errors(self.folder / name, "put in place", _AGAIN):
-                self._staged[name].replace(self.folder / name)
-        if os.name == "posix":  # Windows cannot open a folder
-            with suppress(OSError):  # some file systems flush none; the files themselves are flushed
+                self._staged_files[name].replace(self.folder / name)
+        if os.name == "posix":  # Windows cannot open a folder.
+            with suppress(OSError):  # Some file systems cannot flush a folder. The files are already flushed.
                 descriptor = os.open(self.folder, os.O_RDONLY)
                 try:
                     os.fsync(descriptor)
@@ -136,7 +151,10 @@ class Output:
                     os.close(descriptor)
 
     def _lock(self) -> None:
-        """Locks the folder, if it is not; the system frees it when the process ends, however it ends."""
+        """Lock the folder, unless this output has already locked it.
+
+        When the process ends for any reason, the system releases the lock.
+        """
         if not _LOCKS or self._descriptor is not None:
             return
         with translated_errors(self.folder, "opened"):
@@ -147,14 +165,14 @@ class Output:
                 fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if monotonic() < end:
-                    sleep(_AGAIN_AFTER)
+                    sleep(_RETRY_AFTER)
                     continue
                 self._unlock()
                 raise SitemapError(
                     f"Another build is writing into {self.folder}: wait for it to finish, then retry. "
                     "Nothing was changed."
                 ) from None
-            except OSError:  # a file system without locks
+            except OSError:  # The file system has no locks.
                 return
             else:
                 return

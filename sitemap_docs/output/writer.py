@@ -1,4 +1,4 @@
-"""Entries in, the files of a sitemap out: one urlset, or shards and their index, or indexes."""
+"""Write the files of a sitemap: a single urlset, or several shards and an index of them."""
 
 from __future__ import annotations
 
@@ -24,20 +24,26 @@ from sitemap_docs.sitemap.render import Partition, RootTag, Shard, Style
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Webroot
 
-_DIGITS = 6
-_LABEL = 60  # characters, of which the last say most
+_DIGITS = 6  # of the digest in the name of a shard
+_LABEL = 60  # characters of an address in the name of a shard; the end of an address says most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """What the files are to be like.
+    """Settings for the files of a sitemap.
 
-    ``base`` is the URL of the output folder, with its last slash. ``made`` names the files that the host
-    made, or an earlier build left. ``full_urlset``: the file of the option ``filename`` is the full urlset as
-    long as the protocol allows (themes read it), shards and their index lie beside it. ``accounts_for`` says
-    of an address in an existing sitemap whether it may be missing in ours; None: whether it is a page.
-    ``gzip`` is what the option's ``auto`` means. ``replaced`` is what another program's
-    sitemap said, which a comment keeps where there is room. ``joined`` is whether a join writes.
+    Attributes:
+        base: The URL of the folder of the sitemap, with the last slash.
+        options: The options of the build.
+        gzip: The meaning of ``auto`` in the option ``gzip``.
+        full_urlset: Whether the main file lists all pages if the protocol allows, because the theme reads
+            that file. Shards and their index are then additional files.
+        made: Names of sitemap files that the host has written, now or in an earlier build. They may be
+            replaced without a comparison.
+        accounts_for: Checks whether an address of an existing sitemap may be missing in the new one. The
+            default is to check whether the address still has a page.
+        replaced: The contents of another program's sitemap. If there is room, a comment keeps them.
+        joined: Whether the sitemap is the result of a join.
     """
 
     base: str
@@ -51,10 +57,17 @@ class Layout:
 
 
 class Place(NamedTuple):
-    """Where a sitemap lies: the folder of the option ``filename``, if a sitemap there may list the pages.
+    """The folder and name of a sitemap.
 
-    A sitemap lists what is below its own folder (https://www.sitemaps.org/protocol.html#location). ``name``
-    is the file's plain name, ``prefix`` leads from the output folder to the folder.
+    A sitemap may only list pages in its own folder and below
+    (https://www.sitemaps.org/protocol.html#location).
+
+    Attributes:
+        folder: The folder of the sitemap: the output folder, or a folder above the output folder.
+        base: The base URL of that folder.
+        name: The file name of the sitemap.
+        prefix: The path from the output folder to the folder of the sitemap, such as ``../``, or ``""``.
+        findings: A finding if the option ``filename`` had to be ignored.
     """
 
     folder: Path
@@ -65,28 +78,32 @@ class Place(NamedTuple):
 
     @classmethod
     def of(cls, output: Path, base: Base, filename: str) -> Place:
-        """The place that ``filename`` names; next to the index page where a sitemap there lists no page."""
-        above, name = posixpath.split(filename)
-        steps = above.count("..")
+        """Create the place that the option ``filename`` describes, for example ``../sitemap.xml``.
+
+        If a sitemap there could not list the pages, the place is the output folder.
+        """
+        parent, name = posixpath.split(filename)
+        steps = parent.count("..")
         segments = [*filter(None, base.url.removeprefix(base.origin).split("/"))]
-        if set(above.split("/")) - {"", ".."} or steps > len(segments):
+        if set(parent.split("/")) - {"", ".."} or steps > len(segments):
             finding = filename_out_of_scope(name, filename, base).at(filename)
             return cls(output, base, name, findings=(finding,))
         folder = output
         for _ in range(steps):
             folder = folder.parent
-        kept = "".join(f"{segment}/" for segment in segments[: len(segments) - steps])
-        return cls(folder, Base(f"{base.origin}/{kept}"), name, "../" * steps)
+        remaining_segments = segments[: len(segments) - steps]
+        path = "".join(f"{segment}/" for segment in remaining_segments)
+        return cls(folder, Base(f"{base.origin}/{path}"), name, "../" * steps)
 
     def seen(self, names: Iterable[str]) -> list[str]:
-        """The names of files of this folder as they are seen from the output folder."""
+        """Return the paths of files in this folder, relative to the output folder."""
         return [self.prefix + name for name in names]
 
     def shared_entries(self, base: Base) -> list[Entry]:
-        """Returns what other builds list in a sitemap above their output folders, in the order of the locs.
+        """Return the entries of other builds in a sitemap that several builds share, sorted by address.
 
-        ``base`` is that of this build, whose own entries are left out, as are those of folders that are
-        gone. A sitemap in the output folder itself is of one build.
+        A sitemap is shared if it is above the output folder. Entries are left out if they belong to this
+        build, with the base URL ``base``, or if the folder of the other build no longer exists.
         """
         if not self.prefix:
             return []
@@ -94,15 +111,15 @@ class Place(NamedTuple):
         for name in (self.name, f"{self.name}.gz"):
             if by_loc or not is_ours(self.folder / name):
                 continue
-            with suppress(SitemapError):  # a damaged one is replaced
+            with suppress(SitemapError):  # A damaged sitemap is replaced.
                 for row in listed_rows(self.folder / name):
                     entry = row.entry()
-                    if entry and self._is_of_other(entry.loc, base):
+                    if entry and self._is_of_other_build(entry.loc, base):
                         by_loc[entry.loc] = entry
         return sorted(by_loc.values(), key=attrgetter("loc"))
 
-    def _is_of_other(self, loc: str, base: Base) -> bool:
-        """Whether an address lies in the folder of another build, which is still there."""
+    def _is_of_other_build(self, loc: str, base: Base) -> bool:
+        """Check whether an address belongs to another build and the folder of that build exists."""
         if loc.startswith(base.url):
             return False
         path = self.base.path_of(loc)
@@ -115,10 +132,14 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """The files of a sitemap, by name: all ``files``, and the ``sitemaps`` that robots.txt is to name.
+    """The names of the files that belong to a new sitemap.
 
-    These are the whole sitemap and the indexes that it lists; none when nothing is listed. ``dates_before``
-    are those of the listed pages in the sitemap which these files replace.
+    Attributes:
+        files: All files.
+        sitemaps: The files for robots.txt: the main file and the indexes that it lists. If the sitemap has no
+            entries, there are none.
+        findings: Findings about the files.
+        dates_before: The dates that the listed pages had in the replaced sitemap.
     """
 
     files: tuple[str, ...] = ()
@@ -130,9 +151,16 @@ class Written:
 def write_sitemap(
     entries: Iterable[Entry], output: Output, layout: Layout, *, of_sitemaps: bool = False
 ) -> Written:
-    """Adds the sitemap of ``entries`` to ``output``, and removes the rest of an earlier one of its name.
+    """Write a sitemap, and remove the files of an older sitemap with the same name.
 
-    With ``of_sitemaps``, they are sitemaps that lie elsewhere, and it is their index.
+    Args:
+        entries: The entries, sorted by address.
+        output: Collects the new and removed files.
+        layout: The settings.
+        of_sitemaps: Whether the entries are existing sitemaps. The new sitemap is then an index of them.
+
+    Raises:
+        SitemapError: The entries are not sorted, or a file of the user would be overwritten.
     """
     sitemap = SitemapWriter(output, layout)
     for entry in entries:
@@ -146,10 +174,10 @@ def write_sitemap(
 
 
 class SitemapWriter:
-    """Entries in, the files of a sitemap out: one urlset, or shards and their index.
+    """Writes a sitemap entry by entry.
 
-    No more than one shard a group is held in memory, and with ``full_urlset`` the full urlset. What another
-    program wrote and ours replaces is removed when ``output`` is committed.
+    The memory holds at most one shard of each group, and the full urlset if there is one. If a file of
+    another program is replaced, ``output`` removes it on commit.
     """
 
     def __init__(self, output: Output, layout: Layout) -> None:
@@ -161,8 +189,8 @@ class SitemapWriter:
         self._stem = self._filename.removesuffix(".xml")
         self._sheet = f"{self._stem}.css"
         self._names: list[str] = []
-        self._taken: set[str] = set()
-        self._replaced: set[str] = set()
+        self._lowercase_names: set[str] = set()
+        self._replaced_names: set[str] = set()
         webroot = Webroot(output.folder, Base(layout.base))
         self._coverage = Coverage(webroot, layout.replaced, layout.accounts_for)
         self._overhead = render.overhead("urlset", self._style("part"))
@@ -175,9 +203,10 @@ class SitemapWriter:
             self._claim(name)
 
     def add(self, entry: Entry) -> None:
-        """Take the next entry, in the order of the bytes of the locs.
+        """Add the next page. Pages must be sorted by address.
 
-        Raises SitemapError, perhaps later, for entries that are not sorted or appear twice.
+        Raises:
+            SitemapError: The entries are not sorted, or an address appears twice. A later call may raise it.
         """
         self._coverage.compare(entry)
         row = self._row(entry, "url")
@@ -194,15 +223,20 @@ class SitemapWriter:
             self._save_shard("urlset", entry.group, shard)
 
     def add_sitemap(self, entry: Entry) -> None:
-        """Take a sitemap that lies elsewhere, for the index."""
+        """Add an existing sitemap to the index."""
         self._coverage.compare(entry)
         self._children.append(entry)
 
     def finish(self) -> Written:
-        """Adds the files to the output; raises SitemapError when a file of the user's own is in the way."""
+        """Add the remaining files to the output, and remove the files that they replace.
+
+        Raises:
+            SitemapError: A file of the user would be overwritten, or contents of another program's sitemap
+                would be lost.
+        """
         sitemaps = self._save()
         self._coverage.require()
-        for name in sorted(self._replaced - {*self._names}):
+        for name in sorted(self._replaced_names - {*self._names}):
             self._output.remove(name)
         return Written(
             files=tuple(self._names),
@@ -212,31 +246,25 @@ class SitemapWriter:
         )
 
     def _save(self) -> list[str]:
-        """The names of the files that robots.txt is to name; none when nothing is listed."""
-        rest = [(group, shard) for group, each in self._partitions.items() for shard in each.finish()]
-        if not rest and not self._children:
+        """Save the files that are not saved yet, and return the names of the files for robots.txt."""
+        shards: list[tuple[str, Shard]] = []
+        for group, partition in self._partitions.items():
+            shards += [(group, shard) for shard in partition.finish()]
+        if not shards and not self._children:
             return []
-        indexed = self._children or self._options.index != "auto" or self._options.groups
-        if not indexed and len(rest) == 1:
-            return [self._save_file(self._filename, "urlset", rest[0][1].rows)]
-        for group, shard in rest:
+        needs_index = self._children or self._options.index != "auto" or self._options.groups
+        if not needs_index and len(shards) == 1:
+            _, shard = shards[0]
+            return [self._save_file(self._filename, "urlset", shard.rows)]
+        for group, shard in shards:
             self._save_shard("urlset", group, shard)
         indexes: list[str] = []
         rows = self._index_rows()
         room = MAX_BYTES - render.overhead("sitemapindex", self._style("part"))
-        too_large = len(rows) > MAX_URLS or sum(map(len, rows)) > room
-        # Sitemaps that lie elsewhere are in indexes of their own where they have some.
-        if too_large or (self._options.index == "cascaded" and self._partitions):
-            sitemaps = sorted(self._children, key=attrgetter("group", "loc"))
-            self._children = []
-            for group, members in groupby(sitemaps, key=attrgetter("group")):
-                partition = Partition(max_urls=MAX_URLS, max_bytes=room)
-                shards: list[Shard] = []
-                for entry in members:
-                    shards += partition.add(entry, self._row(entry, "sitemap"))
-                for shard in [*shards, *partition.finish()]:
-                    saved = self._save_shard("sitemapindex", group, shard)
-                    indexes.append(saved)
+        is_too_large = len(rows) > MAX_URLS or sum(map(len, rows)) > room
+        is_cascaded = self._options.index == "cascaded" and bool(self._partitions)
+        if is_too_large or is_cascaded:
+            indexes = self._save_indexes(room)
             rows = self._index_rows()
         name = self._filename
         if self._full is not None:
@@ -244,21 +272,43 @@ class SitemapWriter:
             name = self._name("index")
         return [self._save_file(name, "sitemapindex", rows), *indexes]
 
+    def _save_indexes(self, room: int) -> list[str]:
+        """Save an index of sitemaps for each group, and return the names of the indexes.
+
+        The main index then lists these indexes. No index has more than ``room`` bytes of rows.
+        """
+        sitemaps = sorted(self._children, key=attrgetter("group", "loc"))
+        self._children = []
+        names = []
+        for group, members in groupby(sitemaps, key=attrgetter("group")):
+            partition = Partition(max_urls=MAX_URLS, max_bytes=room)
+            shards: list[Shard] = []
+            for entry in members:
+                shards += partition.add(entry, self._row(entry, "sitemap"))
+            shards += partition.finish()
+            names += [self._save_shard("sitemapindex", group, shard) for shard in shards]
+        return names
+
     def _save_shard(self, kind: RootTag, group: str, shard: Shard) -> str:
-        """Adds a file, whose name says where it begins, and lists it in the index; the name."""
+        """Save a shard, add it to the index, and return the name of its file.
+
+        The name contains the group, the first address and a digest of the shard. The first shard of a group
+        is called after the group alone.
+        """
         level = "index" if kind == "sitemapindex" else ""
         if group and not shard.start:
             name = self._name(level, group)
         else:
             label = "first"
             if shard.start:
-                below = shard.start.removeprefix(self._layout.base)
-                label = re.sub(r"[^a-z0-9]+", "-", below.lower())[-_LABEL:].strip("-")
+                path = shard.start.removeprefix(self._layout.base)
+                words = re.sub(r"[^a-z0-9]+", "-", path.lower())
+                label = words[-_LABEL:].strip("-")
             name = self._name(level, group, label, digest=shard.digest)
-        saved = self._save_file(name, kind, shard.rows)
-        # An index dates what it lists by the newest of its entries.
-        self._children.append(Entry(self._layout.base + quote(saved), shard.newest, group=group))
-        return saved
+        saved_name = self._save_file(name, kind, shard.rows)
+        # In an index, the date of a sitemap is the newest date of its entries.
+        self._children.append(Entry(self._layout.base + quote(saved_name), shard.newest, group=group))
+        return saved_name
 
     def _index_rows(self) -> list[bytes]:
         return [self._row(entry, "sitemap") for entry in sorted(self._children, key=attrgetter("loc"))]
@@ -267,14 +317,14 @@ class SitemapWriter:
         return render.row(entry, tag, self._options.indent, self._options.lastmod_format)
 
     def _save_file(self, name: str, kind: RootTag, rows: Sequence[bytes]) -> str:
-        """The name under which the file is served."""
+        """Save a file, in the formats of the option ``gzip``, and return the name for links to the file."""
         style = self._style(name)
         data = render.document(kind, rows, style)
-        if len(data) > MAX_BYTES:  # there is no room for the comment
+        if len(data) > MAX_BYTES:  # There is no room for the comment.
             data = render.document(kind, rows, replace(style, kept=""))
         if self._options.stylesheet and self._sheet not in self._names:
             sheet = self._output.folder / self._sheet
-            # A style sheet of the user's own stays, and styles the sitemap.
+            # The sitemap can also use a style sheet that the user has written.
             if not os.path.lexists(sheet) or is_ours(sheet):
                 self._output.add(self._sheet, render.stylesheet(self._layout.base))
                 self._names.append(self._sheet)
@@ -297,11 +347,17 @@ class SitemapWriter:
         return Style(stylesheet=sheet, part_of=part_of, joined=self._layout.joined, kept=kept)
 
     def _name(self, *parts: str, digest: str = "") -> str:
-        """``sitemap-<parts>-<digest>.xml``, with as many digits as make it the only one."""
-        for digits in range(_DIGITS if digest else 0, len(digest) + 1):
-            name = "-".join(filter(None, [self._stem, *parts, digest[:digits]])) + ".xml"
-            if name.lower() not in self._taken:  # some file systems, and some users, tell no case
-                self._taken.add(name.lower())
+        """Return a new name of the form ``sitemap-<parts>-<digest>.xml``.
+
+        The digest gets more digits if the name is already in use.
+        """
+        fewest_digits = _DIGITS if digest else 0
+        for digits in range(fewest_digits, len(digest) + 1):
+            words = [self._stem, *parts, digest[:digits]]
+            name = "-".join(filter(None, words)) + ".xml"
+            # Some file systems, and some people, do not distinguish upper and lower case.
+            if name.lower() not in self._lowercase_names:
+                self._lowercase_names.add(name.lower())
                 return name
         raise SitemapError(f"Two sitemaps would have the name {name}: rename the group or change `filename`.")
 
@@ -311,22 +367,28 @@ class SitemapWriter:
         self._names.append(name)
 
     def _claim(self, name: str) -> None:
-        """Raises SitemapError for a file of the user's own; a sitemap in the place of ours is compared."""
+        """Make sure that a file may be written.
+
+        If another program's sitemap has this name, the new sitemap will be compared with it.
+
+        Raises:
+            SitemapError: The user or another program has a file with this name.
+        """
         file = self._output.folder / name
-        if name in self._replaced or not os.path.lexists(file) or is_ours(file):
+        if name in self._replaced_names or not os.path.lexists(file) or is_ours(file):
             return
         if name in self._layout.made:
-            self._replaced.add(name)
+            self._replaced_names.add(name)
             return
         is_sitemap = name in {self._filename, f"{self._filename}.gz"} and file.is_file()
         if self._options.replace:
             if is_sitemap:
-                self._replaced.add(name)
+                self._replaced_names.add(name)
             return
         if not is_sitemap or file.is_symlink():
             raise existing_error(file, "")
         self._coverage.add(file)
-        self._replaced.add(name)
+        self._replaced_names.add(name)
 
 
 @reported()
