@@ -1,4 +1,4 @@
-"""The pages in an output folder that a host did not render in this build, and whose they are."""
+"""Find HTML files in the output folder that the host has not rendered, and decide who wrote them."""
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from sitemap_docs.programs.sphinx import ASSETS, SCRIPT, SCRIPT_FROM_PAGE, SEARC
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, address
 
-#: Files of a site of its own that another build put below this one, such as another language.
+#: A subfolder with one of these files is a separate site, for example another language.
 SITES = frozenset({SEARCH_INDEX, "sitemap.xml"})
 
 
@@ -24,11 +24,19 @@ def other_pages(
     documents: Container[str] | None = None,
     began: float = 0.0,
 ) -> list[Page]:
-    """The project's HTML files that are copied as they are, and the redirects that other plugins wrote.
+    """Return the HTML files that the host has not rendered, as pages.
 
-    With the names of the ``documents`` of Sphinx, also what another program wrote without an option, and what
-    a build left that came before this one; ``began`` is 0 where this one does not know all of its pages.
-    Of other hosts, a file without a source is no page: nothing tells whose it is.
+    These are files that the host has copied from the sources, and redirects that a plugin has written. With
+    Sphinx, there are also files that another program has written, and files that an earlier build has left.
+    With other hosts, a file without a source is no page, because nobody can tell who wrote it.
+
+    Args:
+        output: The output folder.
+        base: The base URL.
+        known: The pages that the host has rendered.
+        source_of: Finds the source of a copied file, by its path below the output folder.
+        documents: The names of all documents of Sphinx. ``None`` for other hosts.
+        began: The time at which the build began. 0 if the build does not know all of its pages.
     """
     known_names = {files.seen_from(output, page.file) for page in known}
     others = []
@@ -37,8 +45,8 @@ def other_pages(
             folders.clear()
             continue
         folders[:] = [name for name in folders if name not in ASSETS]
-        for each in sorted(names):
-            name = below + each
+        for file_name in sorted(names):
+            name = below + file_name
             if name in known_names or not name.lower().endswith(files.HTML_SUFFIXES):
                 continue
             path = address(name, "folders")
@@ -49,12 +57,12 @@ def other_pages(
             try:
                 if documents is not None and not source:
                     fact = _fact_of(output / name, name, documents, began)
-                redirects = read_head(page.file).refresh_elsewhere(base.loc(path))
+                redirect = read_head(page.file).refresh_elsewhere(base.loc(path))
             except OSError:
-                redirects = ""
-            if fact is Fact.LEFT:  # which no glob means
+                redirect = ""
+            if fact is Fact.LEFT:  # The globs of options do not refer to such files.
                 others.append(page._replace(names=(), facts=frozenset({fact})))
-            elif redirects:
+            elif redirect:
                 others.append(page)
             elif fact:
                 others.append(page._replace(facts=frozenset({fact})))
@@ -62,32 +70,41 @@ def other_pages(
 
 
 def _fact_of(file: Path, name: str, documents: Container[str], began: float) -> Fact | None:
-    """Returns whose file it is that a build of Sphinx did not write; None where that is not sure.
+    """Decide who has written a file that is not part of this build of Sphinx.
 
-    An earlier build left it if it has the script of this folder, as all pages have that a template makes, no
-    document has its name, and it is older than this build. Raises OSError.
+    Returns:
+        ``Fact.STATIC`` for a file of another program, ``Fact.LEFT`` for a file of an earlier build, and
+        ``None`` if both are possible.
+
+    Raises:
+        OSError: The file cannot be read.
     """
     html = files.read_file(file)
     script = SCRIPT_FROM_PAGE.search(html)
     if script is None:
         return None if SCRIPT in html.lower() else Fact.STATIC
+    # All pages from Sphinx templates load a script from the root folder of their site. If this file loads the
+    # script of this site, belongs to no document and is older than the build, an earlier build has left it.
+    has_script_of_site = script[1].count(b"../") == name.count("/")
     stem = name.rpartition(".")[0]
     is_document = stem in documents or stem.removesuffix("index").rstrip("/") in documents
-    is_own = script[1].count(b"../") == name.count("/") and not is_document
-    return Fact.LEFT if is_own and file.stat().st_mtime < began else None
+    if has_script_of_site and not is_document and file.stat().st_mtime < began:
+        return Fact.LEFT
+    return None
 
 
 def about_others(others: Sequence[Page], output: Path, options: Options) -> Iterator[Finding]:
-    """Yields what to report of files that another program, such as pydoctor, or an earlier build wrote."""
-    static = [page for page in others if Fact.STATIC in page.facts and not page.sources]
-    left_out = [page.names[-1] for page in static if not options.excludes.decision(page.names)]
-    if left_out:
-        folder = left_out[0].rpartition("/")[0].partition("/")[0]
-        glob = f"!{folder}/*" if folder else f"!{left_out[0]}"
-        yield written_by_others(len(left_out), one_line(left_out[0]), one_line(repr(glob)))
-    left = [files.seen_from(output, page.file) for page in others if Fact.LEFT in page.facts]
-    if left:
-        yield left_by_earlier_build(len(left), one_line(left[0]))
+    """Yield findings about files that an earlier build or another program, such as pydoctor, has written."""
+    foreign_pages = [page for page in others if Fact.STATIC in page.facts and not page.sources]
+    left_out_names = [page.names[-1] for page in foreign_pages if not options.excludes.decision(page.names)]
+    if left_out_names:
+        first = left_out_names[0]
+        folder = first.rpartition("/")[0].partition("/")[0]
+        glob = f"!{folder}/*" if folder else f"!{first}"
+        yield written_by_others(len(left_out_names), one_line(first), one_line(repr(glob)))
+    old_names = [files.seen_from(output, page.file) for page in others if Fact.LEFT in page.facts]
+    if old_names:
+        yield left_by_earlier_build(len(old_names), one_line(old_names[0]))
 
 
 @reported("info")

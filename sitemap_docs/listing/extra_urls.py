@@ -1,4 +1,4 @@
-"""What the project itself has listed: the option ``extra_urls``."""
+"""Add the addresses and files of the option ``extra_urls`` to the sitemap."""
 
 from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime
@@ -18,13 +18,24 @@ from sitemap_docs.webroot import Headers
 
 
 class ExtraUrls:
-    """The option ``extra_urls``: its addresses, and the built files that its globs name.
+    """The addresses in the option ``extra_urls``, and the built files that its globs match.
 
-    ``files`` maps the name of each below the output folder to the file whose commits date it, or to None:
-    what ``source_of`` finds, else the file itself where the output folder lies in a work tree. Files that
-    sitemap-docs wrote, and those named ``written``, are not among them. ``own_dates`` are the dates in the
-    option, by address, but for those in the future; a page at such an address has this date, too. Raises
-    SitemapError for an address that cannot be listed.
+    Args:
+        urls: The value of the option.
+        output: The output folder.
+        base: The base URL.
+        source_of: Finds the source of a built file, by its path below the output folder.
+        written: Names of files that globs never match, because the build itself writes them.
+        now: The time of the build.
+
+    Attributes:
+        files: The built files that the globs match. The value for each is the file that dates it: its source,
+            otherwise the built file itself if it is in a git repository, otherwise ``None``.
+        own_dates: The dates in the option, by address. They also apply to pages. Dates in the future are left
+            out.
+
+    Raises:
+        SitemapError: The option has an invalid address.
     """
 
     def __init__(
@@ -56,28 +67,37 @@ class ExtraUrls:
         self.files: dict[str, Path | None] = {}
         if not patterns:
             return
-        globs = Globs(tuple(patterns))
-        self._unmatched.compare(())  # of a folder without other files, no name is
-        is_tracked = files.repository_of(output) is not None
+        is_in_repository = files.repository_of(output) is not None
+        for name in self._matching_names(Globs(tuple(patterns)), output, written):
+            source = source_of(name) if source_of else None
+            if source is None and is_in_repository:
+                source = output / name
+            self.files[name] = source
+
+    def _matching_names(self, globs: Globs, output: Path, written: Container[str]) -> Iterator[str]:
+        """Yield the files that the globs match. Pages and hidden files are never among them."""
+        self._unmatched.compare(())  # Report globs even if there is no file to compare with.
         for name in sorted(files.names_below(output)):
             if "/." in f"/{name}" or name.lower().endswith(files.HTML_SUFFIXES):
                 continue
             if name in written or (globs.decision([name]) is not None and is_ours(output / name)):
                 continue
             self._unmatched.compare([name])
-            if not globs.includes([name]):
-                continue
-            source = source_of(name) if source_of else None
-            if source is None and is_tracked:
-                source = output / name
-            self.files[name] = source
+            if globs.includes([name]):
+                yield name
 
     def among(
         self, pages: Iterable[tuple[Row, Entry | None]], dates: Dates, headers: Headers
     ) -> Iterator[tuple[Row, Entry | None]]:
-        """The pages and these in the order of the locs; at one address, the listed page.
+        """Yield the pages together with the extra addresses and files, sorted by address.
 
-        Files that the host serves with noindex are not among them.
+        If a listed page and an extra address are equal, only the page is kept. Files that the host serves
+        with ``noindex`` are left out.
+
+        Args:
+            pages: The pages, sorted by address.
+            dates: The dates from git.
+            headers: The headers that the host sends.
         """
         rows = [Row("", url.loc, lastmod=self.own_dates.get(url.loc)) for url in self._urls]
         for name, source in self.files.items():
@@ -90,22 +110,24 @@ class ExtraUrls:
             rows.append(row)
         rows.sort(key=lambda row: (row.loc, row.lastmod is None))
         extra = ((row, Entry(row.loc, row.lastmod)) for row in rows)
-        last = ""
-        for row, entry in merge(pages, extra, key=lambda each: each[0].loc):
-            if entry is None or entry.loc != last:
+        last_loc = ""
+        for row, entry in merge(pages, extra, key=lambda pair: pair[0].loc):
+            if entry is None or entry.loc != last_loc:
                 yield row, entry
             if entry:
-                last = entry.loc
+                last_loc = entry.loc
 
     def findings(self) -> Iterator[Finding]:
-        """Yields what is wrong with the option, once for each cause."""
-        outside = sorted({url.loc for url in self._urls if not url.loc.startswith(self._base.url)})
-        if outside:  # https://www.sitemaps.org/protocol.html#location
-            yield url_out_of_scope(len(outside), outside[0], self._base).at(outside[0])
+        """Yield a finding for each kind of mistake in the option."""
+        locs = {url.loc for url in self._urls}
+        outside_locs = sorted(loc for loc in locs if not loc.startswith(self._base.url))
+        if outside_locs:  # https://www.sitemaps.org/protocol.html#location
+            yield url_out_of_scope(len(outside_locs), outside_locs[0], self._base).at(outside_locs[0])
         yield from self._unmatched.findings()
-        future = [url for url in self._urls if url.lastmod and is_future(url.lastmod, self._now)]
-        for loc, lastmod in future[:1]:
-            yield lastmod_future(many(len(future), "address"), f"{lastmod:%Y-%m-%d}", loc).at(loc)
+        future_urls = [url for url in self._urls if url.lastmod and is_future(url.lastmod, self._now)]
+        if future_urls:
+            loc, lastmod = future_urls[0]
+            yield lastmod_future(many(len(future_urls), "address"), f"{lastmod:%Y-%m-%d}", loc).at(loc)
 
 
 @reported(strict=True)

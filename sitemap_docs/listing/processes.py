@@ -1,4 +1,4 @@
-"""The work on many pages, spread over processes."""
+"""Read many pages in parallel processes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from sitemap_docs.model import Page
 
 PAGES_A_TASK = 512
-"""Pages a task: enough to pay for the way to another process, few enough to keep memory small."""
+"""Pages per task. With fewer, sending them to another process would take too long. More would need memory."""
 FEW_PAGES = 8_192
-"""Pages up to which starting processes takes longer than the work."""
+"""The number of pages up to which starting processes takes longer than reading the pages."""
 
 
 def _decide(selector: Selector, pages: Sequence[Page]) -> list[Decision]:
@@ -28,14 +28,25 @@ def _decide(selector: Selector, pages: Sequence[Page]) -> list[Decision]:
 
 
 def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-    """``decide``'s scan: few pages here, many in so many processes; in one a core without ``jobs``."""
+    """Yield the decision about each page, in the order of the pages.
+
+    The first few thousand pages are read in this process, and the rest in other processes.
+
+    Args:
+        jobs: The number of processes. The default is the number of cores that this process may use.
+        selector: Reads a page and decides whether the sitemap lists the page.
+        pages: The pages.
+
+    Raises:
+        SitemapError: A process was killed.
+    """
     pages = iter(pages)
-    first = list(islice(pages, FEW_PAGES))
-    yield from map(selector, first)
+    first_pages = list(islice(pages, FEW_PAGES))
+    yield from map(selector, first_pages)
     if jobs is None and hasattr(os, "sched_getaffinity"):
-        jobs = len(os.sched_getaffinity(0))  # the cores that this process may use
+        jobs = len(os.sched_getaffinity(0))
     jobs = jobs or os.cpu_count() or 1
-    if jobs == 1 or len(first) < FEW_PAGES or not _can_start_threads():
+    if jobs == 1 or len(first_pages) < FEW_PAGES or not _can_start_threads():
         yield from map(selector, pages)
         return
 
@@ -44,7 +55,7 @@ def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page
     from multiprocessing import get_context  # noqa: PLC0415
 
     submitted: deque[Future[list[Decision]]] = deque()
-    # "spawn" is the one way that all systems have, and that is safe beside the thread of a progress bar.
+    # All systems support "spawn". Unlike "fork", it is safe while the progress bar runs in a thread.
     try:
         with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as executor:
             while chunk := list(islice(pages, PAGES_A_TASK)):
@@ -61,7 +72,7 @@ def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page
 
 
 def _can_start_threads() -> bool:
-    """Whether the system has the memory for one more thread, which an executor of processes needs."""
+    """Check whether the system has memory for another thread. A pool of processes needs one."""
     thread = threading.Thread(target=bool)
     try:
         thread.start()
