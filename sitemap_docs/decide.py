@@ -118,7 +118,7 @@ class Decisions:
         pages: Iterable[tuple[Row, Entry | None]] = self._pages()
         if self.transform is not None:  # it may have changed an address
             pages = sorted(pages, key=lambda each: each[0].loc)
-        for row, entry in self.extra.among(pages, self.dates, self.headers):
+        for row, entry in self.extra.merge_with(pages, self.dates, self.headers):
             if self.heads is not None:
                 self.kept.append(row)
             yield row, entry

@@ -86,7 +86,7 @@ class ExtraUrls:
             if globs.includes([name]):
                 yield name
 
-    def among(
+    def merge_with(
         self, pages: Iterable[tuple[Row, Entry | None]], dates: Dates, headers: Headers
     ) -> Iterator[tuple[Row, Entry | None]]:
         """Yield the pages together with the extra addresses and files, sorted by address.

@@ -27,7 +27,7 @@ def listed(folder, *urls, **more) -> dict[str, str | None]:
     dates = read_dates(filter(None, found.files.values()), environ={})
     return {
         entry.loc.removeprefix(BASE.url): entry.lastmod and entry.lastmod.isoformat()
-        for _, entry in found.among((), dates, read_headers(folder))
+        for _, entry in found.merge_with((), dates, read_headers(folder))
         if entry
     }
 
