@@ -1,1 +1,1 @@
-"""The report: what a maintainer wants to know of the whole site, in figures and on one page."""
+"""Create the report: a single HTML page about the state of a whole site."""

@@ -1,4 +1,4 @@
-"""The figures of the report, and a row for each page, from an audited site."""
+"""Compute the figures of the report, and a row for each page, from an audited site."""
 
 from __future__ import annotations
 
@@ -24,19 +24,30 @@ from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 
 STALEST = 15
-"""Commits of stale pages that are shown."""
+"""The number of groups of stale pages that the report shows."""
 STALE = 365
-"""Days without a change after which a page is stale."""
+"""A page is stale if it has not changed for this number of days."""
 TOP = "top level"
 LISTED = "listed"
+#: Texts between the title of a page and the name of the site.
 _SEPARATORS = (" - ", " \u2013 ", " \u2014 ", " | ", " \u00b7 ")
 
 
 class PageRow(NamedTuple):
-    """One page of the site; what is not known, or is not there, is an empty text.
+    """A page of the site, as the report shows it. Unknown values are ``""``.
 
-    ``status`` is ``LISTED`` or the reason why it is not, ``detail`` what decided. ``findings`` are the rules
-    with a finding about it. ``age`` is in days, None without a date, ``root`` that of the repository.
+    Attributes:
+        loc: The address.
+        title: The title, without the name of the site.
+        section: The section of the site, such as ``guide``.
+        status: ``listed``, or the reason why the page is not listed.
+        detail: The evidence for the reason, for example the glob that excludes the page.
+        lastmod: The date, in ISO format.
+        commit: The commit that dates the page.
+        source: The path of the source, relative to its repository.
+        findings: The names of the rules with a finding about the page, separated by spaces.
+        age: The age in days, or ``None`` without a date.
+        root: The root folder of the repository.
     """
 
     loc: str
@@ -52,12 +63,19 @@ class PageRow(NamedTuple):
     root: str
 
     def data(self) -> dict[str, str]:
-        """As JSON has it."""
+        """Return the fields of the page in the JSON output."""
         return {name: getattr(self, name) for name in COLUMNS}
 
 
 class StaleGroup(NamedTuple):
-    """The stale pages that one commit dates, the first by address, or those of one day without a commit."""
+    """Stale pages with the same commit, or without a commit and from the same day.
+
+    Attributes:
+        first: The first page, by address.
+        pages: The number of pages.
+        subject: The subject of the commit, or ``""``.
+        author: The author of the commit, or ``""``.
+    """
 
     first: PageRow
     pages: int
@@ -66,16 +84,24 @@ class StaleGroup(NamedTuple):
 
 
 COLUMNS = PageRow._fields[:9]
-"""What is written about a page in JSON."""
+"""The fields of a page in the JSON output."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """All that the report shows; ages are in days at the time ``now``, ``found`` the findings by rule.
+    """The contents of the report.
 
-    ``listed`` and ``dated`` count addresses, ``left_out`` the pages by reason, the most first. ``stalest``
-    are the pages without a change for ``STALE`` days or more, the oldest first. ``checkout`` is what dates
-    the pages, None where no commit does.
+    Attributes:
+        base: The base URL.
+        checkout: The commit that was checked out when the report was made. ``None`` if no page has a date
+            from git.
+        now: The time of the report.
+        listed: The number of addresses in the sitemap.
+        dated: The number of addresses with a date.
+        left_out: The number of pages for each reason to leave a page out, the most frequent reason first.
+        stalest: The pages that have not changed for a year or longer, the oldest first.
+        found: The findings of each rule.
+        pages: All pages.
     """
 
     base: str
@@ -102,88 +128,85 @@ class Figures:
 
     @cached_property
     def ages(self) -> tuple[int, ...]:
-        """Those of the listed pages that have a date."""
+        """The ages of the listed pages in days. Pages without a date are left out."""
         return tuple(page.age for page in self.listed_pages if page.age is not None)
 
 
 def figures(audited: Audited, built: Built) -> Figures:
-    """Counts the pages of an audited site as its build did, where that is known.
+    """Compute the figures of an audited site.
 
-    What the sitemaps list counts, and its dates; in a folder without a sitemap, what a build of the folder
-    would list. Files that a build did not know are none of its pages.
+    If there is a record of the build, the record says which pages the sitemap lists. Otherwise the sitemaps
+    in the folder say it. If there is no sitemap either, the pages are counted that a build would list.
     """
     site = audited.site.build
     pages = list(audited.site.pages)
     record = built.record
     if record and not (record.builds or record.no_sitemap):
         pages = [page for page in pages if page.row.known]
-    for decided in built.rows():  # drafts, and templates that render nothing
+    for decided in built.rows():  # Drafts, and templates that render nothing, have no file.
         if decided.known and decided.reason and decided.file not in audited.site.by_file:
             pages.append(HtmlPage(row=decided, file=decided.file, loc=decided.loc))
     rows = _rows(audited, pages)
-    listed = [row for row in rows if row.status == LISTED]
-    number, dated = len(listed), sum(row.age is not None for row in listed)
-    # A sitemap also lists what is no page of the folder, such as `extra_urls`.
+    listed_rows = [row for row in rows if row.status == LISTED]
+    listed_number = len(listed_rows)
+    dated_number = sum(row.age is not None for row in listed_rows)
+    # A sitemap can also list addresses that are not pages of the folder, for example `extra_urls`.
     if record and not record.builds:
-        known = [row for row in built.rows() if row.known and row.reason is None]
-        number, dated = len(known), sum(row.lastmod is not None for row in known)
-    elif audited.site.urls:  # of a tree, too: a build in it may be newer than the join
-        number = len({url.loc for url in audited.site.urls})
-        dated = len(audited.site.dated_pages)
+        recorded_rows = [row for row in built.rows() if row.known and row.reason is None]
+        listed_number = len(recorded_rows)
+        dated_number = sum(row.lastmod is not None for row in recorded_rows)
+    elif audited.site.urls:  # This is also for a joined tree, where a build may be newer than the join.
+        listed_number = len({url.loc for url in audited.site.urls})
+        dated_number = len(audited.site.dated_pages)
     reasons = Counter(row.status for row in rows if row.status != LISTED)
+    most_frequent_first = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
     root = next((page.row.root for page in pages if page.row.root), "")
     return Figures(
         base=site.base.url,
         checkout=read_checkout(root, site.surroundings.environ) if root else None,
         now=site.surroundings.now,
-        listed=number,
-        dated=dated,
-        left_out=dict(sorted(reasons.items(), key=lambda each: (-each[1], each[0]))),
-        stalest=tuple(_stalest(listed, site.surroundings.environ)),
+        listed=listed_number,
+        dated=dated_number,
+        left_out=dict(most_frequent_first),
+        stalest=tuple(_stalest(listed_rows, site.surroundings.environ)),
         found=by_rule(audited.findings),
         pages=rows,
     )
 
 
 def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
-    """The rows of pages, as they were decided, or as the sitemaps list them."""
     site = audited.site.build
     rules: dict[str, list[str]] = defaultdict(list)
     for finding in audited.findings:
         for place in {finding.where, finding.file} - {""}:
             rules[place].append(finding.rule)
-    resolved = cache(Path.resolve)
-    repository_at = cache(repository_of)
-    place_of = cache(section_of)
+    cached_section_of = cache(section_of)
+    source_paths = _SourcePaths()
     names = site_names([page.head.title or "" for page in pages])
 
     rows = []
-    sizes: Counter[str] = Counter()
+    section_sizes: Counter[str] = Counter()
     for page in pages:
         decided = page.row
         status, detail = audited.site.status(page)
         loc = page.loc
-        if decided.known and status:  # the sitemap of another program may list it, at another address
+        if decided.known and status:  # The sitemap of another program may have another address for the page.
             loc = decided.loc
-        when = decided.lastmod
-        if when is None and page.url and page.url.date:
-            when = page.url.date.first
+        date = decided.lastmod
+        if date is None and page.url and page.url.date:
+            date = page.url.date.first
         lastmod = ""
         age = None
-        if when:
-            lastmod = when.isoformat()
-            age = (site.surroundings.now - when).days
-        # As its repository names it, wherever the command was run; without one, as seen from there.
-        source = page.source
-        if decided.sources:
-            file = Path(decided.sources[0])
-            if top := repository_at(file.parent):
-                source = seen_from(top, resolved(file.parent) / file.name)
-        section = place_of(page.file.rpartition("/")[0], page.head.lang or "")
-        sizes[section] += not status
+        if date:
+            lastmod = date.isoformat()
+            age = (site.surroundings.now - date).days
+        folder = page.file.rpartition("/")[0]
+        section = cached_section_of(folder, page.head.lang or "")
+        section_sizes[section] += not status
         title = page.head.title or page.file
         for name in names:
             title = title.removesuffix(name)
+        page_rules = dict.fromkeys((*rules[page.loc], *rules[page.file]))
         row = PageRow(
             loc=loc,
             title=title,
@@ -192,35 +215,57 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
             detail=detail,
             lastmod=lastmod,
             commit=decided.commit,
-            source=source,
-            findings=" ".join(dict.fromkeys((*rules[page.loc], *rules[page.file]))),
+            source=source_paths.find(page),
+            findings=" ".join(page_rules),
             age=age,
             root=decided.root,
         )
         rows.append(row)
-    # A page with a folder of its own is no section.
-    return tuple(row if sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
+    # A folder with a single page is not a section.
+    return tuple(row if section_sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
+
+
+class _SourcePaths:
+    """Finds the paths of sources relative to their repositories. Each folder is looked up once."""
+
+    def __init__(self) -> None:
+        self._resolve = cache(Path.resolve)
+        self._repository_of = cache(repository_of)
+
+    def find(self, page: HtmlPage) -> str:
+        """Return the path of a page's source in its repository.
+
+        Without a repository, the path starts in the current folder.
+        """
+        if page.row.sources:
+            file = Path(page.row.sources[0])
+            if root := self._repository_of(file.parent):
+                return seen_from(root, self._resolve(file.parent) / file.name)
+        return page.source
 
 
 @linear
 def site_names(titles: Collection[str]) -> list[str]:
-    """Returns what more than half of the titles end with: what separates the name of the site, and this.
+    """Return the names of the site at the end of titles, together with their separators.
+
+    A name counts if more than half of the titles end with it.
 
     >>> site_names(["Home - Docs", "Install - Docs", "404"])
     [' - Docs']
     """
-    ends: Counter[str] = Counter()
+    endings: Counter[str] = Counter()
     for title in titles:
         for separator in _SEPARATORS:
-            _, separates, end = title.rpartition(separator)
-            ends[separates + end] += separates != ""
-    return [end for end, number in ends.items() if number > len(titles) / 2]
+            _, found_separator, name = title.rpartition(separator)
+            endings[found_separator + name] += found_separator != ""
+    return [ending for ending, number in endings.items() if number > len(titles) / 2]
 
 
 def section_of(path: str, lang: str) -> str:
-    """The section of the files in a folder, its first part; ``lang`` is their language.
+    """Return the section of the pages in a folder, such as ``guide`` for ``guide/install``.
 
-    Languages and versions in front of a section belong to its name.
+    If the path begins with languages and versions, the section contains them, for example ``en/2.0/guide``.
+    ``lang`` is the language of the pages.
     """
     section = ""
     for folder in path.split("/"):
@@ -230,28 +275,29 @@ def section_of(path: str, lang: str) -> str:
     return section or TOP
 
 
-def _stalest(listed: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[StaleGroup]:
+def _stalest(rows: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[StaleGroup]:
     groups: dict[str, list[PageRow]] = defaultdict(list)
-    for row in sorted(listed, key=attrgetter("loc")):
+    for row in sorted(rows, key=attrgetter("loc")):
         if (row.age or 0) >= STALE:
             groups[row.commit or row.lastmod[:10]].append(row)
-    oldest = sorted(groups.values(), key=lambda rows: -(rows[0].age or 0))
-    for first, *more in oldest[:STALEST]:
+    oldest_first = sorted(groups.values(), key=lambda group: -(group[0].age or 0))
+    for group in oldest_first[:STALEST]:
+        first = group[0]
         subject = author = ""
-        if first.commit:  # a date from front matter has none
+        if first.commit:  # A date from front matter has no commit.
             author, subject = describe(first.root, first.commit, environ)
-        yield StaleGroup(first, 1 + len(more), subject, author)
+        yield StaleGroup(first, len(group), subject, author)
 
 
 class Checkout(NamedTuple):
-    """The commit that is checked out, and its branch or ``""``."""
+    """The commit that is checked out, and the name of its branch, or ``""`` without a branch."""
 
     commit: str
     branch: str
 
 
 def read_checkout(root: Path | str, environ: Mapping[str, str]) -> Checkout | None:
-    """Returns what is checked out in the repository in ``root``."""
+    """Return the commit and branch that are checked out in a repository. If git fails, return ``None``."""
     try:
         repository = open_repository(str(root), environ)
         branch = fsdecode(repository.git.output("branch", "--show-current")).strip()

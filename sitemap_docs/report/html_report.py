@@ -1,4 +1,7 @@
-"""The report as one HTML file that loads nothing; its script is in it, and it works without."""
+"""Write the report as a single HTML file.
+
+The file contains its style sheet and script, loads nothing, and can be read without JavaScript.
+"""
 
 import html
 import re
@@ -13,7 +16,7 @@ from urllib.parse import urlencode
 from sitemap_docs import __version__
 from sitemap_docs.audit.formats import by_severity, counted
 from sitemap_docs.audit.registry import ALL
-from sitemap_docs.model import Reason
+from sitemap_docs.model import Finding, Reason, Severity
 from sitemap_docs.report.figures import LISTED, Figures, PageRow
 from sitemap_docs.text import many
 from sitemap_docs.web import is_web
@@ -32,33 +35,38 @@ BUCKETS = (
     (OLD, 1_826, "3–5 years", "a3"),
     (1_826, 10**6, "over 5 years", "a4"),
 )
-"""Ages in days from above the first number to the second, their name, and the class that colours them."""
+"""The groups of the chart of ages. Each has two numbers of days, a name, and a CSS class for its colour.
+
+The days of a group are greater than the first number and at most the second.
+"""
 FACTS = ("page", "status", "changed", "section", "commit", "source")
-"""The columns of the list of all pages, and the classes of their cells."""
-_SHORT = 8  # letters of a commit
-# Control characters, those that change the direction of what follows, and halves of characters.
+"""The columns of the list of all pages, and the CSS classes of their cells."""
+_SHORT = 8  # digits of a commit
+# Control characters, characters that change the direction of text, and unpaired surrogates.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def render_report(figures: Figures) -> str:
-    """The whole file, as text."""
+    """Return the report as HTML."""
     folder = files("sitemap_docs.report")
     sections = _section("findings", "Findings", _findings(figures))
     sections += _section("stale", "Stalest pages", _stalest(figures))
     sections += _section("freshness", "Freshness", _freshness(figures))
     sections += _section("pages", "Listed and left out", _pages(figures))
     sections += _section("sections", "Sections", _sections(figures))
-    made_from = ""
+    checkout_text = ""
     if checkout := figures.checkout:
+        branch = ""
         if checkout.branch:
-            made_from = f"branch <code>{as_html(checkout.branch)}</code>, "
-        made_from = f" · {made_from}commit {_commit(checkout.commit)}"
-    return Template(folder.joinpath("report.html").read_text("utf-8")).substitute(
+            branch = f"branch <code>{as_html(checkout.branch)}</code>, "
+        checkout_text = f" · {branch}commit {_commit(checkout.commit)}"
+    template = folder.joinpath("report.html").read_text("utf-8")
+    return Template(template).substitute(
         base=as_html(figures.base),
         style=folder.joinpath("report.css").read_text("utf-8"),
         day=f"{figures.now:%Y-%m-%d}",
         date=f"{figures.now.day} {figures.now:%B %Y}",
-        checkout=made_from,
+        checkout=checkout_text,
         tiles=_tiles(figures),
         sections=sections,
         script=folder.joinpath("report.js").read_text("utf-8"),
@@ -68,7 +76,7 @@ def render_report(figures: Figures) -> str:
 
 
 def as_html(text: str) -> str:
-    r"""``text`` in HTML, where what would change how the rest of the page is shown is seen as an escape.
+    r"""Escape text for HTML. Invisible characters that could disturb the rest of the page become visible.
 
     >>> as_html("a<b\u202e")
     'a&lt;b\\u202e'
@@ -77,24 +85,28 @@ def as_html(text: str) -> str:
 
 
 def _with_code(text: str) -> str:
-    """``text`` in HTML, with what stands between backticks as code."""
+    """Escape text for HTML, and show words between backticks as code."""
     return _CODE.sub(r"<code>\1</code>", as_html(text))
 
 
 def _left_out(figures: Figures) -> dict[str, int]:
-    """Returns what is left out; the error page of the host is none of the pages that could be listed."""
+    """Return the number of pages for each reason, without the error page, which no sitemap lists."""
     return {reason: pages for reason, pages in figures.left_out.items() if reason != NOT_FOUND}
 
 
 def _filter(shown: str, **wanted: str) -> str:
-    """A link to the list of all pages, which the script filters by the values of its fields."""
+    """Return a link to the list of all pages.
+
+    On a click, the script filters the list by the values of the fields.
+    """
     return f'<a href="#list" data-filter="{as_html(urlencode(wanted))}">{as_html(shown)}</a>'
 
 
 def _tiles(figures: Figures) -> str:
-    """The figures at the top, each with a link to what it counts; none for what there is nothing of."""
+    """Return the figures at the top of the report. Each one is a link to the details."""
     tiles = []
-    for severity, number in by_severity(chain.from_iterable(same for _, same in figures.found)).items():
+    findings = chain.from_iterable(rule_findings for _, rule_findings in figures.found)
+    for severity, number in by_severity(findings).items():
         if number:
             name = severity if severity == "info" or number == 1 else f"{severity}s"
             tiles.append((name, _link(f"#{severity}", f"{number:,}")))
@@ -111,15 +123,18 @@ def _tiles(figures: Figures) -> str:
 
 
 def _pages(figures: Figures) -> str:
-    """Returns how many pages are listed, and how many are not, by reason; ``""`` where all are."""
+    """Return a chart of listed pages and of pages that are left out, by reason.
+
+    If all pages are listed, return ``""``.
+    """
     left_out = _left_out(figures)
     if not left_out:
         return ""
-    parts = {LISTED: figures.listed, **left_out}
-    bars = [(_filter(name, status=name), pages, None, "") for name, pages in parts.items()]
-    uncounted = " The 404 page is not counted." if NOT_FOUND in figures.left_out else ""
-    total = many(sum(parts.values()), "page")
-    return f"<p>{figures.listed:,} of {total} listed.{uncounted}</p>\n{_bars('Pages', bars)}"
+    numbers = {LISTED: figures.listed, **left_out}
+    bars = [(_filter(name, status=name), pages, None, "") for name, pages in numbers.items()]
+    note = " The 404 page is not counted." if NOT_FOUND in figures.left_out else ""
+    total = many(sum(numbers.values()), "page")
+    return f"<p>{figures.listed:,} of {total} listed.{note}</p>\n{_bars('Pages', bars)}"
 
 
 def _freshness(figures: Figures) -> str:
@@ -134,37 +149,42 @@ def _freshness(figures: Figures) -> str:
         if pages := sum(above < age <= most for age in ages):
             bars.append((_filter(name, status=LISTED, age=f"{above} {most}"), pages, most, ""))
     undated = ""
-    if unknown := len(figures.listed_pages) - len(ages):
-        undated = f" {_filter(many(unknown, 'page'), status=LISTED, age='none')} without a date."
+    undated_number = len(figures.listed_pages) - len(ages)
+    if undated_number:
+        undated = f" {_filter(many(undated_number, 'page'), status=LISTED, age='none')} without a date."
+    old_number = sum(age > OLD for age in ages)
     return (
         f"<p>Age of {many(len(ages), 'page')} by last change: the median is {age_text(median(ages))}, "
-        f"{sum(age > OLD for age in ages):,} unchanged for three years or more.{undated}</p>\n"
+        f"{old_number:,} unchanged for three years or more.{undated}</p>\n"
         f"{_bars('Pages by age', bars)}"
     )
 
 
 def _stalest(figures: Figures) -> str:
-    """The stalest pages with the commits that date them; ``""`` where no page is stale."""
+    """Return a table of the stalest pages, with their commits. If no page is stale, return ``""``."""
     rows = ""
     for page, pages, subject, author in figures.stalest:
-        name = _link(page.loc, page.title)
+        cell = _link(page.loc, page.title)
         if pages > 1:
-            same = page.commit[:_SHORT] or page.lastmod[:10]
-            name += f" and {_filter(f'{pages - 1:,} more', status=LISTED, text=same)}"
+            shared_text = page.commit[:_SHORT] or page.lastmod[:10]
+            cell += f" and {_filter(f'{pages - 1:,} more', status=LISTED, text=shared_text)}"
         if subject:
-            name += f'<br><small>{as_html(subject)} <span class="by">{as_html(author)}</span></small>'
+            cell += f'<br><small>{as_html(subject)} <span class="by">{as_html(author)}</span></small>'
         age = f"{age_text(page.age)}<br><small>{_day(page)}</small>"
-        rows += f'<tr><th scope="row">{name}</th><td>{age}</td></tr>\n'
+        rows += f'<tr><th scope="row">{cell}</th><td>{age}</td></tr>\n'
+    if not rows:
+        return ""
     heads = '<th scope="col">page</th><th scope="col">unchanged for</th>'
-    return rows and f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+    return f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
 
 
 def _sections(figures: Figures) -> str:
-    """The largest sections; ``""`` for a site of one section."""
+    """Return a chart of the largest sections. If there is only one section, return ``""``."""
     if len(figures.sections) < 2:  # noqa: PLR2004
         return ""
     bars = []
-    for name, pages in sorted(figures.sections.items(), key=lambda each: (-len(each[1]), each[0])):
+    largest_first = sorted(figures.sections.items(), key=lambda item: (-len(item[1]), item[0]))
+    for name, pages in largest_first:
         ages = [page.age for page in pages if page.age is not None]
         age = median(ages) if ages else None
         bars.append((_filter(name, status=LISTED, section=name), len(pages), age, age_text(age)))
@@ -173,25 +193,32 @@ def _sections(figures: Figures) -> str:
 
 
 def _more(number: int, where: str = "") -> str:
-    """Returns how many are not shown."""
-    return f"<p>… and {number - _SHOWN_AT_MOST:,} more{where}.</p>\n" if number > _SHOWN_AT_MOST else ""
+    """Return a note that says how many of ``number`` items are not shown, or ``""`` if all are."""
+    if number <= _SHOWN_AT_MOST:
+        return ""
+    return f"<p>… and {number - _SHOWN_AT_MOST:,} more{where}.</p>\n"
 
 
 def _bars(caption: str, rows: Sequence[tuple[str, int, float | None, str]]) -> str:
-    """A table with a bar for each row: its name as HTML, its pages, the age that colours it, a text."""
-    most = max(pages for _, pages, _, _ in rows)
+    """Return a bar chart as a table.
+
+    Args:
+        caption: The caption of the table.
+        rows: For each bar: its name as HTML, the number of pages, an age for its colour, and a text for the
+            last column.
+    """
+    highest = max(pages for _, pages, _, _ in rows)
     body = ""
     for name, pages, age, text in rows:
-        bar = f'<span class="bar {shade(age)}" style="width:{pages / most:.1%}"></span>'
-        end = f"<td>{text}</td>" if text else ""
-        body += (
-            f'<tr><th scope="row">{name}</th><td>{pages:,}</td><td aria-hidden="true">{bar}</td>{end}</tr>\n'
-        )
+        bar = f'<span class="bar {shade(age)}" style="width:{pages / highest:.1%}"></span>'
+        last_cell = f"<td>{text}</td>" if text else ""
+        cells = f'<th scope="row">{name}</th><td>{pages:,}</td><td aria-hidden="true">{bar}</td>{last_cell}'
+        body += f"<tr>{cells}</tr>\n"
     return f'<table class="bars">\n<caption>{caption}</caption>\n<tbody>\n{body}</tbody>\n</table>\n'
 
 
 def shade(age: float | None) -> str:
-    """The class for an age in days."""
+    """Return the CSS class that colours an age in days."""
     for _, most, _, name in BUCKETS:
         if age is not None and age <= most:
             return name
@@ -199,7 +226,7 @@ def shade(age: float | None) -> str:
 
 
 def age_text(days: float | None) -> str:
-    """An age in words: ``11 days``, ``5 months``, ``2.5 years``."""
+    """Return an age in words, such as ``11 days``, ``5 months`` or ``2.5 years``."""
     if days is None:
         return "no date"
     if days < 60:  # noqa: PLR2004
@@ -210,51 +237,67 @@ def age_text(days: float | None) -> str:
 
 
 def _findings(figures: Figures) -> str:
-    """The findings by severity, counted as ``check`` counts them, and then by rule; the worst are open."""
+    """Return the findings by severity and rule, the worst first. Only the worst severity is unfolded."""
     body = ""
-    for severity, same in groupby(figures.found, key=lambda each: each[1][0].severity):
-        rules = ""
-        number = []
-        for rule, findings in same:
-            number += findings
-            what, *why = ALL[rule].documentation.splitlines()
-            places = ""
-            for finding in findings[:_SHOWN_AT_MOST]:
-                place = as_html(finding.where or "the whole site")
-                if is_web(finding.where):
-                    place = _link(finding.where, finding.where)
-                places += f"<li>{place}: {_with_code(finding.message)}</li>\n"
-            rules += (
-                f'<details class="rule" id="{rule}"><summary><code>{rule}</code> '
-                f"<strong>{len(findings):,}</strong> <span>{_with_code(what)}</span></summary>\n"
-                f"<p>{_with_code(' '.join(filter(None, why)))}</p>\n<ul>\n{places}</ul>\n"
-                f"{_more(len(findings))}</details>\n"
-            )
-        opened = "" if body else " open"
-        badge = f'<span class="badge {severity}">{counted(number)}</span>'
+    for severity, rules in groupby(figures.found, key=_severity):
+        details = ""
+        findings: list[Finding] = []
+        for rule, rule_findings in rules:
+            findings += rule_findings
+            details += _rule_details(rule, rule_findings)
+        is_open = "" if body else " open"
+        badge = f'<span class="badge {severity}">{counted(findings)}</span>'
         body += (
-            f'<details class="severity" id="{severity}"{opened}><summary>{badge}</summary>\n'
-            f"{rules}</details>\n"
+            f'<details class="severity" id="{severity}"{is_open}><summary>{badge}</summary>\n'
+            f"{details}</details>\n"
         )
     return body
 
 
-def _list(figures: Figures) -> dict[str, str]:
-    """The table of all pages without the columns that are empty, and the choices of age.
+def _severity(rule_and_findings: tuple[str, list[Finding]]) -> Severity:
+    _, findings = rule_and_findings
+    return findings[0].severity
 
-    Each row is one line, as the script reads them: a browser takes a second for the elements of 20,000 rows.
+
+def _rule_details(rule: str, findings: Sequence[Finding]) -> str:
+    summary, *paragraph = ALL[rule].documentation.splitlines()
+    items = ""
+    for finding in findings[:_SHOWN_AT_MOST]:
+        place = as_html(finding.where or "the whole site")
+        if is_web(finding.where):
+            place = _link(finding.where, finding.where)
+        items += f"<li>{place}: {_with_code(finding.message)}</li>\n"
+    return (
+        f'<details class="rule" id="{rule}"><summary><code>{rule}</code> '
+        f"<strong>{len(findings):,}</strong> <span>{_with_code(summary)}</span></summary>\n"
+        f"<p>{_with_code(' '.join(filter(None, paragraph)))}</p>\n<ul>\n{items}</ul>\n"
+        f"{_more(len(findings))}</details>\n"
+    )
+
+
+def _list(figures: Figures) -> dict[str, str]:
+    """Return the parts of the list of all pages. Empty columns are left out.
+
+    Returns:
+        The headings, the rows, and the choices of the menu for ages. Each row is on one line, because the
+        script reads the rows as text. With 20,000 rows, reading elements would take a second.
     """
     pages = sorted(figures.pages, key=attrgetter("loc"))
     cells = [_cells(page, figures) for page in pages]
-    drawn = [number for number, column in enumerate(zip(*cells, strict=True)) if any(column)]
-    heads = "".join(f'<th scope="col" class="{FACTS[n]}">{FACTS[n].capitalize()}</th>' for n in drawn)
-    rows = []  # joined at the end: a text that grows by a hundred thousand rows may be copied for each
-    for page, row in zip(pages, cells, strict=True):
+    used_columns = [number for number, column in enumerate(zip(*cells, strict=True)) if any(column)]
+    heads = ""
+    for number in used_columns:
+        name = FACTS[number]
+        heads += f'<th scope="col" class="{name}">{name.capitalize()}</th>'
+    rows = []  # Appending a hundred thousand rows to a string could copy the string each time.
+    for page, page_cells in zip(pages, cells, strict=True):
         age = "" if page.age is None else page.age
-        facts = "".join(f'<td class="{FACTS[n]}">{row[n]}</td>' for n in drawn[1:])
+        facts = "".join(
+            f'<td class="{FACTS[number]}">{page_cells[number]}</td>' for number in used_columns[1:]
+        )
         rows.append(
             f'<tr data-status="{as_html(page.status)}" data-age="{age}">'
-            f'<th scope="row">{row[0]}</th>{facts}</tr>\n'
+            f'<th scope="row">{page_cells[0]}</th>{facts}</tr>\n'
         )
     ages = "".join(f'<option value="{above} {most}">{name}</option>' for above, most, name, _ in BUCKETS)
     ages += '<option value="none">no date</option>'
@@ -262,26 +305,31 @@ def _list(figures: Figures) -> dict[str, str]:
 
 
 def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
-    """The cells of a page as HTML, one for each of ``FACTS``; its section only where there are others."""
+    """Return the cells of a page as HTML, in the order of ``FACTS``."""
     address = page.loc.removeprefix(figures.base) or page.loc
     status = as_html(page.status)
     if page.detail and page.status != LISTED:
         status += f"<br><small>{_path(page.detail.removeprefix(figures.base))}</small>"
-    for rule in page.findings.split():  # few pages have any: a column of them would be empty, and wide
+    for rule in page.findings.split():  # Few pages have findings. A column for them would be wide and empty.
         status += f"<br>{_link(f'#{rule}', rule)}"
-    changed = f'<span class="dot {shade(page.age)}"></span>{_day(page)}' if page.lastmod else ""
+    changed = ""
+    if page.lastmod:
+        changed = f'<span class="dot {shade(page.age)}"></span>{_day(page)}'
+    section = ""
+    if len(figures.sections) > 1:
+        section = _path(page.section)
     return (
         f"{_link(page.loc, page.title)}<br><small>{_path(address)}</small>",
         status,
         changed,
-        _path(page.section) if len(figures.sections) > 1 else "",
+        section,
         _commit(page.commit),
         _path(page.source),
     )
 
 
 def _section(name: str, title: str, body: str) -> str:
-    """A section of the page; ``""`` for one without a body."""
+    """Return a section of the report with a heading, or ``""`` if the body is empty."""
     if not body:
         return ""
     head = f'<h2 id="{name}-title">{title}</h2>'
@@ -289,7 +337,7 @@ def _section(name: str, title: str, body: str) -> str:
 
 
 def _commit(commit: str) -> str:
-    """The beginning of a commit; ``""`` for none."""
+    """Return the short form of a commit as HTML, or ``""`` if there is none."""
     return f"<code>{as_html(commit[:_SHORT])}</code>" if commit else ""
 
 
@@ -298,10 +346,10 @@ def _link(url: str, text: str) -> str:
 
 
 def _path(text: str) -> str:
-    """A path or an address, which may break between its words and not inside them."""
+    """Return a path or an address as HTML. Line breaks are allowed after ``/``, ``_`` and ``-``."""
     text = as_html(text)
-    for end in "/_-":
-        text = text.replace(end, f"{end}<wbr>")
+    for character in "/_-":
+        text = text.replace(character, f"{character}<wbr>")
     return text
 
 
