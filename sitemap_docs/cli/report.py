@@ -11,7 +11,7 @@ from sitemap_docs.audit.run import audit_site
 from sitemap_docs.built import read_built
 from sitemap_docs.cli.console import STDOUT, Console, write_file
 from sitemap_docs.cli.flags import FILE, SITE, Command, folder_flags, folder_settings, verbosity
-from sitemap_docs.report.figures import figures
+from sitemap_docs.report.figures import count_figures
 from sitemap_docs.report.html_report import render_report
 from sitemap_docs.text import many
 
@@ -38,9 +38,9 @@ def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
         audited = audit_site(built, settings, sources_from=built.project.surroundings.here, watch=watch)
     if audited.site.expects_none:
         console.info(f"no sitemap expected: {audited.site.expects_none}")
-    shown = figures(audited, built)
-    write_file(file, render_report(shown))
-    summary = f"sitemap-docs: {many(shown.listed, 'listed page')}, {counted(audited.findings)}"
+    figures = count_figures(audited, built)
+    write_file(file, render_report(figures))
+    summary = f"sitemap-docs: {many(figures.listed_count, 'listed page')}, {counted(audited.findings)}"
     if file == STDOUT:
         console.info(summary)
         return 0
@@ -48,12 +48,12 @@ def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
         f"{summary}: {file}",
         {
             "file": str(file),
-            "listed": shown.listed,
-            "left_out": shown.left_out,
-            "dated": shown.dated,
+            "listed": figures.listed_count,
+            "left_out": figures.left_out,
+            "dated": figures.dated_count,
             "counts": by_severity(audited.findings),
             "record": built.record is not None,
-            "pages": [page.data() for page in shown.pages],
+            "pages": [page.data() for page in figures.pages],
         },
     )
     return 0

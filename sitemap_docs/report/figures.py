@@ -72,13 +72,13 @@ class StaleGroup(NamedTuple):
 
     Attributes:
         first: The first page, by address.
-        pages: The number of pages.
+        page_count: The number of pages.
         subject: The subject of the commit, or ``""``.
         author: The author of the commit, or ``""``.
     """
 
     first: PageRow
-    pages: int
+    page_count: int
     subject: str
     author: str
 
@@ -96,22 +96,22 @@ class Figures:
         checkout: The commit that was checked out when the report was made. ``None`` if no page has a date
             from git.
         now: The time of the report.
-        listed: The number of addresses in the sitemap.
-        dated: The number of addresses with a date.
+        listed_count: The number of addresses in the sitemap.
+        dated_count: The number of addresses with a date.
         left_out: The number of pages for each reason to leave a page out, the most frequent reason first.
-        stalest: The pages that have not changed for a year or longer, the oldest first.
-        found: The findings of each rule.
+        stale_groups: The pages that have not changed for a year or longer, the oldest first.
+        findings_by_rule: The findings of each rule.
         pages: All pages.
     """
 
     base: str
     checkout: Checkout | None
     now: datetime
-    listed: int
-    dated: int
+    listed_count: int
+    dated_count: int
     left_out: Mapping[str, int]
-    stalest: tuple[StaleGroup, ...]
-    found: list[tuple[str, list[Finding]]]
+    stale_groups: tuple[StaleGroup, ...]
+    findings_by_rule: list[tuple[str, list[Finding]]]
     pages: tuple[PageRow, ...]
 
     @cached_property
@@ -132,7 +132,7 @@ class Figures:
         return tuple(page.age for page in self.listed_pages if page.age is not None)
 
 
-def figures(audited: Audited, built: Built) -> Figures:
+def count_figures(audited: Audited, built: Built) -> Figures:
     """Compute the figures of an audited site.
 
     If there is a record of the build, the record says which pages the sitemap lists. Otherwise the sitemaps
@@ -148,16 +148,16 @@ def figures(audited: Audited, built: Built) -> Figures:
             pages.append(HtmlPage(row=decided, file=decided.file, loc=decided.loc))
     rows = _rows(audited, pages)
     listed_rows = [row for row in rows if row.status == LISTED]
-    listed_number = len(listed_rows)
-    dated_number = sum(row.age is not None for row in listed_rows)
+    listed_count = len(listed_rows)
+    dated_count = sum(row.age is not None for row in listed_rows)
     # A sitemap can also list addresses that are not pages of the folder, for example `extra_urls`.
     if record and not record.builds:
         recorded_rows = [row for row in built.rows() if row.known and row.reason is None]
-        listed_number = len(recorded_rows)
-        dated_number = sum(row.lastmod is not None for row in recorded_rows)
+        listed_count = len(recorded_rows)
+        dated_count = sum(row.lastmod is not None for row in recorded_rows)
     elif audited.site.urls:  # This is also for a joined tree, where a build may be newer than the join.
-        listed_number = len({url.loc for url in audited.site.urls})
-        dated_number = len(audited.site.dated_pages)
+        listed_count = len({url.loc for url in audited.site.urls})
+        dated_count = len(audited.site.dated_pages)
     reasons = Counter(row.status for row in rows if row.status != LISTED)
     most_frequent_first = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
     root = next((page.row.root for page in pages if page.row.root), "")
@@ -165,11 +165,11 @@ def figures(audited: Audited, built: Built) -> Figures:
         base=site.base.url,
         checkout=read_checkout(root, site.surroundings.environ) if root else None,
         now=site.surroundings.now,
-        listed=listed_number,
-        dated=dated_number,
+        listed_count=listed_count,
+        dated_count=dated_count,
         left_out=dict(most_frequent_first),
-        stalest=tuple(_stalest(listed_rows, site.surroundings.environ)),
-        found=by_rule(audited.findings),
+        stale_groups=tuple(_stalest(listed_rows, site.surroundings.environ)),
+        findings_by_rule=by_rule(audited.findings),
         pages=rows,
     )
 

@@ -105,18 +105,18 @@ def _filter(shown: str, **wanted: str) -> str:
 def _tiles(figures: Figures) -> str:
     """Return the figures at the top of the report. Each one is a link to the details."""
     tiles = []
-    findings = chain.from_iterable(rule_findings for _, rule_findings in figures.found)
+    findings = chain.from_iterable(rule_findings for _, rule_findings in figures.findings_by_rule)
     for severity, number in by_severity(findings).items():
         if number:
             name = severity if severity == "info" or number == 1 else f"{severity}s"
             tiles.append((name, _link(f"#{severity}", f"{number:,}")))
     if not tiles:
         tiles.append(("findings", "0"))
-    tiles.append(("pages listed", _filter(f"{figures.listed:,}", status=LISTED)))
+    tiles.append(("pages listed", _filter(f"{figures.listed_count:,}", status=LISTED)))
     if left_out := sum(_left_out(figures).values()):
         tiles.append(("left out", _filter(f"{left_out:,}", status="left out")))
-    if figures.listed:
-        tiles.append(("dated", _link("#freshness", f"{figures.dated / figures.listed:.0%}")))
+    if figures.listed_count:
+        tiles.append(("dated", _link("#freshness", f"{figures.dated_count / figures.listed_count:.0%}")))
     if figures.ages:
         tiles.append(("median age", _link("#freshness", age_text(median(figures.ages)))))
     return "".join(f"<div><dt>{name}</dt><dd>{figure}</dd></div>\n" for name, figure in tiles)
@@ -130,11 +130,11 @@ def _pages(figures: Figures) -> str:
     left_out = _left_out(figures)
     if not left_out:
         return ""
-    numbers = {LISTED: figures.listed, **left_out}
+    numbers = {LISTED: figures.listed_count, **left_out}
     bars = [(_filter(name, status=name), pages, None, "") for name, pages in numbers.items()]
     note = " The 404 page is not counted." if NOT_FOUND in figures.left_out else ""
     total = many(sum(numbers.values()), "page")
-    return f"<p>{figures.listed:,} of {total} listed.{note}</p>\n{_bars('Pages', bars)}"
+    return f"<p>{figures.listed_count:,} of {total} listed.{note}</p>\n{_bars('Pages', bars)}"
 
 
 def _freshness(figures: Figures) -> str:
@@ -163,7 +163,7 @@ def _freshness(figures: Figures) -> str:
 def _stalest(figures: Figures) -> str:
     """Return a table of the stalest pages, with their commits. If no page is stale, return ``""``."""
     rows = ""
-    for page, pages, subject, author in figures.stalest:
+    for page, pages, subject, author in figures.stale_groups:
         cell = _link(page.loc, page.title)
         if pages > 1:
             shared_text = page.commit[:_SHORT] or page.lastmod[:10]
@@ -239,7 +239,7 @@ def age_text(days: float | None) -> str:
 def _findings(figures: Figures) -> str:
     """Return the findings by severity and rule, the worst first. Only the worst severity is unfolded."""
     body = ""
-    for severity, rules in groupby(figures.found, key=_severity):
+    for severity, rules in groupby(figures.findings_by_rule, key=_severity):
         details = ""
         findings: list[Finding] = []
         for rule, rule_findings in rules:
