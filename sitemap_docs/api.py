@@ -1,12 +1,12 @@
-"""The public Python API: build and check a folder, read a sitemap, register a rule of the audit.
+"""The public Python API: build and check a folder, read a sitemap, add a rule to the audit.
 
-What this module names, and what :mod:`sitemap_docs.model` defines, changes only with a new major version.
+The names in this module and the classes of :mod:`sitemap_docs.model` change only with a new major version.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,15 +64,31 @@ def build(  # noqa: PLR0913  all but the first by name
     dry_run: bool = False,
     **options: Unpack[BuildOptions],
 ) -> Published:
-    """Writes the sitemap of a built folder, as ``sitemap-docs build`` does, and returns what was written.
+    """Write the sitemap of a built folder, like ``sitemap-docs build``.
 
-    ``sources`` are folders of sources, whose history dates the pages, and ``maps``, written ``SITE=SOURCE``,
-    those at other paths. ``config`` is a TOML file with options; none is looked for. ``generator_config`` is
-    the generator's own configuration; without it, that next to the built folder counts. ``options`` are those
-    of the manual, by name, and win over the files. Raises SitemapError, before any file is changed.
+    Args:
+        folder: The folder with the HTML files.
+        base_url: The URL of the site, such as ``https://docs.example.org/``. If it is empty, it is taken from
+            the configuration of the generator.
+        sources: Folders with the sources of the pages. The pages get their dates from the git history of the
+            sources.
+        maps: Rules such as ``fr/**=**.fr.md``, for sources whose path differs from the path of their page.
+        config: A TOML file with options. By default, no file is read.
+        generator_config: The configuration file of the generator. By default, a file next to the folder is
+            used if there is one.
+        dry_run: Whether to write no file.
+        **options: The options in the manual, by name. They win over the options in files.
+
+    Returns:
+        The counts of pages, the names of the written files, and the findings.
+
+    Raises:
+        SitemapError: The sitemap cannot be written. No file has been changed.
     """
-    described = {"base_url": base_url, "maps": tuple(maps), "options": options}
-    opened = open_folder(_settings(folder, config, generator_config, sources, **described))
+    settings = _settings(
+        folder, config, generator_config, sources, base_url=base_url, maps=tuple(maps), options=options
+    )
+    opened = open_folder(settings)
     project = replace(opened.project, dry_run=dry_run)
     return build_site(project, collect_pages(opened), check=opened.is_audited)
 
@@ -90,27 +106,47 @@ def check(  # noqa: PLR0913  all but the first by name
     severity: Severity = "warning",
     **options: Unpack[CheckOptions],
 ) -> tuple[Finding, ...]:
-    """Audits a built folder, as ``sitemap-docs check`` does, and returns what was found.
+    """Audit a built folder, like ``sitemap-docs check``, and return the findings.
 
-    The site is described as to :func:`build`, with the options that a check reads. ``select`` and ``ignore``
-    are names of rules, globs of them, groups, ``default`` or ``all``; findings milder than ``severity`` are
-    left out. What the last build decided counts. Raises SitemapError.
+    If there is a record of the last build, the audit uses the decisions of that build.
+
+    Args:
+        folder: The folder with the HTML files.
+        base_url: The URL of the site, as for :func:`build`.
+        sources: Folders with the sources of the pages.
+        maps: Rules for sources with other paths, as for :func:`build`.
+        config: A TOML file with options. By default, no file is read.
+        generator_config: The configuration file of the generator, as for :func:`build`.
+        select: The rules to run: names, globs, groups, ``default`` or ``all``.
+        ignore: Rules to ignore, in the same form.
+        severity: The lowest severity of the returned findings.
+        **options: The options in the manual that apply to a check, by name.
+
+    Raises:
+        SitemapError: The folder cannot be checked.
     """
-    unwanted = tuple(ignore)
-    given = {**options, "ignore": unwanted} if unwanted else options
-    described = {"base_url": base_url, "maps": tuple(maps), "options": given}
-    built = read_built(_settings(folder, config, generator_config, sources, **described))
-    settings = settings_of(
-        built.project.options, select=tuple(select), ignore=of_audit(unwanted), severity=severity
+    ignored_rules = tuple(ignore)
+    all_options: Mapping[str, object] = options
+    if ignored_rules:
+        all_options = {**options, "ignore": ignored_rules}
+    folder_settings = _settings(
+        folder, config, generator_config, sources, base_url=base_url, maps=tuple(maps), options=all_options
     )
-    audited = audit_site(built, settings, sources_from=built.project.surroundings.here)
-    return (*settings.findings, *audited.findings)
+    built = read_built(folder_settings)
+    audit_settings = settings_of(
+        built.project.options, select=tuple(select), ignore=of_audit(ignored_rules), severity=severity
+    )
+    audited = audit_site(built, audit_settings, sources_from=built.project.surroundings.here)
+    return (*audit_settings.findings, *audited.findings)
 
 
 def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:
-    """The entries of a sitemap or an index, in the file's order; ``.xml`` or ``.xml.gz``.
+    """Return the entries of a sitemap or a sitemap index, in the order of the file.
 
-    What the protocol does not allow is left out. Raises SitemapError for what is no sitemap.
+    The file may be compressed (``.xml.gz``). Values that the protocol does not allow are left out.
+
+    Raises:
+        SitemapError: The file cannot be read or is not a sitemap.
     """
     try:
         return tuple(parse(Path(file)).entries())
@@ -123,7 +159,7 @@ def _settings(
     config: str | os.PathLike[str] | None,
     generator_config: str | os.PathLike[str] | None,
     sources: Iterable[str | os.PathLike[str]],
-    **described: Any,  # noqa: ANN401  as FolderSettings has them
+    **more: Any,  # noqa: ANN401  other fields of FolderSettings
 ) -> FolderSettings:
     path = Path(folder)
     if not path.is_dir():
@@ -134,5 +170,5 @@ def _settings(
         generator_config=Path(generator_config) if generator_config else None,
         detects=False,
         sources=tuple(map(Path, sources)),
-        **described,
+        **more,
     )
