@@ -198,7 +198,8 @@ def page_option(message: str) -> str:
 
 
 def _misfit(spelling: str, value: object, expected: str) -> str:
-    return f"`{one_line(f'{spelling}: {_text(value)}')}` must be {expected}."
+    text = one_line(f"{spelling}: {_text(value)}")
+    return f"`{text}` must be {expected}."
 
 
 def _text(value: object) -> str:

@@ -27,7 +27,8 @@ def with_own_options(
         folders: Finds the files that globs match. All pages share its cache.
         fields: The option ``lastmod_fields``.
     """
-    if not fields and not any(str(name).startswith(("sitemap", "robots")) for name in meta):
+    has_our_fields = any(str(name).startswith(("sitemap", "robots")) for name in meta)
+    if not fields and not has_our_fields:
         return page, []  # This is the normal case, so most builds need not import the module.
     from sitemap_docs.config.frontmatter import named_sources, page_options, page_sources  # noqa: PLC0415
 
@@ -38,7 +39,8 @@ def with_own_options(
         for file in result.files:
             sources.setdefault(str(file), file)
         if result.problem:
-            findings.append(page_sources(one_line(pattern), result.problem).at(one_line(where)))
+            finding = page_sources(one_line(pattern), result.problem)
+            findings.append(finding.at(one_line(where)))
     unknown = page.unknown
     if len(sources) > len(page.sources):
         # The author has listed the files that we could not find out.

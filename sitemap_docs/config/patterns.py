@@ -152,9 +152,10 @@ class Patterns:
         self._by_part: dict[str, list[int]] = {}
         if len(expressions) > _FEW:
             for number, expression in enumerate(expressions):
-                parts = sorted(set(_parts(expression.literals)), key=lambda part: (-len(part), part))
-                rarest_part = min(parts, key=lambda part: len(self._by_part.get(part, ())), default="")
-                self._by_part.setdefault(rarest_part, []).append(number)
+                parts = set(_parts(expression.literals))
+                longest_first = sorted(parts, key=lambda part: (-len(part), part))
+                rarest = min(longest_first, key=lambda part: len(self._by_part.get(part, ())), default="")
+                self._by_part.setdefault(rarest, []).append(number)
         self._sizes = {len(part) for part in self._by_part}
 
     def all(self, texts: Iterable[str]) -> Iterable[int]:
@@ -257,7 +258,9 @@ class Groups:
     """The globs of all groups of the option ``groups``. A page is compared with all groups at once."""
 
     def __init__(self, groups: Iterable[tuple[str, Globs]]) -> None:
-        self._patterns = [(name, pattern) for name, members in groups for pattern in members.patterns]
+        self._patterns: list[tuple[str, str]] = []
+        for name, members in groups:
+            self._patterns += [(name, pattern) for pattern in members.patterns]
         self._matcher = globs(pattern.removeprefix("!") for _, pattern in self._patterns)
 
     def find(self, names: Iterable[str]) -> str:

@@ -24,8 +24,9 @@ def load(text: str, *, of_page: bool) -> object:
     except yaml.YAMLError as error:
         problem = " ".join(str(error).split())
         if isinstance(error, yaml.MarkedYAMLError) and error.problem and error.problem_mark:
-            mark = error.problem_mark
-            problem = f"{error.problem} (at line {mark.line + 1}, column {mark.column + 1})"
+            line = error.problem_mark.line + 1
+            column = error.problem_mark.column + 1
+            problem = f"{error.problem} (at line {line}, column {column})"
         raise ValueError(problem) from None
     # PyYAML's constructors raise these errors for values such as `!!int ''` and `!!timestamp x`.
     except (ArithmeticError, AttributeError, LookupError, TypeError, RecursionError) as error:

@@ -368,7 +368,9 @@ class Repository(NamedTuple):
             with suppress(GitTrouble):
                 tokens = [*self.git.tokens("diff-tree", *options, similarity, commit)]
                 break
-        changes, old_paths, new_paths = tokens[::3], tokens[1::3], tokens[2::3]
+        changes = tokens[::3]
+        old_paths = tokens[1::3]
+        new_paths = tokens[2::3]
         origins = {}
         for change, old_path, new_path in zip(changes, old_paths, new_paths, strict=False):
             mode, _, content, _ = change[1:].split(b" ", 3)

@@ -80,7 +80,9 @@ class ExtraUrls:
         for name in sorted(files.names_below(output)):
             if "/." in f"/{name}" or name.lower().endswith(files.HTML_SUFFIXES):
                 continue
-            if name in written or (globs.decision([name]) is not None and is_ours(output / name)):
+            if name in written:
+                continue
+            if globs.decision([name]) is not None and is_ours(output / name):
                 continue
             self._unmatched.compare([name])
             if globs.includes([name]):
@@ -122,12 +124,14 @@ class ExtraUrls:
         locs = {url.loc for url in self._urls}
         outside_locs = sorted(loc for loc in locs if not loc.startswith(self._base.url))
         if outside_locs:  # https://www.sitemaps.org/protocol.html#location
-            yield url_out_of_scope(len(outside_locs), outside_locs[0], self._base).at(outside_locs[0])
+            first = outside_locs[0]
+            yield url_out_of_scope(len(outside_locs), first, self._base).at(first)
         yield from self._unmatched.findings()
         future_urls = [url for url in self._urls if url.lastmod and is_future(url.lastmod, self._now)]
         if future_urls:
             loc, lastmod = future_urls[0]
-            yield lastmod_future(many(len(future_urls), "address"), f"{lastmod:%Y-%m-%d}", loc).at(loc)
+            count = many(len(future_urls), "address")
+            yield lastmod_future(count, f"{lastmod:%Y-%m-%d}", loc).at(loc)
 
 
 @reported(strict=True)

@@ -84,8 +84,10 @@ class Place(NamedTuple):
         """
         parent, name = posixpath.split(filename)
         steps = parent.count("..")
-        segments = [*filter(None, base.url.removeprefix(base.origin).split("/"))]
-        if set(parent.split("/")) - {"", ".."} or steps > len(segments):
+        base_path = base.url.removeprefix(base.origin)
+        segments = [*filter(None, base_path.split("/"))]
+        has_other_folders = bool(set(parent.split("/")) - {"", ".."})
+        if has_other_folders or steps > len(segments):
             finding = filename_out_of_scope(name, filename, base).at(filename)
             return cls(output, base, name, findings=(finding,))
         folder = output
@@ -307,11 +309,13 @@ class SitemapWriter:
             name = self._name(level, group, label, digest=shard.digest)
         saved_name = self._save_file(name, kind, shard.rows)
         # In an index, the date of a sitemap is the newest date of its entries.
-        self._children.append(Entry(self._layout.base + quote(saved_name), shard.newest, group=group))
+        loc = self._layout.base + quote(saved_name)
+        self._children.append(Entry(loc, shard.newest, group=group))
         return saved_name
 
     def _index_rows(self) -> list[bytes]:
-        return [self._row(entry, "sitemap") for entry in sorted(self._children, key=attrgetter("loc"))]
+        entries = sorted(self._children, key=attrgetter("loc"))
+        return [self._row(entry, "sitemap") for entry in entries]
 
     def _row(self, entry: Entry, tag: Literal["url", "sitemap"]) -> bytes:
         return render.row(entry, tag, self._options.indent, self._options.lastmod_format)

@@ -159,7 +159,7 @@ def count_figures(audited: Audited, built: Built) -> Figures:
         listed_count = len({url.loc for url in audited.site.urls})
         dated_count = len(audited.site.dated_pages)
     reasons = Counter(row.status for row in rows if row.status != LISTED)
-    most_frequent_first = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+    most_frequent_first = sorted(reasons, key=lambda reason: (-reasons[reason], reason))
     root = next((page.row.root for page in pages if page.row.root), "")
     return Figures(
         base=site.base.url,
@@ -167,7 +167,7 @@ def count_figures(audited: Audited, built: Built) -> Figures:
         now=site.surroundings.now,
         listed_count=listed_count,
         dated_count=dated_count,
-        left_out=dict(most_frequent_first),
+        left_out={reason: reasons[reason] for reason in most_frequent_first},
         stale_groups=tuple(_stalest(listed_rows, site.surroundings.environ)),
         findings_by_rule=by_rule(audited.findings),
         pages=rows,
@@ -206,7 +206,7 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
         title = page.head.title or page.file
         for name in names:
             title = title.removesuffix(name)
-        page_rules = dict.fromkeys((*rules[page.loc], *rules[page.file]))
+        page_rules = dict.fromkeys(rules[page.loc] + rules[page.file])
         row = PageRow(
             loc=loc,
             title=title,
@@ -221,8 +221,10 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
             root=decided.root,
         )
         rows.append(row)
-    # A folder with a single page is not a section.
-    return tuple(row if section_sizes[row.section] > 1 else row._replace(section=TOP) for row in rows)
+    for number, row in enumerate(rows):
+        if section_sizes[row.section] <= 1:  # A folder with a single page is not a section.
+            rows[number] = row._replace(section=TOP)
+    return tuple(rows)
 
 
 class _SourcePaths:

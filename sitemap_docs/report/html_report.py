@@ -11,6 +11,7 @@ from itertools import chain, groupby
 from operator import attrgetter
 from statistics import median
 from string import Template
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from sitemap_docs import __version__
@@ -44,6 +45,22 @@ FACTS = ("page", "status", "changed", "section", "commit", "source")
 _SHORT = 8  # digits of a commit
 # Control characters, characters that change the direction of text, and unpaired surrogates.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+class _Bar(NamedTuple):
+    """A bar of a chart.
+
+    Attributes:
+        name: The name as HTML.
+        pages: The number of pages, which is the length of the bar.
+        age: An age in days, which decides the colour, or ``None``.
+        text: The text behind the bar.
+    """
+
+    name: str
+    pages: int
+    age: float | None = None
+    text: str = ""
 
 
 def render_report(figures: Figures) -> str:
@@ -108,18 +125,26 @@ def _tiles(figures: Figures) -> str:
     findings = chain.from_iterable(rule_findings for _, rule_findings in figures.findings_by_rule)
     for severity, number in by_severity(findings).items():
         if number:
-            name = severity if severity == "info" or number == 1 else f"{severity}s"
-            tiles.append((name, _link(f"#{severity}", f"{number:,}")))
+            is_singular = severity == "info" or number == 1
+            name = severity if is_singular else f"{severity}s"
+            link = _link(f"#{severity}", f"{number:,}")
+            tiles.append((name, link))
     if not tiles:
         tiles.append(("findings", "0"))
     tiles.append(("pages listed", _filter(f"{figures.listed_count:,}", status=LISTED)))
-    if left_out := sum(_left_out(figures).values()):
+    left_out = sum(_left_out(figures).values())
+    if left_out:
         tiles.append(("left out", _filter(f"{left_out:,}", status="left out")))
     if figures.listed_count:
-        tiles.append(("dated", _link("#freshness", f"{figures.dated_count / figures.listed_count:.0%}")))
+        share = figures.dated_count / figures.listed_count
+        tiles.append(("dated", _link("#freshness", f"{share:.0%}")))
     if figures.ages:
-        tiles.append(("median age", _link("#freshness", age_text(median(figures.ages)))))
-    return "".join(f"<div><dt>{name}</dt><dd>{figure}</dd></div>\n" for name, figure in tiles)
+        median_age = age_text(median(figures.ages))
+        tiles.append(("median age", _link("#freshness", median_age)))
+    html_tiles = ""
+    for name, figure in tiles:
+        html_tiles += f"<div><dt>{name}</dt><dd>{figure}</dd></div>\n"
+    return html_tiles
 
 
 def _pages(figures: Figures) -> str:
@@ -131,10 +156,13 @@ def _pages(figures: Figures) -> str:
     if not left_out:
         return ""
     numbers = {LISTED: figures.listed_count, **left_out}
-    bars = [(_filter(name, status=name), pages, None, "") for name, pages in numbers.items()]
-    note = " The 404 page is not counted." if NOT_FOUND in figures.left_out else ""
+    bars = [_Bar(_filter(name, status=name), pages) for name, pages in numbers.items()]
+    note = ""
+    if NOT_FOUND in figures.left_out:
+        note = " The 404 page is not counted."
     total = many(sum(numbers.values()), "page")
-    return f"<p>{figures.listed_count:,} of {total} listed.{note}</p>\n{_bars('Pages', bars)}"
+    summary = f"<p>{figures.listed_count:,} of {total} listed.{note}</p>\n"
+    return summary + _bars("Pages", bars)
 
 
 def _freshness(figures: Figures) -> str:
@@ -146,18 +174,22 @@ def _freshness(figures: Figures) -> str:
         )
     bars = []
     for above, most, name, _ in BUCKETS:
-        if pages := sum(above < age <= most for age in ages):
-            bars.append((_filter(name, status=LISTED, age=f"{above} {most}"), pages, most, ""))
+        pages = sum(above < age <= most for age in ages)
+        if pages:
+            link = _filter(name, status=LISTED, age=f"{above} {most}")
+            bars.append(_Bar(link, pages, most))
     undated = ""
-    undated_number = len(figures.listed_pages) - len(ages)
-    if undated_number:
-        undated = f" {_filter(many(undated_number, 'page'), status=LISTED, age='none')} without a date."
-    old_number = sum(age > OLD for age in ages)
-    return (
-        f"<p>Age of {many(len(ages), 'page')} by last change: the median is {age_text(median(ages))}, "
-        f"{old_number:,} unchanged for three years or more.{undated}</p>\n"
-        f"{_bars('Pages by age', bars)}"
+    undated_count = len(figures.listed_pages) - len(ages)
+    if undated_count:
+        link = _filter(many(undated_count, "page"), status=LISTED, age="none")
+        undated = f" {link} without a date."
+    median_age = age_text(median(ages))
+    old_count = sum(age > OLD for age in ages)
+    summary = (
+        f"<p>Age of {many(len(ages), 'page')} by last change: the median is {median_age}, "
+        f"{old_count:,} unchanged for three years or more.{undated}</p>\n"
     )
+    return summary + _bars("Pages by age", bars)
 
 
 def _stalest(figures: Figures) -> str:
@@ -167,7 +199,8 @@ def _stalest(figures: Figures) -> str:
         cell = _link(page.loc, page.title)
         if pages > 1:
             shared_text = page.commit[:_SHORT] or page.lastmod[:10]
-            cell += f" and {_filter(f'{pages - 1:,} more', status=LISTED, text=shared_text)}"
+            link = _filter(f"{pages - 1:,} more", status=LISTED, text=shared_text)
+            cell += f" and {link}"
         if subject:
             cell += f'<br><small>{as_html(subject)} <span class="by">{as_html(author)}</span></small>'
         age = f"{age_text(page.age)}<br><small>{_day(page)}</small>"
@@ -183,13 +216,16 @@ def _sections(figures: Figures) -> str:
     if len(figures.sections) < 2:  # noqa: PLR2004
         return ""
     bars = []
-    largest_first = sorted(figures.sections.items(), key=lambda item: (-len(item[1]), item[0]))
-    for name, pages in largest_first:
+    sections = figures.sections
+    largest_first = sorted(sections, key=lambda name: (-len(sections[name]), name))
+    for name in largest_first:
+        pages = sections[name]
         ages = [page.age for page in pages if page.age is not None]
         age = median(ages) if ages else None
-        bars.append((_filter(name, status=LISTED, section=name), len(pages), age, age_text(age)))
+        link = _filter(name, status=LISTED, section=name)
+        bars.append(_Bar(link, len(pages), age, age_text(age)))
     more = _more(len(bars), ", which the list of all pages has")
-    return f"{_bars('Pages and median age', bars[:_SHOWN_AT_MOST])}{more}"
+    return _bars("Pages and median age", bars[:_SHOWN_AT_MOST]) + more
 
 
 def _more(number: int, where: str = "") -> str:
@@ -199,20 +235,16 @@ def _more(number: int, where: str = "") -> str:
     return f"<p>… and {number - _SHOWN_AT_MOST:,} more{where}.</p>\n"
 
 
-def _bars(caption: str, rows: Sequence[tuple[str, int, float | None, str]]) -> str:
-    """Return a bar chart as a table.
-
-    Args:
-        caption: The caption of the table.
-        rows: For each bar: its name as HTML, the number of pages, an age for its colour, and a text for the
-            last column.
-    """
-    highest = max(pages for _, pages, _, _ in rows)
+def _bars(caption: str, bars: Sequence[_Bar]) -> str:
+    """Return a bar chart as a table."""
+    most_pages = max(bar.pages for bar in bars)
     body = ""
-    for name, pages, age, text in rows:
-        bar = f'<span class="bar {shade(age)}" style="width:{pages / highest:.1%}"></span>'
-        last_cell = f"<td>{text}</td>" if text else ""
-        cells = f'<th scope="row">{name}</th><td>{pages:,}</td><td aria-hidden="true">{bar}</td>{last_cell}'
+    for bar in bars:
+        width = bar.pages / most_pages
+        span = f'<span class="bar {shade(bar.age)}" style="width:{width:.1%}"></span>'
+        cells = f'<th scope="row">{bar.name}</th><td>{bar.pages:,}</td><td aria-hidden="true">{span}</td>'
+        if bar.text:
+            cells += f"<td>{bar.text}</td>"
         body += f"<tr>{cells}</tr>\n"
     return f'<table class="bars">\n<caption>{caption}</caption>\n<tbody>\n{body}</tbody>\n</table>\n'
 
@@ -247,10 +279,8 @@ def _findings(figures: Figures) -> str:
             details += _rule_details(rule, rule_findings)
         is_open = "" if body else " open"
         badge = f'<span class="badge {severity}">{counted(findings)}</span>'
-        body += (
-            f'<details class="severity" id="{severity}"{is_open}><summary>{badge}</summary>\n'
-            f"{details}</details>\n"
-        )
+        body += f'<details class="severity" id="{severity}"{is_open}><summary>{badge}</summary>\n'
+        body += f"{details}</details>\n"
     return body
 
 
@@ -260,7 +290,8 @@ def _severity(rule_and_findings: tuple[str, list[Finding]]) -> Severity:
 
 
 def _rule_details(rule: str, findings: Sequence[Finding]) -> str:
-    summary, *paragraph = ALL[rule].documentation.splitlines()
+    summary, *lines = ALL[rule].documentation.splitlines()
+    explanation = " ".join(filter(None, lines))
     items = ""
     for finding in findings[:_SHOWN_AT_MOST]:
         place = as_html(finding.where or "the whole site")
@@ -270,7 +301,7 @@ def _rule_details(rule: str, findings: Sequence[Finding]) -> str:
     return (
         f'<details class="rule" id="{rule}"><summary><code>{rule}</code> '
         f"<strong>{len(findings):,}</strong> <span>{_with_code(summary)}</span></summary>\n"
-        f"<p>{_with_code(' '.join(filter(None, paragraph)))}</p>\n<ul>\n{items}</ul>\n"
+        f"<p>{_with_code(explanation)}</p>\n<ul>\n{items}</ul>\n"
         f"{_more(len(findings))}</details>\n"
     )
 
@@ -284,7 +315,8 @@ def _list(figures: Figures) -> dict[str, str]:
     """
     pages = sorted(figures.pages, key=attrgetter("loc"))
     cells = [_cells(page, figures) for page in pages]
-    used_columns = [number for number, column in enumerate(zip(*cells, strict=True)) if any(column)]
+    columns = zip(*cells, strict=True)
+    used_columns = [number for number, column in enumerate(columns) if any(column)]
     heads = ""
     for number in used_columns:
         name = FACTS[number]
@@ -292,24 +324,28 @@ def _list(figures: Figures) -> dict[str, str]:
     rows = []  # Appending a hundred thousand rows to a string could copy the string each time.
     for page, page_cells in zip(pages, cells, strict=True):
         age = "" if page.age is None else page.age
-        facts = "".join(
-            f'<td class="{FACTS[number]}">{page_cells[number]}</td>' for number in used_columns[1:]
-        )
+        facts = ""
+        for number in used_columns[1:]:
+            facts += f'<td class="{FACTS[number]}">{page_cells[number]}</td>'
         rows.append(
             f'<tr data-status="{as_html(page.status)}" data-age="{age}">'
             f'<th scope="row">{page_cells[0]}</th>{facts}</tr>\n'
         )
-    ages = "".join(f'<option value="{above} {most}">{name}</option>' for above, most, name, _ in BUCKETS)
-    ages += '<option value="none">no date</option>'
-    return {"age_options": ages, "heads": heads, "rows": "".join(rows)}
+    age_options = ""
+    for above, most, name, _ in BUCKETS:
+        age_options += f'<option value="{above} {most}">{name}</option>'
+    age_options += '<option value="none">no date</option>'
+    return {"age_options": age_options, "heads": heads, "rows": "".join(rows)}
 
 
 def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
     """Return the cells of a page as HTML, in the order of ``FACTS``."""
     address = page.loc.removeprefix(figures.base) or page.loc
+    title = f"{_link(page.loc, page.title)}<br><small>{_path(address)}</small>"
     status = as_html(page.status)
     if page.detail and page.status != LISTED:
-        status += f"<br><small>{_path(page.detail.removeprefix(figures.base))}</small>"
+        detail = page.detail.removeprefix(figures.base)
+        status += f"<br><small>{_path(detail)}</small>"
     for rule in page.findings.split():  # Few pages have findings. A column for them would be wide and empty.
         status += f"<br>{_link(f'#{rule}', rule)}"
     changed = ""
@@ -318,14 +354,7 @@ def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
     section = ""
     if len(figures.sections) > 1:
         section = _path(page.section)
-    return (
-        f"{_link(page.loc, page.title)}<br><small>{_path(address)}</small>",
-        status,
-        changed,
-        section,
-        _commit(page.commit),
-        _path(page.source),
-    )
+    return (title, status, changed, section, _commit(page.commit), _path(page.source))
 
 
 def _section(name: str, title: str, body: str) -> str:

@@ -37,8 +37,7 @@ class PythonObjects:
 
         For ``package.module.Object``, this is the file of ``package.module``, and False.
         """
-        top = parts[0]
-        folders = [folder for folder in self._folders if isdir(folder / top) or isfile(folder / f"{top}.py")]
+        folders = [folder for folder in self._folders if _has_top_level(folder, parts[0])]
         for depth in range(len(parts), 0, -1):
             for folder in folders:
                 stem = folder.joinpath(*parts[:depth])
@@ -116,6 +115,11 @@ class PythonObjects:
         return loader.modules_collection
 
 
+def _has_top_level(folder: Path, name: str) -> bool:
+    """Check whether a folder contains a top-level package or module with this name."""
+    return isdir(folder / name) or isfile(folder / f"{name}.py")
+
+
 @cache
 def _griffe() -> Any:  # noqa: ANN401
     try:
@@ -172,7 +176,8 @@ def command_files(name: str, levels: int = -1) -> Iterator[str]:
     """
     module_name, _, attribute = name.rpartition(".")
     module = import_module(module_name)
-    waiting: list[tuple[Any, Any, int]] = [(getattr(module, attribute), None, levels)]
+    main_command = getattr(module, attribute)
+    waiting: list[tuple[Any, Any, int]] = [(main_command, None, levels)]
     while waiting:
         command, parent, levels = waiting.pop()
         function = unwrap(getattr(command, "callback", None) or command)

@@ -240,8 +240,9 @@ def _read_names(folder: str) -> _Names:
                 subfolders[entry.name] = entry.name
             stem, ending = splitext(entry.name)
             if ending in _RANKS:
-                other = sources.get(stem, entry.name)
-                sources[stem] = min(other, entry.name, key=lambda name: _RANKS[splitext(name)[1]])
+                other = sources.get(stem)
+                if other is None or _RANKS[ending] < _RANKS[splitext(other)[1]]:
+                    sources[stem] = entry.name
     return _Names(sources, _unambiguous(sources), _unambiguous(subfolders))
 
 
