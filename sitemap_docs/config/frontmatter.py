@@ -25,7 +25,8 @@ _OUR_WORDS = (b"sitemap", b"robots")
 def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
     """Return the front matter of a source, in YAML or TOML, or the field list at the top of an ``.rst`` file.
 
-    If the front matter can have none of our options and none of the fields, the result is empty.
+    To save time, front matter that mentions neither our options nor one of the fields is not parsed. The
+    result is then empty.
 
     Args:
         file: The source file.

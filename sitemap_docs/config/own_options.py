@@ -24,7 +24,7 @@ def with_own_options(
         meta: The front matter or field list of the page.
         where: The place that findings mention.
         source: The source file of the page.
-        folders: Finds the files that globs match. All pages share its cache.
+        folders: Finds the files that globs match. The same object serves all pages.
         fields: The option ``lastmod_fields``.
     """
     has_our_fields = any(str(name).startswith(("sitemap", "robots")) for name in meta)

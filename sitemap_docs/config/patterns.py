@@ -142,8 +142,8 @@ def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_
 class Patterns:
     """A list of patterns that is fast to match, even if there are thousands of patterns and texts.
 
-    A pattern is compiled and tried only if the text contains a certain part of a literal of the pattern.
-    Methods refer to a pattern by its number in the list.
+    A pattern is compiled and tried only if the text contains a part of the pattern's literal text. Methods
+    refer to a pattern by its number in the list.
     """
 
     def __init__(self, expressions: Sequence[Expression]) -> None:
@@ -323,7 +323,7 @@ def unmatched_pattern(noun: str, shown: str) -> str:
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the parts of the literals of a pattern that can serve as the pattern's key."""
+    """Yield the parts of a pattern's literal texts that can serve as the key of the pattern."""
     for text in texts:
         for end in {text[:_ENDS], text[-_ENDS:]} - {""}:
             for start in range(max(1, len(end) - _KEY_LENGTH + 1)):

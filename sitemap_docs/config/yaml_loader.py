@@ -34,7 +34,7 @@ def load(text: str, *, of_page: bool) -> object:
 
 
 class _PageLoader(yaml.SafeLoader):
-    """Loads front matter: values with a tag become ``None``, and merge keys (``<<``) are limited."""
+    """Loads front matter. Values with a tag become ``None``, and merge keys (``<<``) are limited."""
 
     def __init__(self, stream: str) -> None:
         super().__init__(stream)

@@ -331,7 +331,7 @@ class Repository(NamedTuple):
     def tree(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return the mode and object id of each file at HEAD, such as ``b"100644 2c26b4…"``.
 
-        Only files at or below ``paths`` are returned. Without any path, all files are.
+        Only files at or below ``paths`` are returned. If there are no paths, all files are returned.
         """
         width = len(self.head)
         states = {}
@@ -346,7 +346,7 @@ class Repository(NamedTuple):
         Args:
             revisions: A commit or a range of commits.
             how: The options for comparing commits: ``MERGED``, ``SIMPLIFIED`` or ``FIRST_PARENT``.
-            paths: Files and folders. Without any path, all files are included.
+            paths: Files and folders. If there are none, the log has all files.
         """
         return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
 
@@ -383,9 +383,9 @@ class Repository(NamedTuple):
         return len(ids) > _MERGE
 
     def extends(self, old: str) -> bool:
-        """Check whether a commit is reached from HEAD through first parents only.
+        """Check whether HEAD is based on a commit, following only the first parent of each commit.
 
-        The clone may not have the commit itself.
+        The clone may not contain the old commit itself.
         """
         try:
             span = f"{old}..{self.head}"
@@ -428,7 +428,7 @@ def open_repository(root: str, environ: Mapping[str, str], deadline: float = inf
 
 
 def has_whole_history(folder: Path, environ: Mapping[str, str]) -> bool:
-    """Check whether the repository around a folder has its whole history, and git can read it."""
+    """Check whether a folder is in a repository with its whole history. If git fails, return ``False``."""
     root = files.repository_of(folder)
     try:
         return root is not None and not open_repository(os.fspath(root), environ).boundary
@@ -437,9 +437,10 @@ def has_whole_history(folder: Path, environ: Mapping[str, str]) -> bool:
 
 
 def moves_of(root: str, paths: Iterable[bytes], environ: Mapping[str, str]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the old and the new path of each file that its last commit has moved.
+    """Find files that were moved, and yield the old and the new path of each.
 
-    Files of ``paths`` that still exist are left out, and so are new paths that no longer exist.
+    A file of ``paths`` was moved if it no longer exists, if its last commit moved it, and if there is still a
+    file at the new path.
     """
     repository = open_repository(root, environ)
     tree = repository.tree(())
@@ -471,9 +472,10 @@ def describe(root: str, commit: str, environ: Mapping[str, str]) -> tuple[str, s
 
 
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
-    """Yield the path and the lines of each change from the output of :meth:`Repository.log`.
+    """Read the output of :meth:`Repository.log`, and yield the path and the two lines of each change.
 
-    The lines are ``id committed authored`` for the commit, and for example ``:mode mode id id M`` for a file.
+    The line of the commit is ``id committed authored``, the line of the file for example
+    ``:mode mode id id M``.
     """
     commit = b""
     tokens = iter(tokens)

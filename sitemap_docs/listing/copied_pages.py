@@ -36,7 +36,7 @@ def other_pages(
         known: The pages that the host has rendered.
         source_of: Finds the source of a copied file, by its path below the output folder.
         documents: The names of all documents of Sphinx. ``None`` for other hosts.
-        began: The time at which the build began. 0 if the build does not know all of its pages.
+        began: The time at which the build began, or 0 if the build does not know all of its pages.
     """
     known_names = {files.seen_from(output, page.file) for page in known}
     others = []

@@ -71,7 +71,7 @@ class StaleGroup(NamedTuple):
     """Stale pages with the same commit, or without a commit and from the same day.
 
     Attributes:
-        first: The first page, by address.
+        first: The page with the first address in alphabetical order.
         page_count: The number of pages.
         subject: The subject of the commit, or ``""``.
         author: The author of the commit, or ``""``.
@@ -135,8 +135,8 @@ class Figures:
 def count_figures(audited: Audited, built: Built) -> Figures:
     """Compute the figures of an audited site.
 
-    If there is a record of the build, the record says which pages the sitemap lists. Otherwise the sitemaps
-    in the folder say it. If there is no sitemap either, the pages are counted that a build would list.
+    The record of the build says which pages the sitemap lists. Without a record, the sitemaps in the folder
+    are read. If there are no sitemaps either, the figures are those of a build that would be made now.
     """
     site = audited.site.build
     pages = list(audited.site.pages)

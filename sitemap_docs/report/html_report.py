@@ -310,8 +310,8 @@ def _list(figures: Figures) -> dict[str, str]:
     """Return the parts of the list of all pages. Empty columns are left out.
 
     Returns:
-        The headings, the rows, and the choices of the menu for ages. Each row is on one line, because the
-        script reads the rows as text. With 20,000 rows, reading elements would take a second.
+        The headings, the rows, and the choices of the menu for ages, by their names in the template. Each row
+        is a line of text for the script. If rows were elements, a browser would need a second for 20,000.
     """
     pages = sorted(figures.pages, key=attrgetter("loc"))
     cells = [_cells(page, figures) for page in pages]

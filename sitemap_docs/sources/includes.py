@@ -33,8 +33,8 @@ class MarkdownConfig:
         extensions: The options of each Markdown extension, by name.
         plugins: The options of each plugin, by name.
         hooks: Python files of the project that can change pages.
-        objects: Python objects that mkdocstrings has loaded in this build, by package. ``None`` outside of a
-            MkDocs build.
+        objects: Python objects that mkdocstrings has loaded in this build, by name. ``None`` if MkDocs is not
+            running.
     """
 
     docs: Path
@@ -125,7 +125,10 @@ class Jinja:
 
 
 def first_file(name: str, folders: Iterable[Path]) -> FileGroup:
-    """Return the file with a name from the first folder that has one, or an empty tuple."""
+    """Return a tuple with the file called ``name`` in the first folder that has such a file.
+
+    If no folder has the file, the tuple is empty.
+    """
     for folder in folders:
         path = Path(normpath(folder / name))
         if isfile(path):
@@ -143,8 +146,8 @@ class Included(NamedTuple):
     """The files that a page includes.
 
     Attributes:
-        files: The included files, those of nested includes among them.
-        unknown: Why the page may include more files that only its build can tell, or ``""``.
+        files: The included files, and all files that these include.
+        unknown: The reason why only a build can find all included files, or ``""``.
     """
 
     files: tuple[Path, ...]
@@ -161,7 +164,7 @@ class Includes:
         sees_pages: Whether a reader also searches the folder of the page, even for nested includes.
 
     Attributes:
-        reads: Whether there are any readers.
+        reads: Whether there are any readers. Without readers, no page includes anything.
     """
 
     def __init__(
@@ -222,7 +225,7 @@ class Includes:
         return self._read(text, path.parent, page, stage)
 
     def _read(self, text: str, folder: Path, page: Path, stage: str) -> tuple[list[FileGroup], str]:
-        """Return the files that a text includes directly, and why there may be more."""
+        """Return the files that a text includes directly, and the reason why there may be others."""
         groups: list[FileGroup] = []
         unknown = ""
         for read in self._readers[stage]:
@@ -234,9 +237,9 @@ class Includes:
 
 
 def page_template(meta: Mapping[str, object], templates: Path | None) -> Path | None:
-    """Return the template file that the front matter of a page selects, or ``None``.
+    """Return the file that the field ``template`` in the front matter of a page refers to.
 
-    ``templates`` is the ``custom_dir`` of the theme. Templates of the theme itself do not count.
+    ``templates`` is the ``custom_dir`` of the theme. If the file is not in this folder, return ``None``.
     See https://www.mkdocs.org/user-guide/writing-your-docs/#meta-data.
     """
     name = meta.get("template")

@@ -18,13 +18,13 @@ from sitemap_docs.text import NEEDS_GRIFFE
 class PythonObjects:
     """Finds the files that define Python objects, without importing any module.
 
-    Modules are found by their path. For any other object, griffe finds the file, as it does for mkdocstrings:
-    the object may be imported from another module. Griffe needs about a second for a package, so each
-    package is loaded only once.
+    The path of a module follows from its name. A class or function may be imported from another module, so
+    griffe looks it up, as it does for mkdocstrings. Griffe needs about a second for a package, and loads each
+    package only once.
 
     Args:
         folders: The folders to search for modules, as in ``sys.path``.
-        known: Objects that mkdocstrings has already loaded, by package.
+        known: Objects that mkdocstrings has already loaded, by name.
     """
 
     def __init__(self, folders: Sequence[Path], known: Mapping[str, Any] | None = None) -> None:
@@ -33,9 +33,9 @@ class PythonObjects:
         self._objects = cache(self._load)
 
     def _find_module(self, parts: Sequence[str]) -> tuple[Path | None, bool]:
-        """Find the file of the innermost module in a dotted name, and check whether the name ends there.
+        """Return the file of the module in a dotted name, and whether the whole name is the module.
 
-        For ``package.module.Object``, this is the file of ``package.module``, and False.
+        For ``package.module.Object``, return the file of ``package.module``, and ``False``.
         """
         folders = [folder for folder in self._folders if _has_top_level(folder, parts[0])]
         for depth in range(len(parts), 0, -1):
@@ -131,8 +131,8 @@ def _griffe() -> Any:  # noqa: ANN401
 def _may_export_others(module: Path) -> bool:
     """Check whether ``__all__`` of a module may list objects from other modules.
 
-    This is a quick look that avoids most calls of griffe. It is true if the module uses ``__all__``, and
-    either has a star import or contains a string that is also the name of an import.
+    This quick check avoids most calls of griffe. The answer is true if the module uses ``__all__``, and has
+    either a star import or a string that is also the name of an import.
     """
     try:
         tree = parse_python(module.read_bytes())

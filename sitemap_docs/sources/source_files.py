@@ -42,7 +42,7 @@ class SourceMap(NamedTuple):
         text: The map as the user wrote it.
         pages: Matches the files or addresses of pages, with a group for each wildcard.
         literals: The text between the wildcards in the glob of the pages.
-        source: The glob of the sources. Its wildcards stand for the groups of ``pages``.
+        source: The glob of the sources. Its wildcards stand for the text that the groups have matched.
     """
 
     text: str
@@ -104,7 +104,7 @@ class SourceLayout:
     Args:
         root: The folder that contains the sources.
         maps: Maps in the form of :meth:`SourceMap.of`, such as ``de/**.html=**.de.html``. The right side is
-            the path that a page would have if its address followed from the path of its source.
+            written like a page: ``a.html`` stands for the sources ``a.md``, ``a.rst`` and so on.
     """
 
     def __init__(self, root: Path, maps: Iterable[str] = ()) -> None:
@@ -217,7 +217,7 @@ class SourceFolders:
 
 
 class _Names(NamedTuple):
-    """The names in a folder. A folded name is in lower case and in one Unicode normalisation.
+    """The names in a folder. Folded names are in lower case and in one Unicode normalisation.
 
     Attributes:
         sources: The names of source files, by their stems.
@@ -251,7 +251,10 @@ def _folded(name: str) -> str:
 
 
 def _unambiguous(names: Mapping[str, str]) -> dict[str, str]:
-    """Return the values by folded name. If two names are equal when folded, the value is ``""``."""
+    """Return the values, with the folded names as keys.
+
+    If several names are equal when they are folded, their value is ``""``.
+    """
     by_folded: dict[str, str] = {}
     for name, value in names.items():
         key = _folded(name)
