@@ -382,6 +382,30 @@ def test_options_of_other_commands_in_the_toml_file_are_no_mistake(here):
     assert join("tree", "--base-url", BASE, "--strict")["findings"] == []
 
 
+def test_the_record_is_relative_to_the_configuration(here):
+    """The option starts in the same folder as in a build."""
+    write(here, {"cfg/s.toml": 'record = "rec.jsonl"', "tree/1.0/sitemap.xml": urlset("1.0/")})
+    join("tree", "--config", "cfg/s.toml")
+    assert [file.relative_to(here).as_posix() for file in here.rglob("*.jsonl")] == ["cfg/rec.jsonl"]
+
+
+def test_options_of_the_plugin_in_mkdocs_yml_apply(here):
+    """Flags win over them, and the configuration may be in another folder."""
+    plugin = "site_name: x\nplugins: [{sitemap-docs: {robots: false, record: rec.jsonl, orphans: false}}]\n"
+    write(here, {"mkdocs.yml": plugin, "tree/1.0/sitemap.xml": urlset("1.0/")})
+    join("tree")
+    assert not (here / "tree/robots.txt").exists()
+    assert (here / "rec.jsonl").exists()
+    join("tree", "--robots", "true")
+    assert (here / "tree/robots.txt").exists()
+    (here / "other").mkdir()
+    (here / "mkdocs.yml").rename(here / "other/mkdocs.yml")
+    (here / "rec.jsonl").unlink()
+    join("tree", "--generator-config", "other/mkdocs.yml")
+    assert not (here / "tree/robots.txt").exists()
+    assert (here / "other/rec.jsonl").exists()
+
+
 @pytest.mark.parametrize("name", ["2.0", "newest", "latest"])
 def test_only_the_canonical_version_is_listed(tmp_path, name):
     aliases = {"versions.json": '[{"version": "2.0", "aliases": ["latest"]}, {"version": "1.0"}]'}
