@@ -114,7 +114,7 @@ class Built:
             build = build_at(self.builds, found)
             if build and build.state == "unselected":
                 loc = self.project.base.loc(self.folder.address_of(file))
-                rows.append(Row(file, loc, Reason.UNSELECTED))
+                rows.append(Row(file, loc, Reason.UNSELECTED, build.left_out))
             elif file not in recorded:
                 others.add(file)
         if others:

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import Enum
 from fnmatch import fnmatchcase
 from functools import cache, partial
 from itertools import chain, starmap
@@ -17,6 +18,7 @@ from typing import Literal, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.build import reported_findings
+from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
 from sitemap_docs.html.body import fingerprint
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.html.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
@@ -40,12 +42,22 @@ from sitemap_docs.output.transaction import Output
 from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.project import Project
 from sitemap_docs.publish import Published, empty_sitemap
+from sitemap_docs.robots import CrawlerRules, Robots, forbids_folder, search_rules
 from sitemap_docs.sitemap import reader
 from sitemap_docs.text import many, one_line
-from sitemap_docs.tree import build_at, builds_of, default_language, entries_of_build, language, read_builds
+from sitemap_docs.tree import (
+    build_at,
+    builds_of,
+    default_language,
+    entries_of_build,
+    folder_names,
+    is_in_preview,
+    language,
+    read_builds,
+)
 from sitemap_docs.urls.base import Base, address
 from sitemap_docs.urls.languages import add_default
-from sitemap_docs.urls.versions import newest_versions, version_number
+from sitemap_docs.urls.versions import is_preview, newest_versions, version_number
 from sitemap_docs.webroot import Webroot
 
 NEWEST = "newest"
@@ -55,6 +67,17 @@ Treatment = Literal["noindex", "canonical", "keep"]
 _MOST_LANGUAGES = 150
 """Languages of a page that are linked with each other: the links are as many as their square."""
 _NO_PAGES = "it lists no pages of one host"
+_MOST_REDIRECTS = 5
+_MOST_SHOWN = 10
+"""Builds that a message shows for one reason."""
+
+
+class LeftOut(Enum):
+    """Why a join leaves out a build, whatever its version. The value is the text that users see."""
+
+    OPTION = "the option `leave_out` matches it"
+    PREVIEW = "its folder has the name of a preview"
+    ROBOTS = "robots.txt forbids it"
 
 
 class Joined(NamedTuple):
@@ -85,8 +108,12 @@ class Policy:
 
     @property
     def named(self) -> frozenset[str]:
-        """The names of versions, whatever they are: in mike's list, or the canonical one."""
-        return frozenset({*self.aliases, self.canonical} - {""})
+        """Names that are versions whatever they look like.
+
+        These are the names in mike's list, the canonical version, and a preview that ``names`` asks for.
+        """
+        asked_for = filter(is_preview, self.names)
+        return frozenset({*self.aliases, self.canonical, *asked_for} - {""})
 
     def versions(self, builds: Collection[BuildRow], *, channels: bool = False) -> list[BuildRow]:
         """The folders of versions.
@@ -162,49 +189,137 @@ def join_builds(
     versions: Mapping[str, str] = {}
     findings: list[Finding] = [*about_settings]
     if tree is None:
-        builds = choose(builds_of(places, project.base), project.base, policy).values()
+        found = builds_of(places, project.base)
     else:
         policy = replace(policy, aliases=read_aliases(tree))
-        table = choose(
-            read_builds(tree, project.base, policy.named, project.options.filename), project.base, policy
-        )
+        found = read_builds(tree, project.base, policy.named, project.options.filename)
+    robots = RobotsTxt(replace(project, output=tree or project.output)).rules
+    left_out = find_left_out(found, project.base, project.options.leave_out, robots, policy.named)
+    table = choose(found, left_out, project.base, policy)
+    builds = table.values()
+    if tree:
         policy = replace(policy, default=policy.default or default_language(tree, project.base, table))
         if policy.treatment:
-            versions, about_versions = find_versions(tree, project.base, policy, table)
+            versions, about_versions = find_versions(tree, project.base, policy, table, left_out)
             findings += about_versions
-        builds = table.values()
         _check_own(tree / project.options.filename, builds)
     done = join_sitemaps(project, builds, policy, tree)
     edited: Mapping[str, int] = {}
-    sitemaps = any(build.sitemaps for build in builds)
-    if sitemaps and not done.listed and policy.treatment != "keep":
+    has_sitemaps = any(build.sitemaps for build in builds)
+    canonical_folders = sorted(set(versions.values()) - {""})
+    unjoined = _find_unjoined(canonical_folders, table, project.base)
+    if has_sitemaps and not done.listed and policy.treatment != "keep":
         if versions:  # which of them is the canonical one is in doubt
             message = "No page of an old version is edited: no sitemap of the canonical version is joined."
             findings.append(old_version_unchanged(message))
+    elif unjoined:
+        why = "the join leaves out its sitemap"
+        findings += [canonical_version_unlisted(folder, why).at(folder) for folder in unjoined]
     elif tree and versions:
         edits, edited = edit_pages(tree, project.base, versions, policy, dry_run=project.dry_run)
         findings += edits.findings
         done = replace(done, changed=done.changed + edits.changed)
+    findings += _left_out_findings(found, left_out, project.options.leave_out)
     shown = reported_findings(project, (*done.findings, *findings))
     return Joined(builds, replace(done, findings=shown), edited)
 
 
-def choose(builds: Mapping[str, BuildRow], base: Base, policy: Policy) -> dict[str, BuildRow]:
-    """The builds with what a join does: it leaves out unwanted versions, copies, and other places' pages.
+def find_left_out(
+    builds: Mapping[str, BuildRow], base: Base, leave_out: Globs, robots: Robots, names: AbstractSet[str]
+) -> dict[str, LeftOut]:
+    """Return the builds that are left out whatever their version, by path, each with the reason.
 
-    Raises SitemapError for a sitemap outside the index's host or folder, which the protocol forbids
-    (https://www.sitemaps.org/protocol.html#location).
+    Args:
+        builds: The builds by path.
+        base: The base URL of the tree.
+        leave_out: The option of that name. A glob with ``!`` lists a preview.
+        robots: The robots.txt that crawlers read.
+        names: Folders that are versions, even if they have the name of a preview.
     """
-    wanted, unselected = policy.wanted(builds.values())
+    crawlers = search_rules(robots).values()
+    left_out = {}
+    for path, build in builds.items():
+        decision = leave_out.decision(folder_names(path))
+        is_matched = decision is not None and decision[0]
+        if is_matched:
+            left_out[path] = LeftOut.OPTION
+        elif _is_forbidden(build, base, crawlers):
+            left_out[path] = LeftOut.ROBOTS
+        elif decision is None and is_in_preview(path, names):
+            left_out[path] = LeftOut.PREVIEW
+    return left_out
+
+
+def _is_forbidden(build: BuildRow, base: Base, crawlers: Iterable[CrawlerRules]) -> bool:
+    """Check whether no crawler of a search engine may fetch a page that the build lists."""
+    folders = {sitemap.pages for sitemap in build.sitemaps if sitemap.pages.startswith(base.url)}
+    if not folders:
+        return False
+    return all(forbids_folder(rules, folder) for rules in crawlers for folder in folders)
+
+
+def _left_out_findings(
+    builds: Mapping[str, BuildRow], left_out: Mapping[str, LeftOut], globs: Globs
+) -> list[Finding]:
+    """Return a finding that lists the builds which are left out, and one about globs that match no build."""
+    unmatched = UnmatchedGlobs([("leave_out", glob) for glob in globs.patterns], "build")
+    for path in builds:
+        unmatched.compare(folder_names(path))
+    findings = unmatched.findings()
+    joinable = [path for path in left_out if builds[path].sitemaps]
+    if joinable:
+        preview = next((path for path in joinable if left_out[path] is LeftOut.PREVIEW), "")
+        listed = _described({path: left_out[path] for path in joinable})
+        findings.append(build_left_out(listed, preview.rstrip("/")))
+    return findings
+
+
+def _described(left_out: Mapping[str, LeftOut]) -> str:
+    """Return the builds that are left out as a text, those with one reason together."""
+    paths: dict[LeftOut, list[str]] = {}
+    for path, reason in left_out.items():
+        paths.setdefault(reason, []).append(one_line(path) or "the build at the root")
+    parts = []
+    for reason, together in paths.items():
+        shown = ", ".join(together[:_MOST_SHOWN])
+        if len(together) > _MOST_SHOWN:
+            shown += f" and {len(together) - _MOST_SHOWN:,} more"
+        parts.append(f"{shown} ({reason.value})")
+    return "; ".join(parts)
+
+
+def choose(
+    builds: Mapping[str, BuildRow], left_out: Mapping[str, LeftOut], base: Base, policy: Policy
+) -> dict[str, BuildRow]:
+    """Return the builds by path, each with the decision whether it is joined.
+
+    Unwanted versions, copies, and sitemaps that list the pages of another folder are not joined, nor are the
+    builds in ``left_out``.
+
+    Raises:
+        SitemapError: If a sitemap is outside the host or folder of the index, which the protocol forbids
+            (https://www.sitemaps.org/protocol.html#location), or if there is no version of a name.
+    """
+    candidates = {path: build for path, build in builds.items() if path not in left_out}
+    try:
+        wanted, unselected = policy.wanted(candidates.values())
+    except SitemapError as error:
+        if not left_out:
+            raise
+        raise SitemapError(f"{error} Left out: {_described(left_out)}.") from None
     if policy.canonical:  # which may be an alias, whose pages are those of another folder
-        versions = [build for path, build in builds.items() if path in wanted and build.version]
-        folders = [builds.get(build.folder, build) for build in versions]
-        shown = {_shown_version(builds, build, base).folder for build in folders}
+        versions = [build for path, build in candidates.items() if path in wanted and build.version]
+        folders = [candidates.get(build.folder, build) for build in versions]
+        shown = {_shown_version(candidates, build, base).folder for build in folders}
         wanted |= {path for path in unselected if builds[path].folder in shown}
     chosen = {}
     for path, build in builds.items():
         row = build._replace(language=build.language or policy.root)
-        if path in wanted:
+        if path in left_out:
+            why = left_out[path].value
+            sitemaps = [each._replace(why=why) for each in build.sitemaps]
+            row = row._replace(sitemaps=tuple(sitemaps), state="unselected", left_out=why)
+        elif path in wanted:
             sitemaps = [each._replace(why=_why_not(build, each, base)) for each in build.sitemaps]
             is_joined = any(not each.why for each in sitemaps)
             row = row._replace(sitemaps=tuple(sitemaps), state="joined" if is_joined else "left out")
@@ -418,15 +533,26 @@ def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webr
 
 
 def find_versions(
-    tree: Path, base: Base, policy: Policy, builds: Mapping[str, BuildRow]
+    tree: Path, base: Base, policy: Policy, table: Mapping[str, BuildRow], left_out: Mapping[str, LeftOut]
 ) -> tuple[Mapping[str, str], list[Finding]]:
-    """The versions below ``tree`` whose pages are marked, or lose their marks, and what is wrong with them.
+    """Return the versions whose pages are marked or restored, and findings about versions.
 
-    Each has the folder of the canonical version next to it; ``""`` for the canonical ones. Raises
-    SitemapError where the canonical version has no pages of its own.
+    Each version comes with the folder of the canonical version next to it, or with ``""`` if it is canonical.
+    Builds in ``left_out`` are not changed, with two exceptions. A version that robots.txt forbids is marked
+    like the others. A preview is restored, because earlier versions of ``join`` marked previews. There are no
+    versions if search engines would not list a canonical version.
+
+    Raises:
+        SitemapError: If the canonical version has no pages of its own.
     """
     restores = policy.treatment == "keep"
     root = os.path.realpath(tree)
+    builds = {}
+    for path, build in table.items():
+        is_left_out_preview = path in left_out and is_in_preview(path, policy.named)
+        is_unchanged = left_out.get(path) is LeftOut.OPTION or (is_left_out_preview and not restores)
+        if not is_unchanged:
+            builds[path] = build
     versions = []
     for build in policy.versions(builds.values(), channels=restores):
         folder = os.path.normpath(f"{root}/{build.path}")
@@ -434,20 +560,29 @@ def find_versions(
             versions.append(build)
     if restores:
         return {build.path: "" for build in versions}, []
-    version = policy.canonical_of({build.version for build in builds.values() if build.state} - {""})
-    canonical_of = {}
+    candidates = {path: build for path, build in builds.items() if path not in left_out}
+    version = policy.canonical_of({build.version for build in candidates.values() if build.state} - {""})
+    canonical_of: dict[str, str] = {}
+    webroot = Webroot(tree, base)
+    joined = {build.folder for build in builds.values() if build.state == "joined"}
+    checked: dict[str, Finding | None] = {}
     alone = []
     for build in versions:
-        named = builds.get(f"{build.above}{version}/")
+        named = candidates.get(f"{build.above}{version}/")
         if named is None:
             alone.append(build.path)
             continue
-        canonical = _shown_version(builds, named, base)
-        _check_home(tree, canonical.path)
+        canonical = _shown_version(candidates, named, base)
+        if canonical.path not in checked:
+            has_sitemap = canonical.folder in joined
+            checked[canonical.path] = check_home(webroot, canonical.path, has_sitemap=has_sitemap)
         canonical_of[build.path] = canonical.path
         is_same = build == named or _is_alias(build, canonical, tree, policy.aliases)
         if build == canonical or (is_same and policy.treatment == "noindex"):
             canonical_of[build.path] = ""
+    unlisted = [*filter(None, checked.values())]
+    if unlisted:
+        return {}, unlisted
     if not alone:
         return canonical_of, []
     return canonical_of, [old_version_alone(len(alone), alone[0], version).at(alone[0])]
@@ -552,16 +687,81 @@ def _pages(tree: Path, folder: str) -> Iterator[str]:
                     yield f"{folder}{below}{name}"
 
 
-def _check_home(tree: Path, folder: str) -> None:
-    """Raises SitemapError for a canonical version without pages: all others would be gone from search."""
+def check_home(webroot: Webroot, folder: str, *, has_sitemap: bool) -> Finding | None:
+    """Return a finding if search engines would not list the canonical version, judging by its home page.
+
+    If all other versions got noindex then, the whole site would be gone from search.
+
+    Args:
+        webroot: The tree.
+        folder: The path of the canonical version.
+        has_sitemap: Whether a sitemap of the version is joined, so that it has pages without noindex.
+
+    Raises:
+        SitemapError: If the version has no home page, or if the home page redirects to another folder.
+    """
+    tree, base = webroot.folder, webroot.base
     name = f"{folder}index.html"
     if not files.find_inside(tree, name):
         raise SitemapError(f"{tree / folder} has no index.html, so it cannot be the canonical version.")
-    target = read_unmarked(tree, name).refresh or ""
-    if target.startswith(("..", "/", "http:", "https:")):
-        raise SitemapError(
-            f"{tree / name} is a redirect to {target}: pass the version there as --canonical-version."
+    head = read_unmarked(tree, name)
+    for _ in range(_MOST_REDIRECTS):
+        if not head.refresh:
+            break
+        if head.refresh.startswith(("..", "/", "http:", "https:")):
+            raise SitemapError(
+                f"{tree / name} is a redirect to {head.refresh}: pass the version there as "
+                "--canonical-version."
+            )
+        target = webroot.file_of(head.absolute(head.refresh, base.loc(name)))
+        if target is None:
+            break
+        name = target
+        head = read_unmarked(tree, name)
+    why = ""
+    elsewhere = head.canonical_links(base.loc(name)).elsewhere
+    if elsewhere and webroot.path_of(elsewhere) is None:
+        why = f"it has a canonical link to {elsewhere}, which is not below {base.url}"
+    elif elsewhere and webroot.file_of(elsewhere) is None:
+        why = f"it has a canonical link to {elsewhere}, and there is no such page"
+    elif head.noindex and not has_sitemap:
+        why = "it has noindex"
+    return canonical_version_unlisted(name, why).at(name) if why else None
+
+
+def _find_unjoined(folders: Iterable[str], builds: Mapping[str, BuildRow], base: Base) -> list[str]:
+    """Return the folders of versions that have a sitemap of which nothing is joined.
+
+    The pages of a copy are joined if the build is joined that it is a copy of.
+    """
+    with_sitemap = set()
+    joined = set()
+    for build in builds.values():
+        path = base.path_of(build.original) if build.original else build.path
+        shown = None if path is None else build_at(builds, f"{path}/index.html".lstrip("/"))
+        if build.sitemaps:
+            with_sitemap.add(build.folder)
+        if build.sitemaps and shown and shown.state == "joined":
+            joined.add(build.folder)
+    return [folder for folder in folders if builds[folder].folder in with_sitemap - joined]
+
+
+@reported("info")
+def build_left_out(listed: str, preview: str) -> str:
+    """A build has a sitemap that is not joined: a preview, or a folder that robots.txt or you leave out.
+
+    Search engines do not find its pages through the sitemap of the tree.
+    If the folder is no preview, add its name with `!` to the option `leave_out`.
+    Wrong: `sitemap-docs join public`, if `public/preview/` has the pages of a version called preview
+    Right: `sitemap-docs join public --leave-out '!preview'`
+    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
+    """
+    message = f"Left out: {listed}."
+    if preview:
+        message += (
+            f" To list a preview, add its folder with ! to the option `leave_out`, such as `!{preview}`."
         )
+    return message
 
 
 @reported()
@@ -646,6 +846,23 @@ def old_version_alone(number: int, first: str, version: str) -> str:
     return (
         f"The pages of {many(number, 'folder')}, such as {first}, are not changed: there is no folder "
         f"{version} next to them."
+    )
+
+
+@reported("error")
+def canonical_version_unlisted(name: str, why: str) -> str:
+    """Search engines would not list the canonical version, so no page of an old version is edited.
+
+    If all other versions got noindex, the whole site would be gone from search.
+    Build the version again with canonical links to its own pages, or deploy the pages that the links lead to.
+    Wrong: `--canonical-version 2.0`, if the pages in `2.0/` link to `latest/`, which is not deployed
+    Right: `mike deploy 2.0 latest`, which deploys both
+    Source: Google: canonical URLs,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
+    """
+    return (
+        f"No page of an old version is edited, because search engines would not list {name}: {why}. Correct "
+        "this version, or pass another one as --canonical-version."
     )
 
 

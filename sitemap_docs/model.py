@@ -227,7 +227,7 @@ class BuildRow(NamedTuple):
     ``language`` is the one that it is in, and ``lang`` what its home page has, which may contradict the name
     of the folder. ``version`` is the part of the path that names one. ``original`` is the URL at which its
     pages put themselves, where that is not in its own folder: it is a copy, or an alias. ``state`` is what a
-    join did with it; ``""`` where no join is known.
+    join did with it; ``""`` where no join is known. ``left_out`` is why a join leaves out any version of it.
     """
 
     path: str
@@ -237,6 +237,7 @@ class BuildRow(NamedTuple):
     sitemaps: tuple[BuildSitemap, ...] = ()
     original: str = ""
     state: Literal["", "joined", "unselected", "left out"] = ""
+    left_out: str = ""
 
     @property
     def above(self) -> str:

@@ -339,17 +339,19 @@ class CrawlerRules:
         return False
 
 
-def blocked_search_bots(robots: Robots, url: str) -> list[str]:
-    """Return the bots of the preset ``@search`` that may fetch no page of the site.
+def search_rules(robots: Robots) -> dict[str, CrawlerRules]:
+    """Return the rules of a robots.txt for each crawler of a search engine, by the name of the crawler."""
+    return {crawler: CrawlerRules(robots, crawler) for crawler in CRAWLERS}
 
-    Two addresses are tested: the home page ``url`` and an invented page below it.
-    """
-    bots = []
-    for bot in PRESETS["@search"]:
-        rules = CrawlerRules(robots, bot)
-        if rules.forbids(url) and rules.forbids(f"{url}any-page"):
-            bots.append(bot)
-    return bots
+
+def forbids_folder(rules: CrawlerRules, url: str) -> bool:
+    """Check whether a crawler may fetch neither the home page ``url`` of a folder nor a page below it."""
+    return rules.forbids(url) and rules.forbids(f"{url}any-page")
+
+
+def blocked_search_bots(robots: Robots, url: str) -> list[str]:
+    """Return the bots of the preset ``@search`` that may fetch no page of the site at ``url``."""
+    return [bot for bot in PRESETS["@search"] if forbids_folder(CrawlerRules(robots, bot), url)]
 
 
 def _lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:

@@ -20,7 +20,7 @@ from sitemap_docs.sitemap import NAMES, reader
 from sitemap_docs.sitemap.urllist import child_place, common_folder, open_place
 from sitemap_docs.urls.base import Base, resolve, strip_session
 from sitemap_docs.urls.languages import folder_language
-from sitemap_docs.urls.versions import is_version
+from sitemap_docs.urls.versions import is_preview, is_version
 
 DEPTH = 4
 """Folders below the tree in which a build or a version is looked for, such as ``project/en/1.0``."""
@@ -120,6 +120,35 @@ def open_tree(
 def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
     """The first folder of a path that is named after a version, or has one of ``names``; ``""`` for none."""
     return next((part for part in path.split("/") if part and (part in names or is_version(part))), "")
+
+
+def is_in_preview(path: str, names: AbstractSet[str] = frozenset()) -> bool:
+    """Check whether a build belongs to a preview, such as ``pr-preview/pr-12/`` or ``preview/2.0/``.
+
+    Inside a version, a folder with such a name may be a page: ``2.0/preview/``. So may a folder of ``names``.
+
+    >>> [is_in_preview(path) for path in ("pr-preview/pr-12/", "preview/2.0/", "2.0/preview/")]
+    [True, True, False]
+    """
+    for folder in path.split("/"):
+        if folder in names or is_version(folder):
+            return False
+        if is_preview(folder):
+            return True
+    return False
+
+
+def folder_names(path: str) -> list[str]:
+    """Return the names of a build for globs: its path and the folders above it, with and without a slash.
+
+    >>> folder_names("en/2.0/")
+    ['en', 'en/', 'en/2.0', 'en/2.0/']
+    """
+    names = []
+    for number, character in enumerate(path):
+        if character == "/":
+            names += [path[:number], path[: number + 1]]
+    return names or [path]
 
 
 def language(path: str, lang: str = "") -> tuple[str, str]:

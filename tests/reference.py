@@ -26,6 +26,7 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml; of what is no swit
     "filename": "filename: docs-sitemap.xml",
     "excludes": 'excludes: ["drafts/*", "!drafts/ready/"]',
     "noindex_versions": 'noindex_versions: ["0.*", "1.*"]',
+    "leave_out": 'leave_out: ["pr-*", "internal/"]',
     "url_scheme": 'url_scheme: "{lang}/{version}/{link}"',
     "locales": "locales: {en: https://docs.example.com/en/, de: https://docs.example.com/de/}",
     "lastmod_ignore_revs": "lastmod_ignore_revs: .docs-ignore-revs",

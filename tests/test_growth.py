@@ -65,7 +65,7 @@ def test_a_reader(tmp_path, name):
 
 def test_every_option_that_is_a_list_has_a_row():
     lists = {each.name for each in OPTIONS if each.type.shape in ("list", "map")}
-    assert lists == LISTS.keys() | {"formats", "noindex_versions", "excludes_generated"}
+    assert lists == LISTS.keys() | {"formats", "noindex_versions", "excludes_generated", "leave_out"}
 
 
 @pytest.mark.parametrize("name", part([*PRODUCTS], 5))

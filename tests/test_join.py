@@ -15,7 +15,7 @@ from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import user_cache
 from sitemap_docs.tree import version_of
 from tests import conftest
-from tests.conftest import REFRESH, canonical, command, passed, sitemapindex, write
+from tests.conftest import REFRESH, canonical, command, html_page, passed, sitemapindex, write
 
 pytestmark = pytest.mark.once
 
@@ -609,3 +609,155 @@ def test_no_list_at_all(tmp_path):
 )  # fmt: skip
 def test_a_list_of_versions_of_another_form_names_none(tmp_path, text):
     assert read_aliases(write(tmp_path, {"versions.json": text})) == {}
+
+
+def builds(*folders: str) -> dict[str, str]:
+    """Files of builds at paths below a tree: a sitemap and the home page that it lists."""
+    files = {}
+    for folder in folders:
+        files[f"{folder}/sitemap.xml"] = urlset(f"{folder}/")
+        files[f"{folder}/index.html"] = html_page(canonical(f"{BASE}{folder}/"))
+    return files
+
+
+PREVIEW = "its folder has the name of a preview"
+FORBIDDEN = "robots.txt forbids it"
+OPTION = "the option `leave_out` matches it"
+
+
+@pytest.mark.parametrize(
+    "flags", [[], ["--versions", "*"], ["--newest", "2"], ["--canonical-version", "newest"]], ids=str
+)
+@pytest.mark.parametrize("folder", ["pr-preview/pr-12", "PR-7", "preview", "previews/9.0", "en/preview"])
+def test_previews_are_left_out(tmp_path, folder, flags):
+    """Also if their version is newer than all others; other builds without a version stay listed."""
+    write(tmp_path, builds("1.0", "guide", "preface", folder))
+    said = run(tmp_path, "--json", *flags)
+    assert list(index(tmp_path)) == ["1.0/sitemap.xml", "guide/sitemap.xml", "preface/sitemap.xml"]
+    assert said.data["left_out"] == {f"{BASE}{folder}/sitemap.xml": PREVIEW}
+    assert [each["rule"] for each in said.data["findings"]] == ["build-left-out"]
+    assert f"Left out: {folder}/ ({PREVIEW})." in said.data["findings"][0]["message"]
+    assert passed("check", tmp_path, "--json").data["findings"] == []
+    explained = asked("explain", tmp_path, f"{folder}/index.html")
+    assert (explained["reason"], explained["detail"]) == ("version not selected", PREVIEW)
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [["--leave-out", "!preview"], ["--versions", "1.0,preview"], ["--leave-out", "!*", "--leave-out", "2"]],
+)
+def test_a_folder_called_preview_is_listed_on_request(tmp_path, flags):
+    write(tmp_path, builds("1.0", "preview"))
+    join(tmp_path, *flags)
+    assert list(index(tmp_path)) == ["1.0/sitemap.xml", "preview/sitemap.xml"]
+
+
+def test_a_version_called_preview_is_one_of_mike(tmp_path):
+    write(tmp_path, {"versions.json": '[{"version": "1.0"}, {"version": "preview"}]'})
+    write(tmp_path, builds("1.0", "preview", "1.0/preview"))
+    assert join(tmp_path)["findings"] == []
+    assert len(index(tmp_path)) == 3
+    join(tmp_path, "--canonical-version", "1.0")
+    assert list(index(tmp_path)) == ["1.0/preview/sitemap.xml", "1.0/sitemap.xml"]
+
+
+@pytest.mark.parametrize(
+    ("robots", "left_out"),
+    [
+        ("User-agent: *\nDisallow: /3.0/", ["3.0"]),
+        ("User-agent: *\nDisallow: /\nAllow: /1.0/", ["2.0", "3.0"]),
+        ("User-agent: bingbot\nDisallow: /3.0/", []),  # other search engines may read it
+        ("User-agent: *\nDisallow: /3.0/private/", []),
+    ],
+)
+def test_a_build_that_robots_txt_forbids_is_never_listed(tmp_path, robots, left_out):
+    write(tmp_path, builds("1.0", "2.0", "3.0"))
+    write(tmp_path, {"robots.txt": robots})
+    done = join(tmp_path, "--leave-out", "!*")
+    assert done["left_out"] == {f"{BASE}{version}/sitemap.xml": FORBIDDEN for version in left_out}
+    assert [each["rule"] for each in done["findings"]] == ["build-left-out"] * bool(left_out)
+    rules = {each["rule"] for each in command("check", tmp_path, "--json").data["findings"]}
+    assert not left_out or rules <= {"robots-disallow-all"}
+
+
+def test_the_newest_version_is_one_that_robots_txt_allows(tmp_path):
+    write(tmp_path, builds("1.0", "2.0", "3.0"))
+    write(tmp_path, {"robots.txt": "User-agent: *\nDisallow: /3.0/"})
+    join(tmp_path, "--canonical-version", "newest", "--old-versions", "noindex")
+    assert list(index(tmp_path)) == ["2.0/sitemap.xml"]
+    marked = [file.parent.name for file in tmp_path.rglob("*.html") if b"noindex" in file.read_bytes()]
+    assert sorted(marked) == ["1.0", "3.0"]
+    error = run(tmp_path, "--canonical-version", "3.0", code=2).err
+    assert f"There are: 1.0, 2.0. Left out: 3.0/ ({FORBIDDEN})." in error
+
+
+def test_groups_of_the_option_robots_forbid_from_the_first_join_on(here):
+    """Once they are removed from the option, the file that we wrote no longer counts."""
+    write(here, {"on.toml": 'robots = {"*" = {disallow = "/2.0/"}}', "off.toml": ""})
+    write(here / "tree", builds("1.0", "2.0"))
+    for _ in range(2):
+        assert join("tree", "--config", "on.toml")["left_out"] == {f"{BASE}2.0/sitemap.xml": FORBIDDEN}
+    assert join("tree", "--config", "off.toml")["left_out"] == {}
+
+
+def test_a_robots_txt_that_no_crawler_reads_forbids_nothing(tmp_path):
+    """That of a site in a folder of its host."""
+    base = f"{BASE}docs/"
+    write(
+        tmp_path, {"1.0/sitemap.xml": urlset("1.0/", base=base), "robots.txt": "User-agent: *\nDisallow: /"}
+    )
+    assert join(tmp_path)["left_out"] == {}
+
+
+@pytest.mark.parametrize(
+    ("globs", "left_out"),
+    [
+        (["internal"], ["internal"]),
+        (["internal/"], ["internal"]),
+        (["?.0"], ["1.0", "2.0"]),
+        (["en"], ["en/2.0"]),
+        (["*2.0", "!en/"], ["2.0"]),
+    ],
+)
+def test_the_option_leave_out(here, globs, left_out):
+    write(here / "tree", builds("1.0", "2.0", "en/2.0", "internal"))
+    expected = {f"{BASE}{folder}/sitemap.xml": OPTION for folder in left_out}
+    assert join("tree", *(f"--leave-out={glob}" for glob in globs))["left_out"] == expected
+    write(here, {"own.toml": f"leave-out = {json.dumps(globs)}"})
+    assert join("tree", "--config", "own.toml")["left_out"] == expected
+    write(here, {"pyproject.toml": f"[tool.sitemap-docs]\nleave_out = {json.dumps(globs)}"})
+    assert join("tree")["left_out"] == expected
+    (here / "pyproject.toml").unlink()
+    plugin = json.dumps({"site_name": "x", "plugins": [{"sitemap-docs": {"leave_out": globs}}]})
+    write(here, {"mkdocs.yml": plugin})
+    assert join("tree")["left_out"] == expected
+
+
+def test_leave_out_with_named_sitemaps_and_wrong_globs(here):
+    write(here, builds("a", "b", "pr-3"))
+    done = join("a/sitemap.xml", "b/sitemap.xml", "pr-3/sitemap.xml", "--base-url", BASE, "-o", ".",
+                "--leave-out", "b", "--leave-out", "c/*")  # fmt: skip
+    assert list(index(here)) == ["a/sitemap.xml"]
+    rules = {each["rule"]: each["message"] for each in done["findings"]}
+    assert rules.keys() == {"build-left-out", "unmatched-pattern"}
+    assert f"b/ ({OPTION}); pr-3/ ({PREVIEW})" in rules["build-left-out"]
+    assert "No build matches 'c/*' of the option `leave_out`" in rules["unmatched-pattern"]
+    assert "No such option '--leave-out'" in command("build", "a", "--leave-out", "b").err
+
+
+def test_many_builds_that_are_left_out_are_one_line(tmp_path):
+    write(tmp_path, builds("1.0", *(f"pr-preview/pr-{number}" for number in range(10, 40))))
+    said = run(tmp_path).err.splitlines()
+    assert len(said) == 2
+    assert f"pr-preview/pr-19/ and 20 more ({PREVIEW})" in said[1]
+
+
+@pytest.mark.parametrize("flag", ["--leave-out=0.*", "--leave-out=!*"])
+def test_a_version_that_is_left_out_is_not_edited(tmp_path, flag):
+    write(tmp_path, builds("0.9", "1.0", "2.0", "preview/1.0", "preview/2.0"))
+    before = {file: file.read_bytes() for file in tmp_path.rglob("*.html")}
+    done = join(tmp_path, "--canonical-version", "2.0", "--old-versions", "noindex", flag)
+    edited = {"0.9/": 1, "1.0/": 1, "preview/1.0/": 1} if "!" in flag else {"1.0/": 1}
+    assert done["edited"] == edited
+    join(tmp_path, "--old-versions", "keep")
+    assert before == {file: file.read_bytes() for file in tmp_path.rglob("*.html")}

@@ -320,3 +320,74 @@ def test_a_head_of_any_size_is_marked(tree):
         assert with_noindex(original).count(b"data-sitemap-docs") == 1
         assert without_marks(with_canonical(original, URL)) == original
     assert "unchanged" not in str(treated(tree, "noindex")["findings"])
+
+
+LATEST = link("latest/")
+
+
+@pytest.mark.parametrize("treatment", ["noindex", "canonical"])
+@pytest.mark.parametrize("sitemaps", ["no sitemap", "a sitemap", "a sitemap of another build"])
+@pytest.mark.parametrize(
+    ("home", "why"),
+    [
+        (page(LATEST), f"canonical link to {BASE}latest/, and there is no such page"),
+        (page(REFRESH.format("a/")), f"canonical link to {BASE}latest/a/, and there is no such page"),
+        (page(link("//old.org/2.0/").replace(BASE, "https:")), "which is not below https://x.org/"),
+    ],
+    ids=["a missing page", "a redirect", "another host"],
+)
+def test_no_version_is_edited_if_the_canonical_one_names_a_page_that_is_missing(
+    tmp_path, treatment, sitemaps, home, why
+):
+    """Else the whole site would be gone from search."""
+    write(tmp_path, {
+        "1.0/index.html": page(LATEST),
+        "2.0/index.html": home,
+        "2.0/a/index.html": page(link("latest/a/")),
+        "guide/index.html": page(),
+    })  # fmt: skip
+    if sitemaps == "a sitemap":
+        write(tmp_path, {f"{version}/sitemap.xml": urlset("latest/") for version in ("1.0", "2.0")})
+    elif sitemaps == "a sitemap of another build":
+        write(tmp_path, {"guide/sitemap.xml": urlset("guide/")})
+    pages = {name: data for name, data in content(tmp_path).items() if name.endswith(".html")}
+    done = treated(tmp_path, treatment, version="newest", code=1)
+    assert {name: data for name, data in content(tmp_path).items() if name in pages} == pages
+    assert done["edited"] == {}
+    messages = [each["message"] for each in done["findings"] if each["rule"] == "canonical-version-unlisted"]
+    assert len(messages) == 1
+    assert why in messages[0]
+
+
+@pytest.mark.parametrize("target", ["latest/index.html", "index.html"])
+def test_the_canonical_link_may_lead_to_a_page_that_is_there(tmp_path, target):
+    """To the alias that mike deploys, or to the root of the tree."""
+    folder = target.removesuffix("index.html")
+    home = page(link(folder))
+    write(tmp_path, {"1.0/index.html": home, "2.0/index.html": home, target: home})
+    assert treated(tmp_path, "noindex")["edited"] == {"1.0/": 1}
+    write(tmp_path, {f"{folder}sitemap.xml": urlset(folder), "2.0/sitemap.xml": urlset(folder)})
+    flags = ["--filename", "all.xml"]
+    assert treated(tmp_path, "noindex", *flags)["edited"] == {}
+    assert treated(tmp_path, "keep", *flags)["edited"] == {"1.0/": 1}
+    assert treated(tmp_path, "noindex", *flags)["edited"] == {"1.0/": 1}
+
+
+@pytest.mark.parametrize(("listed", "code"), [(False, 1), (True, 0)])
+def test_a_canonical_version_with_noindex(tree, listed, code):
+    """A sitemap of the version shows that the version has other pages without noindex."""
+    write(tree, {"2.0/index.html": page(NOINDEX)})
+    if listed:
+        write(tree, {"2.0/sitemap.xml": urlset("2.0/a.html")})
+    done = treated(tree, "noindex", code=code)
+    assert bool(done["edited"]) is listed
+    assert [each["rule"] for each in done["findings"] if each["severity"] == "error"] == (
+        [] if listed else ["canonical-version-unlisted"]
+    )
+
+
+def test_nothing_is_edited_if_only_other_builds_are_joined(tree):
+    write(tree, {"2.0/sitemap.xml": urlset("elsewhere/"), "guide/sitemap.xml": urlset("guide/")})
+    done = treated(tree, "noindex", code=1)
+    assert (done["joined"], done["edited"]) == ([f"{BASE}guide/sitemap.xml"], {})
+    assert [each["rule"] for each in done["findings"]] == ["canonical-version-unlisted"]

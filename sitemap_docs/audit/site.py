@@ -29,7 +29,7 @@ from sitemap_docs.output.existing import is_ours, our_files
 from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.programs.host_files import read_headers, read_redirects, redirect_files
 from sitemap_docs.project import Project
-from sitemap_docs.robots import CRAWLERS, MAX_ROBOTS, CrawlerRules, Robots, parse_robots
+from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, Robots, parse_robots, search_rules
 from sitemap_docs.sitemap import NAMES
 from sitemap_docs.sitemap.reader import Fault, SitemapReader, SitemapRow, Walk
 from sitemap_docs.urls.base import Base, resolve, split_url
@@ -215,12 +215,12 @@ class RobotsFile(TextFile):
         return parse_robots(self.data[:MAX_ROBOTS])
 
     @cached_property
-    def _rules(self) -> list[tuple[str, CrawlerRules]]:
-        return [(crawler, CrawlerRules(self.parsed, crawler)) for crawler in CRAWLERS]
+    def _rules(self) -> dict[str, CrawlerRules]:
+        return search_rules(self.parsed)
 
     def forbids(self, url: str) -> str:
         """The crawlers of search engines that may not fetch ``url``, or ``""``."""
-        return " and ".join(crawler for crawler, rules in self._rules if rules.forbids(url))
+        return " and ".join(crawler for crawler, rules in self._rules.items() if rules.forbids(url))
 
 
 def sitemaps_in(robots: RobotsFile | None) -> list[str]:

@@ -487,6 +487,13 @@ class Options:
     def url_scheme(self) -> str:
         """The address below the base URL, with `{lang}`, `{version}` and `{link}`. Sphinx only."""
 
+    @option(GLOBS, [], doors=frozenset({"mkdocs", "join"}))
+    def leave_out(self) -> Globs:
+        """Globs of folders that `join` leaves out, such as `pr-*`. They are relative to the joined folder.
+
+        A leading `!` re-includes; the last match wins. Only `sitemap-docs join` uses this option.
+        """
+
     @option(LOCALES, {})
     def locales(self) -> Pairs[str]:
         """Language → base URL of each translation. The key `x-default` is allowed."""
@@ -662,7 +669,7 @@ class Options:
         return cls(**option_values(given, doors, folder=folder))
 
 
-_TITLES: Mapping[str, str] = {"sphinx": "Sphinx", "mkdocs": "MkDocs"}
+_TITLES: Mapping[str, str] = {"sphinx": "Sphinx", "mkdocs": "MkDocs", "join": "sitemap-docs join"}
 OPTIONS: tuple[Option[Any], ...] = tuple(each for each in vars(Options).values() if isinstance(each, Option))
 
 

@@ -47,6 +47,20 @@ class RobotsTxt:
         """The addresses of sitemaps in lines of the user's."""
         return [line.value for line in robots.parse_robots(self._yours or b"").sitemaps]
 
+    @property
+    def rules(self) -> robots.Robots:
+        """The rules that crawlers read after the build: the lines of the user, or those of the option.
+
+        Our file of an earlier build does not count, because its groups may have been removed from the option.
+        There are no rules if the site is in a folder of its host: crawlers read only the file of the host.
+        """
+        if not self._base.is_root:
+            return robots.Robots(())
+        text = self._yours or b""
+        if self._yours is None and self._groups:
+            text = robots.render_robots((), self._groups)
+        return robots.parse_robots(text[: robots.MAX_ROBOTS])
+
     def write(self, output: Output, sitemaps: Sequence[str]) -> list[Finding]:
         """Adds the file that names the sitemaps, by their paths below the base, where a crawler reads it.
 

@@ -1,4 +1,4 @@
-"""Folders that are named after a version, and the order of versions."""
+"""Folder names of versions and previews, and the order of versions."""
 
 import re
 from collections.abc import Iterable
@@ -11,6 +11,7 @@ CHANNELS = frozenset(
 """Names of folders that contain a version without a number."""
 FIRST_YEAR = 1_900
 """A number from here on is a year, as in the folders of a blog, and not a version."""
+_PREVIEW = re.compile(r"pr-preview|pr-[0-9]+|previews?", re.IGNORECASE)
 _SERIES = re.compile(r"(v?\d+(?:\.\d+)*)\.x", re.IGNORECASE)
 _LENGTH_LIMIT = 100  # characters; a longer name is a hash, which may look like a number of PEP 440
 
@@ -47,6 +48,15 @@ def is_version(folder: str) -> bool:
     [True, True, True, True, False, False]
     """
     return folder.lower() in CHANNELS or version_number(folder) is not None
+
+
+def is_preview(folder: str) -> bool:
+    """Check whether a folder has the usual name of previews of pull requests.
+
+    >>> [is_preview(folder) for folder in ("pr-preview", "PR-12", "previews", "pr-notes", "link-preview")]
+    [True, True, True, False, False]
+    """
+    return _PREVIEW.fullmatch(folder) is not None
 
 
 def version_rank(folder: str) -> tuple[int, Version]:

@@ -21,7 +21,7 @@ from sitemap_docs.config.patterns import Globs
 from sitemap_docs.files import Folders, is_below_any
 from sitemap_docs.history import file_commits
 from sitemap_docs.html import body, head
-from sitemap_docs.join import Policy
+from sitemap_docs.join import Policy, find_left_out
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import BuildRow, BuildSitemap, Page, SitemapError
@@ -325,6 +325,22 @@ def versions_and_folders(_: Path, number: int) -> Work:
     return Work(choose, number)
 
 
+def builds_that_are_left_out(_: Path, number: int) -> Work:
+    """Builds that a join leaves out: half of them by globs, and half of them by robots.txt."""
+    forbidden = "".join(f"Disallow: /docs/{each}/\n" for each in range(number))
+    rules = robots.parse_robots(f"User-agent: *\n{forbidden}".encode())
+    globs = Globs(tuple(f"docs/{each}" for each in range(0, number, 2)))
+    builds = {}
+    for each in range(number):
+        url = f"{BASE}docs/{each}/"
+        builds[f"docs/{each}/"] = BuildRow(f"docs/{each}/", sitemaps=(BuildSitemap(url, pages=url),))
+
+    def run() -> None:
+        assert len(find_left_out(builds, Base(BASE), globs, rules, frozenset())) == number
+
+    return Work(run, number)
+
+
 def versions_and_pages(folder: Path, number: int) -> Work:
     """Versions that a join left out, and the pages that ``check`` finds in them."""
     folders = frozenset(f"docs/{each}.0/" for each in range(number))
@@ -430,12 +446,13 @@ def _build(folder: Path, number: int, files: Mapping[str, str] | None = None, **
 
 
 Product = Callable[[Path, int], Work]
-#: By their names. The options `formats` and `noindex_versions` are compared with no page.
+#: By their names. The options `formats`, `leave_out` and `noindex_versions` are compared with no page.
 PRODUCTS: dict[str, Product] = {
     product.__name__: product
     for product in (
         *(pages_and_a_glob, a_chain_of_snippets, globs_of_pages, titles_and_names),
         *(languages_in_heads, globs_and_pages, versions_and_folders, versions_and_pages, links_and_files),
+        builds_that_are_left_out,
         *(sources_and_pages, maps_and_pages, robots_and_pages, redirects_and_pages, headers_and_pages),
     )
 }

@@ -127,6 +127,7 @@ OPTION_VALUES: Mapping[str, Kind] = {
     "noindex_versions": Kind(EVERYTHING, (["no-such-version"],)),
     "orphans": Kind(PAGES),
     "url_scheme": Kind(NOTHING, ("{link}",)),
+    "leave_out": Kind(NOTHING, (["guide"],)),
     "locales": Kind(NOTHING, ({"en": BASE},)),
     "links": Kind(ADDRESSES),
     "untranslated": Kind(PAGES),

@@ -69,7 +69,10 @@ def languages_of_sphinx(root: Path) -> Tree:
     for language in ("en", "de"):
         conf = {**SPHINX_GETTEXT.settings, "html_baseurl": f"{BASE}{language}/", "language": language}
         build_sphinx(root, root / "out" / language, conf)
-    return joined(root / "out", root, {"de/none.html": "not translated", "de/new.html": "not translated"})
+    build_sphinx(root, root / "out/pr-preview/pr-7", {"html_baseurl": f"{BASE}pr-preview/pr-7/"})
+    left_out = {"de/none.html": "not translated", "de/new.html": "not translated"}
+    left_out["pr-preview/pr-7/index.html"] = "version not selected"
+    return joined(root / "out", root, left_out)
 
 
 def languages_of_mkdocs(root: Path) -> Tree:
