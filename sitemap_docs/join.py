@@ -46,6 +46,7 @@ from sitemap_docs.robots import CrawlerRules, Robots, forbids_folder, search_rul
 from sitemap_docs.sitemap import reader
 from sitemap_docs.text import many, one_line
 from sitemap_docs.tree import (
+    base_claimed,
     build_at,
     builds_of,
     default_language,
@@ -57,7 +58,7 @@ from sitemap_docs.tree import (
 )
 from sitemap_docs.urls.base import Base, address
 from sitemap_docs.urls.languages import add_default
-from sitemap_docs.urls.versions import is_preview, newest_versions, version_number
+from sitemap_docs.urls.versions import is_preview, newest_versions, version_number, version_rank
 from sitemap_docs.webroot import Webroot
 
 NEWEST = "newest"
@@ -179,10 +180,20 @@ def join_builds(
     tree: Path | None = None,
     places: Iterable[str] = (),
     about_settings: Iterable[Finding] = (),
+    guessed_by: str = "",
 ) -> Joined:
-    """Join the builds below a folder, or else sitemaps at paths and web addresses. Raise SitemapError.
+    """Join the builds in a folder, or sitemaps at paths and web addresses.
 
-    ``about_settings`` are findings about the configuration of the project.
+    Args:
+        project: The project.
+        policy: The wanted versions.
+        tree: The folder of the builds, if any.
+        places: Paths and addresses of sitemaps, which are joined if there is no ``tree``.
+        about_settings: Findings about the configuration of the project.
+        guessed_by: The sitemap in which the base URL was found, if nobody named the base URL.
+
+    Raises:
+        SitemapError: If the builds cannot be joined.
     """
     if project.no_sitemap:
         return Joined((), Published(skipped=project.no_sitemap.words), {})
@@ -219,6 +230,9 @@ def join_builds(
         edits, edited = edit_pages(tree, project.base, versions, policy, dry_run=project.dry_run)
         findings += edits.findings
         done = replace(done, changed=done.changed + edits.changed)
+    if guessed_by:
+        candidates = {path: build for path, build in table.items() if path not in left_out}
+        findings += _different_bases(candidates, project.base, guessed_by)
     findings += _left_out_findings(found, left_out, project.options.leave_out)
     shown = reported_findings(project, (*done.findings, *findings))
     return Joined(builds, replace(done, findings=shown), edited)
@@ -376,7 +390,7 @@ def join_sitemaps(
     joined = [build for build in builds if build.state == "joined"]
     sitemaps = [sitemap for build in joined for sitemap in build.joined]
     if not sitemaps:
-        return Published(findings=(_nothing_joined(builds, tree, policy),))
+        return Published(findings=(_nothing_joined(builds, tree, policy, project),))
     # A page of an existing sitemap may be missing in ours where a build says so that was looked at.
     known = {sitemap.folder for build in builds for sitemap in build.sitemaps}
     layout = writer.Layout(
@@ -419,17 +433,52 @@ def join_sitemaps(
     )
 
 
-def _nothing_joined(builds: Iterable[BuildRow], tree: Path | None, policy: Policy) -> Finding:
-    """That no sitemap is written, and why."""
+def _nothing_joined(
+    builds: Collection[BuildRow], tree: Path | None, policy: Policy, project: Project
+) -> Finding:
+    """Return the finding that no sitemap is written, with the reason."""
     build_first = "Run `sitemap-docs build FOLDER --base-url URL` on each build first."
     left_out = [sitemap for build in builds for sitemap in build.sitemaps]
     if not left_out:
         finding = empty_sitemap(f"{tree} contains no sitemap of a build. {build_first}")
         # The pages of old versions are edited without a sitemap, too.
         return replace(finding, severity="warning") if policy.treatment else finding
+    wanted = [build for build in builds if build.state == "left out"]
+    pages = [sitemap.pages for build in wanted for sitemap in build.sitemaps if sitemap.pages]
+    claims = {build: _find_claims(build, project.base) for build in wanted}
+    claiming = [build for build in wanted if claims[build]]
+    if claiming and not any(url.startswith(project.base.url) for url in pages):
+        newest_build = max(claiming, key=lambda build: version_rank(build.version))
+        sitemap, claimed = claims[newest_build][0]
+        return empty_sitemap(
+            f"No sitemap is joined, and an existing one stays as it is, because of the base URL. It is "
+            f"{project.base.url}, from {project.address.origin}, and {sitemap.place} lists pages of {sitemap.pages}. If "
+            f"the tree is deployed there, pass --base-url {claimed}"
+        )
     url, why = left_out[0].url, left_out[0].why
     advice = build_first if why == _NO_PAGES else "-v shows the others."
     return empty_sitemap(f"No sitemap is joined, and an existing one stays as it is. {url}: {why}. {advice}")
+
+
+def _find_claims(build: BuildRow, base: Base) -> list[tuple[BuildSitemap, str]]:
+    """Return the sitemaps of a build that list pages outside ``base``, each with the base URL that fits."""
+    claims = []
+    for sitemap in build.sitemaps:
+        claimed = base_claimed(sitemap, build.path)
+        if claimed and not sitemap.pages.startswith(base.url):
+            claims.append((sitemap, claimed))
+    return claims
+
+
+def _different_bases(builds: Mapping[str, BuildRow], base: Base, guessed_by: str) -> list[Finding]:
+    """Return a finding if the sitemaps of the builds have different base URLs."""
+    claims = []
+    for build in builds.values():
+        claims += _find_claims(build, base)
+    if not claims:
+        return []
+    sitemap, claimed = claims[0]
+    return [base_urls_differ(base.url, guessed_by, len(claims), sitemap.place, claimed).at(sitemap.place)]
 
 
 def _listed(builds: Collection[BuildRow], project: Project) -> tuple[list[Entry], list[str]]:
@@ -744,6 +793,23 @@ def _find_unjoined(folders: Iterable[str], builds: Mapping[str, BuildRow], base:
         if build.sitemaps and shown and shown.state == "joined":
             joined.add(build.folder)
     return [folder for folder in folders if builds[folder].folder in with_sitemap - joined]
+
+
+@reported("info")
+def base_urls_differ(url: str, guessed_by: str, number: int, place: str, other: str) -> str:
+    """The sitemaps in a tree have different base URLs, and nobody said which of them is right.
+
+    Only sitemaps whose pages have the base URL of the tree are joined.
+    Pass the base URL, and build the other versions again if they should be listed.
+    Wrong: `sitemap-docs join public`, if `public/1.0/sitemap.xml` lists pages of a former host
+    Right: `sitemap-docs join public --base-url https://example.org/`
+    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
+    """
+    return (
+        f"The builds have different base URLs. {url} is used, from {guessed_by}, and "
+        f"{many(number, 'sitemap')} with another one, such as {other} in {place}, cannot be joined. If {url} "
+        "is wrong, pass --base-url."
+    )
 
 
 @reported("info")

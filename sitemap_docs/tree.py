@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import datetime
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from sitemap_docs import files, web
 from sitemap_docs.folder.addressing import find_address, has_given_base, read_home
@@ -18,9 +18,9 @@ from sitemap_docs.output.existing import read_mark, read_replaced
 from sitemap_docs.project import Project
 from sitemap_docs.sitemap import NAMES, reader
 from sitemap_docs.sitemap.urllist import child_place, common_folder, open_place
-from sitemap_docs.urls.base import Base, resolve, strip_session
+from sitemap_docs.urls.base import Base, resolve, split_url, strip_session
 from sitemap_docs.urls.languages import folder_language
-from sitemap_docs.urls.versions import is_preview, is_version
+from sitemap_docs.urls.versions import is_preview, is_version, version_rank
 
 DEPTH = 4
 """Folders below the tree in which a build or a version is looked for, such as ``project/en/1.0``."""
@@ -76,18 +76,53 @@ def _row(
 
 
 def guess_base(tree: Path) -> tuple[str, str]:
-    """The base URL of a tree, as the first build's pages tell it, and the file that says so; else empty."""
-    for below, name in _walk(tree):
+    """Return the base URL of a tree according to the sitemap of a build, and the path of that sitemap.
+
+    The build to which the home page redirects is asked first, then the newest release, then the other builds.
+    Both values are empty if the pages of no sitemap are in the folder of their build.
+    """
+    folders = [(below, name) for below, name in _walk(tree) if below and name]
+    for below, name in _by_importance(folders, read_home(tree).refresh or ""):
         # Only the addresses in the sitemap matter here, and where it is deployed is not known yet.
-        for sitemap in _read_sitemaps(str(tree / below / name), "") if below and name else ():
+        for sitemap in _read_sitemaps(str(tree / below / name), ""):
             if sitemap.pages.endswith(f"/{below}"):
                 return sitemap.pages.removesuffix(below), sitemap.place
     return "", ""
 
 
+def _by_importance(folders: Iterable[tuple[str, str]], redirect: str) -> list[tuple[str, str]]:
+    """Return the folders of sitemaps in the order in which they are asked for the base URL.
+
+    Previews come last, because their sitemaps may have been built for another host.
+    """
+    target = unquote(split_url(resolve("https://localhost/", redirect)).path)
+
+    def rank(folder: tuple[str, str]) -> tuple[int, bool]:
+        below = folder[0]
+        is_target = redirect != "" and f"/{below}" in target
+        # Of several folders in the path of the redirect, the deepest one is the target.
+        depth = below.count("/") if is_target else 0
+        return -depth, is_in_preview(below)
+
+    newest_first = sorted(
+        sorted(folders), key=lambda folder: version_rank(version_of(folder[0])), reverse=True
+    )
+    return sorted(newest_first, key=rank)
+
+
+def base_claimed(sitemap: BuildSitemap, path: str) -> str:
+    """Return the base URL of a tree according to a sitemap of the build at ``path``, or ``""``.
+
+    >>> base_claimed(BuildSitemap("", pages="https://example.org/docs/1.0/api/"), "1.0/")
+    'https://example.org/docs/'
+    """
+    end = sitemap.pages.find(f"/{path}") if path else len(sitemap.pages) - 1
+    return sitemap.pages[: end + 1]
+
+
 def open_tree(
     settings: FolderSettings, tree: Path | None, *, dry_run: bool = False
-) -> tuple[Project, tuple[Finding, ...]]:
+) -> tuple[Project, tuple[Finding, ...], str]:
     """Open the project of a join.
 
     Args:
@@ -96,7 +131,8 @@ def open_tree(
         dry_run: Whether nothing is written.
 
     Returns:
-        The project, and a finding for each configuration that cannot be read.
+        The project, a finding for each configuration that cannot be read, and the sitemap of a build in
+        which the base URL was found, if nobody named the base URL.
 
     Raises:
         SitemapError: The configuration is wrong, or the base URL is not known.
@@ -114,7 +150,7 @@ def open_tree(
         surroundings=found.surroundings,
         dry_run=dry_run,
     )
-    return project, found.findings
+    return project, found.findings, guessed[1]
 
 
 def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:

@@ -58,7 +58,7 @@ def test_versions_become_an_index(tmp_path):
     write(tmp_path, {"2.0/sitemap.xml": urlset("2.0/", "2.0/a/", date="2024-02-03")})
     result = run(tmp_path)
     assert result.out == "sitemap-docs: 2 sitemaps joined, 0 left out\n"
-    assert result.err.startswith(f"base URL {BASE} from {tmp_path / '1.0/sitemap.xml'}")
+    assert result.err.startswith(f"base URL {BASE} from {tmp_path / '2.0/sitemap.xml'}")
     assert index(tmp_path) == {"1.0/sitemap.xml": "2023-01-01", "2.0/sitemap.xml": "2024-02-03"}
     assert parse(tmp_path / "sitemap.xml").root == "sitemapindex"
     assert f"Sitemap: {BASE}sitemap.xml\n" in (tmp_path / "robots.txt").read_text()
@@ -761,3 +761,65 @@ def test_a_version_that_is_left_out_is_not_edited(tmp_path, flag):
     assert done["edited"] == edited
     join(tmp_path, "--old-versions", "keep")
     assert before == {file: file.read_bytes() for file in tmp_path.rglob("*.html")}
+
+
+OLD = "https://old.org/"
+
+
+def guessed(tree: Path, *flags: str) -> tuple[str, list[dict]]:
+    """The base URL that is found, and the findings about base URLs."""
+    said = run(tree, "--json", *flags)
+    found = [each for each in said.data["findings"] if each["rule"] == "base-urls-differ"]
+    return said.err.split()[2], found
+
+
+@pytest.mark.parametrize(
+    ("redirect", "base"),
+    [
+        ("", "https://v11.org/"),  # the newest release
+        ("0.2/", "https://v2.org/"),
+        ("0.2/index.html", "https://v2.org/"),
+        ("https://elsewhere.org/docs/0.2/", "https://v2.org/"),
+        ("en/0.3/", "https://v3.org/"),
+        ("latest/", "https://v11.org/"),  # a copy, which lists the pages of another version
+        ("/", "https://v11.org/"),
+    ],
+)
+def test_the_base_url_is_that_of_the_version_that_readers_see(tmp_path, redirect, base):
+    """Not that of the oldest version, nor that of a preview or of a development version."""
+    versions = {
+        "0.1": OLD,
+        "0.2": "https://v2.org/",
+        "0.11": "https://v11.org/",
+        "0.12rc1": "https://rc.org/",
+    }
+    versions |= {"en/0.3": "https://v3.org/", "dev": "https://dev.org/", "pr-preview/9.0": "https://pr.org/"}
+    for version, url in versions.items():
+        write(tmp_path, {f"{version}/sitemap.xml": urlset(f"{version}/", f"{version}/a/", base=url)})
+    write(tmp_path, {"latest/sitemap.xml": urlset("0.11/", base="https://v11.org/")})
+    if redirect:
+        write(tmp_path, {"index.html": REFRESH.format(redirect)})
+    found, findings = guessed(tmp_path)
+    assert found == base
+    assert len(findings) == 1
+    assert f"{base} is used, from {tmp_path}" in findings[0]["message"]
+    assert "5 sitemaps with another one, such as https://" in findings[0]["message"]
+
+
+def test_a_base_url_that_all_builds_have_or_the_user_names_is_no_finding(tmp_path):
+    write(tmp_path, builds("1.0", "2.0"))
+    assert guessed(tmp_path) == (BASE, [])
+    write(tmp_path, {"1.0/sitemap.xml": urlset("1.0/", base=OLD)})
+    assert guessed(tmp_path, "--base-url", BASE) == (BASE, [])
+
+
+def test_if_nothing_can_be_joined_because_of_the_base_url_the_message_has_the_right_one(tmp_path):
+    old = {f"{each}/sitemap.xml": urlset(f"{each}/api/", base=f"{OLD}docs/") for each in ("1.0", "1.10")}
+    write(tmp_path, {**old, "latest/sitemap.xml": urlset("1.10/", base=f"{OLD}docs/")})
+    said = run(tmp_path, "--base-url", BASE, code=1).err
+    assert f"It is {BASE}, from --base-url, and {tmp_path / '1.10/sitemap.xml'} lists pages of" in said
+    assert f"pass --base-url {OLD}docs/ [empty-sitemap]" in said
+    write(tmp_path, builds("2.0"))
+    said = run(tmp_path, "--versions", "1.*", code=1).err
+    assert f"It is {BASE}, from {tmp_path / '2.0/sitemap.xml'}, and" in said
+    assert f"pass --base-url {OLD}docs/ [empty-sitemap]" in said

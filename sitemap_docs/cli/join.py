@@ -93,7 +93,7 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
             "sitemap-docs join SITEMAP... -o FOLDER."
         )
     settings = flags.folder_settings({**values, "folder": output})
-    project, findings = open_tree(settings, tree, dry_run=values["dry_run"])
+    project, findings, guessed_by = open_tree(settings, tree, dry_run=values["dry_run"])
     console.info(f"base URL {project.base.url} from {project.address.origin}")
     policy = Policy(
         names=list(filter(None, ",".join(values["names"]).split(","))),
@@ -104,7 +104,7 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
         default=values["x_default"],
         root=values["root_language"],
     )
-    builds, done, edited = join_builds(project, policy, tree, targets, findings)
+    builds, done, edited = join_builds(project, policy, tree, targets, findings, guessed_by)
     why_not = {sitemap.url: sitemap.why for build in builds for sitemap in build.sitemaps}
     for url, why in why_not.items():
         console.debug(f"left out: {url}: {why}" if why else f"joined: {url}")
