@@ -451,9 +451,9 @@ def _nothing_joined(
         newest_build = max(claiming, key=lambda build: version_rank(build.version))
         sitemap, claimed = claims[newest_build][0]
         return empty_sitemap(
-            f"No sitemap is joined, and an existing one stays as it is, because of the base URL. It is "
-            f"{project.base.url}, from {project.address.origin}, and {sitemap.place} lists pages of {sitemap.pages}. If "
-            f"the tree is deployed there, pass --base-url {claimed}"
+            "No sitemap is joined, and an existing one stays as it is, because of the base URL. It is "
+            f"{project.base.url}, from {project.address.origin}, and {sitemap.place} lists pages of "
+            f"{sitemap.pages}. If the tree is deployed there, pass --base-url {claimed}"
         )
     url, why = left_out[0].url, left_out[0].why
     advice = build_first if why == _NO_PAGES else "-v shows the others."

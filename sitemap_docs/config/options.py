@@ -417,6 +417,7 @@ BUILDS: frozenset[Door] = HOSTS | {"build"}
 JOINED: frozenset[Door] = BUILDS | {"join"}
 READ: frozenset[Door] = BUILDS | {"read"}
 COMMAND_DOORS: frozenset[Door] = (JOINED | READ) - HOSTS
+_TITLES: Mapping[str, str] = {"sphinx": "Sphinx", "mkdocs": "MkDocs", "join": "sitemap-docs join"}
 
 
 @dataclass(frozen=True)
@@ -440,6 +441,11 @@ class Option(Generic[_T]):
         if isinstance(self.default, bool):
             return str(self.default).lower()
         return str(self.default) or "''"
+
+    @property
+    def titles(self) -> str:
+        """The entry points that take the option, for messages about an option that few of them take."""
+        return " and ".join(_TITLES[door] for door in sorted(self.doors, reverse=True))
 
 
 def option(
@@ -669,7 +675,6 @@ class Options:
         return cls(**option_values(given, doors, folder=folder))
 
 
-_TITLES: Mapping[str, str] = {"sphinx": "Sphinx", "mkdocs": "MkDocs", "join": "sitemap-docs join"}
 OPTIONS: tuple[Option[Any], ...] = tuple(each for each in vars(Options).values() if isinstance(each, Option))
 
 
@@ -700,8 +705,7 @@ def option_values(
         if option.doors & doors:
             fields[option.name] = option.type
         elif option.name in given:
-            hosts = " and ".join(_TITLES[host] for host in sorted(option.doors, reverse=True))
-            raise SitemapError(f"The option `{option.name}` is for {hosts} only. Remove it.")
+            raise SitemapError(f"The option `{option.name}` is for {option.titles} only. Remove it.")
     values = read_fields(given, fields)
     if folder is None:
         return values

@@ -21,9 +21,12 @@ LAST = 900
 
 logger = getLogger(__name__)
 
+#: Options that Sphinx does not take, by their name in conf.py.
+_OTHERS = {f"sitemap_{option.name}": option for option in OPTIONS if "sphinx" not in option.doors}
+
 #: The type and the default of each value that we declare.
 _VALUES: dict[str, tuple[Shape, object]] = {
-    **{option.name: (option.type.shape, option.default) for option in OPTIONS},
+    **{option.name: (option.type.shape, option.default) for option in OPTIONS if "sphinx" in option.doors},
     "show_lastmod": ("switch", None),  # of sphinx-sitemap: false is `lastmod: none`
 }
 
@@ -90,14 +93,7 @@ def read_options(app: Sphinx) -> tuple[Options, list[Finding]]:
             given[name] = value
     if given.pop("show_lastmod", True) is False:
         given.setdefault("lastmod", "none")
-    findings = []
-    for name in _conf_py(config):
-        if not name.startswith("sitemap_") or name in config:
-            continue
-        meant = nearest(name.removeprefix("sitemap_").removeprefix("docs_"), _VALUES)
-        advice = f"Did you mean `sitemap_{meant}`?" if meant else "Remove it."
-        if meant or name.startswith("sitemap_docs_"):  # others may be variables of the project
-            findings.append(unknown_option(f"`{name}` in conf.py is not an option. {advice}"))
+    findings = _unknown_names(config)
     for name in [name for name in LENIENT if name in given]:
         try:
             Options.of({name: given[name]})
@@ -144,6 +140,33 @@ def report(finding: Finding, app: Sphinx) -> None:
         type="sitemap_docs",
         subtype=finding.rule,
         location=finding.where if document else None,
+    )
+
+
+def _unknown_names(config: Config) -> list[Finding]:
+    """Return a finding for each name in conf.py that looks like an option and has no effect."""
+    findings = []
+    for name in _conf_py(config):
+        if not name.startswith("sitemap_") or name in config:
+            continue
+        if name in _OTHERS:
+            findings.append(_option_of_others(name))
+            continue
+        meant = nearest(name.removeprefix("sitemap_").removeprefix("docs_"), _VALUES)
+        advice = f"Did you mean `sitemap_{meant}`?" if meant else "Remove it."
+        if meant or name.startswith("sitemap_docs_"):  # others may be variables of the project
+            findings.append(unknown_option(f"`{name}` in conf.py is not an option. {advice}"))
+    return findings
+
+
+def _option_of_others(name: str) -> Finding:
+    """Return a finding that Sphinx does not take the option ``name``."""
+    option = _OTHERS[name]
+    advice = "Remove it."
+    if "join" in option.doors:
+        advice = f"Write `{option.name}` into the table [tool.sitemap-docs] of pyproject.toml."
+    return unknown_option(
+        f"`{name}` in conf.py has no effect: the option is for {option.titles} only. {advice}"
     )
 
 

@@ -290,6 +290,13 @@ def test_both_extensions(switch, monkeypatch, extensions):
     assert "sphinx-sitemap-loaded" not in rules(project.build().warnings)
 
 
+def test_an_option_of_another_entry_point(switch):
+    run = switch(f'html_baseurl="{BASE}"; sitemap_leave_out=["pr-*"]').build()
+    assert rules(run.warnings) == ("unknown-option",)
+    words = "the option is for MkDocs and sitemap-docs join only. Write `leave_out` into the table"
+    assert f"`sitemap_leave_out` in conf.py has no effect: {words}" in run.warnings
+
+
 def test_a_misspelled_option(switch):
     conf = f'html_baseurl="{BASE}"; sitemap_exclude=[]; sitemap_max_url=9; sitemap_base="my own"; '
     conf += 'sitemap_docs_lastmod="none"; sitemap_docs_nothing_like_it=1'
