@@ -175,6 +175,16 @@ NO_SOURCE = Cause(
 SWITCHED_OFF = Cause("lastmod", "dates are switched off (`lastmod: none`)")
 EXCLUDED = Cause("lastmod-excludes", "`lastmod_excludes` takes out its sources")
 
+
+def unclear_move(commit: Commit) -> Cause:
+    """Return the cause for a file that an ignored commit may have moved, in a clone without old contents."""
+    return Cause(
+        "unclear-move",
+        f"the clone lacks the contents of old files, so git cannot tell from which path the ignored commit "
+        f"{commit.id[:12]} took the file; run `git fetch --refetch --no-filter`",
+    )
+
+
 SOURCES_MISSING, SOURCES_UNTRACKED = "sources-missing", "untracked-source"
 """The rules of what keeps dates away where most pages have no source, or none that git tracks."""
 

@@ -99,15 +99,26 @@ def read_ignored(file: Path) -> tuple[frozenset[str], str]:
 
 
 class DatingCommit(NamedTuple):
-    """What the history says of a file.
+    """The commit that dates a file, or the reason why no commit does.
 
-    ``commit`` dates it, or nothing is proven but that it is not newer than ``boundary``, the commit where a
-    shallow clone ends. ``future`` is a commit that was passed over because its date has not come yet.
+    Attributes:
+        commit: The commit that dates the file.
+        is_cut: Whether git shows only a commit where a shallow clone ends. The last commit of the file is
+            that commit or any of its missing parents, and these may even have later dates.
+        unclear: An ignored commit that added the file. The clone lacks the contents of files, so git cannot
+            tell whether the commit moved the file, and from which path.
+        future: The newest commit of the file that does not count because its date is in the future.
     """
 
     commit: Commit | None = None
-    boundary: Commit | None = None
+    is_cut: bool = False
+    unclear: Commit | None = None
     future: Commit | None = None
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether a later build finds the same, at any time and in any clone of the repository."""
+        return not (self.is_cut or self.unclear or self.future)
 
 
 @lru_cache(maxsize=1_024)
@@ -123,7 +134,9 @@ def read_dating_commits(
     if repository.is_altered:
         cache = None
     states = _states(repository, places)
-    facts = (sorted(refused.ids), sorted(repository.boundary))
+    facts: list[object] = [sorted(refused.ids), sorted(repository.boundary)]
+    if refused.ids:
+        facts.append("unclear moves have no date")  # Older versions kept wrong dates of blobless clones.
     view = sha256(repr(facts).encode()).hexdigest()
     head, kept = _read_kept(repository, cache, view)
     datings = {}
@@ -138,10 +151,9 @@ def read_dating_commits(
         datings |= search.all(whole=bool(refused.ids))
     del search  # and with it all changes that it has read
     if cache and (states or head != repository.head):
-        # What is true at HEAD takes the place of what was kept of the repository. What a later build may see
-        # otherwise is not kept: the clock goes on, a clone may be deepened.
+        # What is true at HEAD takes the place of what was kept of the repository.
         for path in states:
-            if not datings[path].boundary and not datings[path].future:
+            if datings[path].is_lasting:
                 kept[path] = datings[path].commit
         paths: defaultdict[Commit | None, list[str]] = defaultdict(list)
         for path, commit in kept.items():
@@ -156,10 +168,17 @@ def read_dating_commits(
 def read_moves(
     above: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], refused: Refused
 ) -> dict[bytes, DatingCommit]:
-    """The last commit that changed each file of a submodule by moving it; nothing for a file that none did.
+    """Return the last commit that changed each file of a submodule by moving the submodule.
 
-    ``link`` is where the submodule lies in the repository ``above``. Where the clone of one lacks what to
-    compare, a file is not newer than the commit.
+    If one of the two clones lacks the commits to compare, the files that are left are cut off. Files that no
+    move has changed are left out.
+
+    Args:
+        above: The repository around the submodule.
+        link: The path of the submodule in ``above``.
+        inside: The repository of the submodule.
+        paths: The files in ``inside``.
+        refused: The commits that do not count.
     """
     moves: dict[bytes, DatingCommit] = {}
     left = set(paths)
@@ -172,7 +191,7 @@ def read_moves(
         if not is_cut and not before.startswith(GITLINK):  # it was added here
             break
         changed = left
-        dating = DatingCommit(boundary=touch.commit)
+        dating = DatingCommit(is_cut=True)
         if not is_cut:
             how = ("diff-tree", "-r", "-z", "--name-only", "--no-renames")
             try:
@@ -251,11 +270,10 @@ class _Search:
                     continue
                 commit = touch.commit
                 origin = self._origin(touch, path)
+                answer = None if origin else self._answer(commit, touch, future)
                 before = f"{commit.id}^@"
-                if origin is None and commit.id in self._repository.boundary:
-                    datings[file] = DatingCommit(boundary=commit, future=future)
-                elif origin is None and not self._refused(commit):
-                    datings[file] = _dating(commit, future)
+                if answer:
+                    datings[file] = answer
                 elif not whole:
                     return self.all(whole=True)
                 elif origin and not self._covers(origin.path):
@@ -269,9 +287,11 @@ class _Search:
                         futures[file] = future = commit
                     if origin is not None:
                         starts.setdefault(before, []).append(_Sought(file, *origin))
-                    elif touch.before:
+                    elif touch.before and not (self._is_addition(touch) and self._was_folder(path)):
                         starts.setdefault(before, []).append(_Sought(file, path, touch.before))
-                    else:  # git goes on along all parents of a merge at once, by date
+                    else:
+                        # Behind a merge, git goes on along all parents at once, by date. At the path of a
+                        # former folder, git goes on with the commits of the files in that folder.
                         datings[file] = self.first(before, path, future)
             if not starts:
                 return datings
@@ -286,16 +306,14 @@ class _Search:
         while True:
             moved = None
             for commit in self._repository.commits(start, path):
-                if commit.id in self._repository.boundary:
-                    return DatingCommit(boundary=commit, future=future)
                 touch = self._touch(path, commit)
                 moved = self._origin(touch, path) if touch else None
                 if moved and commit.id not in moves:  # grafts and replaced commits can form a circle
                     moves.add(commit.id)
                     start, path = f"{commit.id}^@", moved.path
                     break
-                if not self._refused(commit):
-                    return DatingCommit(commit=commit, future=future)
+                if answer := self._answer(commit, touch, future):
+                    return answer
                 if future is None and self._refused.ahead(commit):
                     future = commit
             if not moved:
@@ -340,11 +358,37 @@ class _Search:
         return git.read_touch(change) if change else None
 
     def _origin(self, touch: Touch, path: bytes) -> Origin | None:
-        """Returns where a file was before an ignored commit that moved it; None for others."""
-        brings = touch.before is not None and touch.before.startswith(git.ABSENT)
-        if brings and touch.commit.id in self._refused.ids:
-            return self._moves(touch.commit.id).get(path)
+        """Return the former place of a file if an ignored commit moved the file."""
+        if self._is_ignored_addition(touch):
+            return self._moves(touch.commit.id).origins.get(path)
         return None
+
+    def _answer(self, commit: Commit, touch: Touch | None, future: Commit | None) -> DatingCommit | None:
+        """Return what a commit of a file tells about its date, or None if the search has to go on.
+
+        Args:
+            commit: A commit that git shows for the file and that has not moved the file, as far as is known.
+            touch: The change of the file in that commit, if it was read.
+            future: The newest commit of the file that does not count because of its date.
+        """
+        if commit.id in self._repository.boundary:
+            return DatingCommit(is_cut=True, future=future)
+        if touch and self._is_ignored_addition(touch) and not self._moves(commit.id).is_complete:
+            return DatingCommit(unclear=commit, future=future)
+        if self._refused(commit):
+            return None
+        return _dating(commit, future)
+
+    def _is_ignored_addition(self, touch: Touch) -> bool:
+        return self._is_addition(touch) and touch.commit.id in self._refused.ids
+
+    def _is_addition(self, touch: Touch) -> bool:
+        return touch.before is not None and touch.before.startswith(git.ABSENT)
+
+    def _was_folder(self, path: bytes) -> bool:
+        """Check whether the history that was read has files in a folder at ``path``."""
+        folder = path + b"/"
+        return any(changed.startswith(folder) for changed in self._changes)
 
     def _covers(self, path: bytes) -> bool:
         """Whether the history that was read has a path."""

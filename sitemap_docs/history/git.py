@@ -313,6 +313,19 @@ class Origin(NamedTuple):
     state: bytes
 
 
+class Moves(NamedTuple):
+    """The files that a commit has moved.
+
+    Attributes:
+        origins: The former place of each moved file, by its new path.
+        is_complete: Whether git could compare the contents of all files. If it could not, an added file may
+            still have been moved from a path that the commit has removed.
+    """
+
+    origins: dict[bytes, Origin]
+    is_complete: bool
+
+
 class Repository(NamedTuple):
     """A git repository with a work tree.
 
@@ -356,18 +369,28 @@ class Repository(NamedTuple):
         lines = self.git.tokens("log", *options, *how, start, "--", path)
         return map(read_commit, lines)
 
-    def moves(self, commit: str) -> dict[bytes, Origin]:
-        """Return the files that a commit has moved, by their new paths, as ``git blame`` finds them.
+    def moves(self, commit: str) -> Moves:
+        """Return the files that a commit has moved, as ``git blame`` finds them.
 
         In a partial clone, the contents of old files may be missing. Then only files that were moved
-        without any other change are found.
+        without any other change are found. The result is complete if no other removed file is left that a
+        file could have been moved from.
         """
+        try:
+            return Moves(self._renames(commit, "-M"), is_complete=True)
+        except GitTrouble:
+            pass
+        options = ("-r", "-z", "--no-commit-id", "--name-only", "--diff-filter=D", f"-l{_MOST_COMPARED}")
+        try:
+            origins = self._renames(commit, "-M100%")
+            removed_paths = [*self.git.tokens("diff-tree", *options, "-M100%", commit)]
+        except GitTrouble:
+            return Moves({}, is_complete=False)
+        return Moves(origins, is_complete=not removed_paths)
+
+    def _renames(self, commit: str, similarity: str) -> dict[bytes, Origin]:
         options = ("-r", "-z", "--no-commit-id", "--no-abbrev", "--diff-filter=R", f"-l{_MOST_COMPARED}")
-        tokens: list[bytes] = []
-        for similarity in ("-M", "-M100%"):
-            with suppress(GitTrouble):
-                tokens = [*self.git.tokens("diff-tree", *options, similarity, commit)]
-                break
+        tokens = [*self.git.tokens("diff-tree", *options, similarity, commit)]
         changes = tokens[::3]
         old_paths = tokens[1::3]
         new_paths = tokens[2::3]
@@ -455,7 +478,7 @@ def moves_of(root: str, paths: Iterable[bytes], environ: Mapping[str, str]) -> I
         if len(last_commits) == len(missing_paths):
             break  # Older commits need not be read.
     for commit in set(last_commits.values()):
-        for new_path, origin in repository.moves(commit).items():
+        for new_path, origin in repository.moves(commit).origins.items():
             if last_commits.get(origin.path) == commit and new_path in tree:
                 yield origin.path, new_path
 

@@ -192,11 +192,11 @@ class Dates:
         """The newest stamp of the files, as they were named to :func:`read_dates`, the first of equal ones.
 
         The first file is the page's own source. ``None`` when none has a provable date, and when the page
-        includes a file that is :meth:`untracked`. Also when a shallow clone cuts off the history of a file
-        that may be newer: its date is unknown, but not later than the commit at the cut.
+        includes a file that is :meth:`untracked`. Also when the clone does not show the last commit of one of
+        the files: it may be of any date, as clocks differ.
         """
         sources = tuple(sources)
-        place, newest, boundary = None, None, None
+        place, newest = None, None
         places: list[TrackedPath] = []
         for source in sources:
             places += self._places.get(os.fspath(source), ())
@@ -204,16 +204,15 @@ class Dates:
             dating = self._datings.get(each.root, {}).get(each.path)
             if dating is None:
                 continue
-            commit, cut = dating.commit, dating.boundary
+            if dating.is_cut or dating.unclear:
+                return None
+            commit = dating.commit
             if commit and (newest is None or date_of(commit, self._meaning) > date_of(newest, self._meaning)):
                 place, newest = each, commit
-            if cut and (boundary is None or cut.committed > boundary.committed):
-                boundary = cut
         if place is None or newest is None or self.untracked(sources):
             return None
         when = moment(date_of(newest, self._meaning))
-        is_cut = boundary is not None and boundary.committed > date_of(newest, self._meaning)
-        if is_cut or when is None:  # which the future is, so that no such commit dates a file
+        if when is None:  # which the future is, so that no such commit dates a file
             return None
         both = (newest.committed, newest.authored)
         return Stamp(when, newest.id, os.fsdecode(place.path), place.root, both)
@@ -264,8 +263,10 @@ class Dates:
                     rule = "untracked-dependency" if untracked else diagnostics.SOURCES_UNTRACKED
                     return Cause(rule, f"{one_line(os.fsdecode(place.path))} is untracked", tuple(untracked))
                 dating = self._datings.get(place.root, {}).get(place.path)
-                if dating and dating.boundary:
+                if dating and dating.is_cut:
                     return diagnostics.CUT
+                if dating and dating.unclear:
+                    return diagnostics.unclear_move(dating.unclear)
                 if dating and dating.future and not dating.commit:
                     commit = dating.future.id[:12]
                     return Cause("future-commit", f"no commit counts: {commit} is dated in the future")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 from datetime import datetime, timezone
+from itertools import combinations
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,10 +24,13 @@ from tests.conftest import read_dates
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sitemap_docs.history.page_dates import Dates
+
 Tree = dict[str, tuple[str, str]]
 
 PATHS = ("docs/sub", "docs/sub/c.md", "docs/sub/c.md/d", "docs/a.md", "docs/b.md", "README.md")
 MODES = ("100644", "100644", "100644", "100755", "120000", "160000")
+CONTENTS = {name: "".join(f"line {number}\n" for number in range(20)) + name for name in "12"}
 NOW = 1_700_000_000
 AHEAD = NOW + 1_000_000
 
@@ -96,7 +100,7 @@ def stream(steps: list[Step]) -> bytes:
             if mode == "160000":
                 lines.append(f"M 160000 {content * 40} {path}")
             else:
-                lines.append(f"M {mode} inline {path}\ndata 1\n{content}")
+                lines.append(f"M {mode} inline {path}\ndata {len(content)}\n{content}")
     return "\n".join([*lines, ""]).encode()
 
 
@@ -166,6 +170,7 @@ def test_every_date_is_gits(shared_repository, refused, cut, meaning, few, data)
     ignored = data.draw(st.sets(st.sampled_from(ids), max_size=3 if refused else 0), "ignored")
     earlier = data.draw(st.lists(st.sampled_from(ids), max_size=2), "earlier HEADs")
     (root / "ignored").write_text("# reformatted\n\n" + "".join(f"{name} # why\n" for name in ignored))
+    whole = [oracle(root, path, meaning, ignored, ids[-1]) for path in steps[-1].tree]
     if cut:
         boundary = data.draw(st.sets(st.sampled_from(ids), min_size=1, max_size=2), "boundary")
         (root / ".git/shallow").write_text("".join(f"{name}\n" for name in sorted(boundary)))
@@ -178,11 +183,65 @@ def test_every_date_is_gits(shared_repository, refused, cut, meaning, few, data)
             expected = [oracle(root, path, meaning, ignored) for path in paths]
             for folder in (None, cache, cache):
                 assert look(root, paths, meaning, folder) == expected
+        check_pages(root, dict(zip(steps[-1].tree, whole, strict=True)), meaning)
+
+
+def check_pages(root: Path, whole: dict[str, tuple[str, int] | None], meaning: str) -> None:
+    """A page of two files has no date, or the one that it has with the whole history."""
+    dates = look_at(root, [*whole], meaning, None)
+    for paths in combinations(whole, 2):
+        known = [date for path in paths if (date := whole[path])]
+        stamp = dates.of([root / path for path in paths])
+        if stamp:
+            newest = max(date for _, date in known)
+            assert int(stamp.when.timestamp()) == newest, paths
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=max(2, MANY // 5))
+@given(meaning=st.sampled_from(["commit", "author"]), data=st.data())
+def test_a_blobless_clone_has_gits_dates_or_none_and_its_cache_takes_none_away(
+    shared_repository, meaning, data
+):
+    """Ignored commits move files and change them, also to paths at which others were."""
+    root = shared_repository
+    (root / ".git/shallow").unlink(missing_ok=True)
+    steps = data.draw(histories(refused=False), "history")
+    steps = [step._replace(tree=longer(step.tree)) for step in steps]
+    ids = write(root, steps)
+    ignored = data.draw(st.sets(st.sampled_from(ids), min_size=1, max_size=3), "ignored")
+    paths = list(steps[-1].tree)
+    expected = [oracle(root, path, meaning, ignored, ids[-1]) for path in paths]
+    with TemporaryDirectory() as folder:
+        copy = root.__class__(folder) / "copy"
+        subprocess.run(["git", "config", "uploadpack.allowFilter", "true"], cwd=root, check=True)
+        source = ("--branch", "made", f"file://{root}", copy)
+        how = ("--filter=blob:none", "--no-checkout", "--single-branch")
+        subprocess.run(["git", "clone", "-q", *how, *source], check=True)
+        for path in paths:
+            (copy / path).parent.mkdir(parents=True, exist_ok=True)
+        (copy / "ignored").write_text("\n".join(ignored))
+        for cache in (None, f"{folder}/cache", f"{folder}/cache"):
+            for found, right in zip(look(copy, paths, meaning, cache), expected, strict=True):
+                assert found in (right, None)
+        subprocess.run(["git", "fetch", "-q", "--refetch", "--no-filter"], cwd=copy, check=True)
+        assert look(copy, paths, meaning, f"{folder}/cache") == expected
+
+
+def longer(tree: Tree) -> Tree:
+    """The same with contents of twenty lines, which git takes for one file that was changed."""
+    return {
+        path: (mode, content if mode == "160000" else CONTENTS[content])
+        for path, (mode, content) in tree.items()
+    }
 
 
 def look(root: Path, paths: list[str], meaning: str, cache: str | None) -> list[tuple[str, int] | None]:
+    dates = look_at(root, paths, meaning, cache)
+    stamps = [dates.of([root / path]) for path in paths]
+    return [stamp and (stamp.commit, int(stamp.when.timestamp())) for stamp in stamps]
+
+
+def look_at(root: Path, paths: list[str], meaning: str, cache: str | None) -> Dates:
     files = [root / path for path in paths]
     now, folder = datetime.fromtimestamp(NOW, timezone.utc), cache and root.__class__(cache)
-    dates = read_dates(files, meaning=meaning, now=now, ignore_revs=root / "ignored", cache=folder)
-    stamps = [dates.of([file]) for file in files]
-    return [stamp and (stamp.commit, int(stamp.when.timestamp())) for stamp in stamps]
+    return read_dates(files, meaning=meaning, now=now, ignore_revs=root / "ignored", cache=folder)

@@ -186,6 +186,44 @@ def test_an_ignored_move_in_a_blobless_clone(project, tmp_path):
     assert blobless.names("docs__a", "docs__b") == [first, None]
 
 
+@pytest.mark.parametrize("earlier", [False, True], ids=["all files", "one file, after an earlier build"])
+def test_an_ignored_move_to_the_path_of_a_deleted_file_in_a_blobless_clone(project, tmp_path, earlier):
+    """The deletion of that file says nothing about the moved one. A full clone finds the commit before."""
+    text = "".join(f"line {number}\n" for number in range(20))
+    first = project.commit(manual__a=text, docs__a="another file", docs__c="1")
+    project.commit(docs__a=None)
+    project.git("mv", "manual/a.md", "docs/a.md")
+    project.path("docs__a").write_text(text.replace("line 7", "line seven"))
+    moving = project.commit(docs__brought="1")
+    project.git("config", "uploadpack.allowFilter", "true")
+    copy = clone(project, "--filter=blob:none", "--no-checkout")
+    copy.git("checkout", "-q", "main")
+    (copy.root / ".git-blame-ignore-revs").write_text(moving)
+    cache = tmp_path / "cache"
+    if earlier:
+        copy.names("docs__c", cache=cache)
+    file = copy.path("docs__a")
+    ignored = copy.root / ".git-blame-ignore-revs"
+    dates = read([file, copy.path("docs__c")], ignore_revs=ignored, cache=cache)
+    assert dates.of([file]) is None
+    cause = dates.why_undated(Page("a", "a.html", (file,)))
+    assert (cause.rule, moving[:12] in cause.words) == ("unclear-move", True)
+    copy.git("fetch", "-q", "--refetch", "--no-filter")
+    assert copy.names("docs__a", "docs__brought", cache=cache) == [first, None]
+
+
+def test_a_file_that_an_ignored_commit_adds_needs_no_contents_if_nothing_was_removed(project):
+    """Nothing can have been moved, so that the deletion of an earlier file at the path counts, as in git."""
+    project.commit(a="1", b="1")
+    deleted = project.commit(a=None)
+    added = project.commit(a="2", b="2")
+    project.git("config", "uploadpack.allowFilter", "true")
+    copy = clone(project, "--filter=blob:none", "--no-checkout")
+    copy.git("checkout", "-q", "main")
+    (copy.root / ".git-blame-ignore-revs").write_text(added)
+    assert copy.names("a") == [deleted]
+
+
 @pytest.mark.parametrize("how", ["future", "ignored", "moved"])
 def test_commits_that_switch_a_file_cost_one_log(project, traced, how):
     """There and back, twenty times: each commit leaves a state that others leave, too."""
@@ -517,10 +555,18 @@ def shallow(project) -> Project:
 
 
 def test_a_shallow_clone_keeps_what_it_proves(shallow):
-    """A source that is cut off only voids a date that it may be newer than."""
+    """A page has a date only if the clone shows the last commit of each of its sources."""
     last, before = shallow.git("log", "-2", "--format=%H").split()
     dates = shallow.read("old", "cut", "new", "other")
-    proven = {"new": last, "other": before, "new old": last, "old": None, "cut": None, "old cut": None}
+    proven = {
+        "new": last,
+        "other": before,
+        "new other": last,
+        "new old": None,
+        "old": None,
+        "cut": None,
+        "old cut": None,
+    }
     for sources, commit in proven.items():
         files = [shallow.path(source) for source in sources.split()]
         stamp = dates.of(files)
@@ -530,7 +576,7 @@ def test_a_shallow_clone_keeps_what_it_proves(shallow):
     assert dates.findings == ()
 
 
-def test_of_two_cuts_the_newer_counts(project, traced):
+def test_two_cuts_cost_no_question_about_a_file(project, traced):
     project.commit(proven="1", cut="1")
     project.git("switch", "-qc", "side")
     project.commit(older="1")
@@ -543,18 +589,44 @@ def test_of_two_cuts_the_newer_counts(project, traced):
     files = [copy.path(key) for key in ("proven", "older", "cut")]
     processes(traced)
     dates = read(files)
-    assert (bool(dates.of(files[:2])), dates.of(files)) == (True, None)
+    assert [bool(dates.of([file])) for file in files] == [True, False, False]
     assert sorted(ours(traced)) == ["log", "ls-tree", "rev-parse"]
 
 
-def test_a_cut_of_the_same_second_is_not_newer(project):
-    project.commit(cut="1")
-    project.commit(cut="2")
-    project.day -= 1
-    commit = project.commit(new="1")
+def test_the_commit_at_the_cut_may_be_dated_before_its_missing_parents(project):
+    """Clocks differ: the parent, of day 20, changed the included file; the commit at the cut is of day 3."""
+    project.commit(page="1", part="1")
+    project.day = 20
+    project.commit(part="2")
+    project.day = 3
+    project.commit(other="1")
+    project.day = 10
+    page = project.commit(page="2")
     copy = clone(project, "--depth", "2")
-    files = [copy.path("cut"), copy.path("new")]
-    assert read(files).of(files).commit == commit
+    files = [copy.path("page"), copy.path("part")]
+    dates = read(files)
+    assert dates.of([files[0]]).commit == page
+    assert dates.of(files) is None
+    copy.git("fetch", "-q", "--unshallow")
+    assert read(files).of(files).commit == project.git("log", "-1", "--format=%H", "--", "part.md")
+
+
+def test_a_submodule_that_a_shallow_clone_moves_at_its_cut_dates_no_file(bumped, tmp_path):
+    """The clone lacks the commit before, so that the move may have changed any file."""
+    outer = bumped.root
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{outer}", "clone")
+    allow = ("-c", "protocol.file.allow=always")
+    git(outer / "sub", "branch", "-f", "main", "HEAD")
+    git(tmp_path / "clone", "config", "submodule.sub.url", f"file://{outer / 'sub'}")
+    git(tmp_path / "clone", *allow, "submodule", "--quiet", "update", "--init")
+    library = Project(tmp_path / "clone/sub")
+    (library.root / "new.md").write_text("1")
+    library.git("add", "-A")
+    library.day = 27  # later than the commit at the cut
+    library.git("commit", "-q", "-m", "New")
+    files = [library.path("y"), library.path("new")]
+    dates = read(files)
+    assert [dates.of([file]) for file in files] == [None, None]
 
 
 @pytest.mark.parametrize(
