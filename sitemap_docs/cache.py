@@ -22,7 +22,7 @@ def kept_file(folder: Path, place: Path | str, ending: str = ".jsonl") -> Path:
 
     Args:
         folder: The cache folder.
-        place: The folder of the repository or the site. The name of the file is its hash.
+        place: The folder of the repository or the site. A hash of its path is the name of the file.
         ending: The end of the file's name.
     """
     name = blake2b(os.fsencode(place), digest_size=16).hexdigest()
@@ -30,7 +30,7 @@ def kept_file(folder: Path, place: Path | str, ending: str = ".jsonl") -> Path:
 
 
 def write_kept(file: Path, lines: Iterable[str]) -> None:
-    """Write or replace a file in the cache, all lines or nothing. Do nothing if it cannot be written."""
+    """Write or replace a cache file. If that fails, the old file stays."""
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         new = file.with_name(f"{file.name}.{os.getpid()}")

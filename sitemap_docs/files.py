@@ -360,7 +360,7 @@ def is_below_any(path: str, folders: AbstractSet[str]) -> bool:
 
 
 def is_inside(file: str, folder: str) -> bool:
-    """Check whether an absolute path is inside a folder or the folder itself.
+    """Check whether an absolute path is inside a folder, or is the folder itself.
 
     On Windows, upper and lower case are the same.
     """

@@ -146,7 +146,7 @@ def parse_robots(data: bytes) -> Robots:
 
 
 def _known_field(name: str) -> str:
-    """Return the field that Google's crawlers see in a name: ``disallow`` for ``disalow``."""
+    """Correct the name of a field as Google's crawlers do: ``disalow`` becomes ``disallow``."""
     for field, starts in _STARTS.items():
         # In `sitemap https://…`, the colon belongs to the address.
         if name.startswith(starts) and not name.startswith("sitemap "):
@@ -157,14 +157,14 @@ def _known_field(name: str) -> str:
 def merge_robots(
     existing: bytes | None, sitemaps: Sequence[str], groups: Mapping[str, object] | None = None
 ) -> bytes:
-    """Add our Sitemap lines to the user's robots.txt, or write a file of our own if there is none.
+    """Add our Sitemap lines to the user's robots.txt, or create a robots.txt if there is none.
 
     The user's lines stay as they are, byte for byte. Lines that an earlier build added are replaced.
 
     Args:
         existing: The current robots.txt, or None.
         sitemaps: The URLs of the sitemaps.
-        groups: The groups for a file of our own, as in ``{"GPTBot, @search": {"disallow": ["/a/", "/b/"]}}``.
+        groups: The groups of a new robots.txt, such as ``{"GPTBot, @search": {"disallow": ["/a/", "/b/"]}}``.
             The user's file keeps its own groups.
 
     Raises:
@@ -222,7 +222,7 @@ def remove_our_lines(data: bytes) -> bytes | None:
 
 
 def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None = None) -> bytes:
-    """Write a robots.txt of our own. Without ``groups``, everything is allowed.
+    """Create a robots.txt of our own. Without ``groups``, it allows everything.
 
     ``groups`` is as in :func:`merge_robots`.
 

@@ -218,8 +218,8 @@ def why_not_asked(url: str, other: str) -> str:
     """Say why a redirect or link must not be followed, or return ``""`` if it may be followed.
 
     Only addresses on the same server are requested. Otherwise a site could make us send requests to machines
-    in a private network. A server is a host, with or without ``www.``, and a port. Port 443 may follow port
-    80.
+    in a private network. A server is a host, with or without ``www.``, and a port. A redirect from port 80 to
+    port 443 stays on the same server.
 
     Args:
         url: The address to request.
@@ -250,7 +250,7 @@ def why_not_asked(url: str, other: str) -> str:
 
 
 def _exchange(http: httpx.Client, url: str, *, most: int, end: float, posted: bytes | None) -> Response:
-    """Send a request and read its response. Stop if the monotonic clock passes ``end``."""
+    """Send a request and read its response, until the monotonic clock reaches ``end``."""
     import httpx  # noqa: PLC0415  only the extra `web` installs it
 
     method, headers = "GET", {}

@@ -93,7 +93,7 @@ def _shown_dates(tree: Tree) -> list[str]:
 
 
 def _is_labelled(time: LexborNode) -> bool:
-    """Check whether the element around a ``<time>`` says that the date is that of the last change."""
+    """Check whether the element around a ``<time>`` labels it as the date of the last change."""
     around = time.parent
     if around is None:
         return False
@@ -180,7 +180,7 @@ def _first_tree(file: Path) -> Tree:
 
 
 def _content(tree: Tree, *selectors: str) -> LexborNode | None:
-    """Return the first element that matches a selector. The first selector that matches anything is used."""
+    """Return an element that matches one of the selectors. Earlier selectors are preferred."""
     for selector in selectors:
         content = tree.css_first(selector)
         if content is not None:

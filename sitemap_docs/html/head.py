@@ -143,7 +143,7 @@ class Head(NamedTuple):
         return any(tag.noindex for tag in self.robots)
 
     def absolute(self, href: str, loc: str) -> str:
-        """Resolve a link in the page. ``loc`` is the address of the page."""
+        """Return a link in the page as an absolute URL. ``loc`` is the address of the page."""
         if href.startswith(("https://", "http://")):
             return href
         if self.base:

@@ -61,7 +61,7 @@ _TAG_END = b"<link '\">"  # ends any tag, even in a quoted value; between two ta
 def utf8(data: bytes) -> bytes:
     """Convert a page, or the beginning of a page, to UTF-8.
 
-    A byte order mark decides about the encoding, otherwise a declaration in the first 1,024 bytes. A page
+    The encoding is that of the byte order mark, or else of a declaration in the first 1,024 bytes. A page
     without either is UTF-8, or Windows-1252 if it is not valid UTF-8. Invalid bytes in a page that declares
     UTF-8 stay as they are.
     """
@@ -166,7 +166,9 @@ def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
 
 
 def after_head(page: bytes, trees: list[Tree]) -> bytes:
-    """Return the bytes of a small page after its head, and perhaps the last bytes of the head.
+    """Return the bytes of a small page that follow its head.
+
+    The result may begin with the last bytes of the head.
 
     Args:
         page: The page in UTF-8.
@@ -219,9 +221,10 @@ def _pieces(data: bytes) -> Iterator[bytes]:
 
 
 def _parse(data: bytes, tags: int) -> Tree:
-    """Parse HTML that contains at most ``tags`` tags, in linear time.
+    """Parse HTML with up to ``tags`` tags, in linear time.
 
-    The parser is slow for very long tags and for many unclosed formatting tags, so both are changed first.
+    The parser is slow for very long tags and for many unclosed formatting tags. Such input is changed before it
+    is parsed.
     """
     windows = []
     while len(data) > _WINDOW:

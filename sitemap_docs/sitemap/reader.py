@@ -80,7 +80,7 @@ _MESSAGES = {
 
 
 class Unreadable(Exception):  # noqa: N818  whoever catches it decides whether it is an error
-    """The file cannot be read any further."""
+    """Raised if the rest of a file cannot be read."""
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault

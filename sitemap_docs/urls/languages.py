@@ -144,7 +144,7 @@ def add_default(by_language: dict[str, Linked], default: str) -> None:
 
 
 def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: str) -> Iterator[Finding]:
-    """Report mistakes in a valid option ``locales``: it does not contain this site, or has a wrong code."""
+    """Yield findings about the option ``locales``: it lacks this site, or a code in it was corrected."""
     bases = read_locales(locales, base, language)
     bases.pop(X_DEFAULT, None)
     has_own = any(compare_urls(other.url, base.url) != "elsewhere" for other in bases.values())
