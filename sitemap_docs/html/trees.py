@@ -223,8 +223,8 @@ def _pieces(data: bytes) -> Iterator[bytes]:
 def _parse(data: bytes, tags: int) -> Tree:
     """Parse HTML with up to ``tags`` tags, in linear time.
 
-    The parser is slow for very long tags and for many unclosed formatting tags. Such input is changed before it
-    is parsed.
+    The parser is slow for very long tags and for many unclosed formatting tags. Such input is changed before
+    it is parsed.
     """
     windows = []
     while len(data) > _WINDOW:
