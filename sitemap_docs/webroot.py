@@ -20,6 +20,9 @@ from sitemap_docs.html.head import read_head, x_robots_tag
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import MOVED, OK, Base, resolve, split_url, without_query
 
+#: The files of the home page, in the order in which a web server looks for them.
+HOME_PAGES = ("index.html", "index.htm")
+
 _FOLDERS = 128  # whose names are remembered: addresses come sorted
 _DEEPEST = 32  # folders
 _TRIES = 100  # addresses that are looked for, to learn where a folder is deployed to
@@ -41,24 +44,27 @@ class Webroot:
 
     @classmethod
     def guess(cls, folder: Path, locs: Iterable[str]) -> Webroot | None:
-        """The folder with the base at which most of the first ``locs`` have their files; None where none has.
+        """Return the folder with the base URL at which most of the first ``locs`` have a file, or None.
 
-        Of bases at which equally many have, it is the longest.
+        If several base URLs fit equally well, the one at which more of the files are not the home page wins:
+        any address is that of the home page at some base URL. Then the longest one wins.
         """
         built: dict[str, Webroot] = {}
         found: Counter[str] = Counter()
+        other_pages: Counter[str] = Counter()
         for loc in islice(locs, _TRIES):
             parts = split_url(loc)
             url = f"{parts.scheme}://{parts.netloc}"
-            for name in (parts.path or "/").split("/", _DEEPEST)[:-1]:
-                url = f"{url}{name}/"
+            for segment in (parts.path or "/").split("/", _DEEPEST)[:-1]:
+                url = f"{url}{segment}/"
                 try:
                     built[url] = built.get(url) or cls(folder, Base.of(url))
                 except SitemapError:  # the address has no host, or a query in the place of a folder
                     break
-                if built[url].file_of(loc):
+                if name := built[url].file_of(loc):
                     found[url] += 1
-        best = max(found, key=lambda url: (found[url], len(url)), default="")
+                    other_pages[url] += name not in HOME_PAGES
+        best = max(found, key=lambda url: (found[url], other_pages[url], len(url)), default="")
         return built.get(best)
 
     def file(self, url: str) -> Path | None:

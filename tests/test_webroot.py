@@ -30,7 +30,12 @@ GUESSED = {  # files, the addresses of a sitemap, and the base at which they are
         "docs/",
     ),
     "the root": (["index.html", "docs/index.html", "docs/a.html"], ["", "docs/", "docs/a.html"], ""),
-    "of equals the longest": (["index.html", "docs/index.html"], ["docs/"], "docs/"),
+    "of equals the one with another page than the home page": (
+        ["index.html", "docs/index.html"],
+        ["docs/"],
+        "",
+    ),
+    "the home page alone": (["index.html", "docs/a.html"], ["docs/"], "docs/"),
     "one that is gone": (["index.html", "a.html"], ["x/old/", "x/a.html", "x/"], "x/"),
     "none": (["a.html"], ["b.html"], None),
 }

@@ -19,7 +19,7 @@ class ProjectFile:
     Attributes:
         file: The file.
         folder: The folder of the file, or ``None`` if the user did not select the file.
-        base_url: The base URL of the site, or ``""``.
+        base_url: The base URL of the site, or ``None`` if the file has none.
         sources: Folders of sources. Relative paths begin in the current folder.
         maps: Rules such as ``fr/**=**.fr.md``, which say where the sources of pages are.
         options: All other options, with underscores in their names.
@@ -27,7 +27,7 @@ class ProjectFile:
 
     file: Path = PYPROJECT
     folder: Path | None = None
-    base_url: str = ""
+    base_url: str | None = None
     sources: tuple[Path, ...] = ()
     maps: tuple[str, ...] = ()
     options: Mapping[str, object] = field(default_factory=dict)
@@ -74,7 +74,7 @@ def read_project(file: Path | None) -> ProjectFile:
     return ProjectFile(
         file=path,
         folder=folder,
-        base_url=values.get("base_url", ""),
+        base_url=values.get("base_url"),
         sources=sources,
         maps=values.get("map", ()),
         options=build_options,

@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sitemap_docs.config.options import LinkStyle
+from sitemap_docs.files import find_inside
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.settings import FolderConfiguration
 from sitemap_docs.html.head import Head, head_inside
@@ -15,8 +16,8 @@ from sitemap_docs.output.record import Record
 from sitemap_docs.programs.github import CNAME, custom_domain
 from sitemap_docs.programs.sphinx import SEARCH_INDEX
 from sitemap_docs.project import Address
-from sitemap_docs.sitemap.urllist import built_at
-from sitemap_docs.urls.base import Base, given_base
+from sitemap_docs.sitemap.urllist import built_at, read_urls
+from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Webroot
 
 _SLASHES = 2  # of an origin
@@ -51,16 +52,16 @@ def find_address(
     """
     base, origin = _given_base(found)
     given_by = ""
-    if base and found.settings.base_url:
+    if base and found.settings.base_url is not None:
         given_by = origin
     if base is None and record:
         base, origin = Base.of(record.base), "the record of the last build"
     if base is None and guessed[0]:
         base, origin = Base.of(guessed[0]), guessed[1]
     if base is None:
-        listed = replaced.built(found.output)
-        if is_built:
-            listed = listed or _own_sitemap(found)
+        # The sitemap of a build says where the site is now, and the replaced one where it was before.
+        listed = _sitemap_of_build(found) if is_built else None
+        listed = listed or replaced.built(found.output)
         for url, by in _candidates(found, listed):
             candidate = Base.of(url) if url else None
             if candidate and not candidate.is_local:
@@ -87,15 +88,42 @@ def has_given_base(found: FolderConfiguration) -> bool:
 def _given_base(found: FolderConfiguration) -> tuple[Base | None, str]:
     """Return the base URL that the user has given, and where. In a file, a local address does not count."""
     settings, project_file = found.settings, found.project_file
-    in_file = given_base(project_file.base_url, in_file=True)
-    given = ((settings.base_url, settings.base_url_by), (in_file, _shown(project_file.file, found)))
-    for url, by in given:
-        if url:
-            try:
-                return Base.of(url), by
-            except SitemapError as error:
-                raise SitemapError(f"{by}: {error}") from None
+    file = _shown(project_file.file, found)
+    in_file = None
+    if project_file.base_url is not None:
+        in_file = _read_given(project_file.base_url, f"{file}: `base_url`", "remove `base_url`", file)
+    if settings.base_url is not None:
+        by = settings.base_url_by
+        return _read_given(settings.base_url, f"`{by}`", f"leave `{by}` out", by), by
+    if in_file and not in_file.is_local:
+        return in_file, file
     return None, ""
+
+
+def _read_given(url: str, name: str, otherwise: str, by: str) -> Base:
+    """Return a base URL that the user has given.
+
+    Args:
+        url: The text of the user.
+        name: The name of the setting for the message about an empty text.
+        otherwise: What to do if no base URL is meant.
+        by: The name of the setting for all other messages.
+
+    Raises:
+        SitemapError: The text is empty, is no base URL, or is the address of a file.
+    """
+    if not url.strip():
+        raise SitemapError(
+            f"{name} is empty. Is a variable of the CI job not set? Write the address of the site, such as "
+            f"https://docs.example.com/, or {otherwise}."
+        )
+    try:
+        base = Base.of(url)
+    except SitemapError as error:
+        raise SitemapError(f"{by}: {error}") from None
+    if base.is_file and not url.strip().endswith("/"):  # with a slash, it is a folder of that name
+        raise SitemapError(f"{by}: {base.problem}")
+    return base
 
 
 def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[Named]:
@@ -113,17 +141,20 @@ def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[
     yield platform.base_url or "", platform.name
 
 
-def _own_sitemap(found: FolderConfiguration) -> Webroot | None:
-    """Return the folder with the base URL of the sitemap in it, or None if that does not tell."""
+def _sitemap_of_build(found: FolderConfiguration) -> Webroot | None:
+    """Return the folder with the base URL of the sitemap in it, or None if the sitemap does not tell."""
+    output, filename = found.output, found.options.filename
     with suppress(SitemapError):
-        return built_at(str(found.output))
+        if find_inside(output, filename):
+            return Webroot.guess(output, (loc for loc, _ in read_urls(str(output / filename))))
+        return built_at(str(output))
     return None
 
 
 def _no_base(found: FolderConfiguration) -> NoSitemap:
     """Return the reason that no base URL was found, with the flag to pass."""
     flag = "--base-url https://docs.example.com/"
-    if ours := _own_sitemap(found):
+    if ours := _sitemap_of_build(found):
         flag = f"--base-url {ours.base.url}, as in the sitemap of the last build"
     return NoSitemap(
         "no base URL",

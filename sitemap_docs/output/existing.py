@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.config.dates import read_date
-from sitemap_docs.files import HTML_SUFFIXES, find_inside, translated_errors
+from sitemap_docs.files import HTML_SUFFIXES, find_inside, names_below, translated_errors
 from sitemap_docs.model import Alternate, Entry, ExistingFileError, SitemapError, reported
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import NAMES
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import is_local, resolve
 from sitemap_docs.urls.languages import hreflang
-from sitemap_docs.webroot import Webroot, find_copied
+from sitemap_docs.webroot import HOME_PAGES, Webroot, find_copied
 
 if TYPE_CHECKING:
     from sitemap_docs.sitemap.reader import SitemapRow
@@ -176,8 +176,17 @@ class Replaced:
     damage: Exception | None = None
 
     def built(self, output: Path) -> Webroot | None:
-        """The folder with the base URL at which the sitemap lists its files; None where it lists none."""
-        return Webroot.guess(output, self.listed)
+        """Return the folder with the base URL at which the sitemap lists its files, or None.
+
+        If only the home page fits, the site must not have another page: the entry may as well be that of a
+        page that is gone.
+        """
+        webroot = Webroot.guess(output, self.listed)
+        if webroot is None:
+            return None
+        names = set(map(webroot.file_of, self.listed)) - {None}
+        is_sure = names.difference(HOME_PAGES) or not _other_pages(output)
+        return webroot if is_sure else None
 
     def files(self, webroot: Webroot) -> Iterator[tuple[str, str]]:
         """The files of a folder that it lists, each with the path at which it does."""
@@ -193,6 +202,12 @@ class Replaced:
             if alternates and (file := webroot.file_of(loc)):
                 found[file] = alternates
         return found
+
+
+def _other_pages(output: Path) -> bool:
+    """Check whether a folder has an HTML file that is not its home page."""
+    pages = (name for name in names_below(output) if name.endswith(HTML_SUFFIXES))
+    return any(name not in HOME_PAGES for name in pages)
 
 
 def read_replaced(output: Path, filename: str) -> Replaced:

@@ -129,6 +129,11 @@ class Base:
         return is_local(self.url)
 
     @property
+    def is_file(self) -> bool:
+        """Whether the address looks like that of a file: ``https://docs.example.com/index.html``."""
+        return self.url.rstrip("/").lower().endswith(_FILES)
+
+    @property
     def problem(self) -> str:
         """An error message if this URL cannot be the public address of a site, otherwise ``""``.
 
