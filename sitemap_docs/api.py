@@ -53,10 +53,19 @@ __all__ = [
 ]
 
 
+class _NotGiven(str):
+    """The default of a text argument. An empty text that the caller passes is another object."""
+
+    __slots__ = ()
+
+
+_NOT_GIVEN = _NotGiven()
+
+
 def build(  # noqa: PLR0913  all but the first by name
     folder: str | os.PathLike[str],
     *,
-    base_url: str = "",
+    base_url: str = _NOT_GIVEN,
     sources: Sequence[str | os.PathLike[str]] = (),
     maps: Sequence[str] = (),
     config: str | os.PathLike[str] | None = None,
@@ -68,8 +77,8 @@ def build(  # noqa: PLR0913  all but the first by name
 
     Args:
         folder: The folder with the HTML files.
-        base_url: The URL of the site, such as ``https://docs.example.org/``. If it is empty, it is taken from
-            the configuration of the generator.
+        base_url: The URL of the site, such as ``https://docs.example.org/``. By default, it is taken from the
+            configuration of the generator, or from the built site. An empty text is an error.
         sources: Folders with the sources of the pages. The pages get their dates from the git history of the
             sources.
         maps: Rules such as ``fr/**=**.fr.md``, for sources whose path differs from the path of their page.
@@ -86,7 +95,7 @@ def build(  # noqa: PLR0913  all but the first by name
         SitemapError: The sitemap cannot be written. No file has been changed.
     """
     settings = _settings(
-        folder, config, generator_config, sources, base_url=base_url, maps=tuple(maps), options=options
+        folder, config, generator_config, sources, base_url, maps=tuple(maps), options=options
     )
     opened = open_folder(settings)
     project = replace(opened.project, dry_run=dry_run)
@@ -96,7 +105,7 @@ def build(  # noqa: PLR0913  all but the first by name
 def check(  # noqa: PLR0913  all but the first by name
     folder: str | os.PathLike[str],
     *,
-    base_url: str = "",
+    base_url: str = _NOT_GIVEN,
     sources: Sequence[str | os.PathLike[str]] = (),
     maps: Sequence[str] = (),
     config: str | os.PathLike[str] | None = None,
@@ -130,14 +139,14 @@ def check(  # noqa: PLR0913  all but the first by name
     if ignored_rules:
         all_options = {**options, "ignore": ignored_rules}
     folder_settings = _settings(
-        folder, config, generator_config, sources, base_url=base_url, maps=tuple(maps), options=all_options
+        folder, config, generator_config, sources, base_url, maps=tuple(maps), options=all_options
     )
     built = read_built(folder_settings)
     audit_settings = settings_of(
         built.project.options, select=tuple(select), ignore=of_audit(ignored_rules), severity=severity
     )
     audited = audit_site(built, audit_settings, sources_from=built.project.surroundings.here)
-    return (*audit_settings.findings, *audited.findings)
+    return (*built.about_record, *audit_settings.findings, *audited.findings)
 
 
 def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:
@@ -159,6 +168,7 @@ def _settings(
     config: str | os.PathLike[str] | None,
     generator_config: str | os.PathLike[str] | None,
     sources: Iterable[str | os.PathLike[str]],
+    base_url: str,
     **more: Any,  # noqa: ANN401  other fields of FolderSettings
 ) -> FolderSettings:
     path = Path(folder)
@@ -169,6 +179,7 @@ def _settings(
         config=Path(config) if config else None,
         generator_config=Path(generator_config) if generator_config else None,
         detects=False,
+        base_url=None if base_url is _NOT_GIVEN else base_url,
         sources=tuple(map(Path, sources)),
         **more,
     )

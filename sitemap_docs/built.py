@@ -77,6 +77,11 @@ class Built:
         return self.folder.known.findings if self.folder else ()
 
     @property
+    def about_record(self) -> Sequence[Finding]:
+        """A finding if the record that the user passed is not that of the sitemap."""
+        return self.folder.about_record if self.folder else ()
+
+    @property
     def heads(self) -> Mapping[str, Head]:
         """The described heads that were read to decide, by file."""
         return (self.decisions and self.decisions.heads) or {}

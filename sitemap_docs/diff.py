@@ -14,9 +14,10 @@ from sys import intern
 from typing import Literal, NamedTuple, get_args
 
 from sitemap_docs.files import repository_of, seen_from
+from sitemap_docs.folder.settings import find_record_files
 from sitemap_docs.history.git import GitTrouble, moves_of
 from sitemap_docs.model import Row, SitemapError
-from sitemap_docs.output.record import read_build
+from sitemap_docs.output.record import Record, read_build
 from sitemap_docs.programs.host_files import read_redirects
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.surroundings import Surroundings, read_surroundings
@@ -95,6 +96,8 @@ class Difference:
         self.outcomes = Counter(change.outcome for change in self._changes if change.kind == "removed")
         #: Where pages that were removed, and do not redirect, have moved; as far as that is sure.
         self.moves: Mapping[str, Move] = {}
+        #: The places without a record of their build, whose sources are unknown.
+        self.unrecorded: tuple[str, ...] = ()
 
     def name_moves(self, old: str, new: str, surroundings: Surroundings) -> None:
         """Looks in git for where the pages that lead nowhere have moved, by one rename of their own source.
@@ -103,7 +106,9 @@ class Difference:
         be built from two work trees: git is asked in that of the new one.
         """
         gone = {change.loc for change in self.changes("removed") if change.outcome in ("", "lost")}
-        before, after = _by_source(old, surroundings), _by_source(new, surroundings)
+        records = {place: _find_record(Path(place), surroundings) for place in (old, new)}
+        self.unrecorded = tuple(place for place, record in records.items() if record is None)
+        before, after = _by_source(records[old]), _by_source(records[new])
         root = repository_of(Path(min(after)).parent) if after else None
         top_of = cache(repository_of)
         lost: dict[bytes, Row] = {}
@@ -295,12 +300,19 @@ def _fields(change: Change) -> Mapping[str, str | None]:
     }
 
 
-def _by_source(place: str, surroundings: Surroundings) -> dict[str, list[Row]]:
-    """Return the listed pages in the record of a built folder, by their own sources."""
+def _find_record(folder: Path, surroundings: Surroundings) -> Record | None:
+    """Return the record of a built folder, from the file of the option ``record`` or from the cache."""
+    if surroundings.cache is None or not folder.is_dir():
+        return None
+    for file in (*find_record_files(folder, surroundings), None):
+        if record := read_build(folder.resolve(), surroundings.cache, file):
+            return record
+    return None
+
+
+def _by_source(record: Record | None) -> dict[str, list[Row]]:
+    """Return the listed pages in a record, by their own sources."""
     rows = defaultdict(list)
-    record = None
-    if surroundings.cache and Path(place).is_dir():
-        record = read_build(Path(place).resolve(), surroundings.cache)
     for row in record.rows() if record else ():
         if row.sources and row.reason is None:
             rows[row.sources[0]].append(row)

@@ -130,7 +130,8 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
     built = read_built(flags.folder_settings({**values, "folder": folder}))
     console.info(f"base URL {built.project.base.url} from {built.project.address.origin}")
     console.debug(built.read_from)
-    console.findings(without_ignored(built.about_settings, built.project.options.ignore))
+    about_settings = (*built.about_settings, *built.about_record)
+    console.findings(without_ignored(about_settings, built.project.options.ignore))
     if live or values["at"]:
         report = _audit_live(built.project.base.url, built.project.options, values, console)
     else:

@@ -60,6 +60,12 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
         if warning not in wrong:
             print_line(f"warning: {warning}", err=True)
     if forms:
+        for place in difference.unrecorded:
+            print_line(
+                f"warning: No record of the build of {place} was found, so no page is known to have moved. "
+                "Build it on this machine, or set the option `record` in pyproject.toml to its record.",
+                err=True,
+            )
         for form in forms:
             for line in diff.redirect_lines(difference.moves.values(), form):
                 print_line(line)

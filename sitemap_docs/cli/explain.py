@@ -8,6 +8,7 @@ from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.built import read_built
 from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import Console
+from sitemap_docs.config.options import without_ignored
 from sitemap_docs.explain import explain_page, explained
 
 _SELECT = f"Rules to run, as for check. {flags.REPEAT} [default: default]"
@@ -28,6 +29,7 @@ def command(page: str, **values: Any) -> int:  # noqa: ANN401
     console = Console(values)
     built = read_built(flags.folder_settings(values))
     console.debug(built.read_from)
+    console.findings(without_ignored(built.about_record, built.project.options.ignore))
     settings = settings_of(built.project.options, select=values["select"], severity="info")
     data = explain_page(built, page, settings)
     console.result(explained(data), data)

@@ -248,5 +248,6 @@ def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
         maps=flags.get("maps", ()),
         base_url=flags["base_url"],
         base_url_by="--base-url",
+        record_by="--record",
         options=given(flags),
     )

@@ -11,6 +11,7 @@ from sitemap_docs.audit.run import audit_site
 from sitemap_docs.built import read_built
 from sitemap_docs.cli.console import STDOUT, Console, write_file
 from sitemap_docs.cli.flags import FILE, SITE, Command, folder_flags, folder_settings, verbosity
+from sitemap_docs.config.options import without_ignored
 from sitemap_docs.report.figures import count_figures
 from sitemap_docs.report.html_report import render_report
 from sitemap_docs.text import many
@@ -33,6 +34,7 @@ def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
         raise click.UsageError("--json and --output - exclude each other.")
     built = read_built(folder_settings(flags))
     console.debug(built.read_from)
+    console.findings(without_ignored(built.about_record, built.project.options.ignore))
     settings = settings_of(built.project.options, severity="info")
     with console.progress("report") as watch:
         audited = audit_site(built, settings, sources_from=built.project.surroundings.here, watch=watch)

@@ -10,9 +10,9 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import find_address, find_links, read_home
 from sitemap_docs.folder.settings import FolderConfiguration, FolderSettings, configure_folder
 from sitemap_docs.listing.selection import SiteStyle
-from sitemap_docs.model import NoSitemap, SitemapError, reported
+from sitemap_docs.model import Finding, NoSitemap, SitemapError, reported
 from sitemap_docs.output.existing import read_replaced
-from sitemap_docs.output.record import Record, read_record
+from sitemap_docs.output.record import Record, Unusable, find_problem, read_record
 from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.programs.sphinx import extra_paths
 from sitemap_docs.project import Address, Project
@@ -38,6 +38,22 @@ def configuration_missing(generator: str) -> str:
     )
 
 
+@reported()
+def record_unused(file: str, words: str, base: str) -> str:
+    """The record that was passed is not the record of the sitemap in the folder.
+
+    Whether the build left a page out on purpose is then unknown, so that the audit reports less.
+    Pass the record that the build of this folder has written.
+    Wrong: `sitemap-docs check site --record record.jsonl`, with the record of another job
+    Right: the folder and the record of one build, as artifacts of one job
+    Source: sitemap-docs: the page Audit a site
+    """
+    return (
+        f"{file} is not used: {words}. The base URL of this site is {base}. Pass the record of the build of "
+        "this site, or leave it out."
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSite:
     """A built folder that is open: its project, and what it takes to collect its pages.
@@ -53,6 +69,7 @@ class FolderSite:
         extra: The files and folders that Sphinx copies as they are.
         named_sources: The folders of sources that the user named.
         record: The record of the build.
+        about_record: A finding if the record that the user passed is not used.
         is_audited: Whether a build ends with an audit.
         has_plugin: Whether mkdocs.yml has our plugin.
     """
@@ -66,6 +83,7 @@ class FolderSite:
     extra: tuple[str, ...] = ()
     named_sources: tuple[str, ...] = ()
     record: Record | None = None
+    about_record: tuple[Finding, ...] = ()
     is_audited: bool = False
     has_plugin: bool = False
 
@@ -93,9 +111,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     found = configure_folder(settings)
     options, output, surroundings = found.options, found.output, found.surroundings
     findings = list(found.findings)
-    record = None
-    if is_built and surroundings.cache:
-        record = read_record(output, surroundings.cache, Path(options.record) if options.record else None)
+    record, problem = _find_record(found) if is_built else (None, None)
     replaced = read_replaced(output, options.filename)
     site_address = required(find_address(found, replaced, record, is_built=is_built), found)
     generator = read_home(output).generator or ""
@@ -103,7 +119,13 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     if is_mkdocs and not any(project.markdown for project in found.own) and options.lastmod != "none":
         findings.append(configuration_missing("MkDocs" if generator.startswith("mkdocs") else "Zensical"))
     if record and record.base != site_address.base.url:  # the user says that the site is deployed elsewhere
+        if settings.options.get("record"):
+            problem = Unusable("other", f"it is the record of the site at {record.base}")
         record = None
+    about_record: list[Finding] = []
+    if problem:
+        shown = seen_from(surroundings.here, options.record)
+        about_record.append(record_unused(shown, problem.words, site_address.base.url))
     if record:
         options = options.replaced(ignore=(*options.ignore, *record.ignored))
         surroundings = replace(surroundings, platform=record.platform)
@@ -136,10 +158,36 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         docs=str(markdown.docs) if markdown else "",
         extra=tuple(chain.from_iterable(map(extra_paths, sources.folders))),
         record=record,
+        about_record=tuple(about_record),
         named_sources=tuple(map(os.path.abspath, found.sources)),
         is_audited=found.is_audited,
         has_plugin=bool(found.own and found.own[0].options is not None),
     )
+
+
+def _find_record(found: FolderConfiguration) -> tuple[Record | None, Unusable | None]:
+    """Return the record of the build of a folder, or the reason why the record of the user is not used.
+
+    Raise SitemapError if the record that the user passed is missing, or if it cannot be read. The option in a
+    configuration file may refer to a file that does not exist yet.
+    """
+    surroundings = found.surroundings
+    if surroundings.cache is None:
+        return None, None
+    file = Path(found.options.record) if found.options.record else None
+    record = read_record(found.output, surroundings.cache, file)
+    passed, name = found.settings.options.get("record"), found.settings.record_by
+    if passed is None or record:
+        return record, None
+    if file is None:
+        raise SitemapError(f"`{name}` is empty. Pass the record of the build, or leave `{name}` out.")
+    problem = find_problem(file, found.output)
+    if problem and problem.kind in ("missing", "damaged"):
+        shown = seen_from(surroundings.here, file)
+        raise SitemapError(
+            f"`{name}` is {shown}: {problem.words}. Pass the record that the build of this site has written."
+        )
+    return None, problem
 
 
 def required(found: Address | NoSitemap, configuration: FolderConfiguration) -> Address:

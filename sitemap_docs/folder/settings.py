@@ -1,12 +1,13 @@
 """What flags, arguments and configuration files say about a built folder, before the folder is read."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitemap_docs.config.options import COMMAND_DOORS, Options, option_values
-from sitemap_docs.config.project_file import ProjectFile, read_project
-from sitemap_docs.files import seen_from
+from sitemap_docs.config.project_file import PYPROJECT, ProjectFile, read_project
+from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.folder.generators import Projects, find_projects, read_named
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.programs.configuration import GeneratorConfig
@@ -24,6 +25,7 @@ class FolderSettings:
         detects: Whether the current folder may have the two files, if they are not given.
         base_url: The base URL, or None if it is not given.
         base_url_by: The name of the flag or argument of ``base_url`` in messages.
+        record_by: The name of the flag or argument of the option ``record`` in messages.
         sources: The folders of sources.
         maps: Sources at other paths than their pages, each as ``"site glob=source glob"``.
         cache_dir: The folder for dates from git and records of builds.
@@ -36,6 +38,7 @@ class FolderSettings:
     detects: bool = True
     base_url: str | None = None
     base_url_by: str = "base_url"
+    record_by: str = "record"
     sources: tuple[Path, ...] = ()
     maps: tuple[str, ...] = ()
     cache_dir: Path | None = None
@@ -119,6 +122,27 @@ def configure_folder(
         surroundings=surroundings,
         findings=tuple(projects.findings),
     )
+
+
+def find_record_files(folder: Path, surroundings: Surroundings) -> list[Path]:
+    """Return the files of the option ``record`` in the configurations of a built folder, which may not exist.
+
+    The configuration may be in the current folder, next to the built folder, or at the top of its repository:
+    another version of a site is often built in another work tree. A configuration that cannot be read counts
+    as none.
+    """
+    settings = [FolderSettings(folder=folder)]
+    for place in dict.fromkeys((folder.parent, repository_of(folder) or folder.parent)):
+        config = place / PYPROJECT
+        if place != surroundings.here and config.is_file():
+            settings.append(FolderSettings(folder=folder, config=config, detects=False))
+    found = []
+    for each in settings:
+        with suppress(SitemapError):
+            options = configure_folder(each, needs_sources=False).options
+            if options.record:
+                found.append(Path(options.record))
+    return found
 
 
 def _named_sources(settings: FolderSettings, project_file: ProjectFile) -> tuple[Path, ...]:

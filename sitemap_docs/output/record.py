@@ -1,7 +1,7 @@
 """The record of a build: what it decided about each page, for the commands that read the site.
 
-It is one file, in a cache folder or where the option ``record`` says, and never in the folder that is
-deployed: a line about the site, then the rows, many a line. It is valid only while the sitemap is the one
+It is one file in a cache folder, with a copy where the option ``record`` says, and never in the folder that
+is deployed: a line about the site, then the rows, many a line. It is valid only while the sitemap is the one
 that this build wrote. It travels, as it has no path that begins at the root of a machine: a folder that was
 moved or copied is known by its sitemap, also on another machine, and sources are found below the checkout
 there.
@@ -20,7 +20,7 @@ from itertools import chain, starmap
 from pathlib import Path
 from sys import intern
 from tempfile import SpooledTemporaryFile
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from sitemap_docs import __version__, files
 from sitemap_docs.cache import drop_unused, kept_file, newest_first, write_kept
@@ -44,6 +44,7 @@ _START = b'{"%b":' % _MARK.encode()
 _BATCH = 1_000  # rows that are one line: each alone would take three times as long
 _SPOOLED = 1 << 20  # bytes that wait in memory
 _LONGEST = 1 << 20  # bytes of the line about the site
+_SHOWN = 8  # characters of a digest in messages
 _JSON = json.JSONEncoder(separators=(",", ":"))
 _AS_WRITTEN = ("base", "digest", "links", "version")
 _REASON, _LASTMOD, _ALTERNATES = map(Row._fields.index, ("reason", "lastmod", "alternates"))
@@ -224,11 +225,11 @@ class Recording:
         }
         folder = self._cache / RECORDS
         with suppress(OSError):
-            self._waiting.seek(0)
-            file = self._named or _file_of(self.output, folder, joins=bool(table))
-            write_kept(file, chain([f"{_JSON.encode(site)}\n"], self._waiting))
-        if not self._named:
-            drop_unused(folder)
+            # Also in the cache, if a file is named: the next build into another folder replaces that file.
+            for file in filter(None, (self._named, _file_of(self.output, folder, joins=bool(table)))):
+                self._waiting.seek(0)
+                write_kept(file, chain([f"{_JSON.encode(site)}\n"], self._waiting))
+        drop_unused(folder)
 
 
 def start_recording(project: Project) -> Recording:
@@ -248,6 +249,55 @@ def _require_own(file: Path, output: Path) -> None:
             if files.read_file(file, len(_START)) == _START:
                 return
         raise SitemapError(f"The option `record` names {file}, which is no record. Name another file.")
+
+
+class Unusable(NamedTuple):
+    """The reason why a file is not used as the record of the sitemap in a folder.
+
+    Attributes:
+        kind: The file is missing, it is damaged or no record, another version of sitemap-docs wrote it, or it
+            is the record of another sitemap.
+        words: What was found.
+    """
+
+    kind: Literal["missing", "damaged", "old", "other"]
+    words: str
+
+
+def find_problem(file: Path, output: Path) -> Unusable | None:
+    """Return the reason why a file is not the record of the sitemap in a folder, or None if it is."""
+    try:
+        line, size = _read_first(file)
+    except FileNotFoundError:
+        return Unusable("missing", "there is no such file")
+    except OSError as error:
+        return Unusable("damaged", f"it cannot be read: {error.strerror}")
+    try:
+        return _problem_of(json.loads(line), size - len(line), output)
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        return Unusable("damaged", "it is not a record")
+
+
+def _problem_of(site: Mapping[str, Any], size: int, output: Path) -> Unusable | None:
+    """Return the reason why a record, whose rows have a ``size``, is not that of a folder, or None."""
+    if site[_MARK] != _VERSION:
+        return Unusable("old", f"another version of sitemap-docs wrote it ({site.get('version', 'unknown')})")
+    if site["bytes"] != size:
+        return Unusable("damaged", "a part of it is missing")
+    names, written = tuple(site["files"]), str(site["digest"])
+    digest = ""
+    with suppress(OSError):
+        digest = _digest(output, names, bool(site["no_sitemap"]))
+    if digest == written:
+        return None
+    sitemaps = [name for name in names if name.endswith((".xml", ".xml.gz"))]
+    shown = " and ".join(sitemaps) or "a build without a sitemap"
+    there = f"has the digest {digest[:_SHOWN]}" if digest else "is missing"
+    return Unusable(
+        "other",
+        f"it is the record of {shown} at {site['base']}, which has the digest {written[:_SHOWN]}, and in the "
+        f"folder {shown} {there}",
+    )
 
 
 def read_record(output: Path, cache: Path, named: Path | None = None) -> Record | None:
@@ -276,10 +326,8 @@ def read_build(output: Path, cache: Path, named: Path | None = None, *, joins: b
     digest = lru_cache(partial(_digest, output))
     for file in dict.fromkeys((own, *others)):
         with suppress(OSError, LookupError, RecursionError, TypeError, ValueError):
-            with files.open_file(file) as stream:
-                line = stream.readline(_LONGEST)
-                site = json.loads(line)
-                size = os.fstat(stream.fileno()).st_size
+            line, size = _read_first(file)
+            site = json.loads(line)
             if site[_MARK] != _VERSION or len(line) + site["bytes"] != size:
                 continue
             names = tuple(site["files"])
@@ -304,6 +352,12 @@ def read_build(output: Path, cache: Path, named: Path | None = None, *, joins: b
                     ignored=IGNORE.parse(site["ignore"]),
                 )
     return None
+
+
+def _read_first(file: Path) -> tuple[bytes, int]:
+    """Return the first line of a record, and the size of the file. Raise OSError."""
+    with files.open_file(file) as stream:
+        return stream.readline(_LONGEST), os.fstat(stream.fileno()).st_size
 
 
 def _row(facts: list[Any], sets: list[tuple[Alternate, ...]], joined: Callable[[str], str]) -> Row:

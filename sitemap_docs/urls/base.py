@@ -131,7 +131,8 @@ class Base:
     @property
     def is_file(self) -> bool:
         """Whether the address looks like that of a file: ``https://docs.example.com/index.html``."""
-        return self.url.rstrip("/").lower().endswith(_FILES)
+        path = self.url.removeprefix(self.origin).rstrip("/")
+        return path.lower().endswith(_FILES)
 
     @property
     def problem(self) -> str:
@@ -142,10 +143,10 @@ class Base:
         """
         host = host_of(self.url)
         path = self.url.removeprefix(self.origin).strip("/")
-        above, _, name = path.rpartition("/")
+        above = path.rpartition("/")[0]
         if host in PORTS:
             return f"The base URL {self.url} begins with two schemes. Write {host}://{path}/."
-        if name.lower().endswith(_FILES):
+        if self.is_file:
             folder = f"{self.origin}/{above}".rstrip("/")
             return f"The base URL {self.url} is that of a file. Write {folder}/."
         if host in _REPOSITORIES and path:

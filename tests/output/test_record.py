@@ -238,7 +238,8 @@ def test_a_record_holds_no_absolute_path(site, named):
 )
 def test_what_is_no_whole_record_is_none(site, named, damage):
     named.write_bytes(damage(named.read_bytes()))
-    done = passed("check", site, "-v", "--record", named, "--source", "docs")
+    write(site.parent, {"pyproject.toml": '[tool.sitemap-docs]\nrecord = "out/record.jsonl"\n'})
+    done = passed("check", site, "-v", "--source", "docs")
     assert f"no record of the build of this sitemap in {named}" in done.err
 
 
