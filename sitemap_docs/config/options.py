@@ -608,9 +608,9 @@ class Options:
 
     @option(PATH, "", "General", JOINED | READ)
     def record(self) -> str:
-        """File for the record of the build, relative to the configuration file.
+        """File for a copy of the record of the build, relative to the configuration file.
 
-        `check`, `explain` and `report` read it. By default, it is in the cache folder.
+        `check`, `explain`, `report` and `diff` read it. By default, the record is only in the cache folder.
         """
 
     @option(choice(ServedBy), "auto", "General", READ)

@@ -46,7 +46,7 @@ def record_unused(file: str, words: str, base: str) -> str:
     Pass the record that the build of this folder has written.
     Wrong: `sitemap-docs check site --record record.jsonl`, with the record of another job
     Right: the folder and the record of one build, as artifacts of one job
-    Source: sitemap-docs: the page Audit a site
+    Source: sitemap-docs: the page Check a site
     """
     return (
         f"{file} is not used: {words}. The base URL of this site is {base}. Pass the record of the build of "
