@@ -136,7 +136,7 @@ def read_dating_commits(
     states = _states(repository, places)
     facts: list[object] = [sorted(refused.ids), sorted(repository.boundary)]
     if refused.ids:
-        facts.append("unclear moves have no date")  # Older versions kept wrong dates of blobless clones.
+        facts.append("unclear-moves")  # Older versions kept wrong dates of blobless clones.
     view = sha256(repr(facts).encode()).hexdigest()
     head, kept = _read_kept(repository, cache, view)
     datings = {}
