@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain, islice
 from pathlib import Path
 from posixpath import dirname
@@ -471,6 +471,21 @@ class Site(ListedSite):
             if page.head.alternates:
                 translations[page.loc].update(each.href for each in page.alternates)
         return translations
+
+    @cached_property
+    def pages_linked_from(self) -> Callable[[str], frozenset[str]]:
+        """A function that returns the pages to which a URL links as its translations.
+
+        They include the links as they are written and the pages to which these redirect. Each URL is looked
+        up once: a page has one question for each link to it, and each answer takes time for all its links.
+        """
+
+        def linked(url: str) -> frozenset[str]:
+            hrefs = self.translations.get(url, set())
+            ends = [self.end_of(href) for href in hrefs]
+            return frozenset(hrefs).union(ends)
+
+        return cache(linked)
 
 
 @contextmanager

@@ -51,7 +51,8 @@ class Languages:
     links: LinkOption = "auto"
     _by_file: dict[str, Decision] = field(default_factory=dict)
     _targets: dict[str, _Target | None] = field(default_factory=dict)
-    _back: dict[tuple[Alternate, ...], frozenset[str]] = field(default_factory=dict)
+    _back_by_page: dict[str, frozenset[str]] = field(default_factory=dict)
+    _back_by_links: dict[tuple[Alternate, ...], frozenset[str]] = field(default_factory=dict)
     _root: Callable[[Path, Base], Webroot] = field(default_factory=lambda: cache(Webroot))
 
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
@@ -137,11 +138,16 @@ class Languages:
         return alternates
 
     def _links_back(self, target: _Target) -> frozenset[str]:
-        """The pages of this site that a page names as its translations: resolved once."""
-        if target.links not in self._back:  # the translations of one page most often name the same
-            named = filter(None, [self._target(href) for _, href in target.links])
-            self._back[target.links] = frozenset(each.loc for each in named)
-        return self._back[target.links]
+        """Return the pages of this site that a page links to as its translations."""
+        # A page is looked up once for each link to it. Its links are hashed only once, because that takes
+        # time for each of them: pages that translate each other mostly have the same links, and share a set.
+        if target.loc not in self._back_by_page:
+            if target.links not in self._back_by_links:
+                linked = [self._target(href) for _, href in target.links]
+                pages = frozenset(page.loc for page in linked if page)
+                self._back_by_links[target.links] = pages
+            self._back_by_page[target.loc] = self._back_by_links[target.links]
+        return self._back_by_page[target.loc]
 
     def _target(self, href: str) -> _Target | None:
         """The page of this site that a link leads to; None for any other place."""

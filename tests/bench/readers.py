@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 from sitemap_docs import robots
-from sitemap_docs.api import build
+from sitemap_docs.api import build, check
 from sitemap_docs.config import frontmatter, parsing
 from sitemap_docs.config.frontmatter import named_sources
 from sitemap_docs.config.options import Options
@@ -23,8 +24,8 @@ from sitemap_docs.history import file_commits
 from sitemap_docs.html import body, head
 from sitemap_docs.join import Policy, find_left_out
 from sitemap_docs.listing.alternates import Languages
-from sitemap_docs.listing.selection import Selector
-from sitemap_docs.model import BuildRow, BuildSitemap, Page, SitemapError
+from sitemap_docs.listing.selection import Decision, Selector
+from sitemap_docs.model import Alternate, BuildRow, BuildSitemap, Page, SitemapError
 from sitemap_docs.programs import host_files
 from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.programs.include_marks import include_mark
@@ -83,6 +84,7 @@ def _front_matter(file: Path) -> object:
 
 
 BASE = "https://docs.example.org/"
+NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 DOCUMENT = "<!doctype html><html><head><title>A</title>"
 FENCES = (Text("::: a\n", "`", "\n"), Text("::: a\n", "```\n~~~~\n"), Text("::: a\n", "    ::: a\n\n"))
 #: By the module and the name of each function that is marked as a reader.
@@ -268,26 +270,76 @@ def _codes() -> list[str]:
     return [f"q{first}{second}" for first in "abcdefgh" for second in ascii_lowercase]
 
 
+def _linked_pages(folder: Path, pages: Mapping[str, str], linked: Iterable[str]) -> list[Page]:
+    """Pages, each in a language, that all link to the pages ``linked``."""
+    head = "".join(f'<link rel="alternate" hreflang="{pages[name]}" href="{BASE}{name}/">' for name in linked)
+    written = []
+    for name in pages:
+        (folder / name).mkdir()
+        file = folder / name / "index.html"
+        file.write_text(f"<!doctype html><html><head><title>A</title>{head}</head></html>")
+        written.append(Page(path=f"{name}/", file=str(file)))
+    return written
+
+
+def _decisions(folder: Path, pages: Iterable[Page]) -> list[Decision]:
+    selector = Selector(base=Base(BASE), output=folder, options=Options(), headers=Headers())
+    return [selector(page) for page in pages]
+
+
 def languages_in_heads(folder: Path, number: int) -> Work:
     """Pages in many languages, each of which names all of them."""
-    base = Base(BASE)
     codes = _codes()[:number]
-    head = "".join(f'<link rel="alternate" hreflang="{code}" href="{base.url}{code}/">' for code in codes)
-    pages = []
-    for code in codes:
-        (folder / code).mkdir()
-        file = folder / code / "index.html"
-        file.write_text(f"<!doctype html><html><head><title>A</title>{head}</head></html>")
-        pages.append(Page(path=f"{code}/", file=str(file)))
+    pages = _linked_pages(folder, dict(zip(codes, codes, strict=True)), codes)
 
     def run() -> None:
-        selector = Selector(base=base, output=folder, options=Options(), headers=Headers())
-        decisions = list(map(selector, pages))
-        languages = Languages(base=base, output=folder, decisions=decisions)
+        decisions = _decisions(folder, pages)
+        languages = Languages(base=Base(BASE), output=folder, decisions=decisions)
         for decision in decisions:
             assert len(languages.alternates(decision)) > 1
 
     return Work(run, len(codes) ** 2)
+
+
+class _CountedText(str):
+    """A text whose hash takes a line of Python, which ``tests/test_growth.py`` counts."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return super().__hash__()
+
+
+def links_of_one_language(folder: Path, number: int) -> Work:
+    """Pages in one language, each of which links to all of them as its translations."""
+    names = _folders(number)
+    pages = _linked_pages(folder, dict.fromkeys(names, "en"), names)
+    decisions = []
+    for decision in _decisions(folder, pages):
+        links = tuple(Alternate(code, _CountedText(href)) for code, href in decision.alternates)
+        decisions.append(decision._replace(alternates=links))
+
+    def run() -> None:
+        languages = Languages(base=Base(BASE), output=folder, decisions=decisions)
+        for decision in decisions:
+            assert languages.alternates(decision) == ()
+
+    return Work(run, number * number)
+
+
+def links_without_links_back(folder: Path, number: int) -> Work:
+    """Pages that link to other pages as their translations, which link only to each other."""
+    names = _folders(2 * number)
+    _linked_pages(folder, dict.fromkeys(names, "en"), names[number:])
+    rows = "".join(f"<url><loc>{BASE}{name}/</loc></url>" for name in names)
+    (folder / "sitemap.xml").write_text(f'<urlset xmlns="{NAMESPACE}">{rows}</urlset>')
+    run_rule = partial(check, folder, base_url=BASE, cache=False)
+
+    def run() -> None:
+        findings = run_rule(select=["hreflang-return-link-missing"])
+        assert len(findings) == number * (number + 1)
+
+    return Work(run, number * number, lambda: run_rule(select=["loc-missing"]))
 
 
 def _folders(number: int) -> list[str]:
@@ -451,7 +503,8 @@ PRODUCTS: dict[str, Product] = {
     product.__name__: product
     for product in (
         *(pages_and_a_glob, a_chain_of_snippets, globs_of_pages, titles_and_names),
-        *(languages_in_heads, globs_and_pages, versions_and_folders, versions_and_pages, links_and_files),
+        *(languages_in_heads, links_of_one_language, links_without_links_back, globs_and_pages),
+        *(versions_and_folders, versions_and_pages, links_and_files),
         builds_that_are_left_out,
         *(sources_and_pages, maps_and_pages, robots_and_pages, redirects_and_pages, headers_and_pages),
     )

@@ -56,8 +56,8 @@ def hreflang_return_link_missing(links: AlternateLinks, site: Site) -> Findings:
         page = site.page_of(each.href)
         if page is None or page.noindex or page.elsewhere or site.redirect_of(each.href):
             continue  # a translation that is left out has no links; other rules report it
-        back = site.translations.get(each.href, set())
-        if links.loc not in back and links.loc not in map(site.end_of, back):
+        is_linked = links.loc in site.translations.get(each.href, ())
+        if not is_linked and links.loc not in site.pages_linked_from(each.href):
             yield links.place, f"{each.href} ({each.hreflang}) has no link back. Add this page there."
 
 
