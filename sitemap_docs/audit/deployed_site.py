@@ -19,7 +19,7 @@ from sitemap_docs.model import SitemapError, Watch, unwatched
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, parse_robots
 from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.text import many
-from sitemap_docs.urls.base import OK, Base, resolve, without_query
+from sitemap_docs.urls.base import OK, Base, resolve, split_url, without_query
 from sitemap_docs.web import PRODUCT
 
 TRIES = 3
@@ -70,17 +70,27 @@ class Limits:
 
 
 def moved(url: str, here: Base, there: Base) -> str:
-    """An address of one base, or of its host, as that of another base; any other address as it is.
+    """Return the address under which ``there`` serves a URL of the server of ``here``.
+
+    The URL may be written in another way, for example with ``HTTP://``. A URL of any other server is returned
+    unchanged.
 
     >>> here, there = Base.of("https://example.org/docs/"), Base.of("http://localhost:8000/")
-    >>> [moved(f"https://example.org/{path}", here, there) for path in ("docs/a/", "robots.txt")]
-    ['http://localhost:8000/a/', 'http://localhost:8000/robots.txt']
+    >>> paths = ("docs/a/", "DOCS/../docs/a/", "robots.txt")
+    >>> [moved(f"HTTPS://www.example.org:0443/{path}", here, there) for path in paths]
+    ['http://localhost:8000/a/', 'http://localhost:8000/a/', 'http://localhost:8000/robots.txt']
     """
     if url.startswith(here.url):
         return there.url + url[len(here.url) :]
-    if url.startswith(f"{here.origin}/"):
-        return there.origin + url[len(here.origin) :]
-    return url
+    if here == there or web.why_not_asked(url, here.url):
+        return url
+    address = without_query(url)
+    query = url[len(address) :]
+    path = here.path_of(address)
+    if path is not None:
+        return there.loc(path) + query
+    path = split_url(address).path
+    return there.origin + (path or "/") + query
 
 
 class Visitor:
@@ -156,7 +166,10 @@ class Visitor:
             if number < TRIES - 1:
                 self._sleep(retry_delay(response, number))
         target = self._deployed(response.target)
-        return replace(response, target=moved(target, self._base, self._at))
+        # A redirect that only changes the scheme or `www.` would lead back to the address that sent it.
+        if target.startswith(f"{self._base.origin}/"):
+            target = moved(target, self._base, self._at)
+        return replace(response, target=target)
 
     def _sleep(self, seconds: float) -> None:
         sleep(min(seconds, self._client.remaining))
@@ -277,8 +290,12 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
 
 
 def is_in_scope(base: Base, url: str) -> bool:
-    """Whether an address is one of the site's: nothing is fetched from other servers."""
-    return base.path_of(without_query(url)) is not None
+    """Check whether an address is on the server of the site, and below its base URL.
+
+    Nothing else is requested: a sitemap must not send requests to other hosts, or to other ports of the host.
+    """
+    is_below = base.path_of(without_query(url)) is not None
+    return is_below and not web.why_not_asked(url, base.url)
 
 
 def _sitemaps(

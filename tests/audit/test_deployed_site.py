@@ -18,6 +18,7 @@ from sitemap_docs.audit.deployed_site import (
     Answer,
     Limits,
     Visitor,
+    moved,
     retry_delay,
     served_sitemaps,
     visit_site,
@@ -384,6 +385,58 @@ def test_other_ports_of_the_host_are_not_asked(site):
         assert other.requests == []
     finally:
         other.close()
+
+
+@pytest.fixture
+def other():
+    """Another service of the same machine."""
+    server = Loopback()
+    yield server
+    server.close()
+
+
+def test_a_page_on_another_port_is_not_requested(site, other):
+    other.serve("/a/", SMALL, **HTML)
+    site.serve("/sitemap.xml", sitemap(site.url("/a/"), other.url("/a/")), Content_Type="text/xml")
+    done = command("check", site.url(), "--rate", "1000", "--json")
+    assert other.requests == []
+    [finding] = [each for each in done.data["findings"] if each["rule"] == "live-sitemap-elsewhere"]
+    assert f"1 of 2 addresses are not below {site.url()}, such as {other.url('/a/')}." in finding["message"]
+
+
+@pytest.mark.parametrize("spelling", ["HTTP://{server}", "http://{host}:0{port}", "HTTP://{host}:00{port}"])
+def test_with_at_no_spelling_of_an_address_leads_to_the_deployed_server(site, other, spelling):
+    host, _, port = site.url("").removeprefix("http://").partition(":")
+    origin = spelling.format(server=f"{host}:{port}", host=host, port=port)
+    paths = ("/docs/a/", "/docs/b/?c=1", "/docs/./d/")
+    locs = [origin + path for path in paths]
+    index = sitemapindex(f"{origin}/docs/pages.xml")
+    robots = f"User-agent: *\nAllow: /\n\nSitemap: {origin}/docs/sitemap.xml\n"
+    other.serve("/robots.txt", robots.encode())
+    other.serve("/staging/sitemap.xml", index.encode(), Content_Type="text/xml")
+    other.serve("/staging/pages.xml", sitemap(*locs), Content_Type="text/xml")
+    for path in ("a", "b", "d"):
+        other.serve(f"/staging/{path}/", SMALL, **HTML)
+    done = command("check", site.url("/docs/"), "--at", other.url("/staging/"), "--rate", "1000", "--json")
+    assert site.requests == []
+    requested = {path for _, path, _, _ in other.requests}
+    assert requested >= {"/staging/pages.xml", "/staging/a/", "/staging/b/?c=1", "/staging/d/"}
+    assert "live-status" not in {each["rule"] for each in done.data["findings"]}
+
+
+def test_without_at_an_address_is_requested_as_it_is_written():
+    base = Base.of("http://example.org/docs/")
+    for url in ("https://www.example.org/docs/a/", "HTTP://example.org/x/../docs/"):
+        assert moved(url, base, base) == url
+
+
+@pytest.mark.parametrize("target", ["https://example.org/docs/a/", "http://www.example.org/docs/a/"])
+def test_with_at_a_redirect_to_another_spelling_of_the_deployed_server_is_no_circle(site, target):
+    site.serve("/a/", status=301, Location=target)
+    site.serve("/sitemap.xml", sitemap("http://example.org/docs/a/"), Content_Type="text/xml")
+    visited = visit_site(Base.of("http://example.org/docs/"), Limits(rate=1_000), at=Base.of(site.url()))
+    [page] = visited.pages
+    assert page.error == f"it redirects to {target}, on another host"
 
 
 def test_memory_is_bounded_by_what_can_be_asked(site):

@@ -161,7 +161,7 @@ def live_sitemap_status(deployed: LiveSite) -> Findings:
 def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
     """A sitemap as it is served lists addresses of another site, or an index sitemaps of one.
 
-    Engines ignore addresses of another host or scheme, or above the sitemap; the audit did not fetch them.
+    Engines ignore addresses of another host, port or scheme, or above the sitemap; the audit skips them.
     Build the site with the base URL that it is deployed to; check another site by its own address.
     Source: sitemaps.org: location of the file,
     https://www.sitemaps.org/protocol.html#location
