@@ -127,7 +127,7 @@ def send(planned: Plan, key: Key, *, endpoint: str, wait: Callable[[float], None
                 if response.status not in _TEMPORARY or attempt > _RETRIES or pause > client.remaining:
                     break
                 wait(pause)
-            yield Reply(len(batch), response.status, _explained(response, planned), attempt)
+            yield Reply(len(batch), response.status, _explained(response, planned, key), attempt)
             if response.status not in _ACCEPTED:  # nor would be the next, and engines count refusals as spam
                 return
 
@@ -208,7 +208,8 @@ class Reply(NamedTuple):
         return self.status in _ACCEPTED
 
 
-def _explained(response: web.Response, planned: Plan) -> str:
+def _explained(response: web.Response, planned: Plan, key: Key) -> str:
+    """Return what an endpoint answered, without the key: a redirect may repeat the key in its target."""
     text = f"no answer from {without_query(response.url)}: {response.error}"
     if response.status:
         text = f"{response.status} {MEANINGS.get(response.status, _UNKNOWN)}"
@@ -216,7 +217,8 @@ def _explained(response: web.Response, planned: Plan) -> str:
             text += f" (it redirects to {without_query(response.target)})"
     if response.retry_after is not None and response.status not in _ACCEPTED:
         text += f"; retry after {response.retry_after:.0f} seconds"
-    return text.replace("{location}", planned.location).replace("{scope}", planned.scope) + "."
+    text = text.replace("{location}", planned.location).replace("{scope}", planned.scope)
+    return key.hidden_in(text) + "."
 
 
 _UNKNOWN = "is not a response of IndexNow: check --endpoint, which usually ends in /indexnow"

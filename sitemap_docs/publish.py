@@ -21,7 +21,7 @@ from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, NoSitemap, Re
 from sitemap_docs.output.existing import Mark, indexed_files, listed_rows, remove_left
 from sitemap_docs.output.record import Recording, read_build, start_recording
 from sitemap_docs.output.robots_file import RobotsTxt, extra_sitemaps
-from sitemap_docs.output.text_files import Key, TextFiles
+from sitemap_docs.output.text_files import Key, TextFiles, hidden_keys
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written
 from sitemap_docs.text import many, one_line
@@ -230,6 +230,7 @@ def _write(
         cached = project.surroundings.cache
         recorded = read_build(project.output, cached, project.record_file) if cached else None
         texts = TextFiles(project.output, project.base, recorded.files if recorded else None)
+        stack.enter_context(hidden_keys(texts.keys(key)))
         text, problems = texts.text(options, first, listed)
         findings += problems
         _remove_left(decisions, folder, place.base, robots, place.name, {*sitemap.files, *folder.removed})

@@ -152,6 +152,37 @@ def test_each_refusal_is_explained(run, engine: Engine, places, status, words: s
     assert run.waits == [10, 20, 40][: attempts - 1]
 
 
+@pytest.mark.parametrize(
+    ("target", "shown"),
+    [
+        (f"https://e.org/{KEY}/x", "https://e.org/{key}/x"),
+        (f"https://{KEY}.e.org/", "https://{key}.e.org/"),
+        (f"https://{KEY.lower()}.e.org/", "https://{key}.e.org/"),
+        (f"https://e.org/%30{KEY[1:]}", "https://e.org/{key}"),
+        (f"/{KEY}.txt", "/{key}.txt"),
+    ],
+)
+@pytest.mark.parametrize("flag", ["-v", "--json"])
+def test_the_key_in_the_target_of_a_redirect_is_hidden(run, engine, places, target, shown, flag) -> None:
+    engine.script = [(301, {"Location": target})]
+    done = run(*places, flag)
+    assert (done.code, f"{shown})" in done.err) == (1, True)
+    assert KEY.lower() not in (done.out + done.err).lower()
+
+
+@pytest.mark.parametrize("send", [False, True])
+def test_the_key_in_other_addresses_is_hidden(run, engine: Engine, tmp_path: Path, send: bool) -> None:
+    """The key itself as --key-location, in place of `{key}`, and a sitemap that lists the key file."""
+    old, new = pair(tmp_path, ["a/", "b/"], ["a/", f"{KEY}.txt"])
+    assert run(old, new, "--key-location", f"{BASE}{KEY}.txt", send=send).code == 0
+    located = run(old, new, "--key-location", f"{BASE}guide/{KEY}.txt", send=send)
+    assert (located.code, "guide/{key}.txt does not cover them" in located.err) == (2, True)
+    missing = run(old, tmp_path / f"{KEY}.xml", send=send)
+    assert (missing.code, "{key}.xml does not exist" in missing.err) == (2, True)
+    wrong = run(old, new, "--endpoint", f"http://e.org/{KEY}", send=send)
+    assert (wrong.code, "http://e.org/{key}/ is not encrypted" in wrong.err) == (2, True)
+
+
 def test_accepted_with_the_key_still_to_be_checked(run, engine: Engine, places) -> None:
     engine.script = [202]
     said = run(*places, "--json")

@@ -1,5 +1,6 @@
 """``sitemap-docs notify``: submits to search engines by IndexNow what changed, after the deployment."""
 
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from time import sleep
 from typing import Any
@@ -11,7 +12,7 @@ from sitemap_docs.cli.console import Console, print_line
 from sitemap_docs.cli.flags import PATH_OR_URL, Command, timeout, verbosity
 from sitemap_docs.diff import SHOWN, SIGNS
 from sitemap_docs.model import SitemapError
-from sitemap_docs.output.text_files import VARIABLE, Key
+from sitemap_docs.output.text_files import VARIABLE, Key, hidden_keys
 from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import without_query
@@ -39,18 +40,30 @@ def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  wha
         raise click.UsageError("Missing NEW: the sitemap or the site whose URLs to submit.")
     if len(targets) > 2:  # noqa: PLR2004
         raise click.UsageError("Pass OLD and NEW, or NEW alone with --all.")
+    environ = read_surroundings().environ
+    key = Key.of_environment(environ)
+    with hidden_keys([key] if key else []):
+        return _notify(targets, flags, environ, key)
+
+
+def _notify(
+    targets: Sequence[str], flags: Mapping[str, Any], environ: Mapping[str, str], key: Key | None
+) -> int:
+    """Submit what changed, and return the exit status. Messages do not contain the key."""
+
+    def hide(text: str) -> str:
+        return key.hidden_in(text) if key else text
+
     console = Console(flags)
     old, new = ("", *targets)[-2:]
     send, endpoint, location = flags["send"], flags["endpoint"], flags["key_location"]
     notify.check_endpoint(endpoint)
-    environ = read_surroundings().environ
-    key = Key.of_environment(environ)
     planned = notify.plan(old, new, key=key, location=location, everything=flags["everything"])
 
     most = None if console.verbose else SHOWN
     if not (console.json or console.quiet):
         for change in islice(planned.changes(), most):
-            print_line(f"{SIGNS[change.kind]} {change.loc}", err=send)
+            print_line(hide(f"{SIGNS[change.kind]} {change.loc}"), err=send)
         if most is not None and planned.total > most:
             print_line(f"… and {planned.total - most:,} more (-v shows them)", err=send)
     if planned.undated:
@@ -76,10 +89,10 @@ def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  wha
                 accepted += reply.urls
             requests.append(reply._asdict())
     console.result(
-        _summary(planned, accepted, endpoint, send=send),
+        hide(_summary(planned, accepted, endpoint, send=send)),
         {
             "dry_run": not send,
-            "key_location": planned.location,
+            "key_location": hide(planned.location),
             "counts": {kind: planned.counts[kind] for kind in SIGNS},
             "urls": [change.loc for change in planned.changes()],
             "not_submitted": planned.undated,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,6 +56,14 @@ class Key:
         """``text`` with the key where it says ``{key}``."""
         return text.replace("{key}", self.text)
 
+    def hidden_in(self, text: str) -> str:
+        """Return ``text`` with ``{key}`` in place of the key.
+
+        The key is found in small and capital letters and percent-encoded, as others may write it in a URL.
+        """
+        characters = [f"(?:{re.escape(each)}|%{ord(each):02x})" for each in self.text]
+        return re.sub("".join(characters), "{key}", text, flags=re.IGNORECASE)
+
     @property
     def file(self) -> str:
         """The name of its file."""
@@ -63,6 +72,19 @@ class Key:
     def proven_by(self, data: bytes) -> bool:
         """Whether a key file with this content proves the key."""
         return data.strip() == self.text.encode()
+
+
+@contextmanager
+def hidden_keys(keys: Iterable[Key]) -> Iterator[None]:
+    """Hide keys in the message of a SitemapError that is raised inside, for example in the name of a file."""
+    try:
+        yield
+    except SitemapError as error:
+        message = str(error)
+        for key in keys:
+            message = key.hidden_in(message)
+        error.args = (message,)
+        raise error from None  # its cause may contain the key as well
 
 
 class TextFiles:
@@ -117,6 +139,13 @@ class TextFiles:
             self._keys.add(key.file)
         self.unknown -= wanted.keys()
         return sorted(self._ours & wanted.keys())
+
+    def keys(self, given: Key | None) -> list[Key]:
+        """Return the keys that have a file in the folder, and the key that was ``given``."""
+        keys = [Key(name.removesuffix(".txt")) for name in sorted(self._keys)]
+        if given:
+            keys.append(given)
+        return keys
 
     def hidden(self, names: Iterable[str]) -> list[str]:
         """The names, without those that say a key."""

@@ -1,5 +1,6 @@
 """The text sitemap and the IndexNow key file that a build writes."""
 
+import traceback
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,6 +36,13 @@ def test_text(tmp_path: Path) -> None:
     assert build(tmp_path, "é/", "", "a/", formats=["text"]).changed == ()
     assert build(tmp_path, "", "b/", formats=["text"]).changed == ("sitemap.xml", "sitemap.txt")
     assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n{BASE.url}b/\n"
+
+
+def test_an_error_about_the_key_file_does_not_contain_the_key(tmp_path: Path) -> None:
+    (tmp_path / f"{KEY}.txt").mkdir()
+    with pytest.raises(SitemapError, match=r"\{key\}\.txt is a folder") as raised:
+        build(tmp_path, "", environ={"INDEXNOW_KEY": KEY})
+    assert KEY not in "".join(traceback.format_exception(raised.value))
 
 
 def test_text_that_would_be_too_long(tmp_path: Path, monkeypatch) -> None:
