@@ -11,6 +11,8 @@ from hashlib import blake2b
 from pathlib import Path
 from time import time
 
+from sitemap_docs.files import replace_file
+
 #: A file is removed if no build has used it for this number of days.
 _DAYS = 90
 #: The largest number of files that stay in a folder.
@@ -33,10 +35,7 @@ def write_kept(file: Path, lines: Iterable[str]) -> None:
     """Write or replace a cache file. If that fails, the old file stays."""
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        new = file.with_name(f"{file.name}.{os.getpid()}")
-        with new.open("w", encoding="ascii", newline="") as stream:
-            stream.writelines(lines)
-        new.replace(file)
+        replace_file(file, (line.encode("ascii") for line in lines), flush=False)
 
 
 def newest_first(folder: Path) -> Iterator[tuple[float, Path]]:

@@ -1,20 +1,20 @@
 """Read files safely, and find files in folders.
 
 Only regular files are read. Files of a site are read only if they are inside its folder after links are
-followed.
+followed. Files are replaced whole or not at all.
 """
 
 import errno
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, nullcontext, suppress
 from fnmatch import translate
 from functools import cache
 from pathlib import Path, PurePath
-from stat import S_ISREG
+from stat import S_IMODE, S_ISREG
 from typing import BinaryIO, NamedTuple
 
 from sitemap_docs.model import SitemapError
@@ -30,6 +30,7 @@ _READING = (
     os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
 )
 _LONGEST_FOLDER = 4_096  # characters; paths of all systems and base URLs are shorter
+_KEPT_OF_NAME = 40  # characters: a name of a file has 255 bytes at most
 _WILD = re.compile(r"[*?[]")
 _FORBIDDEN = {"\0"}
 if os.name == "nt":
@@ -85,6 +86,46 @@ def translated_errors(file: Path, done: str, advice: str = "Nothing was changed.
         if error.errno == errno.EBUSY:
             advice = "If it is mounted (-v in Docker), mount its folder in place of the file."
         raise SitemapError(f"{file} cannot be {done}: {error.strerror}. {advice}") from error
+
+
+def replace_file(file: Path, chunks: Iterable[bytes], *, flush: bool = True) -> None:
+    """Write a whole file, or leave everything as it was.
+
+    The content first goes to a hidden file in the same folder, which is then renamed. A regular file that is
+    replaced passes on its mode and, if the system permits, its owner.
+
+    Args:
+        file: The path of the file. Whatever is there is replaced, except a folder.
+        chunks: The content.
+        flush: Whether to wait until the content is on the disk. Not needed for files that can be made again.
+
+    Raises:
+        OSError: The file cannot be written. Nothing was changed.
+    """
+    new = file.with_name(f".{file.name[-_KEPT_OF_NAME:]}.{os.urandom(4).hex()}")
+    stream = new.open("xb")
+    try:
+        with stream:
+            stream.writelines(chunks)
+            stream.flush()
+            if flush:
+                os.fsync(stream.fileno())
+        if file.is_file() and not file.is_symlink():
+            keep_owner_and_mode(file, new)
+        new.replace(file)
+    except BaseException:
+        with suppress(OSError):
+            new.unlink()
+        raise
+
+
+def keep_owner_and_mode(old: Path, new: Path) -> None:
+    """Give a new file the mode of the file that it will replace and, if the system permits, its owner."""
+    before = old.stat()
+    if hasattr(os, "chown"):
+        with suppress(OSError):
+            os.chown(new, before.st_uid, before.st_gid)
+    new.chmod(S_IMODE(before.st_mode))
 
 
 def is_repository(folder: str) -> bool:

@@ -1,5 +1,6 @@
 """What a command prints: results on stdout, messages and progress on stderr."""
 
+import errno
 import os
 import re
 import sys
@@ -11,13 +12,15 @@ from typing import IO, Any, TypeVar
 
 import click
 
-from sitemap_docs.model import Finding, SitemapError, Watch, unwatched
+from sitemap_docs.files import replace_file, translated_errors
+from sitemap_docs.model import Finding, Watch, unwatched
 from sitemap_docs.text import JSON_VERSION, json_text, one_line, printable, without_users
 
 _T = TypeVar("_T")
 
 STDOUT = Path("-")
 """What a flag for a file takes for the standard output."""
+_STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")  # links to files that others write, too
 _SEVERITY = re.compile("^(error|warning|info)(?=:)", re.MULTILINE)
 _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
@@ -106,15 +109,39 @@ def print_data(text: str) -> None:
 
 
 def write_file(file: Path, text: str) -> None:
-    """Writes what a command was asked to put into a file, or to standard output. Raises SitemapError."""
+    """Write the file that the user named in a flag, or standard output.
+
+    Devices, pipes and the streams of a process, such as ``/dev/stdout``, are written directly. Any other file
+    is complete, old or new, even if the disk is full. If the path is a link, the file behind it is replaced.
+
+    Raises:
+        SitemapError: The file cannot be written. Nothing was changed.
+    """
     data = without_users(text).encode("utf-8", "backslashreplace")
     if file == STDOUT:
         click.echo(data, nl=False)
         return
-    try:
-        file.write_bytes(data)
-    except OSError as error:
-        raise SitemapError(f"{file} cannot be written: {error.strerror}.") from None
+    with translated_errors(file, "written"):
+        is_stream = file.absolute().as_posix().startswith(_STREAMS)
+        if is_stream or (file.exists() and not file.is_file()):
+            file.write_bytes(data)
+            return
+        target = Path(os.path.realpath(file))
+        if target.exists():
+            _require_permission(target)
+        replace_file(target, [data])
+
+
+def _require_permission(file: Path) -> None:
+    """Raise OSError if a file or its folder is not writable.
+
+    A read-only file could be replaced by renaming, but it was made read-only to protect it.
+    """
+    denied = os.strerror(errno.EACCES)
+    if not os.access(file, os.W_OK):
+        raise OSError(errno.EACCES, denied)
+    if not os.access(file.parent, os.W_OK):
+        raise OSError(errno.EACCES, f"{denied}, as its folder must be writable, too")
 
 
 def _print(text: str, encoding: str, *, err: bool = False) -> None:

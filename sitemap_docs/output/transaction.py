@@ -9,11 +9,10 @@ import os
 import shutil
 from contextlib import suppress
 from pathlib import Path
-from stat import S_IMODE
 from time import monotonic, sleep
 from types import TracebackType
 
-from sitemap_docs.files import translated_errors
+from sitemap_docs.files import keep_owner_and_mode, translated_errors
 from sitemap_docs.model import SitemapError
 
 _LOCKS = os.name == "posix"  # Windows itself prevents moving a file that another process is writing.
@@ -108,12 +107,8 @@ class Output:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
-            if is_file:  # Keep the permissions and, if the system allows it, the owner of the old file.
-                old = file.stat()
-                if hasattr(os, "chown"):
-                    with suppress(OSError):
-                        os.chown(staged_file, old.st_uid, old.st_gid)
-                staged_file.chmod(S_IMODE(old.st_mode))
+            if is_file:
+                keep_owner_and_mode(file, staged_file)
             self._staged_files[name] = staged_file
 
     def remove(self, name: str) -> None:

@@ -17,7 +17,7 @@ from sphinx.util.logging import getLogger
 from sitemap_docs.build import build_site
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import Collected
-from sitemap_docs.files import seen_from
+from sitemap_docs.files import replace_file, seen_from, translated_errors
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import about_others, other_pages
@@ -197,7 +197,9 @@ class Build:
         """
         file = Path(app.doctreedir, f"sitemap-docs-{self.builder.name}.json")
         if self.extras:
-            file.write_text(json.dumps(self.extras, sort_keys=True), encoding="utf-8")
+            data = json.dumps(self.extras, sort_keys=True).encode()
+            with translated_errors(file, "written"):
+                replace_file(file, [data])
             return self.extras
         with suppress(OSError, ValueError, TypeError):
             return dict(json.loads(file.read_bytes()))

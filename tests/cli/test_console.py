@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.audit.formats import FORMATS
-from tests.conftest import command, on_a_terminal, urlset, write
+from sitemap_docs.cli.console import write_file
+from sitemap_docs.model import SitemapError
+from tests.conftest import BASE, command, on_a_terminal, urlset, write
 
 COMMAND = (sys.executable, "-m", "sitemap_docs")
 
@@ -48,6 +50,94 @@ def test_a_dash_is_standard_output(site: Path, flags: list[str], first: str) -> 
     if name == "report":
         assert "Héllo" in done.out
         assert command("report", "site", "--json", "-o", "-").code == 2
+
+
+#: A command on a disk that has room for so many bytes of each file.
+ON_A_FULL_DISK = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
+from sitemap_docs.cli.main import start
+start()
+"""
+WRITING = [
+    "report site -o written",
+    "check site --format sarif -o written",
+    "check site --write-baseline written",
+]
+#: The streams of a process, on systems that have files for them.
+needs_streams = pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
+
+
+def on_a_full_disk(line: str, room: int) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-c", ON_A_FULL_DISK, str(room), *line.split(), "--base-url", BASE]
+    environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # Python would leave half a module in its cache
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs the limits of Linux")
+@pytest.mark.parametrize("line", WRITING)
+@pytest.mark.parametrize("room", [0, 100])
+def test_a_full_disk_leaves_the_old_file(site: Path, line: str, room: int) -> None:
+    for before in (None, "the old file"):
+        if before:
+            (site / "written").write_text(before)
+        names = {path.name for path in site.iterdir()}
+        done = on_a_full_disk(line, room)
+        assert (done.returncode, "written cannot be written: " in done.stderr) == (2, True), done.stderr
+        assert "Nothing was changed." in done.stderr
+        assert {path.name for path in site.iterdir()} == names
+        assert before is None or (site / "written").read_text() == before
+    done = on_a_full_disk(line, 1_000_000)
+    assert done.returncode in (0, 1), done.stderr
+    assert len((site / "written").read_bytes()) > 100
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links and modes of POSIX")
+@pytest.mark.parametrize("line", WRITING)
+def test_a_file_that_is_replaced_keeps_its_mode_and_links_to_it(site: Path, line: str) -> None:
+    (site / "real").mkdir()
+    real = site / "real" / "file"
+    real.write_text("old")
+    real.chmod(0o604)
+    (site / "written").symlink_to("real/file")
+    (site / "new").write_text("")
+    command(*line.split(), "--base-url", BASE)
+    assert (site / "written").is_symlink()
+    assert (real.stat().st_mode & 0o777, real.read_text() == "old") == (0o604, False)
+    assert [path.name for path in real.parent.iterdir()] == ["file"]
+    command(*line.replace("written", "fresh").split(), "--base-url", BASE)
+    assert (site / "fresh").stat().st_mode == (site / "new").stat().st_mode
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.parametrize(
+    ("folder_mode", "mode", "words"),
+    [(0o755, 0o444, "denied."), (0o555, 0o644, "folder must be writable")],
+)
+def test_a_file_that_may_not_be_replaced(tmp_path: Path, folder_mode: int, mode: int, words: str) -> None:
+    file = tmp_path / "folder" / "file"
+    write(tmp_path, {"folder/file": "old"})
+    file.chmod(mode)
+    file.parent.chmod(folder_mode)
+    try:
+        with pytest.raises(SitemapError, match=rf"file cannot be written: Permission denied.*{words}"):
+            write_file(file, "new")
+    finally:
+        file.parent.chmod(0o755)
+    assert file.read_text() == "old"
+
+
+@needs_streams
+def test_streams_and_pipes_are_written_directly(site: Path) -> None:
+    """A file in their place would be another than the one that the shell has opened."""
+    line = f"{sys.executable} -m sitemap_docs report site -q --base-url {BASE} -o"
+    stream = f"touch stream; ln stream same; {line} /dev/stdout > stream"
+    pipe = f"mkfifo pipe; cat pipe > piped & {line} pipe; wait; test -p pipe"
+    done = subprocess.run(["bash", "-ec", f"{stream}; {pipe}"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    for name in ("same", "piped"):
+        assert (site / name).read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal as terminals do")
