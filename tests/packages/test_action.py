@@ -6,7 +6,9 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import pytest
@@ -85,20 +87,36 @@ def step(name: str, folder: Path, values: dict[str, str]) -> Ran:
 
 
 def check(folder: Path, programs: Path = PROGRAMS, name: str = "check", **inputs: str) -> Ran:
-    """Runs the step that builds and checks, or another, with the action's defaults."""
+    """Runs the step that builds and checks, or another, with the action's defaults.
+
+    The step that reads the inputs comes first. If it fails, it is the last.
+    """
     values = given({name: each.get("default", "") for name, each in ACTION["inputs"].items()}, inputs)
+    read = step("inputs", folder, values)
+    if read.status:
+        return read
+    values |= {f"steps.inputs.outputs.{name}": value for name, value in read.outputs.items()}
     values |= {"steps.install.outputs.programs": str(programs)}
     values |= {"steps.install.outputs.folder": str(folder.parent / "runner")}
     return step(name, folder, values)
 
 
 def component(
-    folder: Path, shell: str = "bash", job: str = "sitemap-docs", programs: Path = PROGRAMS, **inputs: str
+    folder: Path,
+    shell: str = "bash",
+    job: str = "sitemap-docs",
+    programs: Path = PROGRAMS,
+    variables: Mapping[str, str] = MappingProxyType({}),
+    **inputs: str,
 ) -> subprocess.CompletedProcess:
-    """Runs the script of a GitLab job in ``folder``."""
+    """Runs the script of a GitLab job in ``folder``. ``variables`` are those in the settings of the project.
+
+    They take precedence over the variables of a job: https://docs.gitlab.com/ci/variables/
+    """
     values = given({name: each["default"] for name, each in SPEC["spec"]["inputs"].items()}, inputs)
     environ = {key: evaluated(text, values) for key, text in JOBS[job]["variables"].items()}
-    return script(shell, JOBS[job]["script"], folder, programs, CI_PROJECT_DIR=str(folder), **environ)
+    environ |= {"CI_PROJECT_DIR": str(folder), **variables}
+    return script(shell, JOBS[job]["script"], folder, programs, **environ)
 
 
 @pytest.fixture
@@ -143,6 +161,65 @@ def test_the_action_builds_and_finds_nothing(project: Path) -> None:
     assert done.outputs["count"] == "0"
     assert set(done.outputs) | {"changed"} == set(ACTION["outputs"])
     assert json.loads(Path(done.outputs["sarif"]).read_text("utf-8"))["runs"][0]["results"] == []
+
+
+@pytest.mark.parametrize("spelling", ["true", "True", "TRUE"])
+def test_true_and_false_in_any_capitalisation(project: Path, spelling: str) -> None:
+    """A step that notifies builds and checks as well."""
+    no = {"true": "false", "True": "False", "TRUE": "FALSE"}[spelling]
+    unbuilt = check(project, site="site", base_url=BASE, build=no, notify=no)
+    assert (unbuilt.status, "`sitemap-missing`" in unbuilt.summary) == (1, True)
+    done = check(project, site="site", base_url=BASE, build=spelling, notify=spelling)
+    assert (done.status, done.outputs["count"]) == (0, "0"), done.log
+    assert (project / "site" / "sitemap.xml").exists()
+    compared = check(project, name="notify", site="site", base_url="http://127.0.0.1:9/", notify=spelling)
+    assert "title=notify::The deployed site could not be compared" in compared.log
+    assert check(project, name="notify", site="site", base_url=BASE, notify=no).log == ""
+
+
+def test_an_empty_build_means_false_and_an_empty_notify_does_nothing(unsound: Path) -> None:
+    done = check(unsound, site="site", base_url=BASE, build="")
+    assert (done.status, (unsound / "site" / "sitemap.xml").exists()) == (1, False)
+    for name in ("check", "notify"):
+        assert check(unsound, name=name, site="site", base_url=BASE, notify="") == Ran(0, {}, "", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        *((name, value, value) for name in ("build", "notify") for value in ("yes", "ture", "1", "true ")),
+        ("notify", "changed.txt", "changed.txt"),
+        ("notify", "50%\n::warning::x", "50%25%0A::warning::x"),
+        ("build", HOSTILE, HOSTILE),
+    ],
+)
+def test_a_mistyped_switch_of_the_action_is_an_error(
+    project: Path, name: str, value: str, shown: str
+) -> None:
+    done = check(project, site="site", base_url=BASE, **{name: value})
+    assert (done.status, done.outputs) == (2, {})
+    assert done.log.startswith(f"::error title=sitemap-docs::The input {name} is '{shown}'. ")
+    assert done.log.count("\n") == 1
+    assert not list(project.rglob("pwned"))
+
+
+def test_the_inputs_are_read_before_anything_else() -> None:
+    assert next(iter(STEPS)) == "inputs"
+
+
+def test_gitlab_itself_refuses_a_mistyped_switch_of_the_component() -> None:
+    """A value of the type ``boolean`` is true or false: https://docs.gitlab.com/ci/inputs/"""
+    inputs = SPEC["spec"]["inputs"]
+    assert {name for name, each in inputs.items() if each.get("type") == "boolean"} == {"build", "notify"}
+
+
+def test_a_variable_of_the_project_does_not_replace_an_input_of_the_component(unsound: Path) -> None:
+    names = ("SITE", "BASE_URL", "SOURCE", "BUILD", "RECORD", "FAIL_ON", "NOTIFY", "PACKAGE")
+    variables = {name: "never" if name == "FAIL_ON" else "42" for name in names}
+    done = component(unsound, variables=variables, site="site", base_url=BASE)
+    assert done.returncode == 1, done.stderr
+    assert (unsound / "site" / "sitemap.xml").exists()
+    assert "warning: robots-unknown-directive (1)" in done.stdout
 
 
 @pytest.mark.parametrize(("level", "status"), [("warning", 1), ("never", 0)])
@@ -209,7 +286,7 @@ def test_no_module_of_the_repository_is_imported(project: Path, monkeypatch: pyt
     check(project, site="site", base_url=BASE)
     monkeypatch.setenv("PIP_NO_INDEX", "1")  # installs nothing
     step("install", project, {})
-    script("sh", JOB["before_script"], project, PACKAGE="--help")
+    script("sh", JOB["before_script"], project, SITEMAP_DOCS_PACKAGE="--help")
     assert not (project / "pwned").exists()
 
 
@@ -315,4 +392,6 @@ def test_both_install_what_they_run(project: Path) -> None:
     assert programs.is_relative_to(installed.outputs["folder"])
     done = check(project, programs, site="site", base_url=BASE)
     assert done.status == 0, done.log
-    assert script("sh", JOB["before_script"], project, programs, PACKAGE=str(ROOT)).returncode == 0
+    assert (
+        script("sh", JOB["before_script"], project, programs, SITEMAP_DOCS_PACKAGE=str(ROOT)).returncode == 0
+    )
