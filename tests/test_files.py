@@ -1,12 +1,14 @@
 """Paths and names of files."""
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
+from sitemap_docs.cache import write_kept
 from sitemap_docs.config.options import FILE_NAME
-from sitemap_docs.files import is_inside, seen_from
+from sitemap_docs.files import is_inside, replace_file, seen_from
 from sitemap_docs.history.git import program
 from sitemap_docs.urls.base import Base
 
@@ -52,3 +54,25 @@ def test_both_spellings_of_an_accent_are_two_addresses():
     base = Base.of("https://docs.example.org/")
     assert base.loc("\u00e9") != base.loc("e\u0301")
     assert [base.path_of(base.loc(name)) for name in ("\u00e9", "e\u0301")] == ["\u00e9", "e\u0301"]
+
+
+@pytest.mark.parametrize("name", ["file", "é" * 120])
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path, name):
+    file = tmp_path / name
+
+    def chunks():
+        yield b"half of "
+        if not file.exists() or file.read_bytes() == b"old":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        yield b"the new file"
+
+    for old in (None, b"old"):
+        if old:
+            file.write_bytes(old)
+        with pytest.raises(OSError, match="No space left"):
+            replace_file(file, chunks())
+        write_kept(file, (str(chunk, "ascii") for chunk in chunks()))  # what a cache cannot keep is no error
+        assert [each.read_bytes() for each in tmp_path.iterdir()] == [old] * bool(old)
+    file.write_bytes(b"older")
+    replace_file(file, chunks())
+    assert [each.read_bytes() for each in tmp_path.iterdir()] == [b"half of the new file"]

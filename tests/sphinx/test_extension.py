@@ -48,6 +48,18 @@ def test_extra_pages_are_remembered_until_they_are_gone(sphinx_project):
     assert project.paths() == [f"{name}.html" for name in names]
 
 
+def test_extra_pages_that_cannot_be_remembered_are_an_error_in_words(sphinx_project):
+    project = sphinx_project("a")
+    project.extend(COLLECT.format(["blog/2024"]))
+    project.build()
+    [file] = project.out.parent.rglob("sitemap-docs-*.json")
+    file.unlink()
+    file.mkdir()
+    project.write({"src/a.rst": project.page("a", "More.")})
+    failed = project.build(code=2)
+    assert f"{file} cannot be written: Is a directory." in failed.warnings
+
+
 #: A hook that writes a file into the output; the second blank is the expression of its text.
 WRITTEN = """
 def setup(app):
