@@ -307,6 +307,17 @@ class Site(ListedSite):
         """All files of the site, with ``/``."""
         return self.served.files
 
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """All folders that contain a file of the site, directly or in a folder below, such as ``a/b``."""
+        folders: set[str] = set()
+        for file in self.files:
+            folder = dirname(file)
+            while folder and folder not in folders:
+                folders.add(folder)
+                folder = dirname(folder)
+        return frozenset(folders)
+
     def file_of(self, url: str) -> str | None:
         """The file that a web server sends for an address of this site; None when there is none."""
         return self.served.file_of(url)

@@ -432,6 +432,20 @@ def robots_and_pages(folder: Path, number: int) -> Work:
     return _build(folder, number, {"robots.txt": f"User-agent: *\n{rules}"})
 
 
+def robots_and_files(folder: Path, number: int) -> Work:
+    """Lines of robots.txt for sitemaps in folders that are not there, and the files of the site."""
+    names = _folders(8 * number)  # fewer take no time beside the rest of a check
+    for name in names:
+        (folder / f"{name}.html").write_text("<!doctype html><title>A</title>")
+    (folder / "robots.txt").write_text("".join(f"Sitemap: {BASE}{name}/sitemap.xml\n" for name in names))
+    rule = "robots-sitemap-file-missing"
+
+    def run() -> None:
+        assert check(folder, base_url=BASE, cache=False, select=[rule]) == ()
+
+    return Work(run, number)
+
+
 def redirects_and_pages(folder: Path, number: int) -> Work:
     """Redirects that hold where a page is, and lead there."""
     lines = "".join(f"/{each}/* /{each}/ 301!\n" for each in _folders(number))
@@ -506,7 +520,8 @@ PRODUCTS: dict[str, Product] = {
         *(languages_in_heads, links_of_one_language, links_without_links_back, globs_and_pages),
         *(versions_and_folders, versions_and_pages, links_and_files),
         builds_that_are_left_out,
-        *(sources_and_pages, maps_and_pages, robots_and_pages, redirects_and_pages, headers_and_pages),
+        *(sources_and_pages, maps_and_pages, robots_and_pages, robots_and_files),
+        *(redirects_and_pages, headers_and_pages),
     )
 }
 PRODUCTS |= {f"option {name}": _option_and_pages(name) for name in LISTS}

@@ -187,7 +187,7 @@ def test_an_empty_build_means_false_and_an_empty_notify_does_nothing(unsound: Pa
 @pytest.mark.parametrize(
     ("name", "value", "shown"),
     [
-        *((name, value, value) for name in ("build", "notify") for value in ("yes", "ture", "1", "true ")),
+        *((name, value, value) for name in ("build", "notify") for value in ("yes", "on", "1", "true ")),
         ("notify", "changed.txt", "changed.txt"),
         ("notify", "50%\n::warning::x", "50%25%0A::warning::x"),
         ("build", HOSTILE, HOSTILE),

@@ -204,7 +204,7 @@ def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
             continue
         # Builds of other versions or languages are often deployed next to this one.
         folder = (site.served.path_of(line.value) or "").rpartition("/")[0]
-        if not folder or any(file.startswith(f"{folder}/") for file in site.files):
+        if not folder or folder in site.folders:
             message = f"No file found for {line.value}. Build the sitemap, or correct the line."
             yield robots.at(line.number), message
 
