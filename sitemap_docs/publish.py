@@ -229,7 +229,7 @@ def _write(
         names = place.seen(sitemap.files)
         cached = project.surroundings.cache
         recorded = read_build(project.output, cached, project.record_file) if cached else None
-        texts = TextFiles(project.output, project.base, recorded.files if recorded else None)
+        texts = TextFiles(project.output, project.base, recorded.files if recorded else None, place.folder)
         stack.enter_context(hidden_keys(texts.keys(key)))
         text, problems = texts.text(options, first, listed)
         findings += problems

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,15 +88,25 @@ def hidden_keys(keys: Iterable[Key]) -> Iterator[None]:
 
 
 class TextFiles:
-    """The text files in a built folder, deployed to ``base``, of which the last build ``recorded`` its own.
+    """The text files in the output folder of a build.
 
-    ``recorded`` is None where no record tells; then a text sitemap is ours if it is what we would write for
-    our sitemaps there. ``unknown`` are files of which nothing shows whose they are, until they are written.
+    Args:
+        folder: the output folder.
+        base: the base URL of the folder.
+        recorded: the files that the last build wrote, by name, or None if it has no record.
+        sitemap_folder: the folder of the sitemap in XML, which may be above the output folder.
+
+    Attributes:
+        unknown: files that an earlier build may have written, or the user. Only the record could tell.
     """
 
-    def __init__(self, folder: Path, base: Base, recorded: Collection[str] | None) -> None:
+    def __init__(
+        self, folder: Path, base: Base, recorded: Collection[str] | None, sitemap_folder: Path
+    ) -> None:
         self._folder = folder
         self._base = base
+        self._has_record = recorded is not None
+        self._sitemap_folder = sitemap_folder
         self._keys = {file.name for file in folder.glob("*.txt") if _is_key_file(file)}
         self._ours = self._keys.intersection(recorded or ())
         self._lines: set[str] = set()
@@ -105,20 +115,21 @@ class TextFiles:
             content = files.read_file(text).decode("utf-8-sig", "replace")
             self._lines = set(map(str.strip, content.splitlines())) - {""}
         self.unknown = self._keys - self._ours
-        if self._lines and self._is_our_text(recorded):
+        if self._lines and TEXT in (recorded or ()):
             self._ours.add(TEXT)
         elif self._lines and all(line.startswith(("https://", "http://")) for line in self._lines):
             self.unknown.add(TEXT)
 
-    def _is_our_text(self, recorded: Collection[str] | None) -> bool:
-        if recorded is not None:
-            return TEXT in recorded
-        listed: set[str] = set()
-        for name in our_files(self._folder):
-            if not name.endswith(".css"):
-                rows = listed_rows(self._folder / name)
-                listed.update(row.loc for row in rows if row.loc.startswith(self._base.url))
-        return bool(listed) and files.read_file(self._folder / TEXT) == _text(sorted(listed))
+    def _addresses_before(self) -> set[str]:
+        """Return the addresses in our sitemaps of earlier builds, with any base URL."""
+        addresses: set[str] = set()
+        for folder in dict.fromkeys((self._folder, self._sitemap_folder)):
+            for name in our_files(folder):
+                if name.endswith(".css"):
+                    continue
+                with suppress(SitemapError):  # a damaged sitemap lists nothing
+                    addresses.update(row.loc for row in listed_rows(folder / name))
+        return addresses
 
     def write(self, output: Output, data: bytes, key: Key | None) -> list[str]:
         """Adds a text sitemap, unless it is empty, and the file of a key, unless one that proves it is there.
@@ -129,11 +140,13 @@ class TextFiles:
         if key:
             wanted[key.file] = key.text.encode()
         for name in sorted(self._ours - wanted.keys()):
+            output.hold(name)  # the record does not fit a half-written folder
             output.remove(name)
         for name, content in wanted.items():
             if name not in self._keys:
-                # If the build is killed before the sitemap follows, the next one writes the same text.
-                output.add(name, content, first=name == TEXT)
+                if name == TEXT:
+                    output.hold(name)  # next to a newer or older sitemap, its lines are those of no build
+                output.add(name, content)
                 self._ours.add(name)
         if key:
             self._keys.add(key.file)
@@ -154,8 +167,10 @@ class TextFiles:
     def text(self, options: Options, entries: Sequence[Entry], listed: int) -> tuple[bytes, list[Finding]]:
         """The text sitemap, if the option ``formats`` asks for one and it is not too long; and what is wrong.
 
-        ``entries`` are the first of the ``listed`` ones, as many as it may list. Raises SitemapError when a
-        file of the user's own is in the way and is not to be replaced.
+        ``entries`` are the first of the ``listed`` ones, as many as it may list. A text sitemap is replaced if
+        the new one lists each of its addresses that has no page. If there is no record, the addresses of our
+        earlier sitemaps may go, too. Raises SitemapError when a file of the user's own is in the way and is
+        not to be replaced.
         """
         if "text" not in options.formats or not entries:
             return b"", []
@@ -166,7 +181,10 @@ class TextFiles:
         if os.path.lexists(file) and TEXT not in self._ours and not options.replace:
             webroot = Webroot(self._folder, self._base)
             lost = "" if self._lines else "what it is"
-            for line in sorted(self._lines.difference(entry.loc for entry in entries)):
+            missing = self._lines.difference(entry.loc for entry in entries)
+            if missing and not self._has_record:
+                missing -= self._addresses_before()
+            for line in sorted(missing):
                 if not lost and not is_page(webroot, line):
                     lost = one_line(line)[:200]
             if lost:

@@ -51,7 +51,7 @@ class Output:
         self.changed: list[str] = []
         self.removed: list[str] = []
         self._staged_files: dict[str, Path] = {}
-        self._first_names: set[str] = set()
+        self._held_names: list[str] = []
         self._staging = folder / STAGING
         self._descriptor: int | None = None  # of the folder, while it is locked
 
@@ -74,13 +74,12 @@ class Output:
         shutil.rmtree(self._staging, ignore_errors=True)
         self._unlock()
 
-    def add(self, name: str, data: bytes, *, first: bool = False) -> None:
+    def add(self, name: str, data: bytes) -> None:
         """Write a file, unless it already has this content.
 
         Args:
             name: The path of the file, relative to the folder.
             data: The content.
-            first: Whether to move the file into place before other files.
 
         Raises:
             SitemapError: There is a folder with this name, or the file cannot be written.
@@ -95,8 +94,6 @@ class Output:
             if is_file and file.stat().st_size == len(data) and file.read_bytes() == data:
                 return
         self.changed.append(name)
-        if first:
-            self._first_names.add(name)
         if self.dry_run:
             return
         with translated_errors(file, "written"):
@@ -115,6 +112,15 @@ class Output:
         """Remove a file on :meth:`commit`, after all new files are in place."""
         self.removed.append(name)
 
+    def hold(self, name: str) -> None:
+        """Keep a file away on :meth:`commit` while the other files change.
+
+        A new file of this name is put in place last, and an old one is removed first. If a build is killed
+        in between, the file is missing. Call this for a file that a later build could not recognise as ours
+        next to files of another build.
+        """
+        self._held_names.append(name)
+
     def commit(self, *others: Output) -> None:
         """Make all changes, together with the changes of other outputs.
 
@@ -124,6 +130,9 @@ class Output:
         if self.dry_run:
             return
         outputs = dict.fromkeys((self, *others))
+        if any(output.changed or output.removed for output in outputs):
+            for output in outputs:
+                output.set_aside()
         for output in outputs:
             output.move()
         for output in outputs:
@@ -131,10 +140,22 @@ class Output:
                 with translated_errors(output.folder / name, "removed", _AGAIN):
                     (output.folder / name).unlink(missing_ok=True)
 
+    def set_aside(self) -> None:
+        """Move the files of :meth:`hold` into the staging folder."""
+        for number, name in enumerate(self._held_names):
+            file = self.folder / name
+            if not os.path.lexists(file):
+                continue
+            aside = self._staging / f"old-{number}"
+            with translated_errors(file, "moved", _AGAIN):
+                self._staging.mkdir(exist_ok=True)
+                file.replace(aside)
+            if name not in self.removed:
+                self._staged_files.setdefault(name, aside)  # A new file takes the place of the old one.
+
     def move(self) -> None:
         """Move the new files into place, without removing any."""
-        names = dict.fromkeys(self.changed)
-        for name in sorted(names, key=lambda name: name not in self._first_names):
+        for name in sorted(self._staged_files, key=self._held_names.__contains__):
             with translated_errors(self.folder / name, "put in place", _AGAIN):
                 self._staged_files[name].replace(self.folder / name)
         if os.name == "posix":  # Windows cannot open a folder.

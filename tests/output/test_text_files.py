@@ -1,8 +1,12 @@
 """The text sitemap and the IndexNow key file that a build writes."""
 
+import os
+import subprocess
+import sys
 import traceback
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -11,6 +15,7 @@ from sitemap_docs.output import text_files
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.publish import Published
 from sitemap_docs.urls.base import Base
+from tests.conftest import HANGS
 from tests.test_publish import page, run, site
 
 BASE = Base.of("https://docs.example.org/project/")
@@ -47,13 +52,14 @@ def test_an_error_about_the_key_file_does_not_contain_the_key(tmp_path: Path) ->
 
 def test_text_that_would_be_too_long(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(text_files, "MAX_URLS", 2)
-    done = build(tmp_path, "", "a/", "b/", formats=["text"])
+    output, records = tmp_path / "site", tmp_path / "records"
+    done = build(output, "", "a/", "b/", records=records, formats=["text"])
     assert "text-too-long" in {finding.rule for finding in done.findings}
-    assert "sitemap.txt" not in names(tmp_path)
-    build(tmp_path, "", "a/", formats=["text"])
-    assert "sitemap.txt" in names(tmp_path)
-    assert build(tmp_path, formats=["text"]).listed == 0
-    assert names(tmp_path) == set()
+    assert "sitemap.txt" not in names(output)
+    build(output, "", "a/", records=records, formats=["text"])
+    assert "sitemap.txt" in names(output)
+    assert build(output, records=records, formats=["text"]).listed == 0
+    assert names(output) == set()
 
 
 @pytest.mark.parametrize(
@@ -88,36 +94,158 @@ def test_a_text_of_the_users_own_stays_where_the_record_does_not_have_it(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("text", "stays"),
+    "text",
     [
-        pytest.param(f"{BASE.url}\n{BASE.url}a/\n", False, id="as we write it"),
-        pytest.param(f"{BASE.url}\n", True, id="less"),
-        pytest.param(f"{BASE.url}\r\n{BASE.url}a/\r\n", True, id="another form"),
+        pytest.param(f"{BASE.url}\n{BASE.url}a/\n", id="as we write it"),
+        pytest.param(f"{BASE.url}\n", id="less"),
+        pytest.param(f"{BASE.url}\r\n{BASE.url}a/\r\n", id="another form"),
     ],
 )
-def test_without_a_record_a_text_goes_that_is_that_of_our_sitemap(tmp_path, text, stays) -> None:
+def test_without_a_record_no_text_is_removed(tmp_path, text) -> None:
     build(tmp_path, "", "a/", formats=["text"])
     (tmp_path / "sitemap.txt").write_bytes(text.encode())
     done = build(tmp_path, "", "a/")
-    assert ("file-kept" in {finding.rule for finding in done.findings}) is stays
-    assert (tmp_path / "sitemap.txt").exists() is stays
+    assert ("file-kept", "sitemap.txt") in {(each.rule, each.where) for each in done.findings}
+    assert (tmp_path / "sitemap.txt").read_bytes() == text.encode()
 
 
-def test_a_build_that_ended_between_its_files_is_repaired_by_the_next(tmp_path: Path) -> None:
-    """The text sitemap is put in place first: next to a newer sitemap, its lines are those of no build."""
-    build(tmp_path, "", "a/", formats=["text"])
-    (tmp_path / "a/index.html").unlink()
-    style = tmp_path / "sitemap.css"
+OTHER = Base.of("https://other.example.org/project/")
+
+
+def build_at(base: Base, output: Path, *paths: str, records: Path | None = None, **options) -> Published:
+    where = site(output, base, **{"formats": ["text"], **options})
+    where = replace(where, surroundings=replace(where.surroundings, cache=records))
+    return run(where, [page(output, path) for path in paths])
+
+
+SETTINGS = [
+    pytest.param({}, id="one sitemap"),
+    pytest.param({"max_urls": 1}, id="shards"),
+    pytest.param({"gzip": "instead"}, id="gzip"),
+    pytest.param({"filename": "../sitemap.xml"}, id="above the output folder"),
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_without_a_record_a_text_is_replaced_if_our_old_sitemap_lists_its_addresses(tmp_path, settings):
+    """Also with a new base URL, and if a page is gone."""
+    output = tmp_path / "site"
+    build_at(BASE, output, "", "a/", **settings)
+    (output / "a/index.html").unlink()
+    build_at(OTHER, output, "", **settings)
+    assert (output / "sitemap.txt").read_text() == f"{OTHER.url}\n"
+
+
+def test_without_a_record_a_text_with_one_more_address_stays(tmp_path):
+    build_at(BASE, tmp_path, "", "a/")
+    text = f"{BASE.url}\n{BASE.url}a/\n{BASE.url}app\n"
+    (tmp_path / "sitemap.txt").write_text(text)
+    with pytest.raises(SitemapError, match=f"would not list {BASE.url}app"):
+        build_at(OTHER, tmp_path, "", "a/")
+    assert (tmp_path / "sitemap.txt").read_text() == text
+
+
+def test_a_damaged_sitemap_of_ours_proves_nothing_about_a_text(tmp_path):
+    build_at(BASE, tmp_path, "")
+    file = tmp_path / "sitemap.xml"
+    file.write_bytes(file.read_bytes().replace(b"<loc>", b"<loc"))
+    with pytest.raises(SitemapError, match="would not list"):
+        build_at(OTHER, tmp_path, "")
+
+
+def test_a_record_decides_that_a_text_is_the_users(tmp_path):
+    output, records = tmp_path / "site", tmp_path / "records"
+    build_at(BASE, output, "", records=records, formats=[])
+    (output / "sitemap.txt").write_text(f"{BASE.url}\n")
+    with pytest.raises(SitemapError, match="was not written by sitemap-docs"):
+        build_at(OTHER, output, "", records=records)
+
+
+# A child is killed before its nth change of a file. Then the next build, of other pages, is run.
+KILLED = r"""
+import os, shutil, signal, sys
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from sitemap_docs.urls.base import Base
+from tests.output.test_text_files import build_at
+
+root, settings = Path(sys.argv[1]), eval(sys.argv[2])
+place = root / "place"
+output, records = place / "site", place / "records"
+EVENTS = {"os.rename", "os.remove", "os.mkdir"}
+
+def run(host, *paths, cache=records, **options):
+    shutil.rmtree(output / "a", ignore_errors=True)
+    shutil.rmtree(output / "b", ignore_errors=True)
+    base = Base.of(f"https://{host}.example.org/project/")
+    build_at(base, output, *paths, records=cache, **{**settings, **options})
+    return base
+
+def killed(number, **options):
+    if not (child := os.fork()):
+        begins = count(1)
+        def hook(event, _):
+            if event in EVENTS and next(begins) == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+        sys.addaudithook(hook)
+        run("second", "", "b/", **options)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+points = 0
+for second, third in [({}, {}), ({"max_urls": 2}, {}), ({}, {"formats": []}), ({"formats": []}, {"formats": []})]:
+    for number in range(1, 1_000):
+        shutil.rmtree(place, ignore_errors=True)
+        run("first", "", "a/")
+        code = killed(number, **second)
+        copy = shutil.copytree(place, root / "copy")
+        for cache in (records, root / "lost"):
+            base = run("third", "", cache=cache, **third)
+            if "formats" not in third:
+                assert (output / "sitemap.txt").read_text() == base.url + chr(10), (number, cache)
+            shutil.rmtree(place)
+            shutil.copytree(copy, place)
+        shutil.rmtree(copy)
+        points += 1
+        if code == 0:
+            break
+print(points)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_a_build_that_is_killed_does_not_stop_the_next(tmp_path: Path, settings) -> None:
+    """Whatever its base URL and its pages are, and also if the record is lost."""
+    memory = Path("/dev/shm")  # where flushing costs nothing
+    with TemporaryDirectory(dir=memory if memory.is_dir() else tmp_path) as folder:
+        command = [sys.executable, "-c", KILLED, folder, repr(settings)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HANGS)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 20
+
+
+def test_a_text_is_written_last_and_stays_as_it_is_if_no_file_changes(tmp_path: Path) -> None:
+    """A build that ends between its files leaves no text, rather than one that fits no sitemap."""
+    build_at(BASE, tmp_path, "", "a/")
+    before = (tmp_path / "sitemap.txt").stat().st_ino
+    build_at(BASE, tmp_path, "", "a/")
+    assert (tmp_path / "sitemap.txt").stat().st_ino == before
+    (tmp_path / "sitemap.css").unlink()
+    (tmp_path / "sitemap.css").mkdir()
     with Output(tmp_path) as output:
+        output.hold("sitemap.txt")
+        output.add("sitemap.txt", b"new")
+        (tmp_path / "sitemap.css").rmdir()
         output.add("sitemap.css", b"new")
-        output.add("sitemap.txt", f"{BASE.url}\n".encode(), first=True)
-        style.unlink()
-        style.mkdir()
+        (tmp_path / "sitemap.css").mkdir()
         with pytest.raises(SitemapError, match="cannot be put in place"):
             output.commit()
-    style.rmdir()
-    build(tmp_path, "", formats=["text"])
-    assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n"
+    (tmp_path / "sitemap.css").rmdir()
+    assert "sitemap.txt" not in names(tmp_path)
+    build_at(OTHER, tmp_path, "")
+    assert (tmp_path / "sitemap.txt").read_text() == f"{OTHER.url}\n"
 
 
 # The IndexNow key file
