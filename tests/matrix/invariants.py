@@ -23,7 +23,18 @@ from protego import Protego
 
 from tests.conftest import SITEMAP, XHTML, git, head_of
 from tests.matrix.projects import IGNORED, LATE, Truth
-from tests.matrix.rows import ADDRESSES, CLOUDFLARE, DATES, FILES, PAGES, PREVIEWS, WRONG_BASES, Row, takes
+from tests.matrix.rows import (
+    ADDRESSES,
+    CLOUDFLARE,
+    DATES,
+    FILES,
+    PAGES,
+    PREVIEWS,
+    RECORDS_LOST,
+    WRONG_BASES,
+    Row,
+    takes,
+)
 from tests.matrix.run import Files, Ran
 
 OURS = b"<!-- sitemap-docs"
@@ -32,6 +43,8 @@ Problems = Iterator[str]
 LEFT = "left by an earlier build"
 _DIRTY = "as only the build knows what they include"
 ROBOTS = "robots.txt"
+TEXT = "sitemap.txt"
+_KEPT = "[file-kept]"
 #: In pages of Sphinx and of Material for MkDocs.
 _SHOWN = re.compile(
     r'(?:article:modified_time" content|md-source-file__fact">.*?<time datetime)="([^"]+)', re.DOTALL
@@ -254,6 +267,8 @@ def promise_5_a_rebuild_equals_a_fresh_build(ran: Ran, default: Ran) -> Problems
         return
     for name in changed(ran.after, ran.again):
         is_ours = name == ROBOTS or name.endswith((".xml", ".xml.gz", ".txt"))
+        if name == TEXT and keeps_text(ran):
+            continue
         if is_ours and "/" not in name.removeprefix("../"):
             yield f"{name}: differs after another build of the same site"
     said, again = (
@@ -263,6 +278,8 @@ def promise_5_a_rebuild_equals_a_fresh_build(ran: Ran, default: Ran) -> Problems
     for line in sorted({*said} ^ {*again}):
         if ran.row["state"].name == "incremental" and _DIRTY in line:
             continue  # `mkdocs build --dirty` leaves pages alone, of which only the source is known then
+        if _KEPT in line and keeps_text(ran):
+            continue
         yield f"{'not said' if line in again else 'said'} where something was built before: {line}"
     if ran.build.code != ran.rebuild.code:
         yield f"exit {ran.build.code}, fresh or again {ran.rebuild.code}"
@@ -292,8 +309,17 @@ def promise_6_no_file_of_an_earlier_build_stays(ran: Ran, default: Ran) -> Probl
     for name in sitemaps_in(ran.after):
         if name not in ran.written:
             yield f"{name}: is ours, and this build did not write it"
-    if "sitemap.txt" in ran.after and "text" not in ran.row.options.get("formats", ()):
-        yield "sitemap.txt: this build did not write it"
+    if keeps_text(ran):
+        if not any(_KEPT in line for line in ran.build.lines):
+            yield f"{TEXT}: stays, and nothing says so"
+    elif TEXT in ran.after and "text" not in ran.row.options.get("formats", ()):
+        yield f"{TEXT}: this build did not write it"
+
+
+def keeps_text(ran: Ran) -> bool:
+    """Whether the text sitemap of an earlier build stays, as no record shows whose it is."""
+    is_written = "text" in ran.row.options.get("formats", ())
+    return ran.row["state"] in RECORDS_LOST and TEXT in ran.after and not is_written
 
 
 def promise_6_every_sitemap_that_robots_names_exists(ran: Ran, default: Ran) -> Problems:
@@ -313,7 +339,10 @@ def promise_6_the_files_are_those_of_the_default_row(ran: Ran, default: Ran) -> 
     """The same names of sitemaps, and the same robots.txt; what options switch off is gone."""
     if ran.row.changes >= FILES or not ran.build.wrote:
         return
-    names = dict.fromkeys(ours(ran), "there")
+    files = ours(ran)
+    if keeps_text(ran):
+        files.remove(TEXT)
+    names = dict.fromkeys(files, "there")
     yield from differences("file", names, dict.fromkeys(ours(default), "there"))
     mine, expected = ran.after.get(ROBOTS, b""), default.after.get(ROBOTS, b"")
     if mine != expected:

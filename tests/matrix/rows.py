@@ -84,8 +84,9 @@ STATES = _, AGAIN, INCREMENTAL, *_ = (
     *map(Value, ("fresh", "no-op", "incremental", "page-deleted")),
     *map(Value, ("option-changed", "filename-changed", "output-moved")),
 )
-#: The output is that of a machine whose cache is not here; it has rows of its own.
-RECORD_LOST = Value("record-lost")
+#: The output is that of a machine whose cache is not here, also of a build with another base URL; these have
+#: rows of their own.
+RECORD_LOST, ADDRESS_CHANGED = RECORDS_LOST = Value("record-lost"), Value("record-lost-address-changed")
 #: Of a repository around the project, which moved it; that dates what it changed.
 SUBMODULE = Value("submodule")
 HISTORIES = (
@@ -96,6 +97,7 @@ HISTORIES = (
 )
 STRICTNESS = _, STRICT = Value("lenient", given=False), Value("strict", given=True)
 SPELLINGS = FILE_NAMES, _ = Value("files"), Value("folders")
+EARLIER_BASE = Value("earlier", "https://earlier.example.org/docs/")
 BASES = CONFIGURED, _, PLATFORM = Value("configured", BASE), Value("flag", BASE), Value("platform")
 MISSING = Value("missing", None, EVERYTHING)
 WRONG_BASES = (
@@ -374,8 +376,9 @@ def own_rows() -> Iterator[Row]:
             continue
         hosts.add(project.host)
         yield plain.having(host=DIMENSIONS["host"][-1])
-        for state in (*STATES[1:], RECORD_LOST):
+        for state in (*STATES[1:], *RECORDS_LOST):
             yield plain.having(state=state)
+        yield plain.having(state=ADDRESS_CHANGED, formats=DIMENSIONS["formats"][-1])
         for preview in PREVIEWS:
             yield plain.having(environment=preview)
         for wrong in WRONG_BASES[:-1]:

@@ -23,8 +23,17 @@ from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.surroundings import user_cache
 from tests import conftest
 from tests.conftest import Answer, MkDocsProject, SphinxProject, commit, conf_py, git, sphinx_build, write
-from tests.matrix.projects import HAND_WRITTEN, PROJECTS, Project
-from tests.matrix.rows import CONFIGURED, THEMES, WRONG_BASES, Row, takes
+from tests.matrix.projects import BASE, HAND_WRITTEN, PROJECTS, Project
+from tests.matrix.rows import (
+    ADDRESS_CHANGED,
+    CONFIGURED,
+    EARLIER_BASE,
+    RECORDS_LOST,
+    THEMES,
+    WRONG_BASES,
+    Row,
+    takes,
+)
 
 Files = Mapping[str, bytes]
 EXTRA = {"sphinx": ":orphan:\n\nExtra\n=====\n", "mkdocs": "# Extra\n", "folder": HAND_WRITTEN}
@@ -78,7 +87,8 @@ class Ran:
         variables = row["environment"].given or {}
         here = root / row.project.configuration if row.host == "mkdocs" else root
         home = folder / "home"
-        lost = folder / "lost" if state == "record-lost" else home  # of a machine whose cache is not here
+        # Of a machine whose cache is not here.
+        lost = folder / "lost" if row["state"] in RECORDS_LOST else home
         with environment(variables, lost, here):
             build_before(row, root)
         with environment(variables, home, here):
@@ -402,6 +412,17 @@ def empty(row: Row, root: Path) -> None:
         shutil.copytree(pristine(row.project.name) / "out", root / "out", symlinks=True)
 
 
+def build_elsewhere(row: Row, root: Path, options: Mapping[str, object]) -> None:
+    """Builds the site for another base URL. A built folder has the canonical links that fit it."""
+    pages = [*output_of(row, root).rglob("*.html")] if row.host == "folder" else []
+    texts = {page: page.read_bytes() for page in pages if page.is_file()}
+    for page, text in texts.items():
+        page.write_bytes(text.replace(BASE.encode(), str(EARLIER_BASE.given).encode()))
+    build(row.having(base=EARLIER_BASE), root, options)
+    for page, text in texts.items():
+        page.write_bytes(text)
+
+
 def build_before(row: Row, root: Path) -> None:
     """Builds what was built before the build that is judged, as the state of the row says."""
     state, options = row["state"].name, row.options
@@ -413,13 +434,18 @@ def build_before(row: Row, root: Path) -> None:
         extra.write_text(EXTRA[row.host], "utf-8")
     if state == "incremental":
         changed.write_text(text + "\nText that goes again.\n", "utf-8")
-    if state in ("option-changed", "record-lost"):
+    if state == "option-changed" or row["state"] in RECORDS_LOST:
         options = {"formats": ["text"], "gzip": "beside", "max_urls": 4, "index": "cascaded"}
         options["groups"] = {"first": ["a*"], "second": ["i*"]}
     if state == "filename-changed":
         options = {**options, "filename": "earlier.xml", "gzip": "beside"}
     is_wrong = row["base"] in WRONG_BASES  # it is mistyped after a good build
-    build(row.having(base=CONFIGURED) if is_wrong else row, root, options)
+    if is_wrong:
+        build(row.having(base=CONFIGURED), root, options)
+    elif row["state"] == ADDRESS_CHANGED:
+        build_elsewhere(row, root, options)
+    else:
+        build(row, root, options)
     if row.host == "folder" and is_wrong:  # only another program's sitemap contradicts a base URL
         for sitemap in output_of(row, root).glob("*.xml"):
             sitemap.write_bytes(sitemap.read_bytes().replace(b"sitemap-docs", b"a generator"))
