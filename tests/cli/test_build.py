@@ -93,6 +93,16 @@ def test_a_sitemap_in_the_way_is_answered_with_flags(project):
     assert "choose another name with `--filename`, or overwrite it with `--replace`." in said.err
 
 
+def test_a_text_sitemap_of_ours_stops_no_build_without_the_record(project):
+    """With a new base URL."""
+    for number, base in enumerate(("http://old.example.org/", "https://new.example.org/docs/")):
+        given = ("--base-url", base, "--formats", "text", "--cache-dir", f"cache-{number}")
+        passed("build", project / "site", *given)
+        lines = (project / "site/sitemap.txt").read_text().splitlines()
+        assert lines
+        assert all(line.startswith(base) for line in lines)
+
+
 def test_a_site_that_is_left_out_and_not_built(project):
     write(project, {"mkdocs.yml": "site_dir: out/html"})
     said = run()

@@ -44,7 +44,7 @@ LEFT = "left by an earlier build"
 _DIRTY = "as only the build knows what they include"
 ROBOTS = "robots.txt"
 TEXT = "sitemap.txt"
-_KEPT = "[file-kept]"
+FILE_KEPT = "[file-kept]"
 #: In pages of Sphinx and of Material for MkDocs.
 _SHOWN = re.compile(
     r'(?:article:modified_time" content|md-source-file__fact">.*?<time datetime)="([^"]+)', re.DOTALL
@@ -278,7 +278,7 @@ def promise_5_a_rebuild_equals_a_fresh_build(ran: Ran, default: Ran) -> Problems
     for line in sorted({*said} ^ {*again}):
         if ran.row["state"].name == "incremental" and _DIRTY in line:
             continue  # `mkdocs build --dirty` leaves pages alone, of which only the source is known then
-        if _KEPT in line and keeps_text(ran):
+        if FILE_KEPT in line and keeps_text(ran):
             continue
         yield f"{'not said' if line in again else 'said'} where something was built before: {line}"
     if ran.build.code != ran.rebuild.code:
@@ -310,7 +310,7 @@ def promise_6_no_file_of_an_earlier_build_stays(ran: Ran, default: Ran) -> Probl
         if name not in ran.written:
             yield f"{name}: is ours, and this build did not write it"
     if keeps_text(ran):
-        if not any(_KEPT in line for line in ran.build.lines):
+        if not any(FILE_KEPT in line for line in ran.build.lines):
             yield f"{TEXT}: stays, and nothing says so"
     elif TEXT in ran.after and "text" not in ran.row.options.get("formats", ()):
         yield f"{TEXT}: this build did not write it"

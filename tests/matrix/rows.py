@@ -376,9 +376,11 @@ def own_rows() -> Iterator[Row]:
             continue
         hosts.add(project.host)
         yield plain.having(host=DIMENSIONS["host"][-1])
-        for state in (*STATES[1:], *RECORDS_LOST):
+        for state in (*STATES[1:], RECORD_LOST):
             yield plain.having(state=state)
-        yield plain.having(state=ADDRESS_CHANGED, formats=DIMENSIONS["formats"][-1])
+        if project.host != "folder":  # the sitemap of another program contradicts the base URL there
+            yield plain.having(state=ADDRESS_CHANGED)
+            yield plain.having(state=ADDRESS_CHANGED, formats=DIMENSIONS["formats"][-1])
         for preview in PREVIEWS:
             yield plain.having(environment=preview)
         for wrong in WRONG_BASES[:-1]:

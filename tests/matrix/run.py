@@ -23,7 +23,7 @@ from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.surroundings import user_cache
 from tests import conftest
 from tests.conftest import Answer, MkDocsProject, SphinxProject, commit, conf_py, git, sphinx_build, write
-from tests.matrix.projects import BASE, HAND_WRITTEN, PROJECTS, Project
+from tests.matrix.projects import HAND_WRITTEN, PROJECTS, Project
 from tests.matrix.rows import (
     ADDRESS_CHANGED,
     CONFIGURED,
@@ -412,17 +412,6 @@ def empty(row: Row, root: Path) -> None:
         shutil.copytree(pristine(row.project.name) / "out", root / "out", symlinks=True)
 
 
-def build_elsewhere(row: Row, root: Path, options: Mapping[str, object]) -> None:
-    """Builds the site for another base URL. A built folder has the canonical links that fit it."""
-    pages = [*output_of(row, root).rglob("*.html")] if row.host == "folder" else []
-    texts = {page: page.read_bytes() for page in pages if page.is_file()}
-    for page, text in texts.items():
-        page.write_bytes(text.replace(BASE.encode(), str(EARLIER_BASE.given).encode()))
-    build(row.having(base=EARLIER_BASE), root, options)
-    for page, text in texts.items():
-        page.write_bytes(text)
-
-
 def build_before(row: Row, root: Path) -> None:
     """Builds what was built before the build that is judged, as the state of the row says."""
     state, options = row["state"].name, row.options
@@ -443,7 +432,7 @@ def build_before(row: Row, root: Path) -> None:
     if is_wrong:
         build(row.having(base=CONFIGURED), root, options)
     elif row["state"] == ADDRESS_CHANGED:
-        build_elsewhere(row, root, options)
+        build(row.having(base=EARLIER_BASE), root, options)
     else:
         build(row, root, options)
     if row.host == "folder" and is_wrong:  # only another program's sitemap contradicts a base URL

@@ -431,6 +431,22 @@ def test_a_sitemap_of_the_users_is_kept(sphinx_project, extra, options):
         assert project.paths() == ["a.html", "index.html"]
 
 
+def test_a_text_sitemap_of_ours_stops_no_build_without_the_record(sphinx_project, tmp_path, monkeypatch):
+    """With a new base URL. It is not removed without the record, and the build says so."""
+    project = sphinx_project("a", sitemap_formats=["text"])
+    project.build()
+    new = "https://new.example.org/docs/"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "of another machine"))
+    project.configure(html_baseurl=new)
+    project.passes()
+    text = f"{new}a.html\n{new}index.html\n"
+    assert (project.out / "sitemap.txt").read_text() == text
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "of a third machine"))
+    project.configure(sitemap_formats=[])
+    assert "sitemap.txt: nothing shows whether an earlier build wrote this" in project.passes().status
+    assert (project.out / "sitemap.txt").read_text() == text
+
+
 @pytest.mark.parametrize(("base", "reported"), [("", True), ("de/", False)])
 def test_a_language_in_a_folder_that_the_base_url_lacks(sphinx_project, base, reported):
     project = sphinx_project("a", html_baseurl=f"https://docs.example.org/{base}")
