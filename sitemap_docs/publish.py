@@ -18,14 +18,24 @@ from sitemap_docs.files import is_below, seen_from
 from sitemap_docs.history.git import has_whole_history
 from sitemap_docs.listing.selection import SiteStyle
 from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, NoSitemap, Reason, SitemapError, reported
-from sitemap_docs.output.existing import Mark, indexed_files, listed_rows, remove_left
+from sitemap_docs.output.existing import (
+    Mark,
+    folders_above,
+    indexed_files,
+    listed_rows,
+    remove_left,
+    sitemaps_of_site,
+)
 from sitemap_docs.output.record import Recording, read_build, start_recording
 from sitemap_docs.output.robots_file import RobotsTxt, extra_sitemaps
 from sitemap_docs.output.text_files import Key, TextFiles, hidden_keys
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written
+from sitemap_docs.project import Project
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, resolve
+
+_SHOWN = 2  # names in a message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,6 +252,8 @@ def _write(
         unknown = [*dict.fromkeys(texts.hidden(unknown))]
         if unknown:
             findings.append(file_kept(" and ".join(unknown)).at(unknown[0]))
+        if sitemap.sitemaps:
+            findings += _find_left_above(project, place)
         folder.commit(output)  # in this order: robots.txt must not name a sitemap that is not there yet
 
     changed, removed = texts.hidden(output.changed), texts.hidden(output.removed)
@@ -298,10 +310,40 @@ def _remove_left(
         if mark.joined or name in needed():
             return True
         return folder != project.output and any(
-            not row.loc.startswith(project.base.url) for row in listed_rows(folder / name)
+            not project.base.contains(row.loc) for row in listed_rows(folder / name)
         )
 
     remove_left(output, written, is_kept)
+
+
+def _find_left_above(project: Project, place: Place) -> Iterator[Finding]:
+    """Report the sitemap that an earlier build wrote farther up, if the option ``filename`` was changed."""
+    for folder, prefix in folders_above(project.output, project.base):
+        if len(prefix) <= len(place.prefix):
+            continue
+        names = [f"{prefix}{name}" for name in sitemaps_of_site(folder, project.base)]
+        if names:
+            yield sitemap_above(names, place.prefix + place.name).at(names[0])
+            return
+
+
+@reported("info")
+def sitemap_above(names: Sequence[str], filename: str) -> str:
+    """A folder above the site has a sitemap that an earlier build of this site wrote.
+
+    Search engines that know the old sitemap go on reading it, and it is never updated.
+    Remove it if nothing refers to it, or set the option `filename` back.
+    Wrong: `filename: sitemap.xml` after builds with `filename: ../sitemap.xml`
+    Right: `filename: sitemap.xml`, and `rm ../sitemap.xml`
+    Source: sitemap-docs: the page Addresses
+    """
+    listing = " and ".join(map(one_line, names[:_SHOWN]))
+    if len(names) > _SHOWN:
+        listing = f"{one_line(names[0])} and {len(names) - 1:,} more"
+    return (
+        f"{listing}, seen from the output folder: lists only pages of this site, and this build writes "
+        f"{one_line(filename)} instead. Remove it if nothing refers to it."
+    )
 
 
 def _is_source(decisions: Decisions, file: Path) -> bool:

@@ -27,7 +27,18 @@ from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.urls.base import Base
-from tests.conftest import HANGS, NOINDEX, REFRESH, canonical, commit, git, html_page, urlset, write
+from tests.conftest import (
+    HANGS,
+    NOINDEX,
+    REFRESH,
+    canonical,
+    commit,
+    git,
+    html_page,
+    sitemapindex,
+    urlset,
+    write,
+)
 from tests.conftest import publish_pages as run
 
 BASE = Base.of("https://example.org/")
@@ -230,6 +241,80 @@ def test_builds_that_share_a_sitemap_above_their_folders(tmp_path: Path) -> None
     assert listed(tmp_path) == ["en/b/"]
     assert set(build("en", ["b/"], is_hidden=True).removed) == {"../sitemap.css", "../sitemap.xml"}
     assert not (tmp_path / "sitemap.xml").exists()
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"gzip": "instead"}, {"max_urls": 1}, {"index": "cascaded"}], ids=str
+)
+@pytest.mark.parametrize("other", ["http://example.org", "https://www.example.org"])
+def test_a_shared_sitemap_has_each_page_once_after_a_change_of_the_scheme(tmp_path, settings, other) -> None:
+    """Also of pages that are gone; those of the other language stay until it is built again."""
+
+    def build(language: str, origin: str, *paths: str) -> set[str]:
+        base = Base.of(f"{origin}/{language}/")
+        where = site(tmp_path / language, base, filename="../sitemap.xml", **settings)
+        run(where, [page(tmp_path / language, path) for path in paths])
+        name = "sitemap.xml.gz" if "gzip" in settings else "sitemap.xml"
+        return {row.loc for row in listed_rows(tmp_path / name)}
+
+    new = "https://example.org"
+    for language in ("en", "de"):
+        build(language, other, "", "a/")
+    (tmp_path / "en/a/index.html").unlink()
+    assert build("en", new, "") == {f"{new}/en/", f"{other}/de/", f"{other}/de/a/"}
+    assert build("de", new, "", "a/") == {f"{new}/en/", f"{new}/de/", f"{new}/de/a/"}
+
+
+def test_another_name_above_the_output_folder_after_a_change_of_the_scheme(tmp_path: Path) -> None:
+    where = shared(tmp_path, "en")
+    old = Base.of("http://example.org/en/")
+    run(site(tmp_path / "en", old, filename="../sitemap.xml"), [page(tmp_path / "en", "")])
+    renamed = replace(where, options=where.options.replaced(filename="../pages.xml"))
+    assert set(run(renamed, [page(tmp_path / "en", "")]).removed) == {"../sitemap.xml", "../sitemap.css"}
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "left"),
+    [
+        ("../sitemap.xml", "sitemap.xml", "../sitemap.xml"),
+        ("../../sitemap.xml", "sitemap.xml", "../../sitemap.xml"),
+        ("../../sitemap.xml", "../sitemap.xml", "../../sitemap.xml"),
+        ("sitemap.xml", "../sitemap.xml", ""),
+        ("../sitemap.xml", "../sitemap.xml", ""),
+    ],
+)
+def test_a_sitemap_that_is_left_above_is_mentioned(tmp_path, before, now, left) -> None:
+    """Once, and whatever its scheme was; nothing is removed there."""
+    base, output = Base.of("https://example.org/en/latest/"), tmp_path / "en/latest"
+    old = site(output, Base.of("http://example.org/en/latest/"), filename=before, max_urls=1)
+    run(old, [page(output, path) for path in ("", "a/")])
+    done = run(site(output, base, filename=now), [page(output, "")])
+    found = [(each.severity, each.where) for each in done.findings if each.rule == "sitemap-above"]
+    assert found == ([("info", left)] if left else [])
+    assert not left or (output / left).is_file()
+
+
+def test_a_sitemap_above_that_has_other_pages_is_not_mentioned(tmp_path: Path) -> None:
+    """Nor one of a join, of another program, or one that cannot be read."""
+
+    def build() -> list[str]:
+        done = run(site(tmp_path / "en", Base.of("https://example.org/en/")), [page(tmp_path / "en", "")])
+        return [each.where for each in done.findings if each.rule == "sitemap-above"]
+
+    run(shared(tmp_path, "en"), [page(tmp_path / "en", "")])
+    ours = (tmp_path / "sitemap.xml").read_bytes()
+    assert build() == ["../sitemap.xml"]
+    for text in (
+        ours.replace(b"<!-- sitemap-docs -->", b"<!-- sitemap-docs join -->"),
+        ours.replace(b"<!-- sitemap-docs -->", b""),
+        ours.replace(b"/en/", b"/de/"),
+        ours.replace(b"<loc>", b"<loc"),
+    ):
+        assert text != ours
+        (tmp_path / "sitemap.xml").write_bytes(text)
+        assert build() == []
+    write(tmp_path, {"sitemap.xml": ours, "all.xml": sitemapindex("https://example.org/sitemap.xml")})
+    assert build() == []
 
 
 def test_below_a_path_the_line_for_the_root_is_reported(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from sitemap_docs.html.body import Body, read_page
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.indexing import Bar, bar, canonical_links
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Reason, Row, SitemapError, Watch, unwatched
-from sitemap_docs.output.existing import is_ours, our_files
+from sitemap_docs.output.existing import folders_above, is_ours, our_files
 from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.programs.host_files import read_headers, read_redirects, redirect_files
 from sitemap_docs.project import Project
@@ -725,9 +725,7 @@ def _unnamed(
 
 def _shared_sitemaps(build: Project) -> Iterator[Sitemap]:
     """Ours above the folder (``filename: ../sitemap.xml``), with what they list of this build."""
-    folder, prefix = build.output.resolve(), ""
-    for _ in filter(None, build.base.url.removeprefix(build.base.origin).split("/")):
-        folder, prefix = folder.parent, f"{prefix}../"
+    for folder, prefix in folders_above(build.output, build.base):
         with suppress(SitemapError):  # what cannot be read there is no part of this build
             ours = our_files(folder)
             for name in ours:

@@ -25,7 +25,7 @@ from sitemap_docs.model import Alternate, Entry, ExistingFileError, SitemapError
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import NAMES
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import is_local, resolve
+from sitemap_docs.urls.base import Base, is_local, resolve
 from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot import HOME_PAGES, Webroot, find_copied
 
@@ -105,6 +105,36 @@ def our_files(folder: Path) -> dict[str, Mark]:
         if file.name.endswith((".xml", ".xml.gz", ".css")) and (mark := read_mark(file)):
             ours[file.name] = mark._replace(whole=mark.whole or file.name.removesuffix(".gz"))
     return ours
+
+
+def folders_above(output: Path, base: Base) -> Iterator[tuple[Path, str]]:
+    """Yield each folder above an output folder in which a sitemap may list its pages, the nearest first.
+
+    The second value is the path from the output folder, such as ``../../``.
+    """
+    folder, prefix = Path(os.path.abspath(output)), ""  # noqa: PTH100  not through symbolic links
+    path = base.url.removeprefix(base.origin)
+    for _ in filter(None, path.split("/")):
+        folder, prefix = folder.parent, f"{prefix}../"
+        yield folder, prefix
+
+
+def sitemaps_of_site(folder: Path, base: Base) -> list[str]:
+    """Return the names of our sitemaps in a folder that list pages of one site only.
+
+    Joined sitemaps and the parts of an index are left out, as are files that cannot be read.
+    """
+    names: list[str] = []
+    with suppress(SitemapError):
+        indexed = {*indexed_files(folder)}
+        for name, mark in our_files(folder).items():
+            is_whole = name.removesuffix(".gz") == mark.whole
+            if not is_whole or mark.joined or name in indexed:
+                continue
+            inside = [base.contains(row.loc) for row in listed_rows(folder / name)]
+            if inside and all(inside):
+                names.append(name)
+    return names
 
 
 def remove_left(output: Output, written: Container[str], is_kept: Callable[[str, Mark], bool]) -> None:

@@ -165,12 +165,19 @@ class TextFiles:
         return [KEY_FILE if name in self._keys else name for name in names]
 
     def text(self, options: Options, entries: Sequence[Entry], listed: int) -> tuple[bytes, list[Finding]]:
-        """The text sitemap, if the option ``formats`` asks for one and it is not too long; and what is wrong.
+        """Return the text sitemap, and a finding if it would be too long.
 
-        ``entries`` are the first of the ``listed`` ones, as many as it may list. A text sitemap is replaced if
-        the new one lists each of its addresses that has no page. If there is no record, the addresses of our
-        earlier sitemaps may go, too. Raises SitemapError when a file of the user's own is in the way and is
-        not to be replaced.
+        The text is empty if the option ``formats`` does not ask for it. A file is replaced if the new text
+        lists each of its addresses that has no page. If there is no record, the addresses of our earlier
+        sitemaps may go, too.
+
+        Args:
+            options: the options of the build.
+            entries: the first entries of the sitemap, as many as a text sitemap may list.
+            listed: the number of all entries.
+
+        Raises:
+            SitemapError: A file of the user is in the way.
         """
         if "text" not in options.formats or not entries:
             return b"", []

@@ -122,7 +122,7 @@ class Place(NamedTuple):
 
     def _is_of_other_build(self, loc: str, base: Base) -> bool:
         """Check whether an address belongs to another build and the folder of that build exists."""
-        if loc.startswith(base.url):
+        if base.contains(loc):
             return False
         path = self.base.path_of(loc)
         if path is None:

@@ -26,6 +26,7 @@ _LONGEST_HOST = 253  # characters (RFC 1035 2.3.4), without the final dot
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)((?:/.*)?)", re.DOTALL)
 _AUTHORITY = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?")
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
+_SCHEME = re.compile(r"\Ahttps?://(?:www\.)?")
 _FILES = (".html", ".htm", ".xml", ".php", ".md", ".txt")
 _REPOSITORIES = frozenset({"github.com", "www.github.com", "gitlab.com", "bitbucket.org", "codeberg.org"})
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]|\s")
@@ -189,6 +190,14 @@ class Base:
             if _PLAIN_BELOW.fullmatch(path):
                 return path
         return _path_below(self, url)
+
+    def contains(self, url: str) -> bool:
+        """Check whether an address is below the base URL, with either scheme, with or without ``www.``.
+
+        >>> Base.of("https://example.org/en").contains("http://www.example.org/en/a/")
+        True
+        """
+        return _SCHEME.sub("", url).startswith(_SCHEME.sub("", self.url))
 
     def normalise(self, url: str) -> str:
         """Normalise a URL for the sitemap of this site.

@@ -204,7 +204,7 @@ SEQUENCES = {
     ],
     "a style sheet next to the sitemap of a generator": [ONE, RENAMED._replace(theirs=SPELLED)],
     "a generator that packs its sitemap from now on": [GENERATED, packed(SPELLED)],
-    "a text": [plain("--formats text"), ONE],
+    "a text": [plain("--formats text", "--links bare"), plain("--formats text")],
     "a sitemap that stays": [SPELLING._replace(name="sitemap_index.xml"), ONE, OTHER],
 }
 

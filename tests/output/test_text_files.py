@@ -194,7 +194,8 @@ def killed(number, **options):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 points = 0
-for second, third in [({}, {}), ({"max_urls": 2}, {}), ({}, {"formats": []}), ({"formats": []}, {"formats": []})]:
+no_text = {"formats": []}
+for second, third in [({}, {}), ({"max_urls": 2}, {}), ({}, no_text), (no_text, no_text)]:
     for number in range(1, 1_000):
         shutil.rmtree(place, ignore_errors=True)
         run("first", "", "a/")
