@@ -4,9 +4,19 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from sitemap_docs.config.options import nearest
+
+DIRECTIVES = frozenset({
+    "all", "index", "follow", "none", "noindex", "nofollow", "noarchive",
+    "nocache", "nosnippet", "noimageindex", "notranslate", "noodp", "noydir",
+    "indexifembedded", "nopagereadaloud", "nositelinkssearchbox",
+})  # fmt: skip
+"""The directives without a value that a search engine supports."""
+
 VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 """The directives that have a value. In headers, any other word before a colon is the name of a crawler."""
 
+_NOINDEX = "noindex"
 # The date of unavailable_after may contain spaces, colons and, after the day of the week (RFC 850), a comma.
 _TOKEN = re.compile(
     r"(unavailable_after)\s*:((?:\s*[a-z]+,)?[^,;]*)|([^\s,;:]+)(?:\s*:\s*([^\s,;]*))?", re.IGNORECASE
@@ -31,10 +41,28 @@ def read_directives(text: str) -> Iterator[Directive]:
         yield Directive(unavailable_after or name, (date or value or "").strip())
 
 
+def find_misspellings(text: str) -> Iterator[str]:
+    """Yield each part of a text, between commas, that is meant as ``noindex`` and is no directive.
+
+    >>> list(find_misspellings("no-index, follow")), list(find_misspellings("noindex, index"))
+    (['no-index'], [])
+    """
+    for part in text.split(","):
+        word = part.strip().lower()
+        is_known = word in DIRECTIVES or ":" in word or forbid_listing(read_directives(word))
+        if not is_known and nearest(word, (_NOINDEX,)):
+            yield part.strip()
+
+
+def mentions_options(source: bytes) -> bool:
+    """Check whether the text of a source has the name of one of our options anywhere."""
+    return b"sitemap" in source or b"robots" in source
+
+
 def forbid_listing(directives: Iterable[Directive]) -> bool:
     """Check whether directives forbid search engines to list a page.
 
     >>> forbid_listing(read_directives("none")), forbid_listing(read_directives("max-image-preview: none"))
     (True, False)
     """
-    return any(directive.name in ("noindex", "none") for directive in directives)
+    return any(directive.name in (_NOINDEX, "none") for directive in directives)

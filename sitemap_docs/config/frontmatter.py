@@ -10,56 +10,73 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.config.directives import forbid_listing, read_directives
+from sitemap_docs.config.directives import (
+    find_misspellings,
+    forbid_listing,
+    mentions_options,
+    read_directives,
+)
 from sitemap_docs.config.options import PAGE_OPTIONS, hint, nearest, shown
 from sitemap_docs.config.parsing import DEEPEST, as_items, as_mapping, as_text, loads_toml, loads_yaml
 from sitemap_docs.files import Folders, is_inside, repository_of
 from sitemap_docs.model import Finding, PageOptions, SitemapError, reported
 from sitemap_docs.text import linear, one_line
 
-# Front matter without these words is not parsed. A search is a hundred times faster than parsing YAML.
-_OUR_WORDS = (b"sitemap", b"robots")
+
+def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
+    """Return the front matter of a source, or nothing if the file cannot be read.
+
+    See :func:`parse_front_matter`.
+    """
+    return parse_front_matter(read_start(file), file, fields)
+
+
+def read_start(file: str) -> bytes:
+    """Return as much of a source as may be front matter, or nothing if the file cannot be read."""
+    try:
+        return files.read_file(file, SIZE_LIMIT)
+    except OSError:
+        return b""
 
 
 @linear
-def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
-    """Return the front matter of a source, in YAML or TOML, or the field list at the top of an ``.rst`` file.
+def parse_front_matter(text: bytes, file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
+    """Return the front matter in YAML or TOML, or the field list of a document in reStructuredText.
 
     To save time, front matter that mentions neither our options nor one of the fields is not parsed. The
     result is then empty.
 
     Args:
-        file: The source file.
-        fields: The option ``lastmod_fields``: names such as ``last_update.date``.
+        text: the start of the source, as :func:`read_start` returns it.
+        file: the file of the source.
+        fields: the dotted names of the requested fields.
 
     Raises:
-        SitemapError: The front matter is invalid or longer than 64 KiB.
+        SitemapError: The front matter cannot be parsed, or is longer than 64 KiB.
     """
-    try:
-        text = files.read_file(file, _SIZE_LIMIT)
-    except OSError:
-        return {}
     fence = _FENCE.match(text)
     if not fence:
         return _field_list(text) if file.endswith(".rst") else {}
     block, loads = _FORMATS[fence[1]]
     match = block.match(text, fence.end())
-    if not match and len(text) == _SIZE_LIMIT:
-        raise SitemapError(f"The front matter does not end in the first {_SIZE_LIMIT:,} bytes. Shorten it.")
-    top_fields = [field.partition(".")[0].encode() for field in fields]
-    words = (*_OUR_WORDS, *top_fields)
-    if not match or not any(word in match[1] for word in words):
+    if not match and len(text) == SIZE_LIMIT:
+        raise SitemapError(f"The front matter does not end in the first {SIZE_LIMIT:,} bytes. Shorten it.")
+    if not match:
+        return {}
+    # Front matter without these words is not parsed. A search is a hundred times faster than parsing YAML.
+    words = [field.partition(".")[0].encode() for field in fields]
+    if not mentions_options(match[1]) and not any(word in match[1] for word in words):
         return {}
     try:
         # The line break stands for the fence, so that an error mentions the line in the file.
         content = "\n" + match[1].decode()
-        _check_depth(content)
+        check_depth(content)
         return as_mapping(loads(content))
     except (ValueError, RecursionError) as error:
         raise SitemapError(f"The front matter cannot be read: {error}. Correct it.") from None
 
 
-def _check_depth(text: str) -> None:
+def check_depth(text: str) -> None:
     """Raise ValueError if brackets are nested so deeply that PyYAML 6 needs quadratic time."""
     depth = 0
     for character in text:
@@ -79,7 +96,7 @@ def _field_list(source: bytes) -> dict[str, str]:
     fields: dict[str, str] = {}
     name = ""
     for line in source.decode("utf-8-sig", "replace").splitlines():
-        match = _FIELD_LINE.match(line)
+        match = FIELD_LINE.match(line)
         if match:
             name = match[1]
             fields[name] = match[2].strip()
@@ -93,10 +110,10 @@ def _field_list(source: bytes) -> dict[str, str]:
     return fields
 
 
-_FIELD_LINE = re.compile(r":([^:\s][^:]*):(?:[ \t]|$)(.*)")
+FIELD_LINE = re.compile(r":([^:\s][^:]*):(?:[ \t]|$)(.*)")
 # Like docutils, skip comments, labels and `meta` before the field list. Other directives end the search.
 _ABOVE_FIELDS = re.compile(r"\.\.(?:$|[ \t]+(?:meta::|(?![\w:.+-]+::)))")
-_SIZE_LIMIT = 65_536
+SIZE_LIMIT = 65_536
 _FENCE = re.compile(rb"(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n")
 #: By its fence: how a block of front matter ends, and the function that parses it.
 _FORMATS: dict[bytes, tuple[re.Pattern[bytes], Callable[[str], object]]] = {
@@ -168,8 +185,32 @@ def page_options(
             report(f"A page has no option `{one_line(_text(key))}` of `sitemap`. {advice}")
 
     robots = ", ".join(map(as_text, as_items(meta.get("robots"))))
+    findings += _about_robots(robots, where)
     noindex = forbid_listing(read_directives(robots))
     return PageOptions(noindex=noindex, **parsed), findings
+
+
+def _about_robots(robots: str, where: str) -> list[Finding]:
+    """Return a finding if a word is meant as ``noindex``."""
+    word = next(find_misspellings(robots), "")
+    if not word:
+        return []
+    message = f"`robots: {one_line(word)[:_QUOTED_AT_MOST]}` has no effect. Did you mean `noindex`?"
+    return [front_matter(message).at(one_line(where))]
+
+
+@reported()
+def front_matter(message: str) -> str:
+    """An option in the front matter or the field list of a page has no effect.
+
+    A page with `sitemap: false` is then listed.
+    Correct the form, the place or the word that the message names.
+    Wrong: `title: Install: the short way`
+    Right: `title: "Install: the short way"`
+    Source: YAML: plain scalars,
+    https://yaml.org/spec/1.2.2/#733-plain-style
+    """
+    return message
 
 
 @reported(strict=True)

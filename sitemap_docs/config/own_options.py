@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from sitemap_docs.config.directives import mentions_options
 from sitemap_docs.files import Folders
 from sitemap_docs.model import Finding, Page
 from sitemap_docs.text import one_line
@@ -46,3 +47,35 @@ def with_own_options(
         # The author has listed the files that we could not find out.
         unknown = ""
     return page._replace(options=options, sources=tuple(sources.values()), unknown=unknown), findings
+
+
+def about_unread(
+    text: bytes,
+    ending: str,
+    read: Mapping[str, object],
+    where: str,
+    *,
+    reports_errors: bool = False,
+    reads_toml: bool = False,
+) -> list[Finding]:
+    """Return a finding for each option in a source that its host did not read.
+
+    Args:
+        text: the source.
+        ending: the ending of its file, such as ``.rst``. Other files are in Markdown.
+        read: the front matter or field list as the host has read it.
+        where: the place of the findings.
+        reports_errors: whether the host itself reports front matter that it cannot parse.
+        reads_toml: whether the host reads TOML between lines of ``+++``.
+    """
+    if not mentions_options(text):
+        return []
+    from sitemap_docs.config.frontmatter import front_matter  # noqa: PLC0415
+    from sitemap_docs.config.unread import find_unread_block, find_unread_fields  # noqa: PLC0415
+
+    source = text.decode("utf-8-sig", "replace")
+    if ending == ".rst":
+        problems = [*find_unread_fields(source, read)]
+    else:
+        problems = [find_unread_block(source, read, reports_errors=reports_errors, reads_toml=reads_toml)]
+    return [front_matter(problem).at(one_line(where)) for problem in problems if problem]

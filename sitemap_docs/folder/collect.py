@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from sitemap_docs import files
-from sitemap_docs.config.frontmatter import read_front_matter
-from sitemap_docs.config.own_options import with_own_options
+from sitemap_docs.config.frontmatter import front_matter, parse_front_matter, read_start
+from sitemap_docs.config.own_options import about_unread, with_own_options
 from sitemap_docs.decide import Collected
 from sitemap_docs.folder.folder_site import FolderSite
 from sitemap_docs.folder.generated import GeneratedPages
@@ -56,8 +56,10 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
             facts |= set() if redirects else {Fact.STATIC}
         meta: Mapping[str, object] = {}
         if source:
+            text = read_start(source)
             try:
-                meta = read_front_matter(source, fields)
+                meta = parse_front_matter(text, source, fields)
+                findings += _unread_options(text, source, meta)
             except SitemapError as error:
                 findings.append(front_matter(one_line(str(error))).at(one_line(source)))
         made_of, unknown = _made_of(folder, file, source, meta, is_sphinx=home is not None)
@@ -79,6 +81,14 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     if options.lastmod != "none":
         findings += _unused_sources(folder.named_sources, pages)
     return replace(folder.known, pages=pages, findings=findings)
+
+
+def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> list[Finding]:
+    """Return a finding for each option in a source that has no effect because of its place."""
+    ending = os.path.splitext(source)[1].lower()
+    if ending not in MARKDOWN | {".mdx", ".rst"}:
+        return []
+    return about_unread(text, ending, meta, source, reports_errors=True, reads_toml=True)
 
 
 def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[Finding]:
@@ -269,20 +279,6 @@ def _facts(folder: FolderSite, generated: GeneratedPages, file: str, source: str
     if not facts and (fact := generated.fact(file)):
         facts.add(fact)
     return facts
-
-
-@reported()
-def front_matter(error: str) -> str:
-    """The front matter of a source cannot be read.
-
-    Its options have no effect: a page with `sitemap: false` is listed.
-    Correct it.
-    Wrong: `title: Install: the short way`
-    Right: `title: "Install: the short way"`
-    Source: YAML: plain scalars,
-    https://yaml.org/spec/1.2.2/#733-plain-style
-    """
-    return error
 
 
 @reported()

@@ -16,9 +16,11 @@ from urllib.parse import unquote, urljoin
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
+from mkdocs.utils.meta import get_data
 
+from sitemap_docs.config.directives import mentions_options
 from sitemap_docs.config.options import Options
-from sitemap_docs.config.own_options import with_own_options
+from sitemap_docs.config.own_options import about_unread, with_own_options
 from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Page, SitemapError, reported
 from sitemap_docs.output.existing import is_ours
@@ -110,6 +112,8 @@ class Collector:
         fields = self._options.lastmod_fields
         page, findings = with_own_options(page, meta, file.src_uri, source, self._folders, fields)
         self.findings += findings
+        if file.is_documentation_page() and is_built(file):
+            self.findings += unread_options(file)
         return page
 
     def _sources(self, file: File, meta: Mapping[str, object]) -> tuple[tuple[str, ...], str]:
@@ -170,6 +174,18 @@ class Collector:
                 yield Fact.NAVIGATION
         if "static_i18n" in self._plugins and self._plugins["static_i18n"].is_fallback(file):
             yield Fact.UNTRANSLATED
+
+
+def unread_options(file: File) -> list[Finding]:
+    """Return a finding if MkDocs does not read front matter that has an option of ours."""
+    try:
+        source = file.content_bytes
+    except OSError:  # of a plugin that has removed it
+        return []
+    if not mentions_options(source):
+        return []
+    _, meta = get_data(file.content_string)
+    return about_unread(source, ".md", meta, file.src_uri)
 
 
 def objects_read(config: MkDocsConfig) -> Any:  # noqa: ANN401  of a library that may be missing

@@ -177,7 +177,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             build.pages[file.dest_uri] = page
             if i18n and (translation := i18n.translation(file)):
                 build.translations[page.file] = translation
-        build.findings += collector.findings
+        # Each language of static-i18n has the pages that are not translated.
+        build.findings = [*dict.fromkeys((*build.findings, *collector.findings))]
         build.copied |= copied
         if options.page_dates:
             build.dates = self._read_dates(config)

@@ -22,12 +22,13 @@ from sphinx.util.nodes import extract_messages
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
-from sitemap_docs.config.own_options import with_own_options
+from sitemap_docs.config.own_options import about_unread, with_own_options
 from sitemap_docs.history.git import GitTrouble, open_repository
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, reported
 from sitemap_docs.programs.followed import EXTENSIONS, met
 from sitemap_docs.programs.sphinx import GENERATED, UNTITLED, copied_file
 from sitemap_docs.programs.sphinx_gallery import TIMES
+from sitemap_docs.sources.includes import MARKDOWN
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import one_line
 
@@ -213,7 +214,25 @@ class DocumentSources:
         own = documented[0] if documented else self._original(source) or source
         page = page._replace(sources=(own, *sorted(counted - {own, ""})), undated=tuple(sorted(undated)))
         fields = self._env.metadata.get(name, {})
-        return with_own_options(page, fields, name, source, self._folders, self._options.lastmod_fields)
+        dates = self._options.lastmod_fields
+        page, findings = with_own_options(page, fields, name, source, self._folders, dates)
+        return page, [*findings, *self._unread_options(name, fields)]
+
+    def _unread_options(self, name: str, fields: Mapping[str, object]) -> list[Finding]:
+        """Return a finding for each option in the source of a document that Sphinx does not read."""
+        source = self.documents[name]
+        ending = os.path.splitext(source)[1]
+        kind = self._config.source_suffix.get(ending)
+        if kind == "restructuredtext":
+            ending = ".rst"
+        elif ending not in MARKDOWN:
+            return []
+        try:
+            text = files.read_file(source)
+        except OSError:
+            return []
+        # MyST warns of YAML that it cannot read, and of no other mistake.
+        return about_unread(text, ending, fields, name, reports_errors=True)
 
     def _through_links(self, document: str, dependencies: AbstractSet[str]) -> set[str]:
         """The dependencies as a document names them where a symbolic link leads to one.

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from sitemap_docs import robots
 from sitemap_docs.api import build, check
-from sitemap_docs.config import frontmatter, parsing
+from sitemap_docs.config import frontmatter, parsing, unread
 from sitemap_docs.config.frontmatter import named_sources
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.patterns import Globs
@@ -81,6 +81,14 @@ def _front_matter(file: Path) -> object:
         return frontmatter.read_front_matter(str(file), ("date",))
     except SitemapError as error:
         return error
+
+
+def _unread_block(file: Path) -> object:
+    return unread.find_unread_block(file.read_text(), {}, reports_errors=False)
+
+
+def _unread_fields(file: Path) -> object:
+    return [*unread.find_unread_fields(file.read_text(), {})]
 
 
 BASE = "https://docs.example.org/"
@@ -192,7 +200,28 @@ ROWS: dict[str, Row] = {
         host_files.read_redirects, (Text("", "/a/* /b/:splat\n"), Text("", "a" * 9)), "_redirects"
     ),
     "config.parsing.load_json": Row(parsing.load_json, (Text('{"a": [', "1,", "1]}"), Text("{", " ", "}"))),
-    "config.frontmatter.read_front_matter": Row(
+    "config.unread.find_unread_block": Row(
+        _unread_block,
+        (
+            Text("---\n", "sitemap: false\n"),
+            Text("---\nsitemap: ", "[", "\n---\n"),
+            Text("---\nsitemap: 1\na", " ", "\n---\n"),
+            Text("", "\n", "---\nsitemap: false\n"),
+            Text("", "---\n"),
+            Text("---", "-", "\nsitemap: false\n"),
+        ),
+    ),
+    "config.unread.find_unread_fields": Row(
+        _unread_fields,
+        (
+            Text("", ":sitemap: false\n"),
+            Text(".. meta::\n", "   :sitemap: false\n"),
+            Text(":sitemap:", " ", "false\n"),
+            Text("", ":"),
+            Text(":robots: ", "no-index,", "\n"),
+        ),
+    ),
+    "config.frontmatter.parse_front_matter": Row(
         _front_matter,
         (
             Text("---\ndate: 1\n", "a\n"),

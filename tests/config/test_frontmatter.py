@@ -23,7 +23,8 @@ AT = PageOptions(lastmod=MOMENT)
         pytest.param({"sitemap": True}, PageOptions(listed=True), id="asked for"),
         pytest.param({"robots": "noindex, follow"}, PageOptions(noindex=True), id="Material's custom"),
         pytest.param({"robots": "NONE"}, PageOptions(noindex=True), id="none is noindex, nofollow"),
-        pytest.param({"robots": "noindexed"}, PageOptions(), id="another word"),
+        pytest.param({"robots": "index, follow"}, PageOptions(), id="other directives"),
+        pytest.param({"robots": "googlebot"}, PageOptions(), id="another word"),
         pytest.param({"robots": "max-image-preview: none"}, PageOptions(), id="none of another directive"),
         pytest.param({"sitemap": {"lastmod": MOMENT}}, AT, id="YAML timestamp"),
         pytest.param({"sitemap": '{"lastmod": "2026-01-31T10:20:30Z"}'}, AT, id="MyST flattens to JSON"),
@@ -104,6 +105,16 @@ def test_a_bad_value_is_reported_and_the_rest_is_kept(meta: dict[str, object], r
     assert options == PageOptions(noindex=True)
     assert [(finding.rule, finding.where) for finding in findings] == [("page-option", "guide/a")]
     assert all(reported in finding.message for finding in findings)
+
+
+@pytest.mark.parametrize("word", ["no-index", "No_Index", "no index", "noindexed", "nonindex"])
+def test_a_misspelled_noindex_is_reported(word):
+    """It does not stop a strict build."""
+    options, (finding,) = page_options({"robots": f"nofollow, {word}"}, "a")
+    assert options == PageOptions()
+    assert (finding.rule, finding.where, finding.severity) == ("front-matter", "a", "warning")
+    assert finding.message == f"`robots: {word}` has no effect. Did you mean `noindex`?"
+    assert finding.severity_in(strict=True) == "info"
 
 
 def test_brackets_nest_a_hundred_levels_deep_and_no_more(tmp_path):

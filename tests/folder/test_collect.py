@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -238,7 +239,9 @@ def test_options_of_a_source(tmp_path, name, text, options):
     write(tmp_path, {"site/a.html": "", name: text})
     collected = collect_pages(directory(tmp_path / "site", sources=tmp_path))
     (page,) = collected.pages
-    assert (page.options, collected.findings) == (PageOptions(**options), [])
+    assert page.options == PageOptions(**options)
+    is_unread = options == NONE and ":sitemap: false" in text
+    assert [each.rule for each in collected.findings] == ["front-matter"] * is_unread
 
 
 @pytest.mark.parametrize(
@@ -248,6 +251,10 @@ def test_options_of_a_source(tmp_path, name, text, options):
         pytest.param("+++\nsitemap = [\n+++\n", id="no TOML"),
         pytest.param("---\nsitemap: !!int ''\n---\n", id="no number"),
         pytest.param(f"---\nx: {'x' * 70_000}\nsitemap: false\n---\n", id="too long"),
+        pytest.param("---\nsitemap: false\n\n# A\n", id="not closed"),
+        pytest.param("+++\nsitemap = false\n\n# A\n", id="TOML, not closed"),
+        pytest.param(" ---\nsitemap: false\n---\n", id="not in the first column"),
+        pytest.param("---\nrobots: no-index\n---\n", id="misspelled"),
     ],
 )
 def test_front_matter_that_cannot_be_read_is_reported_with_its_page(tmp_path, front):
@@ -256,6 +263,25 @@ def test_front_matter_that_cannot_be_read_is_reported_with_its_page(tmp_path, fr
     findings = collected.findings
     assert [page.options for page in collected.pages] == [PageOptions(), PageOptions()]
     assert [(each.rule, each.where) for each in findings] == [("front-matter", str(tmp_path / "a.md"))]
+
+
+def test_fields_in_the_wrong_place_are_reported_with_their_page(tmp_path):
+    """A file that is not in Markdown has no front matter; a horizontal line begins none."""
+    sources = {
+        "a.rst": "A\n=\n\n:sitemap: false\n",
+        "b.rst": ".. meta::\n   :sitemap: false\n",
+        "c.yml": "---\nsitemap: false\n",
+        "d.md": "---\n\n# A\n",
+    }
+    write(tmp_path, sources | {f"site/{name}.html": "" for name in "abcd"})
+    folder = directory(tmp_path / "site")
+    folders = SourceFolders([tmp_path], [SourceMap.of("c.html=c.yml")])
+    collected = collect_pages(replace(folder, sources=folders))
+    assert [page.options for page in collected.pages] == [PageOptions()] * 4
+    assert [(each.rule, Path(each.where).name) for each in collected.findings] == [
+        ("front-matter", "a.rst"),
+        ("front-matter", "b.rst"),
+    ]
 
 
 def test_front_matter_names_sources_and_errors(tmp_path):

@@ -23,6 +23,7 @@ from sitemap_docs.audit.site import MAX_ENTRIES, sitemap_facts
 from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.patterns import GlobMap
+from sitemap_docs.config.unread import find_unread_block, find_unread_fields
 from sitemap_docs.diff import compare_places
 from sitemap_docs.files import Folders
 from sitemap_docs.folder.addressing import find_address, find_links
@@ -313,6 +314,11 @@ def fuzz_front(data: bytes) -> None:
         assert all(len(finding.message) < LONGEST for finding in findings)
         for glob in found.sources:
             named_sources(glob, file.parent, Folders())
+    text = data.decode("utf-8", "replace")
+    for source in (text, f"---\nsitemap: {text}\n---\n", f"---\nsitemap: false\n{text}"):
+        problem = find_unread_block(source, {}, reports_errors=False)
+        assert len(problem) < LONGEST
+    assert all(len(problem) < LONGEST for problem in find_unread_fields(text, {}))
 
 
 def fuzz_options(data: bytes) -> None:

@@ -146,6 +146,33 @@ def test_excludes(mkdocs_project, excludes, listed):
     assert project.paths() == listed
 
 
+LISTED_ANYWAY = {
+    "colon.md": "---\ntitle: a: b\nsitemap: false\n---\n# A\n",
+    "closed.md": "---\nsitemap: false\n\n# A\n",
+    "first.md": " ---\nsitemap: false\n---\n# A\n",
+    "toml.md": "+++\nsitemap = false\n+++\n# A\n",
+    "robots.md": "---\nrobots: no-index\n---\n# A\n",
+}
+
+
+@pytest.mark.parametrize(("strict", "dirty"), [(False, False), (True, False), (False, True)])
+def test_options_that_mkdocs_does_not_read_are_reported(mkdocs_project, strict, dirty):
+    """A strict build goes on. A horizontal line and what is read are not reported."""
+    fine = {"index.md": "---\n\n# Home\n\nText.\n", "out.md": "---\nsitemap: false\n---\n# A\n"}
+    project = mkdocs_project(LISTED_ANYWAY | fine, use_directory_urls=False)
+    if dirty:
+        project.build()
+    messages = project.build(strict=strict, dirty=dirty)
+    level = "INFO" if strict else "WARNING"
+    reported = [message for message in messages if message.endswith("[front-matter]")]
+    assert [message.split(":")[1] for message in sorted(reported)] == [
+        f" {name}" for name in sorted(LISTED_ANYWAY)
+    ]
+    assert all(message.startswith(f"{level} sitemap-docs: ") for message in reported)
+    pages = [name.replace(".md", ".html") for name in LISTED_ANYWAY]
+    assert project.paths() == sorted(["index.html", *pages])
+
+
 def test_the_error_of_a_hook_goes_on(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home"}, hooks=["hook.py"])
     project.write({"hook.py": "def sitemap_entry(entry, *, page, config):\n    open('no such data')\n"})

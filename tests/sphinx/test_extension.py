@@ -431,6 +431,38 @@ def test_a_sitemap_of_the_users_is_kept(sphinx_project, extra, options):
         assert project.paths() == ["a.html", "index.html"]
 
 
+def test_options_that_sphinx_does_not_read_are_reported(sphinx_project):
+    """A strict build goes on; the pages are listed. MyST warns of broken YAML itself."""
+    pytest.importorskip("myst_parser")
+    project = sphinx_project(extensions=["sitemap_docs", "myst_parser"])
+    title = "=" * 9
+    sources = {
+        "late.rst": f":orphan:\n\n{title}\nA\n{title}\n\n:sitemap: false\n",
+        "meta.rst": f":orphan:\n\n.. meta::\n   :sitemap: false\n\n{title}\nA\n{title}\n",
+        "robots.rst": f":orphan:\n:robots: no-index\n\n{title}\nA\n{title}\n",
+        "first.md": "\n---\nsitemap: false\n---\n\n# A\n",
+        "toml.md": "+++\nsitemap = false\n+++\n\n# A\n",
+    }
+    fine = {
+        "out.rst": f":orphan:\n\n:sitemap: false\n\n{title}\nA\n{title}\n",
+        "code.rst": f":orphan:\n\n{title}\nA\n{title}\n\n::\n\n   :sitemap: false\n",
+        "out2.md": "---\norphan: true\nsitemap: false\n---\n\n# A\n",
+        "broken.md": "---\norphan: true\ntitle: a: b\nsitemap: false\n---\n\n# A\n",
+    }
+    toctree = "\n\n.. toctree::\n   :glob:\n\n   *\n"
+    project.write({f"src/{name}": text for name, text in (sources | fine).items()})
+    project.write({"src/index.rst": project.page("Home", toctree)})
+    own = ["myst.topmatter", "myst.header", "docutils"]
+    project.configure(suppress_warnings=own)
+    for _ in range(2):  # the second builds nothing
+        run = project.build()
+        reported = [line for line in run.warnings.splitlines() if "[sitemap_docs.front-matter]" in line]
+        assert [Path(line.partition(":")[0]).name for line in reported] == sorted(sources)
+        names = [name.rpartition(".")[0] for name in sources] + ["code", "broken", "index"]
+        assert project.paths() == sorted(f"{name}.html" for name in names)
+    assert project.passes().status.count("[front-matter]") == len(sources)
+
+
 def test_a_text_sitemap_of_ours_stops_no_build_without_the_record(sphinx_project, tmp_path, monkeypatch):
     """With a new base URL. It is not removed without the record, and the build says so."""
     project = sphinx_project("a", sitemap_formats=["text"])

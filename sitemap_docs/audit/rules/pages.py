@@ -5,17 +5,13 @@ import re
 
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import MAX_HOPS, HtmlPage, Site, Url
+from sitemap_docs.config.directives import DIRECTIVES
 from sitemap_docs.config.patterns import PLACEHOLDER
 from sitemap_docs.files import is_repository, read_inside
 from sitemap_docs.model import Reason
 from sitemap_docs.programs.sphinx import UNTITLED
 from sitemap_docs.urls.languages import folder_language
 
-DIRECTIVES = {
-    "all", "index", "follow", "none", "noindex", "nofollow", "noarchive",
-    "nocache", "nosnippet", "noimageindex", "notranslate", "noodp", "noydir",
-    "indexifembedded", "nopagereadaloud", "nositelinkssearchbox",
-}  # fmt: skip
 MAX_HTML = 2_097_152
 """Bytes of a page that Google reads, unpacked."""
 SCRIPTED = 8_192
