@@ -35,8 +35,6 @@ from sitemap_docs.project import Project
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, resolve
 
-_SHOWN = 2  # names in a message
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
@@ -337,12 +335,10 @@ def sitemap_above(names: Sequence[str], filename: str) -> str:
     Right: `filename: sitemap.xml`, and `rm ../sitemap.xml`
     Source: sitemap-docs: the page Addresses
     """
-    listing = " and ".join(map(one_line, names[:_SHOWN]))
-    if len(names) > _SHOWN:
-        listing = f"{one_line(names[0])} and {len(names) - 1:,} more"
+    listing = " and ".join(map(one_line, names))
     return (
-        f"{listing}, seen from the output folder: lists only pages of this site, and this build writes "
-        f"{one_line(filename)} instead. Remove it if nothing refers to it."
+        f"A folder above the output folder has an older sitemap of this site, {listing}. This build writes "
+        f"{one_line(filename)} instead. Remove the older sitemap if nothing refers to it."
     )
 
 
