@@ -47,9 +47,9 @@ def parse_front_matter(text: bytes, file: str, fields: Iterable[str] = ()) -> Ma
     result is then empty.
 
     Args:
-        text: the start of the source, as :func:`read_start` returns it.
-        file: the file of the source.
-        fields: the dotted names of the requested fields.
+        text: The start of the source, as :func:`read_start` returns it.
+        file: The file of the source.
+        fields: The dotted names of the requested fields.
 
     Raises:
         SitemapError: The front matter cannot be parsed, or is longer than 64 KiB.

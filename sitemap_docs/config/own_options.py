@@ -61,12 +61,12 @@ def about_unread(
     """Return a finding for each option in a source that its host did not read.
 
     Args:
-        text: the source.
-        ending: the ending of its file, such as ``.rst``. Other files are in Markdown.
-        read: the front matter or field list as the host has read it.
-        where: the place of the findings.
-        reports_errors: whether the host itself reports front matter that it cannot parse.
-        reads_toml: whether the host reads TOML between lines of ``+++``.
+        text: The source.
+        ending: The ending of its file, such as ``.rst``. Other files are in Markdown.
+        read: The front matter or field list as the host has read it.
+        where: The place of the findings.
+        reports_errors: Whether the host itself reports front matter that it cannot parse.
+        reads_toml: Whether the host reads TOML between lines of ``+++``.
     """
     if not mentions_options(text):
         return []

@@ -25,12 +25,12 @@ class _Block(NamedTuple):
     """Lines at the top of a file that are meant as front matter.
 
     Attributes:
-        start: the number of the line that opens the block, from 0.
-        opening: that line.
-        content: the lines below it, up to the line that closes the block.
-        is_closed: whether there is a line that closes the block.
-        is_cut: whether the file ends with that line and has no line break there.
-        option: the match of the first line with an option of ours.
+        start: The number of the line that opens the block, from 0.
+        opening: That line.
+        content: The lines below it, up to the line that closes the block.
+        is_closed: Whether there is a line that closes the block.
+        is_cut: Whether the file ends with that line and has no line break there.
+        option: The match of the first line with an option of ours.
     """
 
     start: int
@@ -50,10 +50,10 @@ def find_unread_block(
     Many pages begin with a horizontal line ``---``. It opens front matter only if lines of options follow.
 
     Args:
-        text: the source, in Markdown.
-        read: the front matter as the host has read it.
-        reports_errors: whether the host itself reports front matter that it cannot parse.
-        reads_toml: whether the host reads TOML between lines of ``+++``.
+        text: The source, in Markdown.
+        read: The front matter as the host has read it.
+        reports_errors: Whether the host itself reports front matter that it cannot parse.
+        reads_toml: Whether the host reads TOML between lines of ``+++``.
     """
     block = _find_block(text[:SIZE_LIMIT])
     if block is None or block.option[1] in read:
@@ -143,8 +143,8 @@ def find_unread_fields(text: str, read: Mapping[str, object]) -> Iterator[str]:
     meta tag, which is right for ``robots``.
 
     Args:
-        text: the source, in reStructuredText.
-        read: the fields that the host has read.
+        text: The source, in reStructuredText.
+        read: The fields that the host has read.
     """
     done = {*read}
     is_in_meta = False

@@ -91,13 +91,13 @@ class TextFiles:
     """The text files in the output folder of a build.
 
     Args:
-        folder: the output folder.
-        base: the base URL of the folder.
-        recorded: the files that the last build wrote, by name, or None if it has no record.
-        sitemap_folder: the folder of the sitemap in XML, which may be above the output folder.
+        folder: The output folder.
+        base: The base URL of the folder.
+        recorded: The files that the last build wrote, by name, or None if it has no record.
+        sitemap_folder: The folder of the sitemap in XML, which may be above the output folder.
 
     Attributes:
-        unknown: files that an earlier build may have written, or the user. Only the record could tell.
+        unknown: Files that an earlier build may have written, or the user. Only the record could tell.
     """
 
     def __init__(
@@ -172,9 +172,9 @@ class TextFiles:
         sitemaps may go, too.
 
         Args:
-            options: the options of the build.
-            entries: the first entries of the sitemap, as many as a text sitemap may list.
-            listed: the number of all entries.
+            options: The options of the build.
+            entries: The first entries of the sitemap, as many as a text sitemap may list.
+            listed: The number of all entries.
 
         Raises:
             SitemapError: A file of the user is in the way.
