@@ -1,7 +1,7 @@
 """The surroundings of a run: time, environment, platform, current folder and cache folder."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
@@ -10,6 +10,29 @@ from platformdirs import user_cache_path
 
 from sitemap_docs.programs.followed import platform
 from sitemap_docs.urls.hosts import Platform
+
+
+class Environment(Mapping[str, str]):
+    """Environment variables that a log never shows, because many of them are secrets.
+
+    Sphinx prints the ``repr`` of a handler that raises, and that contains the ``repr`` of everything that the
+    handler can reach. Logs of builds are often public.
+    """
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = variables
+
+    def __getitem__(self, name: str) -> str:
+        return self._variables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._variables)
+
+    def __len__(self) -> int:
+        return len(self._variables)
+
+    def __repr__(self) -> str:
+        return "Environment(…)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +48,7 @@ class Surroundings:
     """
 
     now: datetime
-    environ: Mapping[str, str]
+    environ: Environment
     platform: Platform
     cache: Path | None = None
     here: Path = field(default_factory=Path.cwd)
@@ -38,9 +61,10 @@ def user_cache() -> Path:
 
 def read_surroundings(cache: Path | None = None) -> Surroundings:
     """Read the surroundings of this process. Without a cache folder, the user's is taken."""
+    environ = Environment(os.environ)
     return Surroundings(
         now=datetime.now(timezone.utc),
-        environ=os.environ,
-        platform=platform(os.environ),
+        environ=environ,
+        platform=platform(environ),
         cache=cache or user_cache(),
     )

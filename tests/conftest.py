@@ -56,7 +56,7 @@ from sitemap_docs.project import Address, Project
 from sitemap_docs.publish import Published, publish
 from sitemap_docs.sitemap.render import RootTag, Style, document, row
 from sitemap_docs.sources.source_files import SourceFolders
-from sitemap_docs.surroundings import Surroundings
+from sitemap_docs.surroundings import Environment, Surroundings
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
 
@@ -204,7 +204,7 @@ def site_project(folder: Path, base_url: str = BASE, **options: object) -> Proje
         output=folder,
         options=Options.of(options, folder=folder),
         address=Address(base=Base.of(base_url)),
-        surroundings=Surroundings(now=now, environ=os.environ, platform=Platform()),
+        surroundings=Surroundings(now=now, environ=Environment(os.environ), platform=Platform()),
     )
 
 
@@ -251,7 +251,7 @@ def read_dates(
 ) -> page_dates.Dates:
     """The dates of files, with options as they are written."""
     options = Options.of({"lastmod": meaning, "lastmod_ignore_revs": str(ignore_revs or "")})
-    around = Surroundings(now=now, environ=environ, platform=Platform(), cache=cache)
+    around = Surroundings(now=now, environ=Environment(environ), platform=Platform(), cache=cache)
     return page_dates.read_dates(options, files, around=around)
 
 

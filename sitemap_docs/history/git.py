@@ -21,6 +21,7 @@ from typing import IO, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.model import SitemapError
+from sitemap_docs.surroundings import Environment
 
 #: Parts of git's output, split at NUL.
 Tokens = Generator[bytes, None, None]
@@ -155,7 +156,7 @@ class Git(NamedTuple):
     """
 
     folder: str
-    environ: Mapping[str, str]
+    environ: Environment
     deadline: float = inf
 
     def output(self, *arguments: str | bytes) -> bytes:
@@ -421,7 +422,7 @@ class Repository(NamedTuple):
         return first_parents == [old.encode()]
 
 
-def open_repository(root: str, environ: Mapping[str, str], deadline: float = inf) -> Repository:
+def open_repository(root: str, environ: Environment, deadline: float = inf) -> Repository:
     """Return the repository whose work tree is the folder ``root``.
 
     Raises:
@@ -450,7 +451,7 @@ def open_repository(root: str, environ: Mapping[str, str], deadline: float = inf
     return Repository(git, ids[0], oldest_commits, is_altered)
 
 
-def has_whole_history(folder: Path, environ: Mapping[str, str]) -> bool:
+def has_whole_history(folder: Path, environ: Environment) -> bool:
     """Check whether a folder is in a repository with its whole history. If git fails, return ``False``."""
     root = files.repository_of(folder)
     try:
@@ -459,7 +460,7 @@ def has_whole_history(folder: Path, environ: Mapping[str, str]) -> bool:
         return False
 
 
-def moves_of(root: str, paths: Iterable[bytes], environ: Mapping[str, str]) -> Iterator[tuple[bytes, bytes]]:
+def moves_of(root: str, paths: Iterable[bytes], environ: Environment) -> Iterator[tuple[bytes, bytes]]:
     """Find files that were moved, and yield the old and the new path of each.
 
     A file of ``paths`` was moved if it no longer exists, if its last commit moved it, and if there is still a
@@ -483,7 +484,7 @@ def moves_of(root: str, paths: Iterable[bytes], environ: Mapping[str, str]) -> I
                 yield origin.path, new_path
 
 
-def describe(root: str, commit: str, environ: Mapping[str, str]) -> tuple[str, str]:
+def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
     """Return the author and the subject of a commit. If git cannot read the commit, both are ``""``."""
     options = ("--no-show-signature", "--no-color", "--format=%an%n%s")
     try:

@@ -19,6 +19,7 @@ from sitemap_docs.built import Built
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.git import GitTrouble, describe, open_repository
 from sitemap_docs.model import Finding
+from sitemap_docs.surroundings import Environment
 from sitemap_docs.text import linear
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
@@ -277,7 +278,7 @@ def section_of(path: str, lang: str) -> str:
     return section or TOP
 
 
-def _stalest(rows: Iterable[PageRow], environ: Mapping[str, str]) -> Iterator[StaleGroup]:
+def _stalest(rows: Iterable[PageRow], environ: Environment) -> Iterator[StaleGroup]:
     groups: dict[str, list[PageRow]] = defaultdict(list)
     for row in sorted(rows, key=attrgetter("loc")):
         if (row.age or 0) >= STALE:
@@ -298,7 +299,7 @@ class Checkout(NamedTuple):
     branch: str
 
 
-def read_checkout(root: Path | str, environ: Mapping[str, str]) -> Checkout | None:
+def read_checkout(root: Path | str, environ: Environment) -> Checkout | None:
     """Return the commit and branch that are checked out in a repository. If git fails, return ``None``."""
     try:
         repository = open_repository(str(root), environ)

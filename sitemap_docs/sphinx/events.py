@@ -166,10 +166,7 @@ class Build:
         if self.their_base.rstrip("/") != base.rstrip("/"):
             before = posixpath.join(self.their_base, uri) if self.their_base else None
             if self.theme_has_own is None:
-                # Only the rendered page shows what a theme writes: one page, as it would be without us.
-                text = self.builder.templates.render(template, {**context, "pageurl": before})
-                number = len(parse_head(text.encode()).canonicals)
-                self.theme_has_own = number > 1 or (number == 1 and before is None)
+                self.theme_has_own = self._finds_own_link(template, {**context, "pageurl": before})
             if self.theme_has_own:
                 context["pageurl"] = before
                 return
@@ -177,6 +174,20 @@ class Build:
         if links in ("clean", "bare"):  # the canonical link is spelled as the sitemap lists the page
             path = urls.address(seen_from(app.outdir, self.builder.get_outfilename(name)), links)
         context["pageurl"] = self.address.links_base.loc(path)
+
+    def _finds_own_link(self, template: str, context: dict[str, Any]) -> bool | None:
+        """Render one page on trial and check whether its theme writes a canonical link of its own.
+
+        The page is rendered as it would be without us, because only the result shows the links of a theme.
+        If that fails, the answer is None: Sphinx renders the page again and reports the error itself.
+        """
+        try:
+            text = self.builder.templates.render(template, context)
+            links = parse_head(text.encode(errors="xmlcharrefreplace")).canonicals  # as Sphinx encodes pages
+        except Exception:  # noqa: BLE001  templates are code of the project, and may raise anything
+            return None
+        number = len(links)
+        return number > 1 or (number == 1 and context["pageurl"] is None)
 
     def on_finished(self, app: Sphinx, error: Exception | None) -> None:
         """Publishes; Sphinx calls this again with the error when it raises or, before 8.1 under -W, warns."""
