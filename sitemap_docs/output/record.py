@@ -66,7 +66,7 @@ class Record:
     """
 
     base: str
-    files: tuple[str, ...]
+    files: tuple[str, ...] = field(repr=False)  # one may be named after the IndexNow key
     output: Path
     root: str
     file: Path

@@ -189,6 +189,53 @@ def test_a_theme_whose_canonical_links_are_wrong_is_named_once(switch):
     assert project.paths() == [f"en/latest/{name}" for name in LINKS["html"][1:]]
 
 
+# --- the page that is rendered on trial, to see what its theme writes ---------------------------------------
+
+#: A handler that runs after ours: ``late`` is known only then.
+LATE = """
+def setup(app):
+    def late(app, name, template, context, doctree):
+        context["late"] = lambda: "late"
+    app.connect("html-page-context", late, 950)
+"""
+SURROGATE = """
+def setup(app):
+    def tags(app, name, template, context, doctree):
+        context["metatags"] = "<!-- \\udce4 -->"
+    app.connect("html-page-context", tags)
+"""
+
+
+def on_trial(switch, code: str, block: str) -> SphinxProject:
+    """A project whose canonical links the platform corrects, with a block of its own in the head."""
+    project = switch(f'html_baseurl="{BASE}"; templates_path=["_templates"]\n{code}', f"{BASE}en/latest/")
+    layout = f'{{% extends "basic/layout.html" %}}{{% block extrahead %}}{block}{{% endblock %}}'
+    project.write({"src/_templates/layout.html": layout})
+    return project
+
+
+def test_an_error_in_a_template_of_the_project_is_reported_as_without_us(switch):
+    project = on_trial(switch, "", "{{ nothing.of.that.name }}")
+    with_us = project.build(code=2).warnings
+    project.configure(extensions=[])
+    without_us = project.build(code=2).warnings
+    line = "An error happened in rendering the page"
+    for warnings in (with_us, without_us):
+        assert line in warnings
+        assert "'nothing' is undefined" in warnings
+        assert "sitemap_docs.sphinx" not in warnings
+        assert "xtension error" not in warnings
+
+
+@pytest.mark.parametrize(("code", "block"), [(LATE, "{{ late() }}"), (SURROGATE, "")])
+def test_a_page_that_only_the_trial_cannot_render(switch, code, block):
+    project = on_trial(switch, code, block)
+    run = project.build()
+    assert rules(run.warnings) == PLATFORM
+    assert canonical(project) == f"{BASE}en/latest/a.html"
+    assert project.paths() == [f"en/latest/{name}" for name in LINKS["html"]]
+
+
 @pytest.mark.parametrize(
     ("conf", "hrefs", "reported"),
     [
