@@ -36,6 +36,7 @@ from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_temp
 from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, SitemapError, reported
 from sitemap_docs.output.existing import is_ours, own_sitemap
 from sitemap_docs.programs.followed import PLUGINS, met, plugin_of, version_names
+from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
 from sitemap_docs.project import Address, Project
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import many, one_line
@@ -228,10 +229,14 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if kept := kept_sitemap(Path(config.site_dir)):
             lines.append(kept)
         if config.site_url != "":  # which asks for none
-            lines.append(
+            advice = (
                 "In mkdocs.yml, write the address of the site, such as site_url: https://docs.example.com/, "
                 'or site_url: "" for builds that are not deployed.'
             )
+            if has_configuration(project_folder(config)):
+                line = 'site_url: !ENV [READTHEDOCS_CANONICAL_URL, "https://docs.example.com/"]'
+                advice = f"{SETS_BASE_URL} in mkdocs.yml: {line}"
+            lines.append(advice)
         logger.info("no sitemap: %s", ". ".join(lines))
 
     def _publish(self, config: MkDocsConfig, address: Address) -> None:

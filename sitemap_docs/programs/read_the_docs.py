@@ -1,17 +1,21 @@
 """Read the Docs: what it says of a build, and whether it serves a site."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from sitemap_docs import files
-from sitemap_docs.urls.base import Base, split_url
+from sitemap_docs.urls.base import Base, host_of, split_url
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import folder_language
 
 #: The variables with the name of the version: that in addresses first.
 READ_THE_DOCS_VERSION = ("READTHEDOCS_VERSION", "READTHEDOCS_VERSION_NAME")
 _HOSTS = (".readthedocs.io", ".readthedocs-hosted.com")
+_HOSTS_OF_OTHERS = (".github.io", ".gitlab.io")
 _FILE = ".readthedocs.yaml"
+#: What a local build without a base URL says, before the line for the configuration of the host.
+SETS_BASE_URL = "Read the Docs sets the base URL of its builds. To deploy to another host as well, write"
 _WHOLE_HISTORY = """In .readthedocs.yaml:
   build:
     jobs:
@@ -40,16 +44,41 @@ def platform(environ: Mapping[str, str]) -> Platform:
 
 
 def is_on_read_the_docs(base: Base, root: Path) -> bool:
-    """Whether Read the Docs serves a site, whose robots.txt is then at the root of the host.
+    """Check whether Read the Docs serves a site. Its robots.txt is then at the root of the host.
 
-    ``root`` is the folder of the project. A domain of its own is known by the project's configuration and the
-    form of the address, ``/en/latest/``.
+    A custom domain is recognised by the configuration of the project in the folder ``root``, and by the form
+    of the address, ``/en/latest/``.
     """
-    url = split_url(base.url)
-    if (url.hostname or "").endswith(_HOSTS):
+    if _is_own_host(base):
         return True
-    language, _, version = url.path.strip("/").partition("/")
+    language, _, version = split_url(base.url).path.strip("/").partition("/")
     if not folder_language(language) or not version or "/" in version:
         return False
-    folders = filter(None, (root, files.repository_of(root)))
-    return any((folder / _FILE).is_file() for folder in folders)
+    return has_configuration(root)
+
+
+def is_built_there(base: Base, root: Path) -> bool:
+    """Check whether Read the Docs builds a project, so that each version has a base URL of its own.
+
+    Either the base URL is on a host of Read the Docs, or the project has a configuration for it. On a host
+    that another platform owns, such a configuration is only there for previews.
+    """
+    if _is_own_host(base):
+        return True
+    return not host_of(base.url).endswith(_HOSTS_OF_OTHERS) and has_configuration(root)
+
+
+def has_configuration(root: Path) -> bool:
+    """Check whether ``.readthedocs.yaml`` is in a folder or above it, up to the top of the repository."""
+    top = files.repository_of(root)
+    real = Path(os.path.realpath(root))
+    for folder in (real, *real.parents):
+        if os.path.isfile(folder / _FILE):
+            return True
+        if folder == top:
+            return False
+    return False
+
+
+def _is_own_host(base: Base) -> bool:
+    return host_of(base.url).endswith(_HOSTS)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 from sphinx.config import Config
@@ -11,12 +12,14 @@ from sitemap_docs.config.options import OPTIONS, PLAIN, Options
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.model import Fact, Finding, NoSitemap, Page, SitemapError, reported
 from sitemap_docs.output.existing import Replaced, read_mark, read_replaced
+from sitemap_docs.programs.read_the_docs import is_built_there
 from sitemap_docs.programs.sphinx_sitemap import SHARED, SPHINX_SITEMAP, THEIR_DEFAULT
 from sitemap_docs.project import Address, Project
 from sitemap_docs.sphinx.config import in_conf_py, written
-from sitemap_docs.urls.base import Base, given_base, is_elsewhere, is_local, place_of
+from sitemap_docs.urls.base import Base, given_base, is_elsewhere, is_local, place_of, split_url
 from sitemap_docs.urls.hosts import Platform
-from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
+from sitemap_docs.urls.languages import X_DEFAULT, folder_language, hreflang, read_locales
+from sitemap_docs.urls.versions import is_version
 from sitemap_docs.webroot import Webroot
 
 LANGUAGE = "{lang}"
@@ -186,12 +189,13 @@ class SphinxAddress(Address):
 
 
 def find_address(
-    config: Config, options: Options, platform: Platform, version: str = ""
+    config: Config, root: Path, options: Options, platform: Platform, version: str = ""
 ) -> SphinxAddress | NoSitemap:
     """Return the address of a build, or the reason for having no sitemap.
 
     Args:
         config: The values of conf.py.
+        root: The folder of conf.py.
         options: The options of the project.
         platform: The platform that builds the site.
         version: The version of this build, if the option ``noindex_versions`` hides it.
@@ -203,7 +207,7 @@ def find_address(
     scheme = Scheme(options.url_scheme, config.version)
     origin = origin_of(config)
     try:
-        weighed = weigh_urls(html_baseurl, site_url, scheme, config.language or "", platform)
+        weighed = weigh_urls(html_baseurl, site_url, scheme, config.language or "", platform, root)
     except SitemapError as error:
         raise SitemapError(
             f"No sitemap is written. {origin}: {error} "
@@ -251,7 +255,7 @@ def base_urls(config: Config) -> tuple[str, str]:
 
 
 def weigh_urls(  # noqa: PLR0911  one for each situation
-    html_baseurl: str, site_url: str, scheme: Scheme, language: str, platform: Platform
+    html_baseurl: str, site_url: str, scheme: Scheme, language: str, platform: Platform, root: Path
 ) -> WeighedUrls | None:
     """Return the base URL on which conf.py and the platform agree, or None without any base URL.
 
@@ -260,7 +264,9 @@ def weigh_urls(  # noqa: PLR0911  one for each situation
     """
 
     def finding(rule: Callable[[str, str, str, str], Finding], pages: Base, other: Base) -> Finding:
-        line = _EXACT if platform.is_exact else f'html_baseurl = "{pages.url}"'
+        line = f'html_baseurl = "{pages.url}"'
+        if _has_base_per_version(pages, platform, root):
+            line = _EXACT
         return rule(pages.url, other.url, platform.name, line)
 
     given = Base.of(platform.base_url) if platform.base_url else None
@@ -278,7 +284,7 @@ def weigh_urls(  # noqa: PLR0911  one for each situation
         if canonical == given:
             return WeighedUrls(given, given, findings=unused)
         # They differ in the spelling of a language at most: Read the Docs has `pt-br`.
-        if pages.url.lower().replace("_", "-") == given.url.lower():
+        if _normalized(pages.url) == _normalized(given.url):
             return WeighedUrls(given, given, start, (finding(canonical_corrected, given, canonical),))
         is_plain, their_host = scheme.text == PLAIN, place_of(canonical)[0]
         if is_plain and is_elsewhere(canonical, given):
@@ -294,6 +300,17 @@ def weigh_urls(  # noqa: PLR0911  one for each situation
     if theirs.below(start, language) == canonical:
         return WeighedUrls(canonical, canonical, start)
     return WeighedUrls(canonical, canonical, findings=(finding(two_base_urls, canonical, pages),))
+
+
+def _has_base_per_version(pages: Base, platform: Platform, root: Path) -> bool:
+    """Check whether one platform builds each version of a project with a base URL of its own.
+
+    Then no base URL that conf.py contains as text is right for all versions. ``pages`` is the base URL of
+    this build, which may also run on another machine.
+    """
+    if platform.is_exact:
+        return True
+    return platform.base_url is None and is_built_there(pages, root)
 
 
 def named_locales(
@@ -343,16 +360,36 @@ def moved_addresses(
         before = theirs
     else:
         return
-    if before == project.base:
+    if before == project.base or (before == theirs and _ends_with_version(start, theirs)):
         return
     below = start.path_of(before.url)
-    if before == theirs:
+    if _has_base_per_version(project.base, project.surroundings.platform, project.root):
+        line = _EXACT
+    elif before == theirs:
         line = f'sitemap_url_scheme = "{THEIR_DEFAULT}"'
     elif below is None:
         line = f'html_baseurl = "{before.url}"'
     else:
         line = f'sitemap_url_scheme = "{below}{{link}}"'
     yield addresses_moved(before.loc(min(paths)), project.base.loc(min(paths)), line)
+
+
+def _ends_with_version(base: Base, theirs: Base) -> bool:
+    """Check whether a base URL already ends with language and version, such as ``/en/1.2/``.
+
+    Then there was never a page below ``theirs``, to which sphinx-sitemap appends both once more.
+    """
+    path = split_url(base.url).path
+    appended = split_url(theirs.url).path.removeprefix(path)
+    if _normalized(path).endswith(_normalized(f"/{appended}")):
+        return True
+    language, _, version = path.strip("/").rpartition("/")
+    return bool(folder_language(language.rpartition("/")[2])) and is_version(version)
+
+
+def _normalized(path: str) -> str:
+    """Spell languages as Read the Docs does: ``pt-br`` for ``pt_BR``."""
+    return path.lower().replace("_", "-")
 
 
 def _may_have_switched(config: Config) -> bool:

@@ -34,17 +34,23 @@ from sitemap_docs.model import (
 )
 from sitemap_docs.output.existing import own_sitemap
 from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, version_names
+from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
 from sitemap_docs.project import Project
 from sitemap_docs.sphinx import address as addresses
 from sitemap_docs.sphinx.collect import collect, copied_from, page_path
 from sitemap_docs.sphinx.config import LAST, configuration_error, read_options, report, written
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.surroundings import Surroundings, read_surroundings
-from sitemap_docs.text import many
+from sitemap_docs.text import many, one_line
 from sitemap_docs.urls import base as urls
 from sitemap_docs.urls.base import Base, base_url, is_local
 
 logger = getLogger(__name__)
+
+_ONLY_ON_READ_THE_DOCS = """To apply it only on Read the Docs, write in conf.py:
+  import os
+  if os.environ.get("READTHEDOCS") == "True":
+      sitemap_noindex_versions = {}"""
 
 
 def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
@@ -56,10 +62,11 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     config = app.config
     options, findings = read_options(app)
     surroundings = read_surroundings()
+    root = Path(app.confdir)
     shown = show_dates(app, builder, options, surroundings)
     version = _hide_version(app, builder, options, surroundings)
     try:
-        address = addresses.find_address(config, options, surroundings.platform, version)
+        address = addresses.find_address(config, root, options, surroundings.platform, version)
     except SitemapError as error:
         report(base_url(str(error)), app)
         return
@@ -69,7 +76,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     language = config.language or ""
     locales, unused = addresses.named_locales(options, address, config.version, language)
     project = Project(
-        root=Path(app.confdir),
+        root=root,
         output=Path(app.outdir),
         options=options.replaced(locales=locales),
         address=address,
@@ -101,8 +108,14 @@ def _hide_version(
     Return ``""`` for a version that stays visible.
     """
     config = app.config
-    names = version_names(surroundings.environ) or tuple(filter(None, (config.version, config.release)))
+    names_of_tool = version_names(surroundings.environ)
+    names = names_of_tool or tuple(filter(None, (config.version, config.release)))
     version = names[0] if options.noindex_versions.includes(names) else ""
+    if version and not names_of_tool:
+        hint = ""
+        if has_configuration(Path(app.confdir)):
+            hint = _ONLY_ON_READ_THE_DOCS.format([*options.noindex_versions.patterns])
+        report(noindex_everywhere(version).at(hint=hint), app)
     if options.noindex_versions.patterns:  # what matters to the pages is whether it names their version
         config.sitemap_noindex_versions = [version] if version else []
         builder.build_info = builder.create_build_info()
@@ -284,7 +297,11 @@ def report_no_base(why: NoSitemap, filename: str, app: Sphinx, error: Exception 
     if any(map(is_local, map(str, values))) or values == [None, None]:
         if Path(app.outdir, filename).is_file():
             lines.append(f"The {filename} that exists was left alone")
-        lines.append('In conf.py, write html_baseurl = "https://docs.example.com/", the address of the site.')
+        advice = 'In conf.py, write html_baseurl = "https://docs.example.com/", the address of the site.'
+        if has_configuration(Path(app.confdir)):
+            line = 'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "https://docs.example.com/")'
+            advice = f"{SETS_BASE_URL} in conf.py: {line}"
+        lines.append(advice)
     logger.info("sitemap-docs: no sitemap: %s", ". ".join(lines))
 
 
@@ -321,6 +338,24 @@ def addresses_redirect(platform: str) -> str:
     return (
         f"{platform} redirects every listed address, such as a.html to a. Build with the builder `dirhtml`, "
         'or write in conf.py: sitemap_links = "clean"'
+    )
+
+
+@reported()
+def noindex_everywhere(version: str) -> str:
+    """The option `noindex_versions` matches the version in conf.py, so every page has a noindex.
+
+    If this build is deployed, search engines remove the whole site.
+    Correct the globs, or set the option only on the platform that builds several versions.
+    Wrong: `sitemap_noindex_versions = ["*", "!stable", "!latest"]`, also on other hosts
+    Right: the same line below `if os.environ.get("READTHEDOCS") == "True":`
+    Source: Google: block indexing with noindex,
+    https://developers.google.com/search/docs/crawling-indexing/block-indexing
+    """
+    return (
+        f"Every page has a noindex, because the option `noindex_versions` matches the version of this build, "
+        f"{one_line(version)}. Search engines will not show the site. If the version is not old, correct the "
+        "option."
     )
 
 

@@ -384,9 +384,64 @@ def test_the_manual_on_the_address(switch, word):
     assert project.paths() == [f"en/1.2/{name}" for name in LINKS["html"]]
 
 
+# --- advice for a project that Read the Docs builds, in a build on another machine ----------------------------
+
+ENVIRONMENT_LINE = 'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")'
+THEIR_SCHEME = 'language="en"; version="1.2"; sitemap_url_scheme="{lang}{version}{link}"'
+
+
+@pytest.mark.parametrize(
+    ("base", "files", "is_of_read_the_docs"),
+    [
+        pytest.param("https://demo.readthedocs.io/", (), True, id="its host"),
+        pytest.param(BASE, (".readthedocs.yaml",), True, id="its configuration"),
+        pytest.param(BASE, (), False, id="another host"),
+        pytest.param("https://name.github.io/", (".readthedocs.yaml",), False, id="GitHub Pages"),
+    ],
+)
+def test_the_line_for_a_scheme(switch, monkeypatch, base, files, is_of_read_the_docs):
+    """The line is right on Read the Docs, too, and the next build has nothing to report."""
+    project = switch(f'html_baseurl="{base}"; sitemap_show_lastmod=True; {THEIR_SCHEME}')
+    project.write(dict.fromkeys(files, "version: 2\n"))
+    run = project.build()
+    assert rules(run.warnings) == SCHEME
+    line = ENVIRONMENT_LINE if is_of_read_the_docs else f'html_baseurl = "{base}en/1.2/"'
+    assert f"In conf.py, write {line} and remove `sitemap_url_scheme`." in run.warnings
+
+    project.extend(f'import os\nlanguage="en"; version="1.2"; sitemap_show_lastmod=True\n{line}')
+    assert rules(project.build().warnings) == ()
+    served = f"{base}en/stable/"
+    if is_of_read_the_docs:
+        read_the_docs(monkeypatch, served, _VERSION="stable")
+        assert rules(project.build().warnings) == ()
+        assert project.locs() == [f"{served}{name}" for name in LINKS["html"]]
+        assert canonical(project) == f"{served}a.html"
+
+
+def test_the_line_for_moved_addresses(switch):
+    project = switch('html_baseurl="https://demo.readthedocs.io/"; version="1.2"; sitemap_show_lastmod=True')
+    run = project.build()
+    assert rules(run.warnings) == ("addresses-moved",)
+    assert ENVIRONMENT_LINE in run.warnings
+    assert LINES[1] not in run.warnings
+
+
+@pytest.mark.parametrize("is_of_read_the_docs", [True, False])
+def test_the_line_without_a_base_url(switch, is_of_read_the_docs):
+    """An address as text would be that of one version, and the others would get no sitemap."""
+    project = switch("")
+    if is_of_read_the_docs:
+        project.write({".readthedocs.yaml": "version: 2\n"})
+    run = project.build()
+    assert run.summary.startswith("no sitemap: no base URL")
+    assert ("Read the Docs sets the base URL" in run.summary) is is_of_read_the_docs
+    assert ('write html_baseurl = "https://docs.example.com/"' in run.summary) is not is_of_read_the_docs
+
+
 # --- addresses that a switch moves --------------------------------------------------------------------------
 
 VERSIONED = f'html_baseurl="{BASE}"; language="en"; version="1.2"; '
+SHOWN = "sitemap_show_lastmod=True"
 LINES = ('sitemap_url_scheme = "{link}"', 'sitemap_url_scheme = "{lang}{version}{link}"')
 
 
@@ -414,6 +469,17 @@ def test_a_sitemap_of_theirs_with_other_addresses_is_reported_once(switch, conf,
     assert rules(project.build().warnings) == ()  # the sitemap there is ours now
 
 
+def test_addresses_that_never_existed_are_not_reported(switch):
+    """sphinx-sitemap appends language and version to a base URL that already ends with them."""
+    project = switch(f'html_baseurl="{BASE}en/1.2/"; language="en"; version="1.2"')
+    project.configure(extensions=["sphinx_sitemap"])
+    project.build()
+    assert f"{BASE}en/1.2/en/1.2/a.html" in project.locs()
+    project.configure(extensions=["sitemap_docs"])
+    assert rules(project.build().warnings) == ()
+    assert project.paths() == [f"en/1.2/{name}" for name in LINKS["html"]]
+
+
 @pytest.mark.parametrize(
     ("conf", "canonical_url", "reported"),
     [
@@ -425,6 +491,11 @@ def test_a_sitemap_of_theirs_with_other_addresses_is_reported_once(switch, conf,
         pytest.param('sitemap_show_lastmod=True; sitemap_lastmod="author"', "", False, id="one of ours"),
         pytest.param('sitemap_show_lastmod=True; sitemap_url_scheme="{link}"', "", False, id="settled"),
         pytest.param(f'site_url="{BASE}"; html_baseurl="{BASE}en/1.2/"', "", False, id="the same addresses"),
+        pytest.param(f'{SHOWN}; html_baseurl="{BASE}en/1.2/"', "", False, id="language and version are there"),
+        pytest.param(f'{SHOWN}; html_baseurl="{BASE}en/latest/"', "", False, id="another version is there"),
+        pytest.param(
+            f'{SHOWN}; html_baseurl="{BASE}pt-br/1.2/"; language="pt_BR"', "", False, id="as the platform spells"
+        ),
     ],
 )
 def test_settings_of_theirs_with_other_addresses_are_reported(switch, conf, canonical_url, reported):

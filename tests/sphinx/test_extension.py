@@ -13,7 +13,8 @@ pytest.importorskip("sphinx")
 
 import sphinx
 
-from tests.conftest import command, head_of, read_the_docs, urlset
+from tests.conftest import BASE, command, head_of, read_the_docs, urlset
+from tests.manual.blocks import blocks
 
 #: One of each kind that writes HTML, and some of the others.
 OTHERS = ("epub", "singlehtml", "json", "htmlhelp", "changes", "latex", "text", "gettext", "linkcheck")
@@ -562,6 +563,38 @@ def test_which_version_is_built(sphinx_project, monkeypatch, globs, environ, is_
     project.build()
     assert (hidden(project) == [*PAGES]) == is_hidden
     assert (project.out / "sitemap.xml").exists() != is_hidden
+
+
+@pytest.mark.parametrize("base", [BASE, None])
+def test_a_noindex_for_the_version_of_conf_py_is_a_warning(sphinx_project, monkeypatch, base):
+    """The globs of one platform match on every other machine, too."""
+    globs = ["*", "!stable"]
+    project = sphinx_project("a", version="1.2", html_baseurl=base, sitemap_noindex_versions=globs)
+    rule = "[sitemap_docs.noindex-everywhere]"
+    advice = 'os.environ.get("READTHEDOCS") == "True"'
+    run = project.build()
+    assert run.warnings.count(rule) == 1
+    assert advice not in run.warnings
+    project.write({".readthedocs.yaml": "version: 2\n"})
+    assert advice in project.build().warnings
+    run = project.passes()
+    assert "noindex-everywhere" in run.status
+    monkeypatch.setenv("READTHEDOCS_VERSION", "old")
+    assert rule not in project.build().warnings
+    monkeypatch.setenv("READTHEDOCS_VERSION", "stable")
+    assert rule not in project.build().warnings
+
+
+def test_the_recipe_of_the_manual_applies_on_the_platform_only(sphinx_project, monkeypatch):
+    (recipe,) = (block.text for block in blocks("read-the-docs") if "noindex_versions" in block.text)
+    project = sphinx_project("a", "guide/b", version="1.2")
+    project.extend(recipe)
+    assert project.build().warnings == ""
+    assert hidden(project) == ["search.html"]
+    for version in ("old", "stable", "latest"):
+        read_the_docs(monkeypatch, f"{BASE}en/{version}/", _VERSION=version)
+        project.build()
+        assert (hidden(project) == [*PAGES]) == (version == "old")
 
 
 def test_without_a_base_and_in_workers(sphinx_project):
