@@ -53,6 +53,7 @@ ELSEWHERE = {
     ("switching", "Switching from sphinx-sitemap"): "sphinx/test_address.py",
     ("switching", "sphinx-multiversion"): "sphinx/test_address.py",
     ("read-the-docs", "`latest` with `stable` as the canonical version"): "manual/test_workflows.py",
+    ("read-the-docs", "Old versions"): "sphinx/test_extension.py",
     ("versions", "mike"): "manual/test_workflows.py",
     POLYVERSION: "test_samples.py",
     ("versions", "Old versions in a bucket"): "manual/test_workflows.py",

@@ -88,6 +88,16 @@ def test_without_a_base_one_line_of_information(mkdocs_project, site_url, base):
     assert not (project.site / "robots.txt").exists()
 
 
+def test_without_a_base_in_a_project_of_read_the_docs(mkdocs_project):
+    """An address as text would be that of one version, and the others would get no sitemap."""
+    project = mkdocs_project({"index.md": "# Home"}, site_url=None)
+    project.write({".readthedocs.yaml": "version: 2\n"})
+    (line,) = [text for text in project.build() if text.startswith("INFO sitemap-docs:")]
+    assert "Read the Docs sets the base URL" in line
+    assert 'site_url: !ENV [READTHEDOCS_CANONICAL_URL, "https://docs.example.com/"]' in line
+    assert "such as site_url" not in line
+
+
 def test_read_the_docs_names_the_site(mkdocs_project, monkeypatch):
     """Also where the project names a local address; where it names none, see test_read_the_docs.py."""
     read_the_docs(monkeypatch, "https://x.readthedocs.io/en/latest/")
