@@ -80,7 +80,7 @@ PREVIEWS = (
 )
 
 #: How an output came to be: what was built before, and what changed since.
-STATES = _, AGAIN, INCREMENTAL, *_ = (
+STATES = _, AGAIN, INCREMENTAL, _, OPTION_CHANGED, *_ = (
     *map(Value, ("fresh", "no-op", "incremental", "page-deleted")),
     *map(Value, ("option-changed", "filename-changed", "output-moved")),
 )
@@ -108,6 +108,8 @@ WRONG_BASES = (
     Value("no-dot", "https://wiki/", EVERYTHING),
     MISSING,
 )
+#: The folder of the TOML file that has the options, seen from the current folder.
+CONFIGS = _, ELSEWHERE = Value("config-here", "."), Value("config-elsewhere", "settings")
 THEMES = tuple(Value(f"theme-{number}") for number in (1, 2, 3))
 
 
@@ -148,6 +150,7 @@ OPTION_VALUES: Mapping[str, Kind] = {
     "extra_urls": Kind(PAGES, ([OTHER], [{"loc": OTHER, "lastmod": "2021-02-03"}], ["*.txt", "!robots.txt"])),
     "extra_sitemaps": Kind(FILES, ([f"{BASE}other.xml"],)),
     "formats": Kind(FILES, (["text"],)),
+    "record": Kind(NOTHING, ("sitemap-record.jsonl",)),
     "replace": Kind(FILES),
     "changefreq": Kind(NOTHING, ({"guide/*": "weekly"},)),
     "priority": Kind(NOTHING, ({"*": 0.5},)),
@@ -205,6 +208,7 @@ DIMENSIONS: Mapping[str, Sequence[Value]] = {
     "history": HISTORIES,
     "strictness": STRICTNESS,
     "base": BASES,
+    "config": CONFIGS,
     **{option.name: values_of(option) for option in OPTIONS},
 }
 
@@ -277,11 +281,25 @@ def is_possible(row: Mapping[str, Value]) -> bool:
     project = PROJECTS[row["project"].name]
     if "theme" in row and THEMES.index(row["theme"]) > max(len(project.themes) - 1, 0):
         return False
-    if project.host == "folder" and row.get("spelling", FILE_NAMES) != FILE_NAMES:
+    if not _fits(project, row):
         return False
-    if project.host == "mkdocs" and (row.get("strictness"), row.get("state")) == (STRICT, INCREMENTAL):
-        return False  # MkDocs warns of each dirty build itself
     return all(takes(project.host, name) for name, value in row.items() if _is_set(name, value))
+
+
+def _fits(project: Project, row: Mapping[str, Value]) -> bool:
+    """Check whether the values can be combined in builds of a project."""
+    if project.host != "folder":
+        if row.get("config") == ELSEWHERE:
+            return False
+        # MkDocs warns of each dirty build itself.
+        is_strict = (row.get("strictness"), row.get("state")) == (STRICT, INCREMENTAL)
+        return project.host != "mkdocs" or not is_strict
+    if row.get("spelling", FILE_NAMES) != FILE_NAMES:
+        return False
+    # Our sitemap.xml in place of another program's stays, as the robots.txt of the project mentions it.
+    is_renamed = "filename" in row and _is_set("filename", row["filename"])
+    is_kept = project.name == "folder-other" and is_renamed
+    return not (is_kept and row.get("state") == OPTION_CHANGED)
 
 
 @cache
@@ -376,6 +394,10 @@ def own_rows() -> Iterator[Row]:
             continue
         hosts.add(project.host)
         yield plain.having(host=DIMENSIONS["host"][-1])
+        yield plain.having(record=DIMENSIONS["record"][-1])
+        if is_possible({"project": value, "config": ELSEWHERE}):
+            in_folder = ("lastmod_excludes", "lastmod_ignore_revs", "record")
+            yield plain.having(config=ELSEWHERE, **{name: DIMENSIONS[name][1] for name in in_folder})
         for state in (*STATES[1:], RECORD_LOST):
             yield plain.having(state=state)
         if project.host != "folder":  # the sitemap of another program contradicts the base URL there

@@ -351,17 +351,21 @@ def configure_mkdocs(row: Row, root: Path, options: Mapping[str, object] | None)
 
 
 def configure_folder(row: Row, root: Path, options: Mapping[str, object]) -> list[str]:
-    """Writes a file of options; returns the arguments of ``build``."""
+    """Writes a file of options; returns the arguments of ``build``. Paths start in the folder of the file."""
+    folder = root / str(row["config"].given)
     settings = dict(options)
+    for name in ("lastmod_ignore_revs", "record"):
+        if name in settings:
+            settings[name] = Path(os.path.relpath(root / str(settings[name]), folder)).as_posix()
     flags = [*row.project.flags]
     if row["base"] == CONFIGURED:
         settings["base-url"] = row["base"].given
     elif row["base"].given:
         flags += ["--base-url", str(row["base"].given)]
-    write(root, {"build.toml": toml(settings)})
+    write(folder, {"build.toml": toml(settings)})
     if row["strictness"].given:
         flags.append("--strict")
-    return [str(root / "out"), "--config", str(root / "build.toml"), *flags]
+    return [str(root / "out"), "--config", str(folder / "build.toml"), *flags]
 
 
 def toml(options: Mapping[str, object]) -> str:
