@@ -196,7 +196,7 @@ def dates_lost(message: str) -> str:
     Engines would fetch each page later. Where git could give dates, it is an error, and nothing is changed.
     Name the sources, fetch the history, or ask for a sitemap without dates.
     Wrong: `sitemap-docs build public` over the sitemap of Hugo, in a clone of depth 1
-    Right: `git fetch --unshallow && sitemap-docs build public --source content`
+    Right: `git fetch --unshallow --filter=blob:none && sitemap-docs build public --source content`
     Source: sitemap-docs: the page Dates
     """
     return message

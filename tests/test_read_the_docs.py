@@ -17,7 +17,7 @@ In .readthedocs.yaml:
   build:
     jobs:
       post_checkout:
-        - git fetch --unshallow || true"""
+        - git fetch --unshallow --filter=blob:none || git fetch --unshallow || true"""
 UNSHALLOW = LINES.rpartition("- ")[2]
 HEAD = 60
 #: file → which of the HEAD commits change it; the 50 newest of each version do not hold commit 3.

@@ -768,7 +768,7 @@ def ignore_unused(name: str) -> str:
     It is reported all the same.
     Do what the message says; in `check`, its table has an `ignore` of its own.
     Wrong: `ignore: [shallow-clone]`
-    Right: `git fetch --unshallow` before the build
+    Right: `git fetch --unshallow --filter=blob:none` before the build
     Source: sitemap-docs: the page Options
     """
     return (

@@ -16,7 +16,7 @@ from sitemap_docs.programs.followed import platform
 from sitemap_docs.text import many, one_line
 
 _ANYWHERE = """Before the build, run:
-  git fetch --unshallow"""
+  git fetch --unshallow --filter=blob:none"""
 
 #: One file that dates so large a part of so many pages is reported.
 _PART = 0.4

@@ -20,7 +20,7 @@ _WHOLE_HISTORY = """In .readthedocs.yaml:
   build:
     jobs:
       post_checkout:
-        - git fetch --unshallow || true"""
+        - git fetch --unshallow --filter=blob:none || git fetch --unshallow || true"""
 
 
 def platform(environ: Mapping[str, str]) -> Platform:

@@ -17,7 +17,7 @@ _TO_FILL_IN = re.compile(
     r"(?:.*\.)?example\.com|(?:www\.)?your[-.]?(?:domain|site|project|docs)\.(?:com|org|net|io)"
 )
 UNSHALLOW = """At the start of the build command:
-  git fetch --unshallow || true"""
+  git fetch --unshallow --filter=blob:none || true"""
 
 
 def is_local_host(host: str) -> bool:

@@ -66,6 +66,10 @@ class Project:
         return subprocess.check_output(["git", "--literal-pathspecs", *straight, *arguments], cwd=self.root)
 
 
+#: The command that the manual and all messages recommend.
+WHOLE_HISTORY = "git fetch --unshallow --filter=blob:none"
+
+
 def commits_of(files: list[Path], **options) -> list[str | None]:
     """The commits that date the files."""
     dates = read(files, **options)
@@ -545,7 +549,8 @@ def test_a_treeless_clone_is_refused(project):
 
 @pytest.fixture
 def shallow(project) -> Project:
-    """Three commits of five: ``old`` was last changed before, ``cut`` in the oldest, ``new`` in the last."""
+    """Three commits of six: ``old`` was last changed before, ``cut`` in the oldest, ``new`` in the last."""
+    project.commit(old="0")
     project.commit(old="1", cut="1", new="1")
     project.commit(new="2")
     project.commit(cut="2")
@@ -632,12 +637,13 @@ def test_a_submodule_that_a_shallow_clone_moves_at_its_cut_dates_no_file(bumped,
 @pytest.mark.parametrize(
     ("variable", "value", "line"),
     [
-        ("", "", "  git fetch --unshallow"),
-        ("GITLAB_CI", "false", "  git fetch --unshallow"),
+        ("", "", f"  {WHOLE_HISTORY}"),
+        ("GITLAB_CI", "false", f"  {WHOLE_HISTORY}"),
         ("GITHUB_ACTIONS", "true", "      fetch-depth: 0\n      filter: blob:none"),
         ("GITLAB_CI", "true", '    GIT_DEPTH: "0"'),
-        ("READTHEDOCS", "True", "        - git fetch --unshallow || true"),
-        ("NETLIFY", "true", "  git fetch --unshallow || true"),
+        ("READTHEDOCS", "True", f"        - {WHOLE_HISTORY} || git fetch --unshallow || true"),
+        ("NETLIFY", "true", f"  {WHOLE_HISTORY} || true"),
+        ("CF_PAGES", "1", f"  {WHOLE_HISTORY} || true"),
         ("VERCEL", "1", "  VERCEL_DEEP_CLONE=true"),
     ],
 )
@@ -771,11 +777,32 @@ def test_a_commit_that_is_ignored_no_more_dates_its_files_again(project, tmp_pat
         assert project.names("a", cache=tmp_path / "cache") == [expected]
 
 
-def test_unshallowing_brings_the_dates(shallow, tmp_path):
+@pytest.mark.parametrize("has_remote", [True, False])
+def test_the_advice_brings_the_dates_and_later_git_downloads_nothing(shallow, tmp_path, traced, has_remote):
     assert shallow.names("old", cache=tmp_path / "cache") == [None]
-    shallow.git("fetch", "-q", "--unshallow")
-    first = shallow.git("log", "--format=%H", "--", "old.md")
+    command = WHOLE_HISTORY.split()[1:]
+    if not has_remote:  # as on Vercel
+        url = shallow.git("remote", "get-url", "origin")
+        shallow.git("remote", "remove", "origin")
+        shallow.git("remote", "add", "origin", url)
+        command.append("origin")
+    shallow.git(*command)
+    first = shallow.git("log", "-1", "--format=%H", "--", "old.md")
+    objects = shallow.git("rev-list", "--objects", "--missing=print", "--all")
+    assert "\n?" in objects  # the contents of a file before its last change
+    processes(traced)
     assert shallow.names("old", cache=tmp_path / "cache") == [first]
+    assert shallow.differences(cache=tmp_path / "cache") == {}
+    assert not {"fetch", "index-pack", "upload-pack"} & {*ours(traced)}
+
+
+def test_no_text_recommends_the_command_that_downloads_all_contents():
+    root = Path(__file__).parents[2]
+    texts = git(root, "grep", "-h", "fetch --unshallow", "--", ".", ":!tests", ":!CHANGELOG.md").splitlines()
+    assert texts
+    for text in texts:
+        plain = text.replace(WHOLE_HISTORY, "").replace(" || git fetch --unshallow || true", "")
+        assert "--unshallow" not in plain, text
 
 
 @pytest.mark.parametrize("used", ["false", "true"])

@@ -96,7 +96,8 @@ def test_gitlab_pipelines():
 def test_read_the_docs_file():
     file, instead = (b.data() for b in ALL if b.page == "read-the-docs" and b.section.startswith("A file"))
     assert file["version"] == 2
-    assert file["build"]["jobs"]["post_checkout"] == ["git fetch --unshallow || true"]
+    commands = ["git fetch --unshallow --filter=blob:none || git fetch --unshallow || true"]
+    assert file["build"]["jobs"]["post_checkout"] == commands
     assert set(file["build"]) >= {"os", "tools"}
     assert file["sphinx"]["fail_on_warning"]
     assert instead["mkdocs"]["configuration"] == "mkdocs.yml"

@@ -88,7 +88,7 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
     """Dates come from the oldest commit of a shallow clone.
 
     In a shallow clone, the oldest commit seems to have changed every file: all of these dates are wrong.
-    Fetch the whole history: `fetch-depth: 0`, `git fetch --unshallow`.
+    Fetch the whole history: `fetch-depth: 0`, `git fetch --unshallow --filter=blob:none`.
     Source: git: shallow clones,
     https://git-scm.com/docs/shallow
     """
@@ -107,7 +107,7 @@ def shallow_clone(site: Site) -> Findings:
     """A shallow clone leaves listed pages without a date.
 
     It lacks the commits that changed them last; engines fetch pages without a date later.
-    Fetch the whole history before the build: `fetch-depth: 0`, `git fetch --unshallow`.
+    Fetch the whole history before the build: `fetch-depth: 0`, `git fetch --unshallow --filter=blob:none`.
     Source: git: shallow clones,
     https://git-scm.com/docs/shallow
     """
