@@ -13,8 +13,8 @@ from typing import Any, Literal
 from sitemap_docs.config.options import PAGE_OPTIONS, is_ignored, page_globs, shown
 from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import seen_from, translated_errors
-from sitemap_docs.history.diagnostics import SWITCHED_OFF, Cause, DatingTally
-from sitemap_docs.history.page_dates import Dates, lastmod_of, read_dates
+from sitemap_docs.history.diagnostics import SWITCHED_OFF, DatingTally
+from sitemap_docs.history.page_dates import Dates, page_date, read_dates
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.alternates import Languages
@@ -132,7 +132,7 @@ class Decisions:
             if decision.reason is None and decision.loc == last:
                 decision = selection.duplicate(decision)
             self._note(page, *decision.notes)
-            row, cause = self._row(decision)
+            row = self._row(decision)
             entry = None
             if decision.reason is None:
                 last = decision.loc
@@ -148,15 +148,16 @@ class Decisions:
                 else:
                     given.add(answer.loc)
                     if answer.lastmod != entry.lastmod:
-                        row, cause = row.dated(answer.lastmod)._replace(cause=""), None
+                        row = row.dated(answer.lastmod)._replace(cause=None)
                 entry = answer
             if row.reason and row.reason is not Reason.LEFT:  # no page of this build
                 self.left_out[row.reason] += 1
             if entry:
                 if entry.alternates or entry.loc != row.loc:
                     row = row._replace(loc=entry.loc, alternates=entry.alternates)
-                if cause is None or not (cause is SWITCHED_OFF or self._ignores(page, cause.rule)):
-                    self.tally.add(row, cause)
+                cause = row.cause
+                if cause is None or not (cause == SWITCHED_OFF or self._ignores(page, cause.rule)):
+                    self.tally.add(row)
             yield row, entry
 
     def _note(self, page: Page, *notes: Note) -> None:
@@ -169,32 +170,28 @@ class Decisions:
         """Whether the page or the project ignores what is found there."""
         return rule in page.options.ignore or is_ignored(rule, self.project.options.ignore, page.names)
 
-    def _row(self, decision: Decision) -> tuple[Row, Cause | None]:
-        """Returns what is decided about a page, and why it has no date if it is listed without one."""
-        page, is_listed, cause = decision.page, decision.reason is None, None
+    def _row(self, decision: Decision) -> Row:
+        """Return what is decided about a page. Only listed pages have a cause if they have no date."""
+        page, is_listed = decision.page, decision.reason is None
         listed = self.extra.own_dates.get(decision.loc) if is_listed else None
-        lastmod, stamp, refused = lastmod_of(page, self.dates, self.project.surroundings.now, listed)
-        if is_listed and refused:
-            self._note(page, Note(selection.lastmod_future, decision.loc, f"{refused:%Y-%m-%d}"))
-        if is_listed and lastmod is None:
-            cause = SWITCHED_OFF
-            if self.project.options.lastmod != "none":
-                cause = self.dates.why_undated(page)
+        date = page_date(page, self.dates, self.project.surroundings.now, listed)
+        if is_listed and date.rejected:
+            self._note(page, Note(selection.lastmod_future, decision.loc, f"{date.rejected:%Y-%m-%d}"))
         row = Row(
             file=seen_from(self.project.output, page.file),
             loc=decision.loc,
             reason=decision.reason,
             detail=decision.detail,
             asked=selection.is_asked_for(page, self.project.options),
-            lastmod=lastmod,
-            cause=cause.words if cause else "",
+            lastmod=date.when,
+            cause=date.cause if is_listed else None,
             sources=tuple(map(str, page.sources)),
             undated=tuple(map(str, page.undated)),
             ignore=page.options.ignore,
         )
-        if stamp:
+        if stamp := date.stamp:
             row = row.dated(stamp.when, stamp.commit, stamp.file, stamp.root)
-        return row, cause
+        return row
 
     def _entry(self, decision: Decision, row: Row) -> Entry:
         """The entry of a listed page, whose own options come first."""

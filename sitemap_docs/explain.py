@@ -42,7 +42,8 @@ def explain_page(built: Built, name: str, settings: Settings) -> dict[str, Any]:
     reason, detail = seen.status(page)
     if not reason and not seen.sitemaps:
         reason, detail = NO_SITEMAP, "a build of this folder would list the page"
-    dated, undated_cause = None, row.cause
+    dated = None
+    undated_cause = row.cause.words if row.cause else ""
     if row.commit and row.lastmod:
         author, subject = describe(row.root, row.commit, built.project.surroundings.environ)
         dated = {

@@ -155,6 +155,20 @@ class PageOptions:
 NO_FACTS: frozenset[Fact] = frozenset()
 
 
+class Cause(NamedTuple):
+    """The reason why a page has no date.
+
+    Attributes:
+        rule: The rule of the finding about pages like this one, such as ``shallow-clone``.
+        words: The reason as users see it, as a part of a sentence. No code reads the words.
+        files: Included files that git does not track.
+    """
+
+    rule: str
+    words: str
+    files: tuple[str, ...] = ()
+
+
 class Page(NamedTuple):
     """One rendered page, as its host knows it.
 
@@ -165,8 +179,8 @@ class Page(NamedTuple):
     ``facts`` is what its host knows of it, and ``template`` the name of the project's sitemap template.
     ``alternates`` are the translations that the host knows of, this page's own included. ``undated`` are
     files that the page depends on and whose commits do not date it, because every page depends on them.
-    ``unknown`` is why no commit dates it, whatever its sources: only its build knows what it includes, as
-    where the name of a file is computed.
+    ``unknown`` is the cause if only a build can find all files that the page includes, for example because
+    the name of a file is computed. No commit dates such a page.
     """
 
     path: str
@@ -178,7 +192,7 @@ class Page(NamedTuple):
     options: PageOptions = PageOptions()  # frozen: one for all pages
     undated: tuple[Path | str, ...] = ()
     template: str = ""
-    unknown: str = ""
+    unknown: Cause | None = None
 
 
 class Entry(NamedTuple):
@@ -283,7 +297,7 @@ class Row(NamedTuple):
     commit: str = ""
     changed: str = ""
     root: str = ""
-    cause: str = ""
+    cause: Cause | None = None
     sources: tuple[str, ...] = ()
     undated: tuple[str, ...] = ()
     alternates: tuple[Alternate, ...] = ()

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from sitemap_docs.decide import Decisions
 from sitemap_docs.files import is_below, seen_from
+from sitemap_docs.history.diagnostics import is_git_problem
 from sitemap_docs.history.git import has_whole_history
 from sitemap_docs.listing.selection import SiteStyle
 from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, NoSitemap, Reason, SitemapError, reported
@@ -155,7 +156,7 @@ def _listed(decisions: Decisions, record: Recording, log: Callable[[str], None] 
         if log and row.reason:
             log(one_line(f"left out: {row.loc}: {row.why}"))
         elif log and row.cause and decisions.project.options.lastmod != "none":
-            log(one_line(f"no date: {row.loc}: {row.cause}"))
+            log(one_line(f"no date: {row.loc}: {row.cause.words}"))
         if entry:
             yield entry
 
@@ -177,7 +178,7 @@ def _dates_lost(decisions: Decisions, before: Sequence[datetime]) -> Finding:
         f"The sitemap that is replaced had {many(len(before), 'date')} for the listed pages, and the new one "
         f"has 0: {why}."
     )
-    is_of_git = undated is not None and undated.cause.is_of_git
+    is_of_git = undated is not None and is_git_problem(undated.cause)
     are_of_days = max(before) - min(before) > timedelta(days=1)
     environ = project.surroundings.environ
     if is_wanted and are_of_days and not is_of_git and has_whole_history(project.root, environ):

@@ -17,7 +17,6 @@ def linear(marked: R) -> R:
     return marked
 
 
-NEEDS_GRIFFE = "griffe is not installed, which finds the module of"
 """How the cause begins for which a page has no date that it would have with griffe."""
 
 _LENGTH_LIMIT = 200

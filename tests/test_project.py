@@ -255,10 +255,27 @@ def test_a_record_of_the_site_at_another_base_url_is_a_warning(built, name):
 
 @pytest.mark.parametrize("name", READERS)
 def test_a_record_in_an_older_form_is_a_warning(built, name):
-    built.write_bytes(built.read_bytes().replace(b'record":2', b'record":1', 1))
+    built.write_bytes(built.read_bytes().replace(b'record":3', b'record":2', 1))
     done = read(name, "--record", built.name)
     assert done.code == 0
     assert "warning: rec.jsonl is not used: another version of sitemap-docs wrote it" in done.err
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("options", ["", 'record = "rec.jsonl"'])
+def test_a_record_of_an_older_version_that_nobody_passes_is_one_line_of_information(here, name, options):
+    """After an upgrade, the commands read the folder as if there were no record."""
+    html("site", "a")
+    write(here, {"pyproject.toml": f"[tool.sitemap-docs]\n{options}\n"})
+    passed("build", "site", "--base-url", BASE)
+    for file in (*user_cache().rglob("*.jsonl"), *here.glob("rec.jsonl")):
+        file.write_bytes(file.read_bytes().replace(b'record":3', b'record":2', 1))
+    done = read(name)
+    assert done.code == 0
+    lines = [line for line in done.err.splitlines() if line.endswith("[record-unused]")]
+    assert len(lines) == 1
+    assert "is not used: another version of sitemap-docs wrote it" in lines[0]
+    assert "Build the site again" in lines[0]
 
 
 def test_a_record_without_a_name_is_an_error(built):

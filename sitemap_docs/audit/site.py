@@ -618,11 +618,11 @@ def _history(built: Built, rows: Iterable[Row]) -> History:
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
     now = built.dates(sources)
-    other = now.by("commit" if built.project.options.lastmod == "author" else "author")
+    other = now.with_meaning("commit" if built.project.options.lastmod == "author" else "author")
     dates: dict[str, tuple[datetime, ...]] = {}
     alike: dict[tuple[datetime, ...], tuple[datetime, ...]] = {}
     for row in dated:
-        stamp, newest = now.of(row.sources), other.of(row.sources)
+        stamp, newest = now.find_stamp(row.sources), other.find_stamp(row.sources)
         if stamp:
             right = (stamp.when, *filter(None, map(moment, stamp.seconds)))
             if newest and newest.commit != stamp.commit:
@@ -641,7 +641,7 @@ def _history(built: Built, rows: Iterable[Row]) -> History:
         dates=dates,
         newest=max((*(own for own, *_ in alike), *heads), default=History.newest),
         boundary=frozenset(boundary),
-        cut=frozenset(row.file for row in rows if row.cause == CUT.words),
+        cut=frozenset(row.file for row in rows if row.cause and row.cause.rule == CUT.rule),
     )
 
 

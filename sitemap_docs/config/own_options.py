@@ -45,7 +45,7 @@ def with_own_options(
     unknown = page.unknown
     if len(sources) > len(page.sources):
         # The author has listed the files that we could not find out.
-        unknown = ""
+        unknown = None
     return page._replace(options=options, sources=tuple(sources.values()), unknown=unknown), findings
 
 

@@ -16,7 +16,7 @@ from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.listing.selection import ERROR_PAGES, is_error_page, is_named_404
-from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, Watch, reported, unwatched
+from sitemap_docs.model import NO_FACTS, Cause, Fact, Finding, Page, SitemapError, Watch, reported, unwatched
 from sitemap_docs.programs.include_marks import include_mark
 from sitemap_docs.programs.sphinx import ASSETS, SEARCH_INDEX, UNTITLED, copied_file, included_names
 from sitemap_docs.sources.includes import MARKDOWN, Included, page_template
@@ -178,11 +178,11 @@ def _without_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPa
 
 def _made_of(
     folder: FolderSite, file: str, source: str | None, meta: Mapping[str, object], *, is_sphinx: bool
-) -> tuple[tuple[Path | str, ...], str]:
-    """The files that a page is made of, its own source first; and why only its build knows others."""
+) -> tuple[tuple[Path | str, ...], Cause | None]:
+    """Return the sources of a page, its own first, and the cause if only a build can find all of them."""
     own = (source,) if source else ()
     if not folder.project.options.lastmod_dependencies:
-        return own, ""
+        return own, None
     included = Included(())
     includes = None if is_sphinx else folder.includes
     if source and (includes is None or includes.reads):

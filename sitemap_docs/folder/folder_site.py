@@ -12,7 +12,7 @@ from sitemap_docs.folder.settings import FolderConfiguration, FolderSettings, co
 from sitemap_docs.listing.selection import SiteStyle
 from sitemap_docs.model import Finding, NoSitemap, SitemapError, reported
 from sitemap_docs.output.existing import read_replaced
-from sitemap_docs.output.record import Record, Unusable, find_problem, read_record
+from sitemap_docs.output.record import Record, Unusable, find_old_record, find_problem, read_record
 from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.programs.sphinx import extra_paths
 from sitemap_docs.project import Address, Project
@@ -39,7 +39,7 @@ def configuration_missing(generator: str) -> str:
 
 
 @reported()
-def record_unused(file: str, words: str, base: str) -> str:
+def record_unused(file: str, words: str, advice: str) -> str:
     """The record that was passed is not the record of the sitemap in the folder.
 
     Whether the build left a page out on purpose is then unknown, so that the audit reports less.
@@ -48,10 +48,7 @@ def record_unused(file: str, words: str, base: str) -> str:
     Right: the folder and the record of one build, as artifacts of one job
     Source: sitemap-docs: the page Check a site
     """
-    return (
-        f"{file} is not used: {words}. The base URL of this site is {base}. Pass the record of the build of "
-        "this site, or leave it out."
-    )
+    return f"{file} is not used: {words}. {advice}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +122,17 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     about_record: list[Finding] = []
     if problem:
         shown = seen_from(surroundings.here, options.record)
-        about_record.append(record_unused(shown, problem.words, site_address.base.url))
+        advice = (
+            f"The base URL of this site is {site_address.base.url}. Pass the record of the build of this "
+            "site, or leave it out."
+        )
+        about_record.append(record_unused(shown, problem.words, advice))
+    elif is_built and record is None and surroundings.cache:
+        named = Path(options.record) if options.record else None
+        if old_record := find_old_record(output, surroundings.cache, named):
+            file, problem = old_record
+            finding = record_unused(str(file), problem.words, "Build the site again to replace it.")
+            about_record.append(replace(finding, severity="info"))
     if record:
         options = options.replaced(ignore=(*options.ignore, *record.ignored))
         surroundings = replace(surroundings, platform=record.platform)

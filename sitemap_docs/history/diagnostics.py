@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import NamedTuple
 from sitemap_docs.config.dates import moment
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.git import TIMEOUT, Commit, GitTrouble
-from sitemap_docs.model import Finding, Row, reported
+from sitemap_docs.model import Cause, Finding, Row, reported
 from sitemap_docs.programs.followed import platform
 from sitemap_docs.text import many, one_line
 
@@ -29,7 +30,7 @@ _NAMED_AT_MOST = 5
 
 
 @reported()
-def git_missing(lacking: str, _: str) -> str:
+def git_missing(fact: str, lacking: str, _: str) -> str:
     """The program git is not there, so that no page has a date.
 
     Engines fetch pages without a lastmod later than those that are known to have changed.
@@ -39,11 +40,11 @@ def git_missing(lacking: str, _: str) -> str:
     Source: git: installing,
     https://git-scm.com/book/en/v2/Getting-Started-Installing-Git
     """
-    return f"git is not installed, or not on the PATH, so {lacking}. Install it where the site is built."
+    return f"{fact}, so {lacking}. Install it where the site is built."
 
 
 @reported()
-def no_repository(lacking: str, _: str) -> str:
+def no_repository(fact: str, lacking: str, _: str) -> str:
     """The sources are in no git repository, so that no page has a date.
 
     A date that no commit has would be a guess, and engines that see wrong dates ignore all of a site.
@@ -53,11 +54,11 @@ def no_repository(lacking: str, _: str) -> str:
     Source: git: clone,
     https://git-scm.com/docs/git-clone
     """
-    return f"The sources are not in a git repository, so {lacking}. Build from a clone, with its .git folder."
+    return f"{fact}, so {lacking}. Build from a clone, with its .git folder."
 
 
 @reported()
-def no_commit(lacking: str, _: str) -> str:
+def no_commit(fact: str, lacking: str, _: str) -> str:
     """The repository has no commit, so that no page has a date.
 
     The date of a page is that of the last commit that changed it.
@@ -67,11 +68,11 @@ def no_commit(lacking: str, _: str) -> str:
     Source: git: commit,
     https://git-scm.com/docs/git-commit
     """
-    return f"The repository has no commit yet, so {lacking}. Commit the files."
+    return f"{fact}, so {lacking}. Commit the files."
 
 
 @reported()
-def unsafe_repository(lacking: str, _: str) -> str:
+def unsafe_repository(fact: str, lacking: str, _: str) -> str:
     """The repository belongs to another user, and git does not read it.
 
     So no page has a date; it happens in containers that build as root what another user has cloned.
@@ -81,11 +82,11 @@ def unsafe_repository(lacking: str, _: str) -> str:
     Source: git: safe.directory,
     https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory
     """
-    return f"git does not read a repository that belongs to another user, so {lacking}. Run these commands."
+    return f"{fact}, so {lacking}. Run these commands."
 
 
 @reported()
-def treeless_clone(lacking: str, _: str) -> str:
+def treeless_clone(fact: str, lacking: str, _: str) -> str:
     """The clone lacks the folders of its history, which show what each commit changed.
 
     git would fetch them one after the other, for hours in a large repository; so no page has a date.
@@ -95,14 +96,11 @@ def treeless_clone(lacking: str, _: str) -> str:
     Source: git: partial clones,
     https://git-scm.com/docs/partial-clone
     """
-    return (
-        f"The clone lacks the folders of its history (--filter=tree:0), so {lacking}. Clone with "
-        "--filter=blob:none, which is as fast."
-    )
+    return f"{fact}, so {lacking}. Clone with --filter=blob:none, which is as fast."
 
 
 @reported()
-def git_timeout(lacking: str, words: str) -> str:
+def git_timeout(fact: str, lacking: str, _: str) -> str:
     """A command of git took too long and was stopped.
 
     The build goes on without dates, as it never fails or waits for git.
@@ -112,14 +110,11 @@ def git_timeout(lacking: str, words: str) -> str:
     Source: git: log,
     https://git-scm.com/docs/git-log
     """
-    return (
-        f"`{words}` did not end within {TIMEOUT / 60:.0f} minutes and was stopped, so {lacking}. Run it "
-        "there to see what it waits for."
-    )
+    return f"{fact}, so {lacking}. Run it there to see what it waits for."
 
 
 @reported()
-def git_failed(lacking: str, words: str) -> str:
+def git_failed(fact: str, lacking: str, words: str) -> str:
     """The history of the sources cannot be read.
 
     The build goes on without dates, as it never fails over git.
@@ -129,13 +124,24 @@ def git_failed(lacking: str, words: str) -> str:
     Source: git: fsck,
     https://git-scm.com/docs/git-fsck
     """
-    return (
-        f"git cannot read the history, so {lacking}. It reports {words!r}. Run `git fsck` there, or clone "
-        "again."
-    )
+    return f"{fact}, so {lacking}. It reports {words!r}. Run `git fsck` there, or clone again."
 
 
-#: Why files have no date, by the rules.
+def _fact(rule: str, words: str) -> str:
+    """Return what is wrong with git. ``words`` is the output of git, or the command that was stopped."""
+    facts = {
+        "git-missing": "git is not installed, or not on the PATH",
+        "no-repository": "The sources are not in a git repository",
+        "no-commit": "The repository has no commit yet",
+        "unsafe-repository": "git does not read a repository that belongs to another user",
+        "treeless-clone": "The clone lacks the folders of its history (--filter=tree:0)",
+        "git-timeout": f"`{words}` did not end within {TIMEOUT / 60:.0f} minutes and was stopped",
+        "git-failed": "git cannot read the history",
+    }
+    return facts[rule]
+
+
+#: The findings about problems with git.
 _TROUBLES = {
     "git-missing": git_missing,
     "no-repository": no_repository,
@@ -147,25 +153,15 @@ _TROUBLES = {
 }
 
 
-class Cause(NamedTuple):
-    """Why a page has no date: the rule of a finding about pages like it, and a few words about this one.
+def cause_of(trouble: GitTrouble) -> Cause:
+    """Return the cause for the pages of a repository that git cannot read."""
+    text = _fact(trouble.rule, trouble.words)
+    return Cause(trouble.rule, text[0].lower() + text[1:])
 
-    ``untracked`` are files that it is made of, besides its own source, and that git does not track.
-    """
 
-    rule: str
-    words: str
-    untracked: tuple[Path, ...] = ()
-
-    @classmethod
-    def of(cls, trouble: GitTrouble) -> Cause:
-        text, _, _ = _TROUBLES[trouble.rule]("", trouble.words).message.partition(", so ")
-        return cls(trouble.rule, text[0].lower() + text[1:])
-
-    @property
-    def is_of_git(self) -> bool:
-        """Whether git is missing there, or does not have the whole history."""
-        return self.rule in _TROUBLES or self == CUT
+def is_git_problem(cause: Cause) -> bool:
+    """Check whether a page has no date because git fails, or because the clone is shallow."""
+    return cause.rule in _TROUBLES or cause.rule == CUT.rule
 
 
 CUT = Cause("shallow-clone", "the history is cut off by a shallow clone; fetch it whole")
@@ -174,6 +170,17 @@ NO_SOURCE = Cause(
 )
 SWITCHED_OFF = Cause("lastmod", "dates are switched off (`lastmod: none`)")
 EXCLUDED = Cause("lastmod-excludes", "`lastmod_excludes` takes out its sources")
+NO_REPOSITORY = cause_of(GitTrouble("no-repository"))
+
+
+def future_cause(commit: Commit) -> Cause:
+    """Return the cause for a file of which all commits are dated in the future."""
+    return Cause("future-commit", f"no commit counts: {commit.id[:12]} is dated in the future")
+
+
+def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Cause:
+    """Return the cause for a page with an untracked file, whose ``path`` is the one in its repository."""
+    return Cause(rule, f"{one_line(os.fsdecode(path))} is untracked", files)
 
 
 def unclear_move(commit: Commit) -> Cause:
@@ -261,7 +268,7 @@ def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
         commands = []
         if rule == "unsafe-repository":
             commands = [f'  git config --global --add safe.directory "{one_line(root)}"' for root in roots]
-        yield _TROUBLES[rule](lacking, words).at(hint="\n".join(commands))
+        yield _TROUBLES[rule](_fact(rule, words), lacking, words).at(hint="\n".join(commands))
 
 
 class Undated(NamedTuple):
@@ -404,15 +411,16 @@ class DatingTally:
 
     def __init__(self) -> None:
         self._undated: dict[str, Undated] = {}  # by the rule of their cause
-        self._untracked: set[Path] = set()
+        self._untracked: set[str] = set()
         self._files: Counter[str] = Counter()
 
-    def add(self, row: Row, cause: Cause | None) -> None:
-        """Takes a listed page, which has no date for a cause, or a date."""
+    def add(self, row: Row) -> None:
+        """Count a listed page."""
+        cause = row.cause
         if cause:
             before = self._undated.get(cause.rule) or Undated(0, row.loc, cause)
             self._undated[cause.rule] = before._replace(number=before.number + 1)
-            self._untracked.update(cause.untracked)
+            self._untracked.update(cause.files)
         elif row.commit and row.changed != row.sources[0]:
             self._files[row.changed] += 1
 

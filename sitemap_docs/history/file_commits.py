@@ -116,9 +116,14 @@ class DatingCommit(NamedTuple):
     future: Commit | None = None
 
     @property
+    def is_unproven(self) -> bool:
+        """Whether the file has a last commit that the clone does not prove, so that it may have any date."""
+        return self.is_cut or self.unclear is not None
+
+    @property
     def is_lasting(self) -> bool:
         """Whether a later build finds the same, at any time and in any clone of the repository."""
-        return not (self.is_cut or self.unclear or self.future)
+        return not (self.is_unproven or self.future)
 
 
 @lru_cache(maxsize=1_024)

@@ -19,12 +19,11 @@ from sitemap_docs.config.options import Meaning, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import is_repository, repository_of, seen_from
 from sitemap_docs.history import diagnostics, file_commits, git
-from sitemap_docs.history.diagnostics import Cause
 from sitemap_docs.history.file_commits import DatingCommit, Refused, date_of
-from sitemap_docs.history.git import IGNORED, GitTrouble, Repository, open_repository
-from sitemap_docs.model import Finding, Page
+from sitemap_docs.history.git import IGNORED, Commit, GitTrouble, Repository, open_repository
+from sitemap_docs.model import Cause, Finding, Page
 from sitemap_docs.surroundings import Surroundings
-from sitemap_docs.text import NEEDS_GRIFFE, one_line
+from sitemap_docs.text import one_line
 
 _INSTALLED = {"site-packages", "dist-packages"}
 
@@ -165,114 +164,145 @@ class Stamp(NamedTuple):
         return os.path.join(self.root, self.path.replace("/", os.sep))
 
 
+class _SourcesHistory(NamedTuple):
+    """The history of all sources of a page.
+
+    Attributes:
+        newest: The newest commit that dates a source, and the path of this source.
+        unproven: The cause if the clone does not prove the last commit of a source.
+        undated: The cause if no commit dates a source. Other sources can still date the page.
+        untracked: Included files that git does not track.
+    """
+
+    newest: tuple[TrackedPath, Commit] | None
+    unproven: Cause | None
+    undated: Cause | None
+    untracked: list[str]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dates:
-    """The dates of files; ``findings`` holds one message per cause that kept dates away.
+    """The dates of files.
 
-    That a shallow clone did is for those to tell who know the pages: :meth:`why_undated`.
+    Attributes:
+        findings: Problems with git, with commits and with options, which concern many files.
+        is_off: Whether the option ``lastmod`` is ``none``, so that no file has a date.
     """
 
     findings: tuple[Finding, ...] = ()
     _meaning: Meaning = "commit"
+    is_off: bool = False
     _places: Mapping[str, tuple[TrackedPath, ...]] = field(default_factory=dict)
-    #: Of the files of each repository that git can read.
-    _datings: Mapping[str, Mapping[bytes, DatingCommit]] = field(default_factory=dict)
-    #: Why a file of a repository has no date, where nothing is known of the file itself.
+    _datings: Mapping[str, Mapping[bytes, DatingCommit]] = field(default_factory=dict)  # by repository
+    #: The cause for files of a repository about which nothing else is known.
     _causes: Mapping[str, Cause] = field(default_factory=dict)
 
     def cover(self, sources: Iterable[Path | str]) -> bool:
-        """Whether the dates of all these files were read."""
+        """Check whether the dates of all these files were read."""
         return all(os.fspath(source) in self._places for source in sources)
 
-    def by(self, meaning: Meaning) -> Dates:
-        """The same history, read with another value of the option ``lastmod``."""
+    def with_meaning(self, meaning: Meaning) -> Dates:
+        """Return the dates of the same commits for another value of the option ``lastmod``."""
         return replace(self, _meaning=meaning)
 
-    def of(self, sources: Iterable[Path | str]) -> Stamp | None:
-        """The newest stamp of the files, as they were named to :func:`read_dates`, the first of equal ones.
+    def find_stamp(self, sources: Iterable[Path | str]) -> Stamp | None:
+        """Return the newest commit of the files. If the files have no date, return None."""
+        answer = self.find(tuple(sources))
+        return answer if isinstance(answer, Stamp) else None
 
-        The first file is the page's own source. ``None`` when none has a provable date, and when the page
-        includes a file that is :meth:`untracked`. Also when the clone does not show the last commit of one of
-        the files: it may be of any date, as clocks differ.
+    def find(self, sources: Sequence[Path | str]) -> Stamp | Cause:
+        """Return the newest commit of a page's sources, or the cause if the page has no date.
+
+        A page has no date if git does not track one of the files that it includes, or if the clone does not
+        show the last commit of one of its sources. That commit may have any date, because clocks differ.
+
+        Args:
+            sources: The files of the page as they were passed to :func:`read_dates`, its own source first.
         """
-        sources = tuple(sources)
-        place, newest = None, None
-        places: list[TrackedPath] = []
-        for source in sources:
-            places += self._places.get(os.fspath(source), ())
-        for each in places:
-            dating = self._datings.get(each.root, {}).get(each.path)
-            if dating is None:
-                continue
-            if dating.is_cut or dating.unclear:
-                return None
-            commit = dating.commit
-            if commit and (newest is None or date_of(commit, self._meaning) > date_of(newest, self._meaning)):
-                place, newest = each, commit
-        if place is None or newest is None or self.untracked(sources):
-            return None
-        when = moment(date_of(newest, self._meaning))
-        if when is None:  # which the future is, so that no such commit dates a file
-            return None
-        both = (newest.committed, newest.authored)
-        return Stamp(when, newest.id, os.fsdecode(place.path), place.root, both)
+        if self.is_off:
+            return diagnostics.SWITCHED_OFF
+        if not sources:
+            return diagnostics.NO_SOURCE
+        history = self._walk(sources)
+        cause = history.unproven
+        if history.untracked:
+            cause = self._untracked_cause(history.untracked)
+        if cause:
+            return cause
+        if history.newest is None:
+            return history.undated or diagnostics.EXCLUDED
+        return self._stamp(*history.newest)
 
-    def untracked(self, sources: Sequence[Path | str]) -> list[Path]:
-        """The files that no commit dates, because git does not track them, or what a link to them leads to.
-
-        The page's own source, the first, may be generated from the others; then git has no link to it either.
-        A file that does not exist adds nothing to the page, nor does what pip installed in the work tree:
-        elsewhere it is installed outside. So is a Python that pyenv, itself a clone, has installed: only the
-        work tree of the page's own source counts.
-        """
-        untracked = []
+    def _walk(self, sources: Sequence[Path | str]) -> _SourcesHistory:
+        newest: tuple[TrackedPath, Commit] | None = None
+        newest_date = 0
+        unproven: Cause | None = None
+        undated: Cause | None = None
+        untracked: list[str] = []
         for number, source in enumerate(sources):
-            places = self._places.get(os.fspath(source), ())
-            if not places or not self._is_untracked(places[-1]):  # the last is what links lead to
+            places = self._places.get(os.fspath(source))
+            if places is None:  # The option `lastmod_excludes` matches the file.
                 continue
-            if number == 0 and all(map(self._is_untracked, places)):
+            if not places:
+                undated = undated or diagnostics.NO_REPOSITORY
                 continue
-            own = {place.root for place in self._places.get(os.fspath(sources[0]), ())}
-            file = Path(source)
-            if places[-1].root in own and file.is_file() and not _INSTALLED & {*file.parts}:
-                untracked.append(file)
-        return untracked
+            for place in places:
+                dating = self._datings.get(place.root, {}).get(place.path)
+                if dating is not None and dating.commit is not None:
+                    date = date_of(dating.commit, self._meaning)
+                    if newest is None or date > newest_date:
+                        newest, newest_date = (place, dating.commit), date
+                elif dating is not None and dating.is_unproven:
+                    unproven = unproven or self._cause_of(place, dating)
+                else:
+                    undated = undated or self._cause_of(place, dating)
+            if self._is_untracked(places[-1]) and self._is_part(sources, number):
+                untracked.append(os.fspath(source))
+        return _SourcesHistory(newest, unproven, undated, untracked)
+
+    def _stamp(self, place: TrackedPath, commit: Commit) -> Stamp | Cause:
+        when = moment(date_of(commit, self._meaning))
+        if when is None:  # Only for the other meaning: a commit with such a date counts as a future one.
+            return diagnostics.future_cause(commit)
+        seconds = (commit.committed, commit.authored)
+        return Stamp(when, commit.id, os.fsdecode(place.path), place.root, seconds)
 
     def _is_untracked(self, place: TrackedPath) -> bool:
         datings = self._datings.get(place.root)
         return datings is not None and place.path not in datings
 
-    def of_page(self, page: Page) -> Stamp | None:
-        """The newest stamp of what a page is made of, where that is known."""
-        return None if page.unknown else self.of(page.sources)
+    def _is_part(self, sources: Sequence[Path | str], number: int) -> bool:
+        """Check whether an untracked file contributes to the page, so that the page has no date.
 
-    def why_undated(self, page: Page) -> Cause:  # noqa: PLR0911  one for each cause
-        """Returns why :meth:`of_page` has no date."""
-        if page.unknown:
-            needs_griffe = page.unknown.startswith(NEEDS_GRIFFE)
-            return Cause("griffe-missing" if needs_griffe else "computed-include", page.unknown)
-        if not page.sources:
-            return diagnostics.NO_SOURCE
-        untracked = self.untracked(page.sources)
-        for source in (*untracked, *page.sources):
-            places = self._places.get(os.fspath(source))
-            if places == ():
-                return Cause.of(GitTrouble("no-repository"))
-            for place in places or ():
-                if self._is_untracked(place):
-                    rule = "untracked-dependency" if untracked else diagnostics.SOURCES_UNTRACKED
-                    return Cause(rule, f"{one_line(os.fsdecode(place.path))} is untracked", tuple(untracked))
-                dating = self._datings.get(place.root, {}).get(place.path)
-                if dating and dating.is_cut:
-                    return diagnostics.CUT
-                if dating and dating.unclear:
-                    return diagnostics.unclear_move(dating.unclear)
-                if dating and dating.future and not dating.commit:
-                    commit = dating.future.id[:12]
-                    return Cause("future-commit", f"no commit counts: {commit} is dated in the future")
-                if not dating or not dating.commit:
-                    return self._causes[place.root]
-        return diagnostics.EXCLUDED
+        The page's own source may be generated from the others. Then git has no link to it either. A file that
+        does not exist contributes nothing. Nor does a package that pip has installed in the work tree,
+        because elsewhere it is installed outside. The same is true for a Python that pyenv, itself a clone,
+        has installed. So only the work tree of the page's own source counts.
+        """
+        own_places = self._places.get(os.fspath(sources[0]), ())
+        places = self._places[os.fspath(sources[number])]
+        if number == 0 and all(map(self._is_untracked, places)):
+            return False
+        file = Path(sources[number])
+        is_in_work_tree = places[-1].root in {place.root for place in own_places}
+        return is_in_work_tree and file.is_file() and not _INSTALLED & {*file.parts}
+
+    def _untracked_cause(self, untracked: Sequence[str]) -> Cause:
+        """Return the cause if git does not track some of the included files."""
+        place = next(place for place in self._places[untracked[0]] if self._is_untracked(place))
+        return diagnostics.untracked_cause("untracked-dependency", place.path, tuple(untracked))
+
+    def _cause_of(self, place: TrackedPath, dating: DatingCommit | None) -> Cause:
+        """Return the cause if no commit dates a file."""
+        if dating is None and self._is_untracked(place):
+            return diagnostics.untracked_cause(diagnostics.SOURCES_UNTRACKED, place.path)
+        if dating and dating.is_cut:
+            return diagnostics.CUT
+        if dating and dating.unclear:
+            return diagnostics.unclear_move(dating.unclear)
+        if dating and dating.future:
+            return diagnostics.future_cause(dating.future)
+        return self._causes[place.root]
 
 
 def read_dates(
@@ -326,7 +356,7 @@ def read_dates(
             read[top] = repository, refused
         except GitTrouble as trouble:
             troubles[top] = trouble
-            causes[top] = Cause.of(trouble)
+            causes[top] = diagnostics.cause_of(trouble)
             continue
         causes[top] = Cause("commits-ignored", f"all its commits are in {one_line(listed.name)}")
         if problem and (ignore_revs or listed.is_file()):
@@ -347,7 +377,14 @@ def read_dates(
         *lists.values(),
         *unmatched.findings(),
     )
-    return Dates(findings=findings, _meaning=meaning, _places=places, _datings=datings, _causes=causes)
+    return Dates(
+        findings=findings,
+        is_off=options.lastmod == "none",
+        _meaning=meaning,
+        _places=places,
+        _datings=datings,
+        _causes=causes,
+    )
 
 
 def _files_in_folders(
@@ -387,18 +424,37 @@ def _moved_with(
     return moved
 
 
-def lastmod_of(
-    page: Page, dates: Dates, now: datetime, listed: datetime | None = None
-) -> tuple[datetime | None, Stamp | None, datetime | None]:
-    """The date of a page, the commit that it is of if it is git's, and its own date if that does not count.
+class PageDate(NamedTuple):
+    """The date of a page, or the cause if the page has none.
 
-    Its own option comes first, unless that lies in the future, then the date ``listed`` that ``extra_urls``
-    have for its address.
+    Attributes:
+        when: The date, in UTC unless the author wrote another time zone.
+        stamp: The commit, if the date comes from git.
+        cause: The cause, if there is no date.
+        rejected: A date in the front matter that does not count because it is in the future.
     """
-    own, refused = page.options.lastmod, None
-    if own and is_future(own, now):
-        own, refused = None, own
-    if lastmod := own or listed:
-        return lastmod, None, refused
-    stamp = dates.of_page(page)
-    return (stamp.when if stamp else None), stamp, refused
+
+    when: datetime | None = None
+    stamp: Stamp | None = None
+    cause: Cause | None = None
+    rejected: datetime | None = None
+
+
+def page_date(page: Page, dates: Dates, now: datetime, listed: datetime | None = None) -> PageDate:
+    """Return the date of a page, or the cause if the page has none.
+
+    The first of these dates counts: the date in the front matter, unless it is in the future; the date
+    ``listed`` in the option ``extra_urls``; the date of the newest commit to a source.
+    """
+    own_date, rejected = page.options.lastmod, None
+    if own_date and is_future(own_date, now):
+        own_date, rejected = None, own_date
+    chosen_date = own_date or listed
+    if chosen_date:
+        return PageDate(chosen_date, rejected=rejected)
+    if page.unknown and not dates.is_off:
+        return PageDate(cause=page.unknown, rejected=rejected)
+    answer = dates.find(page.sources)
+    if isinstance(answer, Cause):
+        return PageDate(cause=answer, rejected=rejected)
+    return PageDate(answer.when, answer, rejected=rejected)

@@ -107,7 +107,7 @@ class ExtraUrls:
             if loc in self.own_dates or headers.noindex(loc):
                 continue
             row = Row("", loc)
-            if source and (stamp := dates.of([source])):
+            if source and (stamp := dates.find_stamp([source])):
                 row = row.dated(stamp.when, stamp.commit, stamp.file, stamp.root)
             rows.append(row)
         rows.sort(key=lambda row: (row.loc, row.lastmod is None))

@@ -22,7 +22,17 @@ from sitemap_docs.config.directives import mentions_options
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.own_options import about_unread, with_own_options
 from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
-from sitemap_docs.model import NO_FACTS, Alternate, ExtraUrl, Fact, Finding, Page, SitemapError, reported
+from sitemap_docs.model import (
+    NO_FACTS,
+    Alternate,
+    Cause,
+    ExtraUrl,
+    Fact,
+    Finding,
+    Page,
+    SitemapError,
+    reported,
+)
 from sitemap_docs.output.existing import is_ours
 from sitemap_docs.programs.followed import INCLUDING, PLUGINS, includes_of, met
 from sitemap_docs.sitemap.reader import parse
@@ -116,8 +126,8 @@ class Collector:
             self.findings += unread_options(file)
         return page
 
-    def _sources(self, file: File, meta: Mapping[str, object]) -> tuple[tuple[str, ...], str]:
-        """The files that a page is made of, its own source first; and why only its build knows others."""
+    def _sources(self, file: File, meta: Mapping[str, object]) -> tuple[tuple[str, ...], Cause | None]:
+        """Return the sources of a page, its own first, and the cause if not all of them can be found."""
         docs = self._config.docs_dir
         own = file.abs_src_path
         if file.generated_by:
@@ -125,7 +135,7 @@ class Collector:
             begun = os.path.join(docs, file.src_uri)
             own = begun if os.path.isfile(begun) else None
         sources: list[str] = []
-        unknown = ""
+        unknown: Cause | None = None
         if self._options.lastmod_dependencies:
             if edited := self._edited(file):
                 sources.append(edited)

@@ -27,7 +27,7 @@ from sitemap_docs.config.options import OPTIONS, Options, without_ignored
 from sitemap_docs.config.parsing import ENABLED, as_mapping
 from sitemap_docs.decide import Collected
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.history.page_dates import Dates, lastmod_of, read_dates
+from sitemap_docs.history.page_dates import Dates, page_date, read_dates
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.mkdocs import collect
@@ -365,7 +365,7 @@ def show_page_dates(pages: Mapping[File, Page], dates: Dates, now: datetime, for
         if _OTHERS in meta:
             theirs.append(file.src_uri)
             continue
-        when, *_ = lastmod_of(page, dates, now)
+        when = page_date(page, dates, now).when
         is_dated_post = "updated" in as_mapping(meta.get("date"))
         if when is None or is_dated_post or "revision_date" in meta:
             continue

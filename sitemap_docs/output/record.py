@@ -27,7 +27,7 @@ from sitemap_docs.cache import drop_unused, kept_file, newest_first, write_kept
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.options import IGNORE, Ignored, LinkOption
 from sitemap_docs.html.head import head_inside
-from sitemap_docs.model import Alternate, BuildRow, NameOf, NoSitemap, Reason, Row, SitemapError
+from sitemap_docs.model import Alternate, BuildRow, Cause, NameOf, NoSitemap, Reason, Row, SitemapError
 from sitemap_docs.project import Project
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.urls.base import Base
@@ -37,7 +37,7 @@ RECORDS = "records"
 """The folder of the records in a cache folder."""
 
 #: A record of another version is none.
-_VERSION = 2
+_VERSION = 3
 _MARK = "sitemap-docs record"
 _START = b'{"%b":' % _MARK.encode()
 
@@ -47,7 +47,7 @@ _LONGEST = 1 << 20  # bytes of the line about the site
 _SHOWN = 8  # characters of a digest in messages
 _JSON = json.JSONEncoder(separators=(",", ":"))
 _AS_WRITTEN = ("base", "digest", "links", "version")
-_REASON, _LASTMOD, _ALTERNATES = map(Row._fields.index, ("reason", "lastmod", "alternates"))
+_REASON, _LASTMOD, _CAUSE, _ALTERNATES = map(Row._fields.index, ("reason", "lastmod", "cause", "alternates"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +167,11 @@ class Recording:
             number = self._sets[row.alternates] = len(self._sets)
             self._new.append(row.alternates)
         if row.sources or row.undated or row.root:  # without them, a copy would take most of the time here
+            cause = row.cause
+            if cause and cause.files:
+                cause = cause._replace(files=tuple(filter(None, map(self._below, cause.files))))
             row = row._replace(
+                cause=cause,
                 changed=row.changed and self._below(row.changed),
                 root=row.root and self._below(row.root),
                 sources=tuple(filter(None, map(self._below, row.sources))),
@@ -300,6 +304,21 @@ def _problem_of(site: Mapping[str, Any], size: int, output: Path) -> Unusable | 
     )
 
 
+def find_old_record(output: Path, cache: Path, named: Path | None) -> tuple[Path, Unusable] | None:
+    """Return the record of a folder if another version of sitemap-docs wrote it, with the reason.
+
+    The record is in the file of the option ``record``, or else in the cache.
+    """
+    candidates = (
+        [named] if named else [_file_of(output, cache / RECORDS, joins=joins) for joins in (True, False)]
+    )
+    for file in candidates:
+        problem = find_problem(file, output)
+        if problem and problem.kind == "old":
+            return file, problem
+    return None
+
+
 def read_record(output: Path, cache: Path, named: Path | None = None) -> Record | None:
     """The record of the build or the join that wrote the sitemap in an output folder; None without one.
 
@@ -362,11 +381,12 @@ def _read_first(file: Path) -> tuple[bytes, int]:
 
 def _row(facts: list[Any], sets: list[tuple[Alternate, ...]], joined: Callable[[str], str]) -> Row:
     row = Row(*facts)
-    texts = (row.file, row.loc, row.detail, row.commit, row.changed, row.root, row.cause)
+    texts = (row.file, row.loc, row.detail, row.commit, row.changed, row.root)
     "".join((*texts, *row.sources, *row.undated, *row.ignore))  # TypeError for what is no text
     date = read_date(facts[_LASTMOD] or "")
     return row._replace(
         reason=Reason(row.reason) if row.reason else None,
+        cause=_cause(facts[_CAUSE], joined) if facts[_CAUSE] else None,
         lastmod=date.first if date else None,
         commit=intern(row.commit),
         changed=row.changed and joined(row.changed),
@@ -376,6 +396,13 @@ def _row(facts: list[Any], sets: list[tuple[Alternate, ...]], joined: Callable[[
         alternates=sets[facts[_ALTERNATES]],
         ignore=tuple(row.ignore),
     )
+
+
+def _cause(facts: list[Any], joined: Callable[[str], str]) -> Cause:
+    """Return a recorded cause, with whole paths. Raise TypeError or ValueError if a value is wrong."""
+    rule, words, paths = facts
+    "".join((rule, words, *paths))
+    return Cause(rule, words, tuple(map(joined, paths)))
 
 
 def _below(root: str, file: str) -> str:

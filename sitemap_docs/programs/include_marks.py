@@ -5,10 +5,11 @@ Such a page has no date: that of its source alone may be too old.
 
 import re
 
+from sitemap_docs.model import Cause
 from sitemap_docs.programs.followed import DESCRIBING
 from sitemap_docs.programs.mdbook import INCLUDE
 from sitemap_docs.programs.sphinx import DIRECTIVE
-from sitemap_docs.sources.includes import FENCE, MARKDOWN, Jinja, outside, spans
+from sitemap_docs.sources.includes import FENCE, MARKDOWN, Jinja, UnknownError, outside, spans
 from sitemap_docs.text import linear, one_line
 
 _ASCIIDOC = re.compile(r"\ninclude::\S")
@@ -43,10 +44,10 @@ _PACKAGE = re.compile(r"[\w-]+|@(?:theme[\w-]*|docusaurus|astrojs)/[\w/-]+")
 
 
 @linear
-def include_mark(text: str, ending: str) -> str:
-    """Returns why only the build knows what a source with the ``ending`` includes.
+def include_mark(text: str, ending: str) -> Cause | None:
+    """Return the cause if a source has a mark of an include, which only a build can follow.
 
-    It is ``""`` where no mark is in it.
+    The marks depend on the ``ending`` of the source, such as ``.rst``.
     """
     text = f"\n{text}"
     mark = ""
@@ -58,7 +59,10 @@ def include_mark(text: str, ending: str) -> str:
         if found := pattern.search(text):
             start = max(found.start(), text.rfind("\n", 0, found.end() - 1))  # of several lines, the last
             mark = text[start:].strip().partition("\n")[0]
-    return mark and one_line(f"an include is not followed, {mark[:100].strip()}")
+    if not mark:
+        return None
+    error = UnknownError(one_line(f"an include is not followed, {mark[:100].strip()}"))
+    return error.cause
 
 
 def _first_import(text: str) -> str:

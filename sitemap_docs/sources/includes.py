@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs import files
+from sitemap_docs.model import Cause
 from sitemap_docs.text import one_line
 
 #: The files that one include refers to. For the same glob, a reader yields the same object again.
@@ -48,6 +49,13 @@ class MarkdownConfig:
 
 class UnknownError(Exception):
     """An include that cannot be resolved without building the page. The message says why."""
+
+    rule = "computed-include"
+
+    @property
+    def cause(self) -> Cause:
+        """The cause why a page with this include has no date."""
+        return Cause(self.rule, str(self))
 
 
 class ComputedNameError(UnknownError):
@@ -147,11 +155,11 @@ class Included(NamedTuple):
 
     Attributes:
         files: The included files, and all files that these include.
-        unknown: The reason why only a build can find all included files, or ``""``.
+        unknown: The cause if only a build can find all included files.
     """
 
     files: tuple[Path, ...]
-    unknown: str = ""
+    unknown: Cause | None = None
 
 
 class Includes:
@@ -199,7 +207,7 @@ class Includes:
                 (self._read(rendered, folder, page, "behind"), "behind"),
             ]
         included_files: dict[Path, None] = {}
-        unknown = ""
+        unknown: Cause | None = None
         # Comparing ids is fast. The values keep the groups alive, so no other group can get the same id.
         seen_groups: dict[int, FileGroup] = {}
         while waiting:
@@ -217,22 +225,22 @@ class Includes:
                         waiting.append((self._read_file_once(path, page, stage), stage))
         return Included(tuple(included_files), unknown)
 
-    def _read_file(self, path: Path, page: Path, stage: str) -> tuple[list[FileGroup], str]:
+    def _read_file(self, path: Path, page: Path, stage: str) -> tuple[list[FileGroup], Cause | None]:
         try:
             text = files.read_file(path).decode("utf-8", "replace")
         except OSError:
-            return [], ""
+            return [], None
         return self._read(text, path.parent, page, stage)
 
-    def _read(self, text: str, folder: Path, page: Path, stage: str) -> tuple[list[FileGroup], str]:
-        """Return the files that a text includes directly, and the reason why there may be others."""
+    def _read(self, text: str, folder: Path, page: Path, stage: str) -> tuple[list[FileGroup], Cause | None]:
+        """Return the files that a text includes directly, and the cause if there may be others."""
         groups: list[FileGroup] = []
-        unknown = ""
+        unknown: Cause | None = None
         for read in self._readers[stage]:
             try:
                 groups += read(text, folder, page)
             except UnknownError as error:
-                unknown = unknown or str(error)
+                unknown = unknown or error.cause
         return groups, unknown
 
 

@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs.sources.includes import UnknownError
-from sitemap_docs.text import NEEDS_GRIFFE
+
+
+class GriffeMissingError(UnknownError):
+    """A Python object that only griffe can find, but griffe is not installed."""
+
+    rule = "griffe-missing"
+
+    def __init__(self, identifier: str) -> None:
+        super().__init__(f"griffe is not installed, which finds the module of `{identifier}`")
 
 
 class PythonObjects:
@@ -50,7 +58,7 @@ class PythonObjects:
         """Return the file that defines an object such as ``package.module.Object``, or ``None``.
 
         Raises:
-            UnknownError: Griffe is needed to find the object, but it is not installed.
+            GriffeMissingError: Griffe is needed to find the object, but it is not installed.
         """
         parts = identifier.split(".")
         path, is_module = self._find_module(parts)
@@ -69,7 +77,7 @@ class PythonObjects:
             module: The file of the module.
 
         Raises:
-            UnknownError: Griffe is needed, but it is not installed.
+            GriffeMissingError: Griffe is needed, but it is not installed.
         """
         if not _may_export_others(module):
             return ()
@@ -87,7 +95,7 @@ class PythonObjects:
         """Return griffe's description of an object in the module that defines it, or ``None``."""
         griffe = _griffe()
         if griffe is None:
-            raise UnknownError(f"{NEEDS_GRIFFE} `{identifier}`")
+            raise GriffeMissingError(identifier)
         try:
             definition = self._objects(identifier.partition(".")[0])[identifier]
             if definition.is_alias:

@@ -18,7 +18,7 @@ from sphinx.util.i18n import format_date
 
 from sitemap_docs.config.options import DAY_FORMAT, Options
 from sitemap_docs.files import read_file
-from sitemap_docs.history.page_dates import Dates, lastmod_of, read_dates
+from sitemap_docs.history.page_dates import Dates, page_date, read_dates
 from sitemap_docs.model import Finding, Page, SitemapError, reported
 from sitemap_docs.programs.sphinx_last_updated_by_git import UPDATED_BY_GIT
 from sitemap_docs.sphinx.collect import DocumentSources
@@ -73,7 +73,7 @@ class ShownDates:
         self.dates = read_dates(self._options, made_of, around=self._around)
         differing = []
         for name, page in self._pages.items():
-            when, *_ = lastmod_of(page, self.dates, self._around.now)
+            when = page_date(page, self.dates, self._around.now).when
             if when:
                 self._shown[name] = when
             written = ""

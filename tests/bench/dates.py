@@ -42,7 +42,8 @@ if Surroundings:
     dates = read_dates(options, files, around=around)
 else:
     dates = read_dates(files, meaning="commit", now=now, ignore_revs=none, environ=os.environ)
-stamps = {str(file): dates.of([file]) for file in files}
+find_stamp = getattr(dates, "find_stamp", None) or dates.of  # the name in an older commit
+stamps = {str(file): find_stamp([file]) for file in files}
 seconds = sum(os.times()[:4]) - start
 print(json.dumps([seconds, {name: int(stamp.when.timestamp()) for name, stamp in stamps.items() if stamp}]))
 """

@@ -191,7 +191,7 @@ def check_pages(root: Path, whole: dict[str, tuple[str, int] | None], meaning: s
     dates = look_at(root, [*whole], meaning, None)
     for paths in combinations(whole, 2):
         known = [date for path in paths if (date := whole[path])]
-        stamp = dates.of([root / path for path in paths])
+        stamp = dates.find_stamp([root / path for path in paths])
         if stamp:
             newest = max(date for _, date in known)
             assert int(stamp.when.timestamp()) == newest, paths
@@ -237,7 +237,7 @@ def longer(tree: Tree) -> Tree:
 
 def look(root: Path, paths: list[str], meaning: str, cache: str | None) -> list[tuple[str, int] | None]:
     dates = look_at(root, paths, meaning, cache)
-    stamps = [dates.of([root / path]) for path in paths]
+    stamps = [dates.find_stamp([root / path]) for path in paths]
     return [stamp and (stamp.commit, int(stamp.when.timestamp())) for stamp in stamps]
 
 

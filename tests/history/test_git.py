@@ -50,7 +50,7 @@ def dates(root: Path, *more: Path, **options: object) -> Dates:
 
 
 def days(found: Dates, root: Path) -> list[str | None]:
-    stamps = [found.of([root / name]) for name in ("a.md", "b.md")]
+    stamps = [found.find_stamp([root / name]) for name in ("a.md", "b.md")]
     return [stamp and stamp.when.isoformat() for stamp in stamps]
 
 
@@ -120,7 +120,7 @@ def test_no_program_of_theirs_runs(root, included, meaning):
     canary = arm(root, included=included)
     found = dates(root, meaning=meaning)
     assert days(found, root) == RIGHT
-    describe(str(root), found.of([root / "a.md"]).commit, os.environ)
+    describe(str(root), found.find_stamp([root / "a.md"]).commit, os.environ)
     assert not canary.exists(), canary.read_text()
     command = ["git", "-p", "log", "-p", "-1", "--ext-diff"]
     plain = subprocess.run(command, cwd=root, capture_output=True, check=False, timeout=SECONDS)

@@ -73,7 +73,7 @@ WHOLE_HISTORY = "git fetch --unshallow --filter=blob:none"
 def commits_of(files: list[Path], **options) -> list[str | None]:
     """The commits that date the files."""
     dates = read(files, **options)
-    stamps = [dates.of([file]) for file in files]
+    stamps = [dates.find_stamp([file]) for file in files]
     return [stamp and stamp.commit for stamp in stamps]
 
 
@@ -209,8 +209,8 @@ def test_an_ignored_move_to_the_path_of_a_deleted_file_in_a_blobless_clone(proje
     file = copy.path("docs__a")
     ignored = copy.root / ".git-blame-ignore-revs"
     dates = read([file, copy.path("docs__c")], ignore_revs=ignored, cache=cache)
-    assert dates.of([file]) is None
-    cause = dates.why_undated(Page("a", "a.html", (file,)))
+    assert dates.find_stamp([file]) is None
+    cause = dates.find((file,))
     assert (cause.rule, moving[:12] in cause.words) == ("unclear-move", True)
     copy.git("fetch", "-q", "--refetch", "--no-filter")
     assert copy.names("docs__a", "docs__brought", cache=cache) == [first, None]
@@ -286,13 +286,13 @@ def test_the_future_begins_after_now(project, date, meaning, counts):
 def test_the_newest_source_decides_and_is_remembered_or_the_first_of_equals(project):
     project.commit(a="1", b="1")
     for files in ([project.path("b"), project.path("a")], [project.path("a"), project.path("b")]):
-        assert read(files).of(files).file == str(files[0])
+        assert read(files).find_stamp(files).file == str(files[0])
     project.commit(b="2")
     project.git("commit", "-q", "--amend", "--no-edit", "--date", "2020-01-01T00:00:00Z")
     newest = project.git("rev-parse", "HEAD")
-    by_author = project.read("a", "b", meaning="author").of([project.path("a"), project.path("b")])
+    by_author = project.read("a", "b", meaning="author").find_stamp([project.path("a"), project.path("b")])
     assert by_author.file == str(project.path("a"))
-    stamp = project.read("a", "b").of([project.path("a"), project.path("b")])
+    stamp = project.read("a", "b").find_stamp([project.path("a"), project.path("b")])
     assert (stamp.commit, stamp.file, stamp.root) == (newest, str(project.path("b")), str(project.root))
     assert describe(stamp.root, stamp.commit, os.environ) == ("A Writer", "Change b")
 
@@ -302,8 +302,8 @@ def test_a_folder_has_the_date_of_its_newest_file(project):
     newest = project.commit(docs__sub__b="2", **{"docs.old__b": "1"})
     project.commit(other="2", **{"docs.old__b": "2"})  # its name begins like that of the folder
     folder = project.root / "docs"
-    assert read([folder, project.path("docs.old__b")]).of([folder]).commit == newest
-    assert read([project.root]).of([project.root]).path in {"other.md", "docs.old/b.md"}
+    assert read([folder, project.path("docs.old__b")]).find_stamp([folder]).commit == newest
+    assert read([project.root]).find_stamp([project.root]).path in {"other.md", "docs.old/b.md"}
 
 
 def test_a_commit_is_described_by_its_own_words(project):
@@ -312,7 +312,7 @@ def test_a_commit_is_described_by_its_own_words(project):
     storing = ["git", "hash-object", "-t", "commit", "-w", "--stdin"]
     commit = subprocess.run(storing, cwd=project.root, input=raw, capture_output=True, check=True).stdout
     project.git("reset", "-q", "--hard", commit.decode().strip())
-    stamp = project.read("a").of([project.path("a")])
+    stamp = project.read("a").find_stamp([project.path("a")])
     project.commit(a="2")
     (project.root / stamp.commit).write_text("what else the id may name")
     assert describe(stamp.root, stamp.commit, os.environ) == ("A Writer", "caf\ufffd")
@@ -328,8 +328,8 @@ def test_nothing_is_invented(project, tmp_path):
     outside.write_text("1")
     files = [project.path("new"), project.path("staged"), project.path("missing"), outside]
     dates = read([*files, project.path("a")])
-    assert [dates.of([file]) for file in [*files, project.path("b")]] == [None] * 5
-    assert dates.of([project.path("a")]).commit == project.git("rev-parse", "HEAD")
+    assert [dates.find_stamp([file]) for file in [*files, project.path("b")]] == [None] * 5
+    assert dates.find_stamp([project.path("a")]).commit == project.git("rev-parse", "HEAD")
     assert dates.findings == ()
 
 
@@ -347,7 +347,7 @@ def test_repositories_in_repositories(project, tmp_path, monkeypatch):
     files = [project.root / "nested/x.md", project.root / "sub/y.md", project.root / "docs/../a.md"]
     assert commits_of(files) == [inside, library.git("rev-parse", "HEAD"), project.git("rev-parse", "HEAD~1")]
     monkeypatch.chdir(project.root)
-    assert read([Path("a.md")]).of([Path("a.md")])
+    assert read([Path("a.md")]).find_stamp([Path("a.md")])
 
 
 @pytest.fixture
@@ -367,14 +367,14 @@ def bumped(project, tmp_path):
 def test_a_submodule_that_is_moved_dates_the_files_that_this_changed(bumped):
     y, z = files = [bumped.root / "sub/y.md", bumped.root / "sub/z.md"]
     dates = read(files)
-    assert dates.of([y]).commit == bumped.git("rev-parse", "HEAD~2")
-    stamp = dates.of([z])
+    assert dates.find_stamp([y]).commit == bumped.git("rev-parse", "HEAD~2")
+    stamp = dates.find_stamp([z])
     assert (stamp.commit, stamp.file) == (bumped.git("rev-parse", "HEAD"), str(z))
-    assert dates.of([*files, bumped.path("a")]).commit == stamp.commit
-    assert read([bumped.root / "sub"]).of([bumped.root / "sub"]).commit == stamp.commit
+    assert dates.find_stamp([*files, bumped.path("a")]).commit == stamp.commit
+    assert read([bumped.root / "sub"]).find_stamp([bumped.root / "sub"]).commit == stamp.commit
     (bumped.root / ".git-blame-ignore-revs").write_text(bumped.git("rev-parse", "HEAD"))
     ignored = {"ignore_revs": bumped.root / ".git-blame-ignore-revs"}
-    assert read(files, **ignored).of([z]).commit == bumped.git("rev-parse", "HEAD~1")
+    assert read(files, **ignored).find_stamp([z]).commit == bumped.git("rev-parse", "HEAD~1")
 
 
 def test_a_submodule_whose_clone_lacks_what_it_was_moved_from_gives_no_date(bumped, tmp_path):
@@ -388,8 +388,7 @@ def test_a_submodule_whose_clone_lacks_what_it_was_moved_from_gives_no_date(bump
     file = tmp_path / "clone/sub/z.md"
     dates = read([file])
     page = Page("", file, (file,))
-    assert dates.of_page(page) is None
-    assert dates.why_undated(page).rule == "shallow-clone"
+    assert dates.find(page.sources).rule == "shallow-clone"
 
 
 def test_links_and_what_they_lead_to_both_count(project, tmp_path):
@@ -405,7 +404,7 @@ def test_links_and_what_they_lead_to_both_count(project, tmp_path):
     names = ("index.md", "shared/note.md", "loop.md", "dangling.md")
     files = [tmp_path / "docs" / name for name in names]
     assert commits_of(files) == [readme, linked, None, None]
-    assert read(files).of(files[:1]).file == str(project.path("README"))
+    assert read(files).find_stamp(files[:1]).file == str(project.path("README"))
 
 
 def test_what_a_link_leads_to_is_tracked_or_not(project):
@@ -417,10 +416,10 @@ def test_what_a_link_leads_to_is_tracked_or_not(project):
     project.path("link").symlink_to("target.md")
     for name, commit in {"link": page, "tracked link": None}.items():
         sources = [project.path("page"), project.path(name)]
-        stamp = read(sources).of(sources)
+        stamp = read(sources).find_stamp(sources)
         assert (stamp and stamp.commit) == commit
     own = [project.path("tracked link")]
-    assert read(own).of(own) is None, "nor is the page dated whose own source is the link"
+    assert read(own).find_stamp(own) is None, "nor is the page dated whose own source is the link"
 
 
 def test_each_link_of_a_chain_counts(project):
@@ -449,7 +448,7 @@ def test_a_repository_with_a_line_break_in_its_path(tmp_path):
     file = tmp_path / "linked/a.md"
     dates = read([file, project.path("a")])
     assert rules(dates) == ["git-failed"]
-    assert (dates.of([file]), dates.of([project.path("a")]).commit) == (None, commit)
+    assert (dates.find_stamp([file]), dates.find_stamp([project.path("a")]).commit) == (None, commit)
 
 
 def test_an_empty_git_folder_is_looked_through(project):
@@ -544,7 +543,7 @@ def test_a_treeless_clone_is_refused(project):
     dates = copy.read("docs__a")
     assert rules(dates) == ["treeless-clone"]
     assert "--filter=blob:none" in dates.findings[0].message
-    assert dates.of([copy.path("docs__a")]) is None
+    assert dates.find_stamp([copy.path("docs__a")]) is None
 
 
 @pytest.fixture
@@ -574,10 +573,9 @@ def test_a_shallow_clone_keeps_what_it_proves(shallow):
     }
     for sources, commit in proven.items():
         files = [shallow.path(source) for source in sources.split()]
-        stamp = dates.of(files)
+        stamp = dates.find_stamp(files)
         assert (stamp and stamp.commit) == commit, sources
-        cause = dates.why_undated(Page("a", "a.html", tuple(files)))
-        assert stamp or cause.rule == "shallow-clone", sources
+        assert stamp or dates.find(files).rule == "shallow-clone", sources
     assert dates.findings == ()
 
 
@@ -594,7 +592,7 @@ def test_two_cuts_cost_no_question_about_a_file(project, traced):
     files = [copy.path(key) for key in ("proven", "older", "cut")]
     processes(traced)
     dates = read(files)
-    assert [bool(dates.of([file])) for file in files] == [True, False, False]
+    assert [bool(dates.find_stamp([file])) for file in files] == [True, False, False]
     assert sorted(ours(traced)) == ["log", "ls-tree", "rev-parse"]
 
 
@@ -610,10 +608,10 @@ def test_the_commit_at_the_cut_may_be_dated_before_its_missing_parents(project):
     copy = clone(project, "--depth", "2")
     files = [copy.path("page"), copy.path("part")]
     dates = read(files)
-    assert dates.of([files[0]]).commit == page
-    assert dates.of(files) is None
+    assert dates.find_stamp([files[0]]).commit == page
+    assert dates.find_stamp(files) is None
     copy.git("fetch", "-q", "--unshallow")
-    assert read(files).of(files).commit == project.git("log", "-1", "--format=%H", "--", "part.md")
+    assert read(files).find_stamp(files).commit == project.git("log", "-1", "--format=%H", "--", "part.md")
 
 
 def test_a_submodule_that_a_shallow_clone_moves_at_its_cut_dates_no_file(bumped, tmp_path):
@@ -631,7 +629,7 @@ def test_a_submodule_that_a_shallow_clone_moves_at_its_cut_dates_no_file(bumped,
     library.git("commit", "-q", "-m", "New")
     files = [library.path("y"), library.path("new")]
     dates = read(files)
-    assert [dates.of([file]) for file in files] == [None, None]
+    assert [dates.find_stamp([file]) for file in files] == [None, None]
 
 
 @pytest.mark.parametrize(
@@ -649,7 +647,7 @@ def test_a_submodule_that_a_shallow_clone_moves_at_its_cut_dates_no_file(bumped,
 )
 def test_a_shallow_clone_is_reported_with_the_lines_of_the_platform(variable, value, line):
     tally = diagnostics.DatingTally()
-    tally.add(Row("a.html", "https://example.org/a"), diagnostics.CUT)
+    tally.add(Row("a.html", "https://example.org/a", cause=diagnostics.CUT))
     (found,) = tally.findings((), 9, Path(), "", {variable: value})
     assert "1 of 9 pages" in str(found)
     assert str(found).endswith(line)
@@ -661,9 +659,9 @@ def test_a_shallow_clone_is_reported_with_the_lines_of_the_platform(variable, va
 def test_no_git(project, tmp_path):
     project.commit(a="1")
     dates = project.read("a", environ=os.environ | {"PATH": str(tmp_path)})
-    assert (rules(dates), dates.of([project.path("a")])) == (["git-missing"], None)
+    assert (rules(dates), dates.find_stamp([project.path("a")])) == (["git-missing"], None)
     page = Page("a", "a.html", (project.path("a"),))
-    assert dates.why_undated(page).rule == "git-missing"
+    assert dates.find(page.sources).rule == "git-missing"
 
 
 def test_no_repository(tmp_path):
@@ -680,7 +678,7 @@ def test_repositories_in_trouble_are_named_in_order_and_leave_the_others(project
     assert finding.rule == "no-commit"
     assert finding.message.count(f"{tmp_path}{os.sep}") == 5
     assert ", ".join(str(tmp_path / name) for name in "abcde") in finding.message
-    assert dates.of(files).commit == commit
+    assert dates.find_stamp(files).commit == commit
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives a folder away")
@@ -700,7 +698,7 @@ def test_the_repository_of_another_user(project):
     (project.root / "docs/.git").mkdir()
     (project.root / "docs/.git/HEAD").touch()
     dates = project.read("docs__a")
-    assert (rules(dates), dates.of([project.path("docs__a")])) == (["unsafe-repository"], None)
+    assert (rules(dates), dates.find_stamp([project.path("docs__a")])) == (["unsafe-repository"], None)
 
 
 def test_each_repository_of_another_user_gets_its_line():

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sitemap_docs.history.diagnostics import NO_SOURCE
 from sitemap_docs.model import Reason, Row
 from sitemap_docs.output.record import Recording, read_record
 from sitemap_docs.surroundings import user_cache
@@ -40,7 +41,7 @@ def test_a_folder(site):
     assert new == {"sitemap.xml", "sitemap.css", "robots.txt"}
     record = record_of(site)
     assert record.base == BASE
-    cause = "no source file is known: the page is generated, or its source is at another path"
+    cause = NO_SOURCE
     assert record.find("file", "index.html") == Row("index.html", BASE, cause=cause)
     assert record.find("file", "b/index.html") == Row("b/index.html", f"{BASE}b/", Reason.NOINDEX)
     assert record.find("file", "c.html") is None
@@ -231,7 +232,7 @@ def test_a_record_holds_no_absolute_path(site, named):
     "damage",
     [
         pytest.param(lambda data: data[: len(data) // 2], id="half written"),
-        pytest.param(lambda data: data.replace(b'record":2', b'record":3', 1), id="of another version"),
+        pytest.param(lambda data: data.replace(b'record":3', b'record":4', 1), id="of another version"),
         pytest.param(lambda _: b"[" * 100_000, id="nested"),
         pytest.param(lambda _: b"", id="empty"),
     ],
