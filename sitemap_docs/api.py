@@ -15,7 +15,7 @@ from sitemap_docs.audit.registry import Findings, Location, rule, settings_of
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.site import AlternateLinks, HtmlPage, RobotsFile, Site, Sitemap, TextFile, Url
 from sitemap_docs.build import build_site
-from sitemap_docs.built import read_built
+from sitemap_docs.built import open_built, read_built
 from sitemap_docs.config.typed import BuildOptions, CheckOptions
 from sitemap_docs.findings import of_audit
 from sitemap_docs.folder.collect import collect_pages
@@ -141,12 +141,13 @@ def check(  # noqa: PLR0913  all but the first by name
     folder_settings = _settings(
         folder, config, generator_config, sources, base_url, maps=tuple(maps), options=all_options
     )
-    built = read_built(folder_settings)
+    built_folder = open_built(folder_settings)
+    project = built_folder.project
     audit_settings = settings_of(
-        built.project.options, select=tuple(select), ignore=of_audit(ignored_rules), severity=severity
+        project.options, select=tuple(select), ignore=of_audit(ignored_rules), severity=severity
     )
-    audited = audit_site(built, audit_settings, sources_from=built.project.surroundings.here)
-    return (*built.about_record, *audit_settings.findings, *audited.findings)
+    audited = audit_site(read_built(built_folder), audit_settings, sources_from=project.surroundings.here)
+    return (*built_folder.about_record, *audit_settings.findings, *audited.findings)
 
 
 def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:

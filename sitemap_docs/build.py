@@ -40,11 +40,11 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
         from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and rarely asked for
 
         settings = settings_of(project.options)
-    decisions = decide(project, collected, transform=transform, scan=scan, watch=watch, described=check)
-    published = publish(decisions, log=log)
+    decided = decide(project, collected, transform=transform, scan=scan, watch=watch, described=check)
+    published = publish(project, decided, log=log)
     findings = [*collected.findings, *published.findings]
-    if settings and not (published.skipped or project.dry_run):
-        findings += findings_of_build(decisions, settings)
+    if settings and not (published.no_sitemap or project.dry_run):
+        findings += findings_of_build(project, decided, settings)
     return replace(published, findings=reported_findings(project, findings, collected.pages))
 
 

@@ -1,16 +1,15 @@
-"""What was decided about a folder that is built: what everything starts from that reads a built site.
+"""Read what a build decided about a folder: from the record of the build, otherwise by a dry run.
 
-It is in the record of the build. Where there is none, a dry run of the folder door decides, and says so.
+All commands that read a built site start here.
 """
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import starmap
-from pathlib import Path
 
-from sitemap_docs.decide import Decisions, dates_of, decide
+from sitemap_docs.decide import Decided, decide
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import read_home
 from sitemap_docs.folder.collect import collect_pages, walk
@@ -27,27 +26,31 @@ from sitemap_docs.project import Project
 from sitemap_docs.tree import build_at, read_builds
 
 
-@dataclass(slots=True, kw_only=True)
-class Built:
-    """What was decided about the built folder of a ``project``.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltFolder:
+    """A built folder before its rows are read.
 
-    The rows are those of the ``record`` of its build, and for files that it does not have those of a dry run
-    over the ``folder``; of an audit at the end of a build, those of its own ``decisions``, and ``made`` are
-    the sitemaps that the host wrote. ``builds`` is the table of a tree that was joined, by their paths. It is
-    in the record of the join, or else read from the tree, where only the options of the join are unknown.
+    Attributes:
+        project: The project.
+        site: The opened folder with the record of its build. None at the end of a build, which needs neither.
+        made: The names of sitemaps that the host wrote, if the build has just ended.
+        builds: The builds of a joined tree, by path. Without the record of the join, the options of the join
+            are unknown.
     """
 
     project: Project
-    record: Record | None = None
-    folder: FolderSite | None = None
-    decisions: Decisions | None = None
+    site: FolderSite | None = None
     made: frozenset[str] = frozenset()
     builds: Mapping[str, BuildRow] = field(default_factory=dict)
-    _rows: list[Row] | None = None
+
+    @property
+    def record(self) -> Record | None:
+        """The record of the build that wrote the sitemap, if there is one."""
+        return self.site.record if self.site else None
 
     @property
     def read_from(self) -> str:
-        """Whether the build's own decisions are known, as ``-v`` prints it."""
+        """A line about the record for ``-v``."""
         if self.record is None:
             where = f" in {self.project.record_file}" if self.project.record_file else ""
             return f"no record of the build of this sitemap{where}: only the folder is read"
@@ -56,10 +59,10 @@ class Built:
     @property
     def is_of_host(self) -> bool:
         """Whether Sphinx or MkDocs wrote the pages, and with our plugin most likely the sitemap, too."""
-        if self.folder is not None and self.folder.has_plugin:
+        if self.site is not None and self.site.has_plugin:
             return True
         generated = GeneratedPages(str(self.project.output))
-        for path in ("", *self.builds):  # the home page of a tree may be a redirect
+        for path in ("", *self.builds):  # The home page of a tree may be a redirect.
             generator = (read_home(self.project.output / path).generator or "").lower()
             is_mkdocs = generator.startswith(("mkdocs", "properdocs"))
             if is_mkdocs or generated.home(path.rstrip("/")) is not None:
@@ -69,119 +72,190 @@ class Built:
     @property
     def source_folders(self) -> Sequence[str]:
         """The folders in which the sources of pages are."""
-        return self.folder.sources.folders if self.folder else ()
+        return self.site.sources.folders if self.site else ()
 
     @property
     def about_settings(self) -> Sequence[Finding]:
-        """What is wrong with the configuration of the folder."""
-        return self.folder.known.findings if self.folder else ()
+        """Findings about the configuration of the folder."""
+        return self.site.known.findings if self.site else ()
 
     @property
     def about_record(self) -> Sequence[Finding]:
-        """A finding if the record that the user passed is not that of the sitemap."""
-        return self.folder.about_record if self.folder else ()
-
-    @property
-    def heads(self) -> Mapping[str, Head]:
-        """The described heads that were read to decide, by file."""
-        return (self.decisions and self.decisions.heads) or {}
-
-    @property
-    def findings(self) -> list[Finding]:
-        """What a dry run found; nothing where the build has reported it."""
-        if self.folder is None or self.decisions is None:
-            return []
-        return self.decisions.findings(sum(row.reason is None for row in self.decisions.kept))
+        """A finding if the record that the user passed is not the record of the sitemap."""
+        return self.site.about_record if self.site else ()
 
     def covers(self, file: str) -> bool:
-        """Whether the build that a file would be part of left a record, in which it is or is not."""
+        """Check whether a record shows what its build decided about a file.
+
+        In a joined tree, the record of the build in whose folder the file is counts.
+        """
         if self.record is None:
-            return self.folder is None
+            return self.site is None
         build = build_at(self.builds, file)
         return build is None or not build.state or build.path in self.record.below
 
-    def rows(self, watch: Watch = unwatched) -> list[Row]:
-        """A row for each page that the build knew, and for each other page of the folder."""
-        if self._rows is None:
-            self._rows = self._read(watch)
-        return self._rows
 
-    def _read(self, watch: Watch) -> list[Row]:
-        if self.folder is None:
-            return self.decisions.kept if self.decisions else []
-        if self.record is None:
-            return self._decide(self.folder, watch)
-        recorded = {row.file or row.loc: row for row in self.record.rows()}  # of several, the last counts
-        rows = list(recorded.values())
-        others = set()
-        for found, _ in walk(self.folder):
-            file = found.rstrip("/")  # of a folder that is not entered
-            build = build_at(self.builds, found)
-            if build and build.state == "unselected":
-                loc = self.project.base.loc(self.folder.address_of(file))
-                rows.append(Row(file, loc, Reason.UNSELECTED, build.left_out))
-            elif file not in recorded:
-                others.add(file)
-        if others:
-            rows += [row for row in self._decide(self.folder, watch) if row.file in others]
-        return rows
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltSite:
+    """A built folder with the finished decisions about its pages.
 
-    def _decide(self, folder: FolderSite, watch: Watch) -> list[Row]:
-        """The rows of a dry run, which decides about the pages also where the site has no sitemap."""
-        collected = collect_pages(folder, watch)
-        self.decisions = decide(self.project.with_sitemap(), collected, described=True, watch=watch)
-        rows = []
-        for row, _ in self.decisions.rows():
-            build = build_at(self.builds, row.file)
-            if build and build.original and not row.reason:
-                row = row._replace(reason=Reason.COPY, detail=build.original)  # noqa: PLW2901
-            rows.append(row._replace(known=False))
-        return rows
+    Attributes:
+        folder: The folder.
+        rows: The rows of the pages. They come from the record, and for files that the record does not contain
+            from a dry run. At the end of a build, they are the rows of that build.
+        findings: The findings of the dry run. If there was none, the build has reported its findings itself.
+        heads: The described heads that the decisions are based on, by file.
+        dates: The dates of the sources, if git has just been asked for all of them.
+        is_partial: Whether there are only the rows of some pages, because only these pages are explained.
+    """
+
+    folder: BuiltFolder
+    rows: Sequence[Row]
+    findings: Sequence[Finding] = ()
+    heads: Mapping[str, Head] = field(default_factory=dict)
+    dates: Dates | None = None
+    is_partial: bool = False
+
+    @property
+    def project(self) -> Project:
+        """The project."""
+        return self.folder.project
+
+    @property
+    def record(self) -> Record | None:
+        """The record of the build, if there is one."""
+        return self.folder.record
+
+
+def open_built(settings: FolderSettings) -> BuiltFolder:
+    """Open the built folder that ``settings`` describe.
+
+    Raises:
+        SitemapError: The configuration is wrong, or the base URL is not known.
+    """
+    site = open_folder(settings, is_built=True)
+    record, output = site.record, site.project.output
+    builds = {build.path: build for build in record.builds} if record else {}
+    with suppress(SitemapError):  # A tree that cannot be read is unknown.
+        if not builds and any(mark.joined for mark in our_files(output).values()):
+            builds = read_builds(output, site.project.base, read_aliases(output).keys())
+    return BuiltFolder(project=site.project, site=site, builds=builds)
+
+
+def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
+    """Read the rows of a built folder: one for each page of the build, and one for each other page.
+
+    Raises:
+        SitemapError: The record is damaged, or a file cannot be read.
+    """
+    site, record = folder.site, folder.record
+    if site is None:
+        return BuiltSite(folder=folder, rows=())
+    if record is None:
+        decided = _decide(site, watch)
+        return BuiltSite(
+            folder=folder,
+            rows=_dry_rows(decided, folder.builds),
+            findings=decided.findings,
+            heads=decided.heads,
+            dates=decided.dates,
+        )
+    recorded = {row.file or row.loc: row for row in record.rows()}  # If there are several, the last counts.
+    rows = list(recorded.values())
+    unrecorded = set()
+    for name, _ in walk(site):
+        file = name.rstrip("/")  # A folder that is not entered ends with a slash.
+        build = build_at(folder.builds, name)
+        if build and build.state == "unselected":
+            loc = folder.project.base.loc(site.address_of(file))
+            rows.append(Row(file, loc, Reason.UNSELECTED, build.left_out))
+        elif file not in recorded:
+            unrecorded.add(file)
+    if not unrecorded:
+        return BuiltSite(folder=folder, rows=rows)
+    decided = _decide(site, watch)
+    rows += [row for row in _dry_rows(decided, folder.builds) if row.file in unrecorded]
+    return BuiltSite(folder=folder, rows=rows, findings=decided.findings, heads=decided.heads)
+
+
+def _decide(site: FolderSite, watch: Watch) -> Decided:
+    """Decide about the pages of a folder in a dry run, even if the site has no sitemap."""
+    collected = collect_pages(site, watch)
+    return decide(site.project.with_sitemap(), collected, described=True, watch=watch)
+
+
+def _dry_rows(decided: Decided, builds: Mapping[str, BuildRow]) -> list[Row]:
+    """Return the rows of a dry run. Pages in copies of other builds are left out."""
+    rows = []
+    for decided_row in decided.rows:
+        row = decided_row._replace(known=False, entry=None)
+        build = build_at(builds, row.file)
+        if build and build.original and not row.reason:
+            row = row._replace(reason=Reason.COPY, detail=build.original)
+        rows.append(row)
+    return rows
+
+
+class PageFinder:
+    """Finds the rows of single pages in a built folder.
+
+    Of the record, only the part with the page is read. All rows are read only if the record does not contain
+    the page, and only once.
+    """
+
+    def __init__(self, folder: BuiltFolder) -> None:
+        self.folder = folder
+        self._site: BuiltSite | None = None
+
+    def read_all(self) -> BuiltSite:
+        """Return the folder with all its rows."""
+        if self._site is None:
+            self._site = read_built(self.folder)
+        return self._site
+
+    def with_rows(self, rows: Sequence[Row]) -> BuiltSite:
+        """Return the folder with the rows of some pages."""
+        if self._site is None:
+            return BuiltSite(folder=self.folder, rows=rows, is_partial=True)
+        return replace(self._site, rows=rows, is_partial=True)
 
     def find(self, names: Iterable[tuple[NameOf, str]]) -> Row | None:
-        """The row of a page by the first of its names that is known; only as much is read as that takes."""
+        """Return the row of the page with one of these names. The first name that fits a page counts."""
         row = next(self._named([*names]), None)
+        if row is None:
+            return None
         # A link to a folder that is not entered has a row, too, and shows the home page there.
-        return row and (self._linked(f"{row.file}/index.html") or row)
+        return self._linked(f"{row.file}/index.html") or row
+
+    def find_listed(self, loc: str) -> Row | None:
+        """Return the row of the page that is listed at an address, if the rows that were read contain one."""
+        if self.folder.record:
+            row = self.folder.record.find("loc", loc)
+            return row if row and row.reason is None else None
+        for row in self.read_all().rows:
+            if row.loc == loc and row.reason is None:
+                return row
+        return None
 
     def _named(self, names: Sequence[tuple[NameOf, str]]) -> Iterator[Row]:
-        """Yields the rows of the names in the order in which they count."""
-        if self.record:
-            yield from filter(None, starmap(self.record.find, names))
+        """Yield the rows with these names, the best one first."""
+        if self.folder.record:
+            yield from filter(None, starmap(self.folder.record.find, names))
         for kind, text in names:
-            named = [row for row in self.rows() if row.is_named(kind, text)]
-            if named:
-                yield min(named, key=lambda row: row.reason is not None)
+            named_rows = [row for row in self.read_all().rows if row.is_named(kind, text)]
+            if named_rows:
+                yield min(named_rows, key=lambda row: row.reason is not None)
         for kind, text in names:
             if kind == "file" and (row := self._linked(text)):
                 yield row
 
     def _linked(self, file: str) -> Row | None:
-        """The row of a page that is found by a link to the folder of another one, which is not entered."""
-        output = os.path.realpath(self.project.output)
+        """Return the row of a page in a folder that is only a link to the folder of another page."""
+        project, site = self.folder.project, self.folder.site
+        output = os.path.realpath(project.output)
         target = seen_from(output, os.path.realpath(f"{output}/{file}"))
         row = self.find([("file", target)]) if target != file else None
-        if row is None or self.folder is None:
+        if row is None or site is None:
             return None
-        loc = self.project.base.loc(self.folder.address_of(file))
+        loc = project.base.loc(site.address_of(file))
         return row._replace(file=file, loc=loc, reason=Reason.COPY, detail=row.loc)
-
-    def dates(self, sources: Iterable[Path | str]) -> Dates:
-        """Returns what git says now of the files that pages are made of.
-
-        Who decides here has just asked it.
-        """
-        if self.decisions and not self.decisions.no_sitemap and self.record is None:
-            return self.decisions.dates
-        return dates_of(self.project, sources)
-
-
-def read_built(settings: FolderSettings) -> Built:
-    """Returns what was decided about the folder that ``settings`` describe. Raises SitemapError."""
-    folder = open_folder(settings, is_built=True)
-    record, output = folder.record, folder.project.output
-    builds = {build.path: build for build in record.builds} if record else {}
-    with suppress(SitemapError):  # what cannot be read is unknown
-        if not builds and any(mark.joined for mark in our_files(output).values()):
-            builds = read_builds(output, folder.project.base, read_aliases(output).keys())
-    return Built(project=folder.project, record=record, folder=folder, builds=builds)

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
 from sitemap_docs.config.options import PAGE_OPTIONS, is_ignored, page_globs, shown
 from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import seen_from, translated_errors
-from sitemap_docs.history.diagnostics import SWITCHED_OFF, DatingTally
+from sitemap_docs.history.diagnostics import SWITCHED_OFF, DatingTally, Undated
 from sitemap_docs.history.page_dates import Dates, page_date, read_dates
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
@@ -21,7 +22,17 @@ from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.no_sitemap import of_pages, without_noindex
 from sitemap_docs.listing.selection import Decision, Note, Selector, SiteStyle
-from sitemap_docs.model import Changefreq, Entry, Finding, NoSitemap, Page, Reason, Row, SitemapError, Watch
+from sitemap_docs.model import (
+    Entry,
+    Finding,
+    NoSitemap,
+    Page,
+    Reason,
+    Row,
+    SitemapError,
+    Watch,
+    unwatched,
+)
 from sitemap_docs.output.existing import Replaced
 from sitemap_docs.output.robots_file import ROBOTS
 from sitemap_docs.output.text_files import TEXT, Key
@@ -33,10 +44,10 @@ from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot import Headers, Webroot
 
 Scan = Callable[[Selector, Iterable[Page]], Iterable[Decision]]
-"""Maps a selector over pages, in their order, as ``map`` does."""
+"""Calls a selector for each page, in the order of the pages, like ``map``."""
 
 Transform = Callable[[Page, Entry], Entry | None]
-"""A function of the project's own, which may change the entry of a page, or drop it by returning None."""
+"""A function of the project that may change the entry of a page, or drop the page by returning None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,161 +83,35 @@ class Collected:
     full_urlset: bool = False
 
 
-@dataclass(slots=True, kw_only=True)
-class Decisions:
-    """What is decided about the pages and the ``extra`` URLs of a ``project``, from what was ``collected``.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """The finished decisions about a site. Nothing in them changes later.
 
-    ``style`` is how addresses are spelled, ``decided`` the decisions on the pages, in the order of their
-    addresses, and ``found`` what to report of the whole site. Where the same build is audited, ``heads`` are
-    those that it read, by file, and ``kept`` its rows. With ``no_sitemap``, there is no row. The counts and
-    the findings are complete when :meth:`rows` has come to its end.
+    Attributes:
+        collected: The pages and facts on which the decisions are based.
+        rows: A row for each page and each address of ``extra_urls``, sorted by address. If the site has no
+            sitemap, there are no rows.
+        findings: Problems of the pages, of their dates and of the options.
+        style: The address style of the site.
+        no_sitemap: The reason why the site has no sitemap, or None.
+        left_out: The number of pages that are left out for each reason.
+        is_confirmed: Whether a canonical link leads to the address of a listed page. Such a link proves that
+            the base URL is right.
+        dates: The dates of the sources.
+        most_undated: The most frequent cause of missing dates.
+        heads: The heads that were read, by file, if they are described.
     """
 
-    project: Project
     collected: Collected
-    extra: ExtraUrls
-    languages: Languages
-    style: SiteStyle
+    rows: Sequence[Row] = ()
+    findings: tuple[Finding, ...] = ()
+    style: SiteStyle = SiteStyle()
     no_sitemap: NoSitemap | None = None
-    decided: Sequence[Decision] = ()
+    left_out: Mapping[Reason, int] = field(default_factory=dict)
+    is_confirmed: bool = False
     dates: Dates = Dates()
-    headers: Headers = Headers()
-    transform: Transform | None = None
-    found: Sequence[Finding] = ()
-    heads: Mapping[str, Head] | None = None
-    kept: list[Row] = field(default_factory=list)
-    left_out: Counter[Reason] = field(default_factory=Counter)
-    tally: DatingTally = field(default_factory=DatingTally)
-    _unmatched: UnmatchedGlobs = field(init=False)
-    _groups: Groups = field(init=False)
-    _changefreq: GlobMap[Changefreq] = field(init=False)
-    _priority: GlobMap[float] = field(init=False)
-    _notes: dict[object, Note] = field(default_factory=dict)  # by rule, the first of each
-    _noted: Counter[object] = field(default_factory=Counter)
-
-    def __post_init__(self) -> None:
-        options = self.project.options
-        self._unmatched = UnmatchedGlobs(page_globs(options))
-        self._groups = Groups(options.groups)
-        self._changefreq, self._priority = GlobMap(options.changefreq), GlobMap(options.priority)
-
-    def rows(self) -> Iterator[tuple[Row, Entry | None]]:
-        """Each page and each address of ``extra_urls``, in the order of the locs; entries of the listed.
-
-        It is read once. Of several pages with one address, the first is listed.
-        """
-        pages: Iterable[tuple[Row, Entry | None]] = self._pages()
-        if self.transform is not None:  # it may have changed an address
-            pages = sorted(pages, key=lambda each: each[0].loc)
-        for row, entry in self.extra.merge_with(pages, self.dates, self.headers):
-            if self.heads is not None:
-                self.kept.append(row)
-            yield row, entry
-
-    def _pages(self) -> Iterator[tuple[Row, Entry | None]]:
-        last = ""
-        given: set[str] = set()  # the addresses of entries that the project's own function returned
-        for each in self.decided:
-            decision, page = each, each.page
-            self._unmatched.compare(page.names)
-            if decision.reason is None and decision.loc == last:
-                decision = selection.duplicate(decision)
-            self._note(page, *decision.notes)
-            row = self._row(decision)
-            entry = None
-            if decision.reason is None:
-                last = decision.loc
-                entry = self._entry(decision, row)
-            if entry and self.transform is not None:
-                answer = transformed(self.transform, page, entry, self.project.base)
-                if answer is None:
-                    row = row._replace(reason=Reason.HOOK)
-                elif answer.loc in given:
-                    row = row._replace(loc=answer.loc, reason=Reason.DUPLICATE)
-                    self._note(page, Note(selection.duplicate_address, answer.loc, str(page.file)))
-                    answer = None
-                else:
-                    given.add(answer.loc)
-                    if answer.lastmod != entry.lastmod:
-                        row = row.dated(answer.lastmod)._replace(cause=None)
-                entry = answer
-            if row.reason and row.reason is not Reason.LEFT:  # no page of this build
-                self.left_out[row.reason] += 1
-            if entry:
-                if entry.alternates or entry.loc != row.loc:
-                    row = row._replace(loc=entry.loc, alternates=entry.alternates)
-                cause = row.cause
-                if cause is None or not (cause == SWITCHED_OFF or self._ignores(page, cause.rule)):
-                    self.tally.add(row)
-            yield row, entry
-
-    def _note(self, page: Page, *notes: Note) -> None:
-        for note in notes:
-            if not self._ignores(page, note.rule.__name__.replace("_", "-")):
-                self._notes.setdefault(note.rule, note)
-                self._noted[note.rule] += 1
-
-    def _ignores(self, page: Page, rule: str) -> bool:
-        """Whether the page or the project ignores what is found there."""
-        return rule in page.options.ignore or is_ignored(rule, self.project.options.ignore, page.names)
-
-    def _row(self, decision: Decision) -> Row:
-        """Return what is decided about a page. Only listed pages have a cause if they have no date."""
-        page, is_listed = decision.page, decision.reason is None
-        listed = self.extra.own_dates.get(decision.loc) if is_listed else None
-        date = page_date(page, self.dates, self.project.surroundings.now, listed)
-        if is_listed and date.rejected:
-            self._note(page, Note(selection.lastmod_future, decision.loc, f"{date.rejected:%Y-%m-%d}"))
-        row = Row(
-            file=seen_from(self.project.output, page.file),
-            loc=decision.loc,
-            reason=decision.reason,
-            detail=decision.detail,
-            asked=selection.is_asked_for(page, self.project.options),
-            lastmod=date.when,
-            cause=date.cause if is_listed else None,
-            sources=tuple(map(str, page.sources)),
-            undated=tuple(map(str, page.undated)),
-            ignore=page.options.ignore,
-        )
-        if stamp := date.stamp:
-            row = row.dated(stamp.when, stamp.commit, stamp.file, stamp.root)
-        return row
-
-    def _entry(self, decision: Decision, row: Row) -> Entry:
-        """The entry of a listed page, whose own options come first."""
-        page, own = decision.page, decision.page.options
-        priority = self._priority.get(page.names) if own.priority is None else own.priority  # 0 is one
-        shown: tuple[str, ...] = ()
-        if self.project.options.images:
-            from sitemap_docs.html.body import images  # noqa: PLC0415  few sites ask for them
-
-            with translated_errors(Path(page.file), "read"):
-                shown = images(Path(page.file), decision.loc)
-        return Entry(
-            loc=decision.loc,
-            lastmod=row.lastmod,
-            alternates=self.languages.alternates(decision),
-            images=shown,
-            changefreq=own.changefreq or self._changefreq.get(page.names),
-            priority=priority,
-            group=self._groups.find(page.names),
-        )
-
-    def findings(self, listed: int) -> list[Finding]:
-        """Returns what is wrong with the pages, of which so many are listed, and with the options."""
-        project = self.project
-        about_dates = self.tally.findings(
-            self.dates.findings,
-            listed,
-            project.root,
-            self.collected.looked_in,
-            project.surroundings.environ,
-        )
-        findings = [*self.dates.findings, *about_dates]
-        for rule, note in self._notes.items():
-            findings.append(selection.finding_of(note, self._noted[rule]))
-        return [*findings, *self._unmatched.findings(), *self.found, *self.extra.findings()]
+    most_undated: Undated | None = None
+    heads: Mapping[str, Head] = field(default_factory=dict)
 
 
 def decide(
@@ -235,91 +120,265 @@ def decide(
     *,
     transform: Transform | None = None,
     scan: Scan = map,
-    watch: Watch | None = None,
+    watch: Watch = unwatched,
     described: bool = False,
-) -> Decisions:
-    """Decide which pages are listed, where, and with which dates. Nothing is written.
+) -> Decided:
+    """Decide which pages are listed, at which addresses and with which dates. Nothing is written.
 
     Args:
         project: The project.
-        collected: Its pages, and what else the entry point learned.
-        transform: May change an entry, or drop it by returning None.
-        scan: Maps the selector over the pages, in order. An entry point may distribute it over processes.
+        collected: The pages, and other facts that the entry point knows.
+        transform: A function of the project that may change an entry, or drop it by returning None.
+        scan: Calls the selector for each page, in the order of the pages. An entry point may use several
+            processes.
         watch: Counts the pages that are read.
-        described: Whether heads and rows are kept for an audit.
+        described: Whether to keep the heads for an audit.
 
     Raises:
-        SitemapError: A file cannot be read, or an option does not fit the site. Reading the rows also raises
-            the errors of ``transform``.
+        SitemapError: A file cannot be read, or an option does not fit the site. ``transform`` may raise other
+            errors.
     """
     options, base, output = project.options, project.base, project.output
-    now, pages, replaced = project.surroundings.now, collected.pages, collected.replaced
     style = collected.style
     if options.links != "auto":
         style = style._replace(links=options.links)
-    no_sitemap = project.no_sitemap
-    canonical, canonical_by = project.address.canonical, project.address.canonical_by
-    if no_sitemap is None and canonical_by is not None and canonical is None:
-        no_sitemap = of_pages(pages, base, options, canonical_by)
+    no_sitemap = _find_no_sitemap(project, collected.pages)
     if no_sitemap:
-        return Decisions(
-            project=project,
-            collected=collected,
-            extra=ExtraUrls((), output, base, None, (), now),
-            languages=Languages(base, output),
-            style=style,
-            no_sitemap=no_sitemap,
-            found=[*without_noindex(pages)] if no_sitemap.kind == "version" else [],
-        )
-    rules_file = project.rules_file
-    headers = read_headers(output, rules_file)
-    locales = read_locales(options.locales, base, project.language)
-    key = Key.of_environment(project.surroundings.environ)
-    written = {ROBOTS, TEXT, *collected.made, *collected.left}
-    if key:
-        written.add(key.file)
-    extra = ExtraUrls(options.extra_urls, output, base, collected.source_of, written, now)
-    sources = chain.from_iterable(page.sources for page in pages)
-    all_sources = chain(sources, filter(None, extra.files.values()))
-    dates = dates_of(project, all_sources, collected.dates)
+        missing = without_noindex(collected.pages) if no_sitemap.kind == "version" else ()
+        return Decided(collected=collected, style=style, no_sitemap=no_sitemap, findings=(*missing,))
 
-    heads: dict[str, Head] | None = {} if described else None
-    select = Selector(
-        base=base,
-        output=output,
-        options=options,
-        headers=headers,
-        redirects=read_forced(redirect_files(output, rules_file), win=project.served_by.redirects_win),
-        links=options.links,
-        canonical=canonical,
-        may_encrypt=may_encrypt(output),
-        described=described,
-    )
+    locales = read_locales(options.locales, base, project.language)
+    extra = _read_extra_urls(project, collected)
+    headers = read_headers(output, project.rules_file)
+    page_sources = chain.from_iterable(page.sources for page in collected.pages)
+    all_sources = chain(page_sources, filter(None, extra.files.values()))
+    dates = dates_of(project, all_sources, collected.dates)
     webroot = Webroot(output, base)
+    replaced_alternates = collected.replaced.alternates(webroot)
+
+    select = _selector(project, headers, described=described)
+    pages = collected.pages
     try:
-        read = scan(select, watch(pages, "pages read", len(pages)) if watch else pages)
-        decided, voted = selection.addressed(select, read, replaced.files(webroot), style.links, heads)
-    except OSError as error:  # of an executor, such as a full disk
+        read_decisions = scan(select, watch(pages, "pages read", len(pages)))
+        listed_files = collected.replaced.files(webroot)
+        decisions, voted, heads = selection.addressed(select, read_decisions, listed_files, style.links)
+    except OSError as error:  # The executor of `scan` may find the disk full.
         where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
+
     links = voted.links if options.links == "auto" else options.links
-    named = replaced.alternates(webroot)
-    return Decisions(
-        project=project,
+    languages = Languages(base, output, locales, headers, replaced_alternates, decisions, links)
+    maker = _RowMaker(project, extra, languages, dates, transform)
+    page_rows: Iterable[Row] = maker.make_rows(decisions)
+    if transform is not None:  # It may have changed addresses.
+        page_rows = sorted(page_rows, key=attrgetter("loc"))
+    rows = [*extra.merge_with(page_rows, dates, headers)]
+
+    listed = 0
+    left_out: Counter[Reason] = Counter()
+    for row in rows:
+        if row.entry:
+            listed += 1
+        elif row.reason and row.reason is not Reason.LEFT:  # A page of an earlier build is not counted.
+            left_out[row.reason] += 1
+    environ = project.surroundings.environ
+    findings = (
+        *dates.findings,
+        *maker.tally.findings(dates.findings, listed, project.root, collected.looked_in, environ),
+        *maker.findings(),
+        *locale_findings(options.locales, base, project.language),
+        *selection.unmatched_words(pages, options),
+        *extra.findings(),
+    )
+    return Decided(
         collected=collected,
-        extra=extra,
-        languages=Languages(base, output, locales, headers, named, decided, links),
+        rows=rows,
+        findings=findings,
         style=SiteStyle(style.links if voted.links == "auto" else voted.links, voted.by or style.by),
-        decided=decided,
+        left_out=left_out,
+        is_confirmed=any(decision.link and not decision.reason for decision in decisions),
         dates=dates,
-        headers=headers,
-        transform=transform,
-        found=[
-            *locale_findings(options.locales, base, project.language),
-            *selection.unmatched_words(pages, options),
-        ],
+        most_undated=maker.tally.most_undated,
         heads=heads,
     )
+
+
+def _find_no_sitemap(project: Project, pages: Sequence[Page]) -> NoSitemap | None:
+    """Return the reason why a site has no sitemap, or None. The pages may show such a reason, too."""
+    address = project.address
+    if address.no_sitemap is None and address.canonical_by is not None and address.canonical is None:
+        return of_pages(pages, project.base, project.options, address.canonical_by)
+    return address.no_sitemap
+
+
+def _read_extra_urls(project: Project, collected: Collected) -> ExtraUrls:
+    """Read the option ``extra_urls``. Its globs never match files that a build writes."""
+    written = {ROBOTS, TEXT, *collected.made, *collected.left}
+    key = Key.of_environment(project.surroundings.environ)
+    if key:
+        written.add(key.file)
+    return ExtraUrls(
+        project.options.extra_urls,
+        project.output,
+        project.base,
+        collected.source_of,
+        written,
+        project.surroundings.now,
+    )
+
+
+def _selector(project: Project, headers: Headers, *, described: bool) -> Selector:
+    """Create the selector of a project."""
+    redirects = redirect_files(project.output, project.rules_file)
+    return Selector(
+        base=project.base,
+        output=project.output,
+        options=project.options,
+        headers=headers,
+        redirects=read_forced(redirects, win=project.served_by.redirects_win),
+        links=project.options.links,
+        canonical=project.address.canonical,
+        may_encrypt=may_encrypt(project.output),
+        described=described,
+    )
+
+
+class _RowMaker:
+    """Turns the decisions about single pages into rows, and collects what to report about the pages.
+
+    Args:
+        project: The project.
+        extra: The option ``extra_urls``. Its dates also apply to pages.
+        languages: Finds the translations of a page.
+        dates: The dates of the sources.
+        transform: The project's own function for entries.
+
+    Attributes:
+        tally: Counts the causes of missing dates.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        extra: ExtraUrls,
+        languages: Languages,
+        dates: Dates,
+        transform: Transform | None,
+    ) -> None:
+        options = project.options
+        self._project = project
+        self._extra = extra
+        self._languages = languages
+        self._dates = dates
+        self._transform = transform
+        self._unmatched = UnmatchedGlobs(page_globs(options))
+        self._groups = Groups(options.groups)
+        self._changefreq = GlobMap(options.changefreq)
+        self._priority = GlobMap(options.priority)
+        self._first_notes: dict[object, Note] = {}  # by rule
+        self._note_counts: Counter[object] = Counter()
+        self._transformed_locs: set[str] = set()
+        self.tally = DatingTally()
+
+    def make_rows(self, decisions: Iterable[Decision]) -> Iterator[Row]:
+        """Yield a row for each decision. If several pages have the same address, the first one is listed."""
+        last_loc = ""
+        for each in decisions:
+            decision, page = each, each.page
+            self._unmatched.compare(page.names)
+            if decision.reason is None and decision.loc == last_loc:
+                decision = selection.duplicate(decision)
+            self._note(page, *decision.notes)
+            row = self._row(decision)
+            if decision.reason is None:
+                last_loc = decision.loc
+                row = self._with_entry(row, decision)
+                cause = row.cause
+                is_quiet = cause is not None and (cause == SWITCHED_OFF or self._ignores(page, cause.rule))
+                if row.entry and not is_quiet:
+                    self.tally.add(row)
+            yield row
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield the findings about the pages, and about globs of the options that match no page."""
+        for rule, note in self._first_notes.items():
+            yield selection.finding_of(note, self._note_counts[rule])
+        yield from self._unmatched.findings()
+
+    def _note(self, page: Page, *notes: Note) -> None:
+        """Count the notes of a page, except those that the page or the project ignores."""
+        for note in notes:
+            rule = note.rule.__name__.replace("_", "-")
+            if not self._ignores(page, rule):
+                self._first_notes.setdefault(note.rule, note)
+                self._note_counts[note.rule] += 1
+
+    def _ignores(self, page: Page, rule: str) -> bool:
+        """Check whether the page or the project ignores findings of a rule."""
+        return rule in page.options.ignore or is_ignored(rule, self._project.options.ignore, page.names)
+
+    def _row(self, decision: Decision) -> Row:
+        """Return the row of a page, without its entry. Only a listed page has a cause if it has no date."""
+        page, is_listed = decision.page, decision.reason is None
+        listed = self._extra.own_dates.get(decision.loc) if is_listed else None
+        date = page_date(page, self._dates, self._project.surroundings.now, listed)
+        if is_listed and date.rejected:
+            self._note(page, Note(selection.lastmod_future, decision.loc, f"{date.rejected:%Y-%m-%d}"))
+        row = Row(
+            file=seen_from(self._project.output, page.file),
+            loc=decision.loc,
+            reason=decision.reason,
+            detail=decision.detail,
+            asked=selection.is_asked_for(page, self._project.options),
+            lastmod=date.when,
+            cause=date.cause if is_listed else None,
+            sources=tuple(map(str, page.sources)),
+            undated=tuple(map(str, page.undated)),
+            ignore=page.options.ignore,
+            target=decision.target,
+        )
+        if stamp := date.stamp:
+            row = row.dated(stamp.when, stamp.commit, stamp.file, stamp.root)
+        return row
+
+    def _with_entry(self, row: Row, decision: Decision) -> Row:
+        """Add the entry to the row of a listed page. The project's own function may change or drop it."""
+        entry = self._entry(row, decision)
+        if self._transform is not None:
+            answer = transformed(self._transform, decision.page, entry, self._project.base)
+            if answer is None:
+                return row._replace(reason=Reason.HOOK)
+            if answer.loc in self._transformed_locs:
+                note = Note(selection.duplicate_address, answer.loc, str(decision.page.file))
+                self._note(decision.page, note)
+                return row._replace(loc=answer.loc, reason=Reason.DUPLICATE)
+            self._transformed_locs.add(answer.loc)
+            if answer.lastmod != entry.lastmod:
+                row = row.dated(answer.lastmod)._replace(cause=None)
+            entry = answer
+        return row._replace(loc=entry.loc, alternates=entry.alternates, entry=entry)
+
+    def _entry(self, row: Row, decision: Decision) -> Entry:
+        """Return the entry of a listed page. The front matter comes before the options of the project."""
+        page, own = decision.page, decision.page.options
+        priority = own.priority
+        if priority is None:
+            priority = self._priority.get(page.names)
+        images: tuple[str, ...] = ()
+        if self._project.options.images:
+            from sitemap_docs.html.body import images as read_images  # noqa: PLC0415  few sites ask for images
+
+            with translated_errors(Path(page.file), "read"):
+                images = read_images(Path(page.file), row.loc)
+        return Entry(
+            loc=row.loc,
+            lastmod=row.lastmod,
+            alternates=self._languages.alternates(decision),
+            images=images,
+            changefreq=own.changefreq or self._changefreq.get(page.names),
+            priority=priority,
+            group=self._groups.find(page.names),
+        )
 
 
 def dates_of(project: Project, sources: Iterable[Path | str], known: Dates | None = None) -> Dates:
@@ -328,9 +387,10 @@ def dates_of(project: Project, sources: Iterable[Path | str], known: Dates | Non
 
 
 def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> Entry | None:
-    """Returns what the project's own function makes of an entry; None where it drops it.
+    """Return the answer of the project's own function for an entry. None means that the page is dropped.
 
-    Raises SitemapError for an answer that cannot be listed.
+    Raises:
+        SitemapError: The answer cannot be listed.
     """
     answer = function(page, entry)
     if answer is None or answer is entry:

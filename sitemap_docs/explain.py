@@ -1,4 +1,4 @@
-"""Why one page is in the sitemap or out of it, and where that is decided."""
+"""Explain why one page is listed or left out, and which commit dates it."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 from sitemap_docs.audit.registry import Settings
 from sitemap_docs.audit.run import audit
 from sitemap_docs.audit.site import NO_SITEMAP, HtmlPage, Site, read_site
-from sitemap_docs.built import Built
+from sitemap_docs.built import BuiltFolder, PageFinder
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.git import describe
 from sitemap_docs.model import BuildRow, NameOf, Row, SitemapError
@@ -20,32 +20,40 @@ from sitemap_docs.webroot import Webroot
 NEAR = 3
 
 
-def explain_page(built: Built, name: str, settings: Settings) -> dict[str, Any]:
-    """Returns what is known of the page ``name`` (its address, its file or its source), as JSON has it.
+def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str, Any]:
+    """Return everything that is known about one page of a built folder, for JSON.
 
-    ``reason`` is why it is left out (``""``: it is listed), ``detail`` what decided. ``sitemap`` is the file
-    that lists it now, ``line`` where, ``lastmod`` as written there. ``dated`` is the commit that dates it.
-    ``record``: reason, sources and commit are those of the last build, from its record, and not read from the
-    folder alone. ``undated`` are dependencies that date no page; ``undated_cause`` is why no commit dates the
-    page.
+    Only the page and the pages that it links to are read, unless a rule needs all pages.
 
-    ``settings`` are the rules of the findings. Only the page and those that it names are read, unless a rule
-    needs all. Raises SitemapError, with pages of a like name, when there is none.
+    Args:
+        folder: The built folder.
+        name: The address, the file or the source of the page.
+        settings: The rules of the findings.
+
+    Returns:
+        ``reason``: why the page is left out, or ``""``. ``detail``: the evidence. ``sitemap``: the file that
+        lists the page now. ``line``: the line there. ``lastmod``: the date as it is written there. ``dated``:
+        the commit that dates the page. ``record``: whether the facts are from the record of the last build.
+        ``undated``: dependencies that date no page. ``undated_cause``: why no commit dates the page.
+
+    Raises:
+        SitemapError: There is no such page. The message names similar pages.
     """
+    finder, project = PageFinder(folder), folder.project
     if not name:
-        raise SitemapError(f"Which page of {built.project.output}? {_hint(built, name)}")
-    row = built.find(_names(built, name))
+        raise SitemapError(f"Which page of {project.output}? {_hint(finder, name)}")
+    row = finder.find(_names(folder, name))
     if row is None:
-        raise SitemapError(f"There is no page {name} in {built.project.output}. {_hint(built, name)}")
-    seen = _read_around(built, row, settings)
-    page = seen.by_file.get(row.file) or HtmlPage(row=row, file=row.file, loc=row.loc)
-    reason, detail = seen.status(page)
-    if not reason and not seen.sitemaps:
+        raise SitemapError(f"There is no page {name} in {project.output}. {_hint(finder, name)}")
+    site = _read_around(finder, row, settings)
+    page = site.by_file.get(row.file) or HtmlPage(row=row, file=row.file, loc=row.loc)
+    reason, detail = site.status(page)
+    if not reason and not site.sitemaps:
         reason, detail = NO_SITEMAP, "a build of this folder would list the page"
     dated = None
     undated_cause = row.cause.words if row.cause else ""
     if row.commit and row.lastmod:
-        author, subject = describe(row.root, row.commit, built.project.surroundings.environ)
+        author, subject = describe(row.root, row.commit, project.surroundings.environ)
         dated = {
             "when": row.lastmod.isoformat(),
             "commit": row.commit,
@@ -58,10 +66,10 @@ def explain_page(built: Built, name: str, settings: Settings) -> dict[str, Any]:
     alternates = (page.url and page.url.alternates) or page.alternates or row.alternates
     return {
         "loc": page.loc,
-        "base_url": built.project.base.url,
-        "base_url_from": built.project.address.origin,
+        "base_url": project.base.url,
+        "base_url_from": project.address.origin,
         "file": page.file,
-        "source": seen_from(built.project.surroundings.here, row.sources[0]) if row.sources else "",
+        "source": seen_from(project.surroundings.here, row.sources[0]) if row.sources else "",
         "listed": not reason,
         "reason": reason,
         "detail": detail,
@@ -70,7 +78,7 @@ def explain_page(built: Built, name: str, settings: Settings) -> dict[str, Any]:
         "lastmod": page.url.lastmod if page.url else "",
         "dated": dated,
         "alternates": {each.hreflang: each.href for each in alternates},
-        "findings": [finding.data() for finding in audit(seen, settings, about=page)],
+        "findings": [finding.data() for finding in audit(site, settings, about=page)],
         "record": row.known,
         "undated": row.undated,
         "undated_cause": undated_cause,
@@ -78,7 +86,7 @@ def explain_page(built: Built, name: str, settings: Settings) -> dict[str, Any]:
 
 
 def explained(data: Mapping[str, Any]) -> str:
-    """Returns as lines for a terminal what :func:`explain_page` returns."""
+    """Return the facts of :func:`explain_page` as lines for a terminal."""
     decision = f"left out: {data['reason']}" if data["reason"] else "listed"
     if data["detail"]:
         decision += f" ({data['detail']})"
@@ -111,31 +119,38 @@ def explained(data: Mapping[str, Any]) -> str:
     return "\n".join(one_line(f"{name:<10} {text}") for name, text in lines)
 
 
-def _read_around(built: Built, row: Row, settings: Settings) -> Site:
-    """The page of a row and what it names, as far as rules about one page read it; else all pages."""
-    here = built.project.surroundings.here
+def _read_around(finder: PageFinder, row: Row, settings: Settings) -> Site:
+    """Read the page of a row and the pages that it links to. If a rule needs all pages, read all."""
+    here = finder.folder.project.surroundings.here
     if settings.whole:
-        return read_site(built, settings, sources_from=here)
+        return read_site(finder.read_all(), settings, sources_from=here)
     rows = {row.file: row}
+    listed_row = finder.find_listed(row.loc)
+    if listed_row:  # It may be another page with the same address.
+        rows.setdefault(listed_row.file, listed_row)
     while True:
         number = len(rows)
-        seen = read_site(built, settings, rows=[*rows.values()], sources_from=here)
-        page = seen.by_file.get(row.file)
+        site = read_site(finder.with_rows([*rows.values()]), settings, sources_from=here)
+        page = site.by_file.get(row.file)
         if page is None:
-            return seen
-        named = [page.elsewhere, *(each.href for each in page.alternates)]
+            return site
+        urls = [page.elsewhere, *(alternate.href for alternate in page.alternates)]
         if page.url:
-            named += [each.href for each in page.url.alternates]
-        for file in filter(None, map(seen.file_of, named)):
-            if file not in rows and (other := built.find([("file", file)])):
-                rows[file] = other
+            urls += [alternate.href for alternate in page.url.alternates]
+        for url in filter(None, urls):
+            file = site.file_of(url)
+            if not file or file in rows:
+                continue
+            other = finder.find([("loc", url), ("file", file)])
+            if other:
+                rows[other.file] = other
         if number == len(rows):
-            return seen
+            return site
 
 
-def _names(built: Built, name: str) -> Iterator[tuple[NameOf, str]]:
-    """Yields what the name of a page may mean: a file, an address, a path below the base URL, a source."""
-    project = built.project
+def _names(folder: BuiltFolder, name: str) -> Iterator[tuple[NameOf, str]]:
+    """Yield the possible meanings of a page's name: a file, an address, a path or a source."""
+    project = folder.project
     served = Webroot(project.output, project.base)
     address = name if is_web(name) else project.base.loc(name.lstrip("/"))
     # First the files: `a:b.html` is a page, and also an address with the scheme `a`.
@@ -146,19 +161,21 @@ def _names(built: Built, name: str) -> Iterator[tuple[NameOf, str]]:
         if file:
             yield "file", file
     here = project.surroundings.here
-    folders = [here, *map(Path, built.source_folders), *project.output.parents]
-    for source in (folder / name for folder in folders):
+    folders = [here, *map(Path, folder.source_folders), *project.output.parents]
+    for source in (source_folder / name for source_folder in folders):
         yield "source", str(source)
         yield "source", str(source.resolve())
 
 
-def _hint(built: Built, name: str) -> str:
+def _hint(finder: PageFinder, name: str) -> str:
+    """Return a hint which pages there are, for a name that fits none."""
+    folder = finder.folder
     stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
-    like = [row for row in built.rows() if stem in row.file.lower()]
-    if built.builds:
-        default = default_language(built.project.output, built.project.base, built.builds)
-        like.sort(key=lambda row: _rank(build_at(built.builds, row.file), default), reverse=True)
-    files = [row.file for row in sorted(like, key=lambda row: row.reason is not None)]
+    similar_rows = [row for row in finder.read_all().rows if stem in row.file.lower()]
+    if folder.builds:
+        default = default_language(folder.project.output, folder.project.base, folder.builds)
+        similar_rows.sort(key=lambda row: _rank(build_at(folder.builds, row.file), default), reverse=True)
+    files = [row.file for row in sorted(similar_rows, key=lambda row: row.reason is not None)]
     if name and stem and files:
         return f"Did you mean {' or '.join(files[:NEAR])}?"
     hint = "Pass its address, its file or its source"
@@ -166,7 +183,7 @@ def _hint(built: Built, name: str) -> str:
 
 
 def _rank(build: BuildRow | None, default: str) -> tuple[object, ...]:
-    """The place of a build in a tree: the newest version is last, and of its languages the default one."""
+    """Return a sort key for the builds of a tree. The newest version in the default language is the last."""
     if build is None:
         return ()
     is_own = not build.original and build.state != "unselected"

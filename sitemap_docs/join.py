@@ -67,7 +67,6 @@ Treatment = Literal["noindex", "canonical", "keep"]
 
 _MOST_LANGUAGES = 150
 """Languages of a page that are linked with each other: the links are as many as their square."""
-_NO_PAGES = "it lists no pages of one host"
 _MOST_REDIRECTS = 5
 _MOST_SHOWN = 10
 """Builds that a message shows for one reason."""
@@ -196,7 +195,7 @@ def join_builds(
         SitemapError: If the builds cannot be joined.
     """
     if project.no_sitemap:
-        return Joined((), Published(skipped=project.no_sitemap.words), {})
+        return Joined((), Published(no_sitemap=project.no_sitemap), {})
     versions: Mapping[str, str] = {}
     findings: list[Finding] = [*about_settings]
     if tree is None:
@@ -347,7 +346,7 @@ def choose(
 def _why_not(build: BuildRow, sitemap: BuildSitemap, base: Base) -> str:
     """Returns why a sitemap of a wanted build is not joined; ``""`` where it is."""
     if not sitemap.pages:
-        return _NO_PAGES
+        return "it lists no pages of one host"
     if not sitemap.url.startswith(base.url):
         raise SitemapError(
             f"{sitemap.url} lies outside {base.url}: an index lists only sitemaps of its own host, in its "
@@ -438,8 +437,8 @@ def _nothing_joined(
 ) -> Finding:
     """Return the finding that no sitemap is written, with the reason."""
     build_first = "Run `sitemap-docs build FOLDER --base-url URL` on each build first."
-    left_out = [sitemap for build in builds for sitemap in build.sitemaps]
-    if not left_out:
+    with_sitemaps = [build for build in builds if build.sitemaps]
+    if not with_sitemaps:
         finding = empty_sitemap(f"{tree} contains no sitemap of a build. {build_first}")
         # The pages of old versions are edited without a sitemap, too.
         return replace(finding, severity="warning") if policy.treatment else finding
@@ -455,9 +454,11 @@ def _nothing_joined(
             f"{project.base.url}, from {project.address.origin}, and {sitemap.place} lists pages of "
             f"{sitemap.pages}. If the tree is deployed there, pass --base-url {claimed}"
         )
-    url, why = left_out[0].url, left_out[0].why
-    advice = build_first if why == _NO_PAGES else "-v shows the others."
-    return empty_sitemap(f"No sitemap is joined, and an existing one stays as it is. {url}: {why}. {advice}")
+    first = with_sitemaps[0].sitemaps[0]
+    is_empty = with_sitemaps[0].state == "left out" and not first.pages
+    advice = build_first if is_empty else "-v shows the others."
+    reason = f"{first.url}: {first.why}."
+    return empty_sitemap(f"No sitemap is joined, and an existing one stays as it is. {reason} {advice}")
 
 
 def _find_claims(build: BuildRow, base: Base) -> list[tuple[BuildSitemap, str]]:

@@ -86,13 +86,16 @@ class Reason(Enum):
 
 
 class NoSitemap(NamedTuple):
-    """Why a site has no sitemap, in the ``words`` that users see.
+    """The reason why a build writes no sitemap.
 
-    On a preview, nothing in the output folder changes. A ``version`` that search engines must not show has
-    none at all, also not that of its host. Where canonical links lead ``elsewhere``, only ours is removed.
+    Attributes:
+        kind: What to do with existing files. On a ``preview``, no file changes. A ``version`` that search
+            engines must not show loses all sitemaps, including the sitemap of its host. If canonical links
+            lead ``elsewhere``, only our own sitemap is removed. Otherwise the existing sitemap stays.
+        words: The reason, as users see it.
     """
 
-    kind: Literal["preview", "version", "elsewhere", "no base URL", "own file", "off"]
+    kind: Literal["preview", "version", "elsewhere", "no base URL", "own file", "dates", "off"]
     words: str
 
 
@@ -276,16 +279,26 @@ NameOf = Literal["loc", "file", "source"]
 
 
 class Row(NamedTuple):
-    """What is decided about one page, or about an address that is none: ``file`` is then empty.
+    """The decision about one page, or about an address of ``extra_urls``.
 
-    ``file`` is its path below the output folder, with ``/``. ``reason`` is why it is left out (None: it is
-    listed), and ``detail`` what exactly decided so. ``asked``: an option or its front matter asks for it.
-    ``lastmod`` is exact, also where the sitemap has the day. ``commit`` dates the page by a change of
-    ``changed``, a file that it is made of, in the repository ``root``; ``cause`` is why a listed page has no
-    date. ``sources`` are the files that it is made of, its own first, and ``undated`` those that it depends
-    on and whose commits do not date it: whole paths all. ``alternates`` is one tuple for pages that share it.
-    ``known``: the build itself decided it, and not a dry run in its place. ``ignore`` are the rules whose
-    findings the page ignores.
+    Attributes:
+        file: The path below the output folder, with ``/``. It is empty for an address of ``extra_urls``.
+        loc: The address.
+        reason: Why the page is left out. None for a listed page.
+        detail: The evidence for the reason, for example the glob that excludes the page.
+        asked: Whether an option or the front matter asks for the page.
+        lastmod: The exact date, even if the sitemap only shows the day.
+        commit: The commit that dates the page.
+        changed: The source that this commit changed.
+        root: The root folder of the repository with that commit.
+        cause: Why a listed page has no date.
+        sources: The whole paths of the sources of the page, the page's own source first.
+        undated: The whole paths of files that the page depends on, but whose commits do not date it.
+        alternates: The translations. Pages with the same translations share one tuple.
+        known: Whether a build made the decision. Otherwise it is the result of a dry run.
+        ignore: Rules whose findings the page ignores.
+        target: The absolute address to which a redirect or a canonical link leads, if that is the reason.
+        entry: The entry of a listed page. It is only known to the run that made the decision.
     """
 
     file: str
@@ -303,6 +316,8 @@ class Row(NamedTuple):
     alternates: tuple[Alternate, ...] = ()
     known: bool = True
     ignore: tuple[str, ...] = ()
+    target: str = ""
+    entry: Entry | None = None
 
     def is_named(self, kind: NameOf, text: str) -> bool:
         """Whether this is the row of the page with a name."""

@@ -1,10 +1,10 @@
-"""What is decided, written into the output folder: rows in, files out, whole or not at all."""
+"""Write the files of a site: the sitemap, robots.txt, text files and the record. All of them, or none."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -13,12 +13,22 @@ from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
 
-from sitemap_docs.decide import Decisions
+from sitemap_docs.decide import Decided
 from sitemap_docs.files import is_below, seen_from
 from sitemap_docs.history.diagnostics import is_git_problem
 from sitemap_docs.history.git import has_whole_history
 from sitemap_docs.listing.selection import SiteStyle
-from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, NoSitemap, Reason, SitemapError, reported
+from sitemap_docs.model import (
+    MAX_URLS,
+    NO_PAGES,
+    Entry,
+    Finding,
+    NoSitemap,
+    Reason,
+    Row,
+    SitemapError,
+    reported,
+)
 from sitemap_docs.output.existing import (
     Mark,
     folders_above,
@@ -29,21 +39,30 @@ from sitemap_docs.output.existing import (
 )
 from sitemap_docs.output.record import Recording, read_build, start_recording
 from sitemap_docs.output.robots_file import RobotsTxt, extra_sitemaps
-from sitemap_docs.output.text_files import Key, TextFiles, hidden_keys
+from sitemap_docs.output.text_files import Key, TextFiles, hidden_keys, read_text_files
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written
 from sitemap_docs.project import Project
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, resolve
+from sitemap_docs.urls.base import Base
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """What was done: counts of pages, the names of the files, and the findings.
+    """The result of a build or a join.
 
-    ``changed`` are the files that were written anew, or in a dry run would be, robots.txt among them.
-    ``file`` is the sitemap, or its index, as the current folder has it; ``""`` where none was written.
-    ``style`` is how addresses are spelled. ``skipped`` is why nothing was written; ``""`` where it was.
+    Attributes:
+        listed: The number of listed pages.
+        dated: The number of listed pages with a date.
+        left_out: The number of pages that are left out for each reason.
+        file: The path of the sitemap or its index, relative to the current folder, or ``""``.
+        files: The names of all files of the sitemap.
+        changed: The names of new and changed files, robots.txt included. A dry run only names them.
+        removed: The names of removed files. A dry run only names them.
+        findings: The findings.
+        no_sitemap: The reason why no sitemap was written, or None.
+        style: The address style of the site.
+        dry_run: Whether nothing was written because the build was a dry run.
     """
 
     listed: int = 0
@@ -54,11 +73,22 @@ class Published:
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
-    skipped: str = ""
+    no_sitemap: NoSitemap | None = None
     style: SiteStyle = SiteStyle()
+    dry_run: bool = False
+
+    @property
+    def skipped(self) -> str:
+        """The reason why no sitemap was written, in words for users. ``""`` if there is a sitemap."""
+        if self.no_sitemap is None:
+            return ""
+        words = self.no_sitemap.words
+        if self.removed and not self.dry_run:
+            words += f"; removed {', '.join(self.removed)}"
+        return words
 
     def __str__(self) -> str:
-        """``412 pages listed, 9 left out (6 noindex, 3 redirects), 398 dated: site/sitemap.xml``."""
+        """Return a line such as ``412 pages listed, 9 left out (9 noindex), 398 dated: site/sitemap.xml``."""
         if self.skipped:
             what = "no sitemap" if self.removed else "nothing written"
             return f"{what}: {self.skipped}"
@@ -69,51 +99,92 @@ class Published:
         return f"{many(self.listed, 'page')} listed, {left_out}, {self.dated:,} dated{written}"
 
 
-def publish(decisions: Decisions, *, log: Callable[[str], None] | None = None) -> Published:
-    """Writes the sitemap, robots.txt and the record of a site; returns what was done.
+def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | None = None) -> Published:
+    """Write the sitemap, robots.txt and the record of a site.
 
-    The rows are read once. ``log`` is called with a line about each page that is not listed or has no date.
-    Raises SitemapError before anything is moved into place.
+    Args:
+        project: The project.
+        decided: The decisions about the site. If the site has no sitemap, :func:`withdraw` does the work.
+        log: Is called with a line about each page that is left out or has no date.
+
+    Raises:
+        SitemapError: The sitemap cannot be written. No file has been changed.
     """
-    project = decisions.project
-    if decisions.no_sitemap:
-        return _withdraw(decisions, decisions.no_sitemap)
+    if decided.no_sitemap:
+        return withdraw(project, decided, decided.no_sitemap)
     if project.address.given_by:
-        _require_agreement(decisions)
-    key = Key.of_environment(project.surroundings.environ)
-    with closing(start_recording(project)) as record:
-        published = _write(decisions, _listed(decisions, record, log), key, record)
-    findings = [*decisions.findings(published.listed), *published.findings]
+        _require_agreement(project, decided)
+    if log:
+        _log_rows(project, decided.rows, log)
+    with _open_site(project, decided) as site:
+        entries = (row.entry for row in decided.rows if row.entry)
+        sitemap = site.write_sitemap(entries, site.sitemaps_of_host())
+        findings = [*decided.findings, *site.place.findings, *sitemap.written.findings]
+        lost = None
+        if sitemap.written.dates_before and not sitemap.dated:
+            lost = _dates_lost(project, decided, sitemap.written.dates_before)
+            findings.append(lost)
+        if lost and lost.severity == "error":
+            published = Published(
+                no_sitemap=NoSitemap("dates", "the dates of the sitemap that exists would be lost"),
+                dry_run=project.dry_run,
+            )
+        else:
+            text, about_text = site.texts.text(project.options, sitemap.first, sitemap.listed)
+            published = site.finish(sitemap.written, text)
+            findings += [*about_text, *published.findings]
     if project.base.problem:
         findings.append(base_url_unlikely(project.base.problem).at(project.address.origin))
-    left_out = decisions.left_out
-    if not published.listed:
-        total = sum(left_out.values())
-        cause = f"{many(total, 'page')} left out ({count_reasons(left_out)}). Run with -v to see each."
-        if not total:
-            cause = NO_PAGES.format(project.output)
-        elif 2 * left_out.get(Reason.CANONICAL, 0) > total:
-            elsewhere = next(each.detail for each in decisions.decided if each.reason is Reason.CANONICAL)
-            cause += f" One has the canonical address {one_line(elsewhere)}. Is {project.base.url} right?"
-        if published.removed and not project.dry_run:
-            cause += f" Removed what an earlier build wrote: {', '.join(published.removed)}."
-        findings.append(empty_sitemap(f"No page is listed: {cause}"))
-    return replace(published, left_out=left_out, findings=tuple(findings), style=decisions.style)
+    if not sitemap.listed:
+        findings.append(_nothing_listed(project, decided, published.removed))
+    return replace(
+        published,
+        listed=sitemap.listed,
+        dated=sitemap.dated,
+        left_out=decided.left_out,
+        findings=tuple(findings),
+        style=decided.style,
+    )
 
 
-def _require_agreement(decisions: Decisions) -> None:
+def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
+    """Remove the sitemap of an earlier build, and record why the site has none.
+
+    On a preview, no file is changed. In a version that search engines must not show, the sitemap of the host
+    is removed, too. Entries of other builds in a shared sitemap stay.
+
+    Raises:
+        SitemapError: A file cannot be read or written. No file has been changed.
+    """
+    if why.kind == "preview":
+        with closing(start_recording(project)) as record:
+            platform = project.surroundings.platform
+            record.commit(project.base.url, (), platform=platform, no_sitemap=why)
+        published = Published(dry_run=project.dry_run)
+    else:
+        with _open_site(project, decided) as site:
+            made = site.sitemaps_of_host() if why.kind == "version" else frozenset()
+            if site.place.shared_entries(project.base):
+                written = site.write_sitemap((), made).written
+            else:
+                site.remove_sitemap(made)
+                written = Written()
+            published = site.finish(written)
+        about_files = (*site.place.findings, *written.findings, *published.findings)
+        published = replace(published, findings=about_files)
+    findings = (*published.findings, *decided.findings)
+    return replace(published, findings=findings, no_sitemap=why, style=decided.style)
+
+
+def _require_agreement(project: Project, decided: Decided) -> None:
     """Raise SitemapError for a base URL that no page confirms and another program's sitemap contradicts."""
-    project = decisions.project
-    others = []
-    for decision in decisions.decided:
-        if decision.reason is Reason.CANONICAL:
-            others.append(resolve(decision.loc, decision.detail))
-        elif decision.link and not decision.reason:
-            return
-    built = decisions.collected.replaced.built(project.output)
-    if built is None or built.base == project.base:
+    if decided.is_confirmed:
         return
-    base = built.base
+    replaced = decided.collected.replaced.built(project.output)
+    if replaced is None or replaced.base == project.base:
+        return
+    base = replaced.base
+    others = [row.target for row in decided.rows if row.reason is Reason.CANONICAL]
     below = sum(base.path_of(url) is not None for url in others)
     if 2 * below <= len(others):
         return
@@ -126,47 +197,38 @@ def _require_agreement(decisions: Decisions) -> None:
     )
 
 
-def _withdraw(decisions: Decisions, why: NoSitemap) -> Published:
-    """Writes none, for a reason that is recorded, and removes the one of an earlier build, but on previews.
-
-    Of a version that search engines must not show, the one of its host is removed, too.
-    """
-    project = decisions.project
-    with closing(start_recording(project)) as record:
-        if why.kind == "preview":
-            done = Published()
-            platform = project.surroundings.platform
-            record.commit(project.base.url, (), platform=platform, no_sitemap=why)
-        else:
-            if why.kind != "version":
-                collected = replace(decisions.collected, made=frozenset())
-                decisions = replace(decisions, collected=collected)
-            done = _write(decisions, (), None, record)
-    skipped = why.words
-    if done.removed and not project.dry_run:
-        skipped += f"; removed {', '.join(done.removed)}"
-    findings = (*done.findings, *decisions.findings(0))
-    return replace(done, findings=findings, skipped=skipped, style=decisions.style)
-
-
-def _listed(decisions: Decisions, record: Recording, log: Callable[[str], None] | None) -> Iterator[Entry]:
-    """The entries of what is listed; each row goes into the record and, if it has one, to the log."""
-    for row, entry in decisions.rows():
-        record.add(row)
-        if log and row.reason:
+def _log_rows(project: Project, rows: Iterable[Row], log: Callable[[str], None]) -> None:
+    """Log each page that is left out or has no date."""
+    for row in rows:
+        if row.reason:
             log(one_line(f"left out: {row.loc}: {row.why}"))
-        elif log and row.cause and decisions.project.options.lastmod != "none":
+        elif row.cause and project.options.lastmod != "none":
             log(one_line(f"no date: {row.loc}: {row.cause.words}"))
-        if entry:
-            yield entry
 
 
-def _dates_lost(decisions: Decisions, before: Sequence[datetime]) -> Finding:
-    """That the sitemap which is replaced had dates and ours has none, and why.
+def _nothing_listed(project: Project, decided: Decided, removed: Sequence[str]) -> Finding:
+    """Return the finding that no page is listed, with the cause."""
+    left_out = decided.left_out
+    total = sum(left_out.values())
+    if not total:
+        cause = NO_PAGES.format(project.output)
+    else:
+        cause = f"{many(total, 'page')} left out ({count_reasons(left_out)}). Run with -v to see each."
+    if 2 * left_out.get(Reason.CANONICAL, 0) > total:
+        elsewhere = next(row.detail for row in decided.rows if row.reason is Reason.CANONICAL)
+        cause += f" One has the canonical address {one_line(elsewhere)}. Is {project.base.url} right?"
+    if removed and not project.dry_run:
+        cause += f" Removed what an earlier build wrote: {', '.join(removed)}."
+    return empty_sitemap(f"No page is listed: {cause}")
 
-    An error for dates of several days where git could give others, unless the project wants none.
+
+def _dates_lost(project: Project, decided: Decided, before: Sequence[datetime]) -> Finding:
+    """Return the finding that the replaced sitemap had dates and the new one has none, with the cause.
+
+    It is an error if the old dates are of several days and git could give dates, unless the project wants no
+    dates.
     """
-    project, undated = decisions.project, decisions.tally.most_undated
+    undated = decided.most_undated
     is_wanted = project.options.lastmod != "none"
     if not is_wanted:
         why = "the option `lastmod` is `none`"
@@ -210,145 +272,9 @@ def base_url_unlikely(problem: str) -> str:
 
 
 def count_reasons(left_out: Mapping[Reason, int]) -> str:
-    """``4 noindex, 3 redirects``: the most frequent reason first."""
+    """Return the number of pages for each reason, the most frequent first: ``4 noindex, 3 redirects``."""
     ordered = sorted(left_out.items(), key=lambda item: (-item[1], item[0].value))
     return ", ".join(reason.counted(number) for reason, number in ordered)
-
-
-def _write(
-    decisions: Decisions, entries: Iterable[Entry], key: Key | None, recording: Recording
-) -> Published:
-    """Writes all files for the entries, which come in the order of their locs; each address counts once."""
-    project, options = decisions.project, decisions.project.options
-    place = Place.of(project.output, project.base, options.filename)
-    robots = RobotsTxt(project)
-    with ExitStack() as stack:
-        output = stack.enter_context(Output(project.output, dry_run=project.dry_run))
-        folder = output
-        if place.prefix:
-            folder = stack.enter_context(Output(place.folder, dry_run=project.dry_run, shared=True))
-        sitemap, first, listed, dated = _add_sitemap(decisions, entries, place, folder)
-        findings = [*place.findings, *sitemap.findings]
-        if sitemap.dates_before and not dated:
-            lost = _dates_lost(decisions, sitemap.dates_before)
-            findings.append(lost)
-            if lost.severity == "error":
-                skipped = "the dates of the sitemap that exists would be lost"
-                return Published(listed=listed, findings=tuple(findings), skipped=skipped)
-        names = place.seen(sitemap.files)
-        cached = project.surroundings.cache
-        recorded = read_build(project.output, cached, project.record_file) if cached else None
-        texts = TextFiles(project.output, project.base, recorded.files if recorded else None, place.folder)
-        stack.enter_context(hidden_keys(texts.keys(key)))
-        text, problems = texts.text(options, first, listed)
-        findings += problems
-        _remove_left(decisions, folder, place.base, robots, place.name, {*sitemap.files, *folder.removed})
-        if folder is not output:
-            _remove_left(decisions, output, project.base, robots, "", ())
-        findings += robots.write(output, place.seen(sitemap.sitemaps))
-        names += texts.write(output, text, key)
-        unknown = [name for name in sorted(texts.unknown) if not _is_source(decisions, project.output / name)]
-        unknown = [*dict.fromkeys(texts.hidden(unknown))]
-        if unknown:
-            findings.append(file_kept(" and ".join(unknown)).at(unknown[0]))
-        if sitemap.sitemaps:
-            findings += _find_left_above(project, place)
-        folder.commit(output)  # in this order: robots.txt must not name a sitemap that is not there yet
-
-    changed, removed = texts.hidden(output.changed), texts.hidden(output.removed)
-    if folder is not output:
-        changed = changed + place.seen(folder.changed)
-        removed = removed + place.seen(folder.removed)
-    file = ""
-    if sitemap.sitemaps and not project.dry_run:
-        whole = (place.folder / sitemap.sitemaps[0]).absolute()
-        file = str(whole).removeprefix(f"{project.surroundings.here}{os.sep}")
-    recording.commit(
-        project.base.url,
-        names,
-        platform=project.served_by,
-        links=decisions.style.links,
-        no_sitemap=decisions.no_sitemap,
-    )
-    return Published(
-        listed=listed,
-        dated=dated,
-        file=file,
-        files=tuple(texts.hidden(names)),
-        changed=tuple(changed),
-        removed=tuple(removed),
-        findings=tuple(findings),
-    )
-
-
-def _remove_left(
-    decisions: Decisions,
-    output: Output,
-    base: Base,
-    robots: RobotsTxt,
-    filename: str,
-    written: Collection[str],
-) -> None:
-    """Removes what earlier builds of ours left in a folder, where the sitemap is now ``filename``.
-
-    Not what a source of the project, an index of another program or a join, the option ``extra_sitemaps`` or
-    a line of the user's in robots.txt needs; nor, above the output folder, what lists pages of other builds.
-    """
-    folder, project = output.folder, decisions.project
-
-    @cache
-    def needed() -> set[str | None]:
-        extra = extra_sitemaps(project.options.extra_sitemaps, project.base)
-        return {*map(base.path_of, chain(robots.named, extra)), *indexed_files(folder)}
-
-    def is_kept(name: str, mark: Mark) -> bool:
-        if _is_source(decisions, folder / name):
-            return True
-        if mark.whole == filename or name.endswith(".css"):
-            return False
-        if mark.joined or name in needed():
-            return True
-        return folder != project.output and any(
-            not project.base.contains(row.loc) for row in listed_rows(folder / name)
-        )
-
-    remove_left(output, written, is_kept)
-
-
-def _find_left_above(project: Project, place: Place) -> Iterator[Finding]:
-    """Report the sitemap that an earlier build wrote farther up, if the option ``filename`` was changed."""
-    for folder, prefix in folders_above(project.output, project.base):
-        if len(prefix) <= len(place.prefix):
-            continue
-        names = [f"{prefix}{name}" for name in sitemaps_of_site(folder, project.base)]
-        if names:
-            yield sitemap_above(names, place.prefix + place.name).at(names[0])
-            return
-
-
-@reported("info")
-def sitemap_above(names: Sequence[str], filename: str) -> str:
-    """A folder above the site has a sitemap that an earlier build of this site wrote.
-
-    Search engines that know the old sitemap go on reading it, and it is never updated.
-    Remove it if nothing refers to it, or set the option `filename` back.
-    Wrong: `filename: sitemap.xml` after builds with `filename: ../sitemap.xml`
-    Right: `filename: sitemap.xml`, and `rm ../sitemap.xml`
-    Source: sitemap-docs: the page Addresses
-    """
-    listing = " and ".join(map(one_line, names))
-    return (
-        f"A folder above the output folder has an older sitemap of this site, {listing}. This build writes "
-        f"{one_line(filename)} instead. Remove the older sitemap if nothing refers to it."
-    )
-
-
-def _is_source(decisions: Decisions, file: Path) -> bool:
-    """Check whether a file is in the output folder because the project keeps it among its sources."""
-    name = seen_from(decisions.project.output, file)
-    source_of = decisions.collected.source_of
-    source = source_of(name) if source_of and is_below(name) else None
-    return source is not None and source.resolve() != file.resolve()
 
 
 @reported("error")
@@ -381,48 +307,249 @@ def file_kept(names: str) -> str:
     )
 
 
-def _add_sitemap(
-    decisions: Decisions, entries: Iterable[Entry], place: Place, folder: Output
-) -> tuple[Written, list[Entry], int, int]:
-    """Adds the sitemap to its folder.
-
-    Returns, besides, of the entries of this build the first, as many as a text sitemap may list, the number
-    of all, and how many have a date.
-    """
-    project, collected = decisions.project, decisions.collected
-    options = project.options
-    made = [
-        name.removeprefix(place.prefix)
-        for name in collected.made
-        if name.startswith(place.prefix) and not _is_source(decisions, project.output / name)
-    ]
-    layout = Layout(
-        base=place.base.url,
-        options=options.replaced(filename=place.name),
-        gzip=collected.gzip,
-        full_urlset=collected.full_urlset,
-        made=frozenset(made),
-        replaced=collected.replaced,
-    )
-    # Other builds may share a sitemap above the output folder: what they list stays in it.
-    others = place.shared_entries(project.base)
-    if decisions.no_sitemap and not others:
-        for name in (place.name, f"{place.name}.gz"):
-            if name in layout.made and os.path.lexists(folder.folder / name):
-                folder.remove(name)
-        return Written(), [], 0, 0
-    of_others = {entry.loc for entry in others}
-    sitemap = SitemapWriter(folder, layout)
-    first: list[Entry] = []
-    listed = dated = 0
-    by_loc = attrgetter("loc")
-    for loc, same in groupby(merge(entries, others, key=by_loc), key=by_loc):
-        entry = next(same)
-        sitemap.add(entry)
-        if loc in of_others:
+def _find_left_above(project: Project, place: Place) -> Iterator[Finding]:
+    """Report the sitemap that an earlier build wrote farther up, if the option ``filename`` was changed."""
+    for folder, prefix in folders_above(project.output, project.base):
+        if len(prefix) <= len(place.prefix):
             continue
-        if options.formats and listed < MAX_URLS:
-            first.append(entry)
-        listed += 1
-        dated += entry.lastmod is not None
-    return sitemap.finish(), first, listed, dated
+        names = [f"{prefix}{name}" for name in sitemaps_of_site(folder, project.base)]
+        if names:
+            yield sitemap_above(names, place.prefix + place.name).at(names[0])
+            return
+
+
+@reported("info")
+def sitemap_above(names: Sequence[str], filename: str) -> str:
+    """A folder above the site has a sitemap that an earlier build of this site wrote.
+
+    Search engines that know the old sitemap go on reading it, and it is never updated.
+    Remove it if nothing refers to it, or set the option `filename` back.
+    Wrong: `filename: sitemap.xml` after builds with `filename: ../sitemap.xml`
+    Right: `filename: sitemap.xml`, and `rm ../sitemap.xml`
+    Source: sitemap-docs: the page Addresses
+    """
+    listing = " and ".join(map(one_line, names))
+    return (
+        f"A folder above the output folder has an older sitemap of this site, {listing}. This build writes "
+        f"{one_line(filename)} instead. Remove the older sitemap if nothing refers to it."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WrittenSitemap:
+    """A sitemap that waits to be moved into place.
+
+    Attributes:
+        written: The files.
+        first: The first entries of this build, as many as a text sitemap may list.
+        listed: The number of entries of this build.
+        dated: The number of entries of this build with a date.
+    """
+
+    written: Written
+    first: Sequence[Entry]
+    listed: int
+    dated: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SiteFiles:
+    """The files of a site while a build changes them. Nothing is moved into place before :meth:`finish`.
+
+    Attributes:
+        project: The project.
+        decided: The decisions about the site.
+        place: The folder and name of the sitemap.
+        output: Collects changes in the output folder.
+        folder: Collects changes in the folder of the sitemap, which may be above the output folder.
+        texts: The text files of earlier builds.
+        robots: The robots.txt of the site.
+        recording: The new record.
+        key: The key of IndexNow, if the build writes a sitemap.
+    """
+
+    project: Project
+    decided: Decided
+    place: Place
+    output: Output
+    folder: Output
+    texts: TextFiles
+    robots: RobotsTxt
+    recording: Recording
+    key: Key | None = None
+
+    def sitemaps_of_host(self) -> frozenset[str]:
+        """Return the names of sitemaps that the host wrote and that are no source files of the project."""
+        prefix = self.place.prefix
+        names = set()
+        for name in self.decided.collected.made:
+            if name.startswith(prefix) and not self._is_source(self.project.output / name):
+                names.add(name.removeprefix(prefix))
+        return frozenset(names)
+
+    def write_sitemap(self, entries: Iterable[Entry], made: frozenset[str]) -> _WrittenSitemap:
+        """Write a sitemap.
+
+        If other builds share the sitemap, the entries of these builds stay in it.
+
+        Args:
+            entries: The entries of this build, sorted by address.
+            made: The names of sitemaps that may be replaced without a comparison.
+        """
+        options, collected = self.project.options, self.decided.collected
+        layout = Layout(
+            base=self.place.base.url,
+            options=options.replaced(filename=self.place.name),
+            gzip=collected.gzip,
+            full_urlset=collected.full_urlset,
+            made=made,
+            replaced=collected.replaced,
+        )
+        others = self.place.shared_entries(self.project.base)
+        of_others = {entry.loc for entry in others}
+        sitemap = SitemapWriter(self.folder, layout)
+        first: list[Entry] = []
+        listed = dated = 0
+        by_loc = attrgetter("loc")
+        for loc, same in groupby(merge(entries, others, key=by_loc), key=by_loc):
+            entry = next(same)
+            sitemap.add(entry)
+            if loc in of_others:
+                continue
+            if options.formats and listed < MAX_URLS:
+                first.append(entry)
+            listed += 1
+            dated += entry.lastmod is not None
+        return _WrittenSitemap(written=sitemap.finish(), first=first, listed=listed, dated=dated)
+
+    def remove_sitemap(self, made: Container[str]) -> None:
+        """Remove the sitemap of the host, if it is among the names ``made``."""
+        for name in (self.place.name, f"{self.place.name}.gz"):
+            if name in made and os.path.lexists(self.folder.folder / name):
+                self.folder.remove(name)
+
+    def finish(self, written: Written, text: bytes = b"") -> Published:
+        """Write the other files, remove the files of earlier builds, and move everything into place.
+
+        Args:
+            written: The files of the sitemap.
+            text: The text sitemap, or ``b""``.
+
+        Returns:
+            The changed and removed files, and the findings about them.
+        """
+        project, place = self.project, self.place
+        self._remove_left(self.folder, place.base, place.name, {*written.files, *self.folder.removed})
+        if self.folder is not self.output:
+            self._remove_left(self.output, project.base, "", ())
+        findings = [*self.robots.write(self.output, place.seen(written.sitemaps))]
+        texts = self.texts.write(self.output, text, self.key)
+        unknown = [name for name in texts.unknown if not self._is_source(project.output / name)]
+        unknown = [*dict.fromkeys(texts.hide_keys(unknown))]
+        if unknown:
+            findings.append(file_kept(" and ".join(unknown)).at(unknown[0]))
+        if written.sitemaps:
+            findings += _find_left_above(project, place)
+        # The sitemap comes first: robots.txt must not name a sitemap that is not there yet.
+        self.folder.commit(self.output)
+
+        names = [*place.seen(written.files), *texts.names]
+        changed = [*texts.hide_keys(self.output.changed)]
+        removed = [*texts.hide_keys(self.output.removed)]
+        if self.folder is not self.output:
+            changed += place.seen(self.folder.changed)
+            removed += place.seen(self.folder.removed)
+        for row in self.decided.rows:
+            self.recording.add(row)
+        self.recording.commit(
+            project.base.url,
+            names,
+            platform=project.served_by,
+            links=self.decided.style.links,
+            no_sitemap=self.decided.no_sitemap,
+        )
+        return Published(
+            file=self._shown_file(written),
+            files=texts.hide_keys(names),
+            changed=tuple(changed),
+            removed=tuple(removed),
+            findings=tuple(findings),
+            dry_run=project.dry_run,
+        )
+
+    def _shown_file(self, written: Written) -> str:
+        """Return the path of the sitemap as seen from the current folder, or ``""`` if none was written."""
+        if not written.sitemaps or self.project.dry_run:
+            return ""
+        file = (self.place.folder / written.sitemaps[0]).absolute()
+        return str(file).removeprefix(f"{self.project.surroundings.here}{os.sep}")
+
+    def _remove_left(self, output: Output, base: Base, filename: str, written: Collection[str]) -> None:
+        """Remove the files of our earlier builds from a folder.
+
+        A file stays if the project keeps it among its sources, or if an index, the option ``extra_sitemaps``
+        or robots.txt refers to it. Above the output folder, a file also stays if it lists pages of other
+        builds.
+
+        Args:
+            output: Collects the removed files.
+            base: The base URL of the folder.
+            filename: The name of the new sitemap in the folder, or ``""``.
+            written: The names of the new files in the folder.
+        """
+        folder, project = output.folder, self.project
+
+        @cache
+        def needed() -> set[str | None]:
+            extra = extra_sitemaps(project.options.extra_sitemaps, project.base)
+            return {*map(base.path_of, chain(self.robots.named, extra)), *indexed_files(folder)}
+
+        def is_kept(name: str, mark: Mark) -> bool:
+            if self._is_source(folder / name):
+                return True
+            if mark.whole == filename or name.endswith(".css"):
+                return False
+            if mark.joined or name in needed():
+                return True
+            if folder == project.output:
+                return False
+            return any(not project.base.contains(row.loc) for row in listed_rows(folder / name))
+
+        remove_left(output, written, is_kept)
+
+    def _is_source(self, file: Path) -> bool:
+        """Check whether a file is in the output folder because the project keeps it among its sources."""
+        name = seen_from(self.project.output, file)
+        source_of = self.decided.collected.source_of
+        source = source_of(name) if source_of and is_below(name) else None
+        return source is not None and source.resolve() != file.resolve()
+
+
+@contextmanager
+def _open_site(project: Project, decided: Decided) -> Iterator[_SiteFiles]:
+    """Lock the folders of a site, and read the files of earlier builds."""
+    place = Place.of(project.output, project.base, project.options.filename)
+    robots = RobotsTxt(project)
+    with ExitStack() as stack:
+        recording = stack.enter_context(closing(start_recording(project)))
+        output = stack.enter_context(Output(project.output, dry_run=project.dry_run))
+        folder = output
+        if place.prefix:
+            folder = stack.enter_context(Output(place.folder, dry_run=project.dry_run, shared=True))
+        cached = project.surroundings.cache
+        recorded = read_build(project.output, cached, project.record_file) if cached else None
+        recorded_files = recorded.files if recorded else None
+        texts = read_text_files(project.output, project.base, recorded_files, place.folder)
+        key = None if decided.no_sitemap else Key.of_environment(project.surroundings.environ)
+        stack.enter_context(hidden_keys(texts.known_keys(key)))
+        yield _SiteFiles(
+            project=project,
+            decided=decided,
+            place=place,
+            output=output,
+            folder=folder,
+            texts=texts,
+            robots=robots,
+            recording=recording,
+            key=key,
+        )

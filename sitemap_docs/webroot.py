@@ -29,16 +29,29 @@ _TRIES = 100  # addresses that are looked for, to learn where a folder is deploy
 
 
 class Webroot:
-    """A folder, and the base URL that it is deployed to.
+    """A folder, and the base URL that the folder is deployed to.
 
     No address leads out of the folder, through links or otherwise, nor to anything but a regular file.
-    ``files`` are the names of the files that are known to be there; others are looked up.
+
+    Args:
+        folder: The folder.
+        base: The base URL.
+        known: The names of files that are known to be in the folder. Others are looked up.
+        listed: The files of listed pages, by path below the base. They are only needed for paths at which a
+            web server could also send another file.
     """
 
-    def __init__(self, folder: Path, base: Base, known: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        base: Base,
+        known: frozenset[str] = frozenset(),
+        listed: Mapping[str, str] | None = None,
+    ) -> None:
         self.folder = folder
         self.base = base
         self.files = known
+        self._listed = listed or {}
         root = os.path.realpath(folder)
         self._names = lru_cache(_FOLDERS)(lambda below: frozenset(files.names_inside(root, below)))
 
@@ -67,6 +80,18 @@ class Webroot:
         best = max(found, key=lambda url: (found[url], other_pages[url], len(url)), default="")
         return built.get(best)
 
+    def with_pages(self, pages: Iterable[tuple[str, str]]) -> Webroot:
+        """Return this folder with the addresses of listed pages, so that several files at one path are known.
+
+        ``pages`` are the addresses of the listed pages, each with the file of the page.
+        """
+        listed = {}
+        for loc, file in pages:
+            path = self.path_of(loc)
+            if path is not None and file in tried(path) and self.file_at(path) != file:
+                listed[path] = file
+        return Webroot(self.folder, self.base, self.files, listed)
+
     def file(self, url: str) -> Path | None:
         """The file that a web server sends for an address of this site; None when there is none."""
         name = self.file_of(url)
@@ -78,7 +103,13 @@ class Webroot:
         return None if path is None else self.file_at(path)
 
     def file_at(self, path: str) -> str | None:
-        """The same for a path below the base, not encoded: as it stands, with .html, or a folder's index."""
+        """Return the file that a web server sends for a path below the base, or None.
+
+        The path is not percent-encoded. If both ``a.html`` and ``a/index.html`` could answer for ``a``, the
+        file of the page that is listed there counts. If no page is listed there, the first file counts.
+        """
+        if path in self._listed:
+            return self._listed[path]
         name = path if path.isascii() else os.fsdecode(path.encode("utf-8", "surrogateescape"))
         for each in tried(name):
             if each in self.files:

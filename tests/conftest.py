@@ -42,7 +42,7 @@ from click.testing import CliRunner
 from hypothesis import Phase, settings
 from lxml import etree
 
-from sitemap_docs.built import Built
+from sitemap_docs.built import BuiltFolder, BuiltSite, read_built
 from sitemap_docs.cli.main import group
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import Collected, decide
@@ -213,9 +213,10 @@ def pages_of(project: Project, *sources: Path) -> list[Page]:
     return [*collect_pages(FolderSite(project=project, sources=SourceFolders(sources))).pages]
 
 
-def built_folder(project: Project, *sources: Path) -> Built:
-    """The folder of a project as those see it who have no record of its build."""
-    return Built(project=project, folder=FolderSite(project=project, sources=SourceFolders(sources)))
+def built_site(project: Project, *sources: Path, made: Iterable[str] = ()) -> BuiltSite:
+    """Return the site in the output folder of a project, without a record of its build."""
+    site = FolderSite(project=project, sources=SourceFolders(sources))
+    return read_built(BuiltFolder(project=project, site=site, made=frozenset(made)))
 
 
 def publish_pages(
@@ -227,7 +228,7 @@ def publish_pages(
 ) -> Published:
     """Decides about pages and writes what follows, as each entry point does."""
     found = replace(collected or Collected(), pages=list(pages))
-    return publish(decide(project, found, **how), log=log)
+    return publish(project, decide(project, found, **how), log=log)
 
 
 def rendered(

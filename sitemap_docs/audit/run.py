@@ -12,10 +12,11 @@ from sitemap_docs.audit.deployed_site import LiveSite
 from sitemap_docs.audit.formats import FIRST, by_rule
 from sitemap_docs.audit.registry import ALL, Findings, RuleSettings, Settings, other_names
 from sitemap_docs.audit.site import HtmlPage, Site, read_site
-from sitemap_docs.built import Built
+from sitemap_docs.built import BuiltFolder, BuiltSite
 from sitemap_docs.config.options import is_ignored
-from sitemap_docs.decide import Decisions
+from sitemap_docs.decide import Decided
 from sitemap_docs.model import Finding, Rule, Watch, unwatched
+from sitemap_docs.project import Project
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 
@@ -43,7 +44,7 @@ class Audited:
 
 
 def audit_site(
-    built: Built, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
+    built: BuiltSite, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
 ) -> Audited:
     """Audits a folder that is built, as :func:`read_site` reads it."""
     site = read_site(built, settings, sources_from=sources_from, watch=watch)
@@ -52,15 +53,15 @@ def audit_site(
     return Audited(site=site, findings=findings, found=tuple(chain.from_iterable(found.values())))
 
 
-def findings_of_build(decisions: Decisions, settings: Settings) -> tuple[Finding, ...]:
-    """Returns what a build with ``check`` reports at its end: one finding for each rule that was broken.
+def findings_of_build(project: Project, decided: Decided, settings: Settings) -> tuple[Finding, ...]:
+    """Audit a site at the end of its build, and return one finding for each broken rule.
 
-    ``decisions`` are its own. To be called when all files are in place, and not for a build that wrote no
-    sitemap.
+    The sitemap must be in place. The decisions of the build must have described heads.
     """
     rules = {name: each for name, each in settings.rules.items() if name != "shallow-clone"}
     settings = replace(settings, rules=rules)  # without what the build itself reports
-    built = Built(project=decisions.project, decisions=decisions, made=decisions.collected.made)
+    folder = BuiltFolder(project=project, made=decided.collected.made)
+    built = BuiltSite(folder=folder, rows=decided.rows, heads=decided.heads, dates=decided.dates)
     audited = audit_site(built, settings)
     return (*settings.findings, *summed(audited.findings))
 

@@ -17,14 +17,25 @@ from typing import BinaryIO, NamedTuple, cast
 
 from sitemap_docs import files
 from sitemap_docs.audit.registry import ALL, Location, Settings
-from sitemap_docs.built import Built
+from sitemap_docs.built import BuiltSite
 from sitemap_docs.config.dates import Date, moment, read_date
+from sitemap_docs.decide import dates_of
 from sitemap_docs.history.diagnostics import CUT
 from sitemap_docs.history.git import GitTrouble, Repository, open_repository, read_commit
 from sitemap_docs.html.body import Body, read_page
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.indexing import Bar, bar, canonical_links
-from sitemap_docs.model import MAX_BYTES, MAX_URLS, Alternate, Reason, Row, SitemapError, Watch, unwatched
+from sitemap_docs.model import (
+    MAX_BYTES,
+    MAX_URLS,
+    Alternate,
+    NoSitemap,
+    Reason,
+    Row,
+    SitemapError,
+    Watch,
+    unwatched,
+)
 from sitemap_docs.output.existing import folders_above, is_ours, our_files
 from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.programs.host_files import read_headers, read_redirects, redirect_files
@@ -293,14 +304,14 @@ class Site(ListedSite):
         return Location("")
 
     @property
-    def no_sitemap(self) -> str:
-        """Why the build of the site wrote no sitemap, or one here would write none; ``""`` where it does."""
-        return self.build.no_sitemap.words if self.build.no_sitemap else ""
+    def no_sitemap(self) -> NoSitemap | None:
+        """The reason why the build of the site wrote no sitemap, or would write none here."""
+        return self.build.no_sitemap
 
     @property
-    def expects_none(self) -> str:
-        """Why there is no sitemap, where that is right; ``""`` where there is one, or should be."""
-        return "" if self.sitemaps else self.no_sitemap
+    def expects_none(self) -> NoSitemap | None:
+        """The reason why the site rightly has no sitemap. None if there is a sitemap, or should be one."""
+        return None if self.sitemaps else self.no_sitemap
 
     @property
     def files(self) -> frozenset[str]:
@@ -411,7 +422,7 @@ class Site(ListedSite):
         """Returns why a page is not listed (``""``: it is), and what decided so."""
         row = page.row
         if self.expects_none:
-            return NO_SITEMAP, self.expects_none
+            return NO_SITEMAP, self.expects_none.words
         if row.reason and page.url and not row.known:
             return "", f"a build of this folder would leave it out: {row.why}"
         if row.reason:
@@ -511,36 +522,38 @@ def _readable() -> Iterator[None]:
 
 @_readable()
 def read_site(
-    built: Built,
-    settings: Settings,
-    *,
-    rows: Sequence[Row] | None = None,
-    sources_from: Path | None = None,
-    watch: Watch = unwatched,
+    built: BuiltSite, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
 ) -> Site:
-    """The folder that is built, as far as the rules of ``settings`` read it.
+    """Read the files of a built site that the selected rules are about.
 
-    ``watch`` counts what is done. Sources are relative to ``sources_from``. With ``rows``, only the pages of
-    these and the sitemaps are read, for rules about these pages, and a rule that asks for another file has it
-    looked up. Raises SitemapError for files that cannot be read.
+    Args:
+        built: The built site. If it is partial, only its pages and the sitemaps are read. A rule that needs
+            another file then looks it up.
+        settings: The settings of the rules.
+        sources_from: The folder to which the paths of sources are relative.
+        watch: Counts the pages that are read.
+
+    Raises:
+        SitemapError: A file cannot be read.
     """
     build = built.project
     root, base = build.output, build.base
-    decided = built.rows(watch) if rows is None else rows
-    texts = {row.file: row.file for row in decided}  # one for each name
-    there = files.names_below(root) if rows is None else files.names_inside(os.path.realpath(root), "")
-    served = Webroot(root, base, frozenset(texts.get(name, name) for name in there))
+    texts = {row.file: row.file for row in built.rows}  # All users of a name share one text.
+    names = files.names_inside(os.path.realpath(root), "") if built.is_partial else files.names_below(root)
+    listed_pages = ((row.loc, row.file) for row in built.rows if row.reason is None and row.file)
+    served = Webroot(root, base, frozenset(texts.get(name, name) for name in names))
+    served = served.with_pages(listed_pages)
     robots_file = None
     if "robots.txt" in served.files:
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
     sitemaps: tuple[Sitemap, ...] = ()
-    if not (built.record and built.record.no_sitemap):  # else that of the host is for themes that read it
+    if not (built.record and built.record.no_sitemap):  # Otherwise a theme reads the sitemap of the host.
         sitemaps = tuple(_sitemaps(build, served, robots_file))
     unnamed = _unnamed(built, served, robots_file, sitemaps)
     sitemaps = tuple(each for each in sitemaps if each not in unnamed)
-    entries = _entries_by_file(served, sitemaps, rows)
+    entries = _entries_by_file(served, sitemaps, built)
     page_rows = []
-    for row in decided:
+    for row in built.rows:
         is_there = row.file in served.files or files.find_inside(root, row.file)
         if is_there and row.reason is not Reason.UNREADABLE:
             page_rows.append(row)
@@ -560,7 +573,7 @@ def read_site(
 
 
 def _pages(
-    built: Built,
+    built: BuiltSite,
     rows: Iterable[Row],
     entries: Mapping[str, Url],
     ours: Collection[str],
@@ -568,34 +581,41 @@ def _pages(
     *,
     whole: bool,
 ) -> Iterator[HtmlPage]:
-    """Reads the pages of rows.
+    """Read the pages of rows.
 
-    ``entries`` are those of the sitemaps by file, ``ours`` the names of the sitemaps with our mark.
+    Args:
+        built: The built site.
+        rows: The rows.
+        entries: The entries of the sitemaps, by the file of their page.
+        ours: The names of the sitemaps that we wrote.
+        sources_from: The folder to which the paths of sources are relative.
+        whole: Whether to read the whole pages, not only their heads.
     """
     build = built.project
+    is_of_host = cache(lambda: built.folder.is_of_host)  # It reads a page, and most sites need no answer.
     headers = read_headers(build.output, build.rules_file)
     for row in rows:
         file = f"{build.output}{os.sep}{row.file}"
-        # A hook may have listed the page at an address where it has no file.
+        # A hook may have listed the page at an address without a file.
         url = entries.get(row.file) or entries.get(row.loc)
         loc = url.loc if url else row.loc
         body = None
         if whole:
             head, body = read_page(Path(file))
-            body = body._replace(links=frozenset())  # millions of links would not fit into memory
+            body = body._replace(links=frozenset())  # Millions of links would not fit into memory.
         else:
             head = built.heads.get(row.file) or read_head(file, described=True)
         elsewhere = ""
-        if head.canonicals == (loc,):  # as of most pages, which then hold one text in place of two
+        if head.canonicals == (loc,):  # Most pages are like this. They share one text for both.
             head = head._replace(canonicals=(loc,))
         elif loc not in head.canonicals:
             elsewhere = canonical_links(head, loc, file, build.base, build.output).elsewhere
         source = ""
         if sources_from and row.sources and files.is_inside(row.sources[0], str(sources_from)):
             source = files.seen_from(sources_from, row.sources[0])
-        # What a build of ours lists, it wants to list: it knew more than a dry run does.
+        # If our build has listed the page, it knew more than a dry run.
         by_ours = url is not None and url.sitemap in ours and not row.known
-        is_known = row.known or not ours or built.covers(row.file)
+        is_known = row.known or not ours or built.folder.covers(row.file)
         yield HtmlPage(
             row=row,
             file=row.file,
@@ -608,16 +628,18 @@ def _pages(
             bar=bar(head, loc, headers),
             reason=None if by_ours else row.reason,
             unknown=not (is_known or url or row.reason),
-            # The configuration of Sphinx or MkDocs may have options that are not read.
-            dated_elsewhere=by_ours and built.is_of_host,
+            # The configuration of Sphinx or MkDocs may have options that are not read here.
+            dated_elsewhere=by_ours and is_of_host(),
         )
 
 
-def _history(built: Built, rows: Iterable[Row]) -> History:
-    """The dates that git has now of pages that a commit dates, and of the ends of their history."""
+def _history(built: BuiltSite, rows: Iterable[Row]) -> History:
+    """Ask git for the present dates of the pages that a commit dates, and for the ends of their history."""
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
-    now = built.dates(sources)
+    now = built.dates
+    if now is None:
+        now = dates_of(built.project, sources)
     other = now.with_meaning("commit" if built.project.options.lastmod == "author" else "author")
     dates: dict[str, tuple[datetime, ...]] = {}
     alike: dict[tuple[datetime, ...], tuple[datetime, ...]] = {}
@@ -654,16 +676,14 @@ def _dates(repository: Repository, commits: Sequence[str]) -> Iterator[datetime]
             yield from filter(None, map(moment, (commit.committed, commit.authored)))
 
 
-def _entries_by_file(
-    served: Webroot, sitemaps: Iterable[Sitemap], rows: Sequence[Row] | None
-) -> dict[str, Url]:
-    """The first entry of each file, to which its page belongs, and of each address without a file.
+def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltSite) -> dict[str, Url]:
+    """Return the first entry of each file, and of each address without a file.
 
-    With ``rows`` of which the build decided, only theirs.
+    Of a partial site, only the entries of its pages are returned if a build made the decisions.
     """
     wanted = None
-    if rows is not None and all(row.known for row in rows):
-        wanted = {row.loc for row in rows}
+    if built.is_partial and all(row.known for row in built.rows):
+        wanted = {row.loc for row in built.rows}
     entries: dict[str, Url] = {}
     for entry in chain.from_iterable(each.urls for each in sitemaps if not each.is_index):
         if wanted is None or entry.loc in wanted:
@@ -701,7 +721,7 @@ def _sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -
 
 
 def _unnamed(
-    built: Built, served: Webroot, robots_file: RobotsFile | None, sitemaps: Sequence[Sitemap]
+    built: BuiltSite, served: Webroot, robots_file: RobotsFile | None, sitemaps: Sequence[Sitemap]
 ) -> tuple[Sitemap, ...]:
     """The sitemaps that nothing names, where the site has another one.
 
@@ -714,7 +734,7 @@ def _unnamed(
     for sitemap in sitemaps:
         if sitemap.is_index:
             named += [url.loc for url in sitemap.urls]
-    names = {*NAMES, *built.made, *map(served.file_of, named)}
+    names = {*NAMES, *built.folder.made, *map(served.file_of, named)}
     if built.record:
         names.update(built.record.files)
     others = [each for each in sitemaps if each.root == "urlset" and not each.ours]

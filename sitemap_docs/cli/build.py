@@ -43,14 +43,15 @@ def command(jobs: int | None, **values: Any) -> int:  # noqa: ANN401  what click
             watch=watch,
             log=console.debug,
         )
-    links, links_by = published.style
+    links = published.style.links
+    links_by = published.style.by or "by default"
     style = cast("LinkStyle", links)  # of a folder, never auto
     examples = ", ".join(address(file, style) for file in ("a.html", "b/index.html"))
     spelled = f"links {links} ({examples}) {links_by}"
-    if links_by == "by default":  # most sites, for whom the line says nothing
-        console.debug(spelled)
-    else:
+    if published.style.by:
         console.info(spelled)
+    else:  # Most sites are like this, and the line tells them nothing.
+        console.debug(spelled)
     console.findings(published.findings)
     console.changes(published.changed, published.removed, dry_run=dry)
     console.result(

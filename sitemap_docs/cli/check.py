@@ -13,7 +13,7 @@ from sitemap_docs.audit import registry
 from sitemap_docs.audit.deployed_site import Limits, served_sitemaps, visit_site
 from sitemap_docs.audit.formats import FIRST, FORMATS, Report, without_known, write_baseline
 from sitemap_docs.audit.run import audit, audit_site
-from sitemap_docs.built import Built, read_built
+from sitemap_docs.built import BuiltFolder, open_built, read_built
 from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import STDOUT, Console, print_data, print_line, print_text, write_file
 from sitemap_docs.config.options import ALWAYS, Options, without_ignored
@@ -127,7 +127,7 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
         return _report(_audit_live(where, options, values, console), values, console)
 
     folder = flags.SITE.convert(where) if where else None
-    built = read_built(flags.folder_settings({**values, "folder": folder}))
+    built = open_built(flags.folder_settings({**values, "folder": folder}))
     console.info(f"base URL {built.project.base.url} from {built.project.address.origin}")
     console.debug(built.read_from)
     about_settings = (*built.about_settings, *built.about_record)
@@ -139,17 +139,18 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
     return _report(report, values, console)
 
 
-def _audit_folder(built: Built, values: dict[str, Any], console: Console) -> Report:
-    settings, shown = _settings(built.project.options, values, console)
-    start = _start(values["form"], built.project.surroundings)
+def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console) -> Report:
+    settings, shown = _settings(folder.project.options, values, console)
+    start = _start(values["form"], folder.project.surroundings)
     with console.progress("check") as watch:
+        built = read_built(folder, watch)
         audited = audit_site(built, settings, sources_from=start, watch=watch)
     site = audited.site
-    if console.verbose and all(row.reason is not Reason.UNREADABLE for row in built.rows()):
+    if console.verbose and all(row.reason is not Reason.UNREADABLE for row in built.rows):
         for line in unmatched(audited, settings):
             console.debug(line)
     if site.expects_none:
-        console.info(f"no sitemap expected: {site.expects_none}")
+        console.info(f"no sitemap expected: {site.expects_none.words}")
     if site.unknown:
         console.info(
             f"{many(site.unknown, 'page')} in no sitemap: whether the build decided that is not known "

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from sitemap_docs.audit.registry import settings_of
-from sitemap_docs.built import read_built
+from sitemap_docs.built import open_built
 from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import Console
 from sitemap_docs.config.options import without_ignored
@@ -27,10 +27,10 @@ def command(page: str, **values: Any) -> int:  # noqa: ANN401
     For a page that is left out, the reason is shown. The findings about the page follow.
     """
     console = Console(values)
-    built = read_built(flags.folder_settings(values))
-    console.debug(built.read_from)
-    console.findings(without_ignored(built.about_record, built.project.options.ignore))
-    settings = settings_of(built.project.options, select=values["select"], severity="info")
-    data = explain_page(built, page, settings)
+    folder = open_built(flags.folder_settings(values))
+    console.debug(folder.read_from)
+    console.findings(without_ignored(folder.about_record, folder.project.options.ignore))
+    settings = settings_of(folder.project.options, select=values["select"], severity="info")
+    data = explain_page(folder, page, settings)
     console.result(explained(data), data)
     return 0

@@ -112,7 +112,7 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     console.findings(done.findings)
     console.changes(done.changed, done.removed, dry_run=values["dry_run"])
     summary = f"{many(done.listed, 'sitemap')} joined, {len(left_out):,} left out"
-    if done.skipped:
+    if done.no_sitemap:
         summary = str(done)
     if edited:
         counts = [f"{many(number, 'page')} in {one_line(folder)}" for folder, number in edited.items()]

@@ -8,7 +8,7 @@ import click
 from sitemap_docs.audit.formats import by_severity, counted
 from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.audit.run import audit_site
-from sitemap_docs.built import read_built
+from sitemap_docs.built import open_built, read_built
 from sitemap_docs.cli.console import STDOUT, Console, write_file
 from sitemap_docs.cli.flags import FILE, SITE, Command, folder_flags, folder_settings, verbosity
 from sitemap_docs.config.options import without_ignored
@@ -32,14 +32,15 @@ def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
     file = output or Path("report.html")
     if file == STDOUT and console.json:
         raise click.UsageError("--json and --output - exclude each other.")
-    built = read_built(folder_settings(flags))
-    console.debug(built.read_from)
-    console.findings(without_ignored(built.about_record, built.project.options.ignore))
-    settings = settings_of(built.project.options, severity="info")
+    folder = open_built(folder_settings(flags))
+    console.debug(folder.read_from)
+    console.findings(without_ignored(folder.about_record, folder.project.options.ignore))
+    settings = settings_of(folder.project.options, severity="info")
     with console.progress("report") as watch:
-        audited = audit_site(built, settings, sources_from=built.project.surroundings.here, watch=watch)
+        built = read_built(folder, watch)
+        audited = audit_site(built, settings, sources_from=folder.project.surroundings.here, watch=watch)
     if audited.site.expects_none:
-        console.info(f"no sitemap expected: {audited.site.expects_none}")
+        console.info(f"no sitemap expected: {audited.site.expects_none.words}")
     figures = count_figures(audited, built)
     write_file(file, render_report(figures))
     summary = f"sitemap-docs: {many(figures.listed_count, 'listed page')}, {counted(audited.findings)}"

@@ -204,7 +204,8 @@ def _above_copy(site: Path, url: str) -> str:
 def find_links(found: FolderConfiguration, record: Record | None) -> tuple[LinkStyle, str]:
     """Return the address style of pages without a canonical link, and where it was found.
 
-    The record of the last build comes first, then the option ``links``, then the generator.
+    The record of the last build comes first, then the option ``links``, then the generator. If none of them
+    shows a style, the place is ``""``.
     """
     output, option = found.output, found.options.links
     if record and record.links != "auto":
@@ -217,4 +218,4 @@ def find_links(found: FolderConfiguration, record: Record | None) -> tuple[LinkS
     generated = GeneratedPages(str(output))
     if generated.home("") == "" and generated.is_flat(""):
         return "files", f"from Sphinx' {SEARCH_INDEX}"
-    return "folders", "by default"
+    return "folders", ""

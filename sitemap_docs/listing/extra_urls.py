@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime
 from heapq import merge
+from operator import attrgetter
 from pathlib import Path
 
 from sitemap_docs import files
@@ -88,20 +89,18 @@ class ExtraUrls:
             if globs.includes([name]):
                 yield name
 
-    def merge_with(
-        self, pages: Iterable[tuple[Row, Entry | None]], dates: Dates, headers: Headers
-    ) -> Iterator[tuple[Row, Entry | None]]:
-        """Yield the pages together with the extra addresses and files, sorted by address.
+    def merge_with(self, page_rows: Iterable[Row], dates: Dates, headers: Headers) -> Iterator[Row]:
+        """Yield the rows of the pages, of the extra addresses and of the extra files, sorted by address.
 
         If a listed page and an extra address are equal, only the page is kept. Files that the host serves
         with ``noindex`` are left out.
 
         Args:
-            pages: The pages, sorted by address.
+            page_rows: The rows of the pages, sorted by address.
             dates: The dates from git.
             headers: The headers that the host sends.
         """
-        rows = [Row("", url.loc, lastmod=self.own_dates.get(url.loc)) for url in self._urls]
+        extra_rows = [Row("", url.loc, lastmod=self.own_dates.get(url.loc)) for url in self._urls]
         for name, source in self.files.items():
             loc = self._base.loc(name)
             if loc in self.own_dates or headers.noindex(loc):
@@ -109,15 +108,15 @@ class ExtraUrls:
             row = Row("", loc)
             if source and (stamp := dates.find_stamp([source])):
                 row = row.dated(stamp.when, stamp.commit, stamp.file, stamp.root)
-            rows.append(row)
-        rows.sort(key=lambda row: (row.loc, row.lastmod is None))
-        extra = ((row, Entry(row.loc, row.lastmod)) for row in rows)
+            extra_rows.append(row)
+        extra_rows.sort(key=lambda row: (row.loc, row.lastmod is None))
+        listed_rows = [row._replace(entry=Entry(row.loc, row.lastmod)) for row in extra_rows]
         last_loc = ""
-        for row, entry in merge(pages, extra, key=lambda pair: pair[0].loc):
-            if entry is None or entry.loc != last_loc:
-                yield row, entry
-            if entry:
-                last_loc = entry.loc
+        for row in merge(page_rows, listed_rows, key=attrgetter("loc")):
+            if row.entry is None or row.loc != last_loc:
+                yield row
+            if row.entry:
+                last_loc = row.loc
 
     def findings(self) -> Iterator[Finding]:
         """Yield a finding for each kind of mistake in the option."""

@@ -14,10 +14,17 @@ _OWN_LINK = CanonicalLinks(1, (), ())
 
 
 class Bar(NamedTuple):
-    """Why engines do not index a page, and what says so."""
+    """The reason why search engines do not index a page.
+
+    Attributes:
+        reason: The reason.
+        detail: The evidence, for example a canonical link as the page spells it.
+        target: The absolute address to which a redirect or a canonical link leads.
+    """
 
     reason: Reason
     detail: str = ""
+    target: str = ""
 
 
 def bar(
@@ -31,11 +38,11 @@ def bar(
         return Bar(Reason.NOINDEX, f"_headers: {pattern}")
     if head.noindex:
         return Bar(Reason.NOINDEX)
-    if head.refresh_elsewhere(loc):
-        return Bar(Reason.REDIRECT, head.refresh or "")
+    if target := head.refresh_elsewhere(loc):
+        return Bar(Reason.REDIRECT, head.refresh or "", target)
     links = links or head.canonical_links(loc)
     if links.elsewhere:
-        return Bar(Reason.CANONICAL, head.canonicals[0])
+        return Bar(Reason.CANONICAL, head.canonicals[0], links.elsewhere)
     return None
 
 

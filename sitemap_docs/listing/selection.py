@@ -1,9 +1,9 @@
-"""Which pages are listed, at which addresses, and why the others are not: the rendered page decides."""
+"""Decide which pages are listed and at which addresses. The rendered page has the last word."""
 
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
@@ -17,11 +17,19 @@ from sitemap_docs.listing.indexing import bar, canonical_links, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, reported
 from sitemap_docs.programs.encryptcontent import is_encrypted
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, address, count_styles, origin_advice, spellings, strip_session
+from sitemap_docs.urls.base import (
+    Base,
+    address,
+    count_styles,
+    origin_advice,
+    resolve,
+    spellings,
+    strip_session,
+)
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.webroot import Headers, Redirects
 
-#: Why a page is left out unless the project asks for it: of several facts, the first counts.
+#: The reason that each fact gives to leave out a page. If a page has several facts, the first one counts.
 _BY_FACT = {
     Fact.UNREADABLE: Reason.UNREADABLE,
     Fact.LINK: Reason.DUPLICATE,
@@ -38,25 +46,37 @@ _BY_FACT = {
     Fact.LIST: Reason.EXCLUDED,
     Fact.PAGINATION: Reason.EXCLUDED,
 }
-#: What the words of the option ``excludes_generated`` leave out.
+#: The fact that each word of the option ``excludes_generated`` is about.
 _BY_WORD = {"lists": Fact.LIST, "pagination": Fact.PAGINATION}
 _LISTING = "which only the blog of Material for MkDocs, ABlog and sphinx-tags are known to make"
 Link = Literal["", "same", "otherwise"]
-#: What stands in each page that links to one named so.
+#: The names of error pages.
 ERROR_PAGES = ("404",)
 _NAMED_404 = re.compile(rf"((?:.*/)?)(?:{'|'.join(ERROR_PAGES)})(?:\.html|/|/index\.html)?", re.DOTALL)
 _HOMES = ("", "index.html")
 
 
 class SiteStyle(NamedTuple):
-    """How addresses are spelled (``auto``: as their front door has them), and where that was found."""
+    """The address style of a site.
+
+    Attributes:
+        links: The style. With ``auto``, each page keeps the address that its entry point found.
+        by: Where the style was found, such as ``from the canonical links``. It is empty if nothing on the
+            site shows a style.
+    """
 
     links: LinkOption = "auto"
     by: str = ""
 
 
 class Note(NamedTuple):
-    """A problem of one page, reported once for all pages that share the rule."""
+    """A problem of one page. The first note of a rule is reported, with the number of notes.
+
+    Attributes:
+        rule: Makes the finding from a count, such as ``3 pages``, the detail and the address.
+        where: The address of the page.
+        detail: What is wrong with this page.
+    """
 
     rule: Callable[[str, str, str], Finding]
     where: str
@@ -64,11 +84,19 @@ class Note(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A page's absolute address, and why it is left out (``reason`` is None for a listed page).
+    """The address of a page, and whether the page is listed. ``decide`` turns each decision into a row.
 
-    ``detail`` is the pattern, address or header behind it; ``head`` is None where the page was not read, or
-    what was read is not needed. ``link`` is how the page's only canonical link spells this address: as the
-    front door does, otherwise, or not at all. ``alternates`` are the translations that its head names.
+    Attributes:
+        page: The page, at the path of its address.
+        loc: The absolute address.
+        reason: Why the page is left out. None for a listed page.
+        detail: The evidence for the reason: a glob, an address or a header.
+        head: The head of the page, if it is still needed.
+        notes: Problems of the page.
+        link: Whether the only canonical link of the page spells the address as the entry point does
+            (``same``), spells it ``otherwise``, or leads to another page or does not exist (``""``).
+        alternates: The translations in the head of the page.
+        target: The absolute address to which a redirect or a canonical link leads, if that is the reason.
     """
 
     page: Page
@@ -79,16 +107,38 @@ class Decision(NamedTuple):
     notes: tuple[Note, ...] = ()
     link: Link = ""
     alternates: tuple[Alternate, ...] = ()
+    target: str = ""
+
+
+class Addressed(NamedTuple):
+    """The decisions about all pages of a site, at their final addresses.
+
+    Attributes:
+        decisions: The decisions, sorted by address.
+        style: The address style that the pages themselves show.
+        heads: The heads by file, if the selector reads described heads.
+    """
+
+    decisions: list[Decision]
+    style: SiteStyle
+    heads: Mapping[str, Head]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selector:
-    """What decides about pages besides the pages themselves; calling it with a page returns the decision.
+    """Decides about single pages. Calling a selector with a page returns the decision.
 
-    ``links`` is the style of all addresses; with ``auto``, a page has the one that its canonical link spells,
-    else its front door's. Canonical links begin with ``canonical``, where that is not ``base``.
-    ``may_encrypt`` is whether the site has the script of a plugin that encrypts pages. ``described`` is
-    whether the heads of decisions are read with titles and dates, for an audit of the same build.
+    Attributes:
+        base: The base URL.
+        output: The output folder.
+        options: The options.
+        headers: The headers that the host sends.
+        redirects: The redirects of the host that also apply to addresses with a file.
+        links: The style of all addresses. With ``auto``, a page has the address in its canonical link, or the
+            address that its entry point found.
+        canonical: The base of the canonical links, if it is not the base URL.
+        may_encrypt: Whether the site has the script of a plugin that encrypts pages.
+        described: Whether heads are read with titles and dates, for an audit of the same build.
     """
 
     base: Base
@@ -102,9 +152,9 @@ class Selector:
     described: bool = False
 
     def __call__(self, page: Page, head: Head | None = None) -> Decision:
-        """The project's options decide first, the host next, the rendered page last.
+        """Decide about a page: first by the options, then by rules of the host, then by the rendered page.
 
-        ``head`` is that of the page, where it was read already.
+        ``head`` is the head of the page, if somebody has read it already.
         """
         if self.links != "auto":
             page = _at(page, address(files.seen_from(self.output, page.file), self.links))
@@ -133,7 +183,7 @@ class Selector:
             return Decision(page, loc, Reason.UNREADABLE, problem, notes=notes)
 
     def _at_its_own_address(self, page: Page, head: Head) -> tuple[Page, Link]:
-        """The page where its only canonical link puts it, and how it does so."""
+        """Return the page at the address in its only canonical link, and how that link spells the address."""
         if self.links != "auto":
             return page, ""
         base = self.canonical or self.base
@@ -143,7 +193,7 @@ class Selector:
         return _at(page, path), "same" if path == page.path else "otherwise"
 
     def _by_settings(self, page: Page, loc: str) -> Decision | None:
-        """Returns what options, front matter and facts decide about the page."""
+        """Decide by options, front matter and facts. Return None if they do not leave out the page."""
         matched = self.options.excludes.decision(page.names)
         reason, detail = None, ""
         notes: tuple[Note, ...] = ()
@@ -164,7 +214,7 @@ class Selector:
         return Decision(page, loc, reason, detail, notes=notes)
 
     def _depends_on_address(self, page: Page) -> bool:
-        """Whether the globs decide otherwise about the page at another spelling of its address."""
+        """Check whether the globs could decide differently for another spelling of the page's address."""
         excludes = self.options.excludes
         if self.links != "auto" or not excludes.patterns or not has_file(page):
             return False
@@ -173,14 +223,15 @@ class Selector:
         return everywhere != excludes.decision(page.names)
 
     def _by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
-        """Returns what the rendered page decides, and the host's rules for its address."""
+        """Decide by the head of the rendered page, and by the rules of the host for its address."""
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = canonical_links(head, loc, page.file, self.base, self.output, own)
         barred = bar(head, loc, self.headers, links)
-        reason, detail = None, ""
+        reason, detail, target = None, "", ""
         notes: list[Note] = []
-        if target := self.redirects.elsewhere(loc, existing=True):
-            reason, detail = Reason.REDIRECT, f"the host redirects to {target}"
+        if redirect := self.redirects.elsewhere(loc, existing=True):
+            reason, detail = Reason.REDIRECT, f"the host redirects to {redirect}"
+            target = resolve(loc, redirect)
         elif "=" in page.path and strip_session(page.path) != page.path:
             reason = Reason.SESSION
         elif len(loc) > MAX_LOC:
@@ -190,7 +241,7 @@ class Selector:
             reason = Reason.NOINDEX
             notes.append(Note(noindex_not_rendered, loc, "robots"))
         elif barred:
-            reason, detail = barred
+            reason, detail, target = barred
         elif head.template:
             reason = Reason.TEMPLATE
         elif self.may_encrypt and is_encrypted(page.file) and not is_asked_for(page, self.options):
@@ -202,35 +253,37 @@ class Selector:
         # A page without a link may still get another address.
         if self.described or not (link or head.canonicals or self.links != "auto"):
             kept = head
-        return Decision(page, loc, reason, detail, kept, tuple(notes), link, alternates)
+        return Decision(page, loc, reason, detail, kept, tuple(notes), link, alternates, target)
 
 
 def addressed(
     selector: Selector,
-    read: Iterable[Decision],
+    read_decisions: Iterable[Decision],
     listed: Iterable[tuple[str, str]] = (),
     configured: LinkOption = "auto",
-    heads: dict[str, Head] | None = None,
-) -> tuple[list[Decision], SiteStyle]:
-    """The decisions at their final addresses, in their order, and the style that the pages themselves name.
+) -> Addressed:
+    """Give all pages their final addresses, in the style of the site.
 
-    ``read`` are those of the selector, each at the address that the page itself names, else the one that its
-    front door has, which is of the style ``configured`` where that is known. ``listed`` are files that a
-    replaced sitemap lists, each with the path at which it does. What they hold of heads is given up as soon
-    as it is used; in ``heads``, they are kept by the names of the files.
+    Args:
+        selector: The selector.
+        read_decisions: The decisions of the selector. Each page is at the address in its canonical link, or
+            at the address that its entry point found.
+        listed: The files that a replaced sitemap lists, each with its path there.
+        configured: The address style of the entry point, if it is known.
     """
     decisions = []
-    alike: dict[Head, Head] = {}  # most pages without a canonical link have the same head
-    named: dict[tuple[Alternate, ...], tuple[Alternate, ...]] = {}  # the translations of a page name the same
-    for each in read:
-        decision = each
-        if heads is not None and decision.head:
+    heads: dict[str, Head] = {}
+    shared_heads: dict[Head, Head] = {}  # Most pages without a canonical link have equal heads.
+    shared_alternates: dict[tuple[Alternate, ...], tuple[Alternate, ...]] = {}
+    for decision in read_decisions:
+        if selector.described and decision.head:
             heads[files.seen_from(selector.output, decision.page.file)] = decision.head
         if decision.alternates:
-            decision = decision._replace(alternates=named.setdefault(each.alternates, each.alternates))
-        if decision.head:
-            kept = None if decision.link else alike.setdefault(decision.head, decision.head)
-            decision = decision._replace(head=kept)
+            alternates = shared_alternates.setdefault(decision.alternates, decision.alternates)
+            decision = decision._replace(alternates=alternates)  # noqa: PLW2901
+        if decision.head:  # Only a page without a canonical link may still get another address.
+            head = None if decision.link else shared_heads.setdefault(decision.head, decision.head)
+            decision = decision._replace(head=head)  # noqa: PLW2901
         decisions.append(decision)
 
     style = SiteStyle()
@@ -244,58 +297,61 @@ def addressed(
             if not decision.link and address(name, style.links) != page.path:
                 decisions[number] = styled(page, decision.head)
     decisions.sort(key=attrgetter("loc"))
-    return decisions, style
+    return Addressed(decisions, style, heads)
 
 
 def _style(
     decisions: Iterable[Decision], output: Path, listed: Iterable[tuple[str, str]], configured: LinkOption
 ) -> SiteStyle:
-    """The style of most canonical links; of several, those of most addresses in a replaced sitemap."""
-    named = []
-    others = False  # whether there are pages without such a link
+    """Find the address style of most canonical links.
+
+    If the canonical links fit several styles, the addresses in a replaced sitemap decide between them.
+    """
+    linked = []
+    has_unlinked = False
     for decision in decisions:
         if decision.link and not decision.reason:
-            named.append(decision)
+            linked.append(decision)
         elif not decision.reason:
-            others = True
-    same = sum(decision.link == "same" for decision in named)
+            has_unlinked = True
+    same = sum(decision.link == "same" for decision in linked)
     votes: Counter[LinkStyle] = Counter()
-    if others or same < len(named):
+    if has_unlinked or same < len(linked):
         votes = count_styles(
-            (files.seen_from(output, decision.page.file), decision.page.path) for decision in named
+            (files.seen_from(output, decision.page.file), decision.page.path) for decision in linked
         )
     most = max(same, *votes.values(), 0)
-    fitting = [style for style in votes if votes[style] == most]
-    if others and len(fitting) > 1:
-        counted = count_styles(listed)
-        often = max(counted[style] for style in fitting)
-        listing = [style for style in fitting if counted[style] == often]
-        if len(listing) < len(fitting):
-            links = "auto" if configured in listing else listing[0]
+    fitting_styles = [style for style in votes if votes[style] == most]
+    if has_unlinked and len(fitting_styles) > 1:
+        counts = count_styles(listed)
+        highest = max(counts[style] for style in fitting_styles)
+        listed_styles = [style for style in fitting_styles if counts[style] == highest]
+        if len(listed_styles) < len(fitting_styles):
+            links = "auto" if configured in listed_styles else listed_styles[0]
             return SiteStyle(links, "from the existing sitemap")
-    if not named:
+    if not linked:
         return SiteStyle()
     if same == most:
         return SiteStyle("auto", "from the canonical links")
-    return SiteStyle(fitting[0], "from the canonical links")
+    return SiteStyle(fitting_styles[0], "from the canonical links")
 
 
 def _at(page: Page, path: str) -> Page:
-    """The page at a path; the globs of options know it by both."""
+    """Return the page at another path. The globs of options match the page by both paths."""
     if path == page.path:
         return page
-    if Fact.LEFT in page.facts:  # which no glob means
+    if Fact.LEFT in page.facts:  # No glob is about a page of an earlier build.
         return page._replace(path=path)
     return page._replace(path=path, names=(*page.names, path))
 
 
 def is_named_404(path: str) -> bool:
-    """Whether an address has the name of what hosts show where there is no page, in whatever folder."""
+    """Check whether an address has the name of an error page, such as ``guide/404.html``, in any folder."""
     return _NAMED_404.fullmatch(path) is not None
 
 
 def is_error_page(path: str) -> bool:
-    """Whether a host shows what is there for addresses without a page, of the site, a language or a version.
+    """Check whether a path is the error page of the site, of a language or of a version.
 
     >>> [is_error_page(path) for path in ("404.html", "da/404/", "v2/da/404/index.html", "errors/404.html")]
     [True, True, True, False]
@@ -309,15 +365,15 @@ def is_error_page(path: str) -> bool:
 
 
 def is_asked_for(page: Page, options: Options) -> bool:
-    """Whether the page itself, or the option ``excludes`` by a glob with ``!``, asks to list it."""
+    """Check whether the front matter, or a glob with ``!`` in the option ``excludes``, asks for the page."""
     matched = options.excludes.decision(page.names)
     return bool(page.options.listed) or (matched is not None and not matched[0])
 
 
 def default_reason(page: Page, options: Options) -> Reason | None:
-    """Returns why a page is left out unless the project asks for it, if it is."""
+    """Return the reason to leave out a page that nobody asks for, or None."""
     is_error = is_error_page(page.path)
-    if not page.facts and not is_error:  # as of most pages
+    if not page.facts and not is_error:  # Most pages have no facts.
         return None
     facts = set(page.facts)
     if is_error:
@@ -335,19 +391,19 @@ def default_reason(page: Page, options: Options) -> Reason | None:
 
 
 def unmatched_words(pages: Iterable[Page], options: Options) -> list[Finding]:
-    """Returns what to report of words of ``excludes_generated`` where no program makes such pages."""
-    left = set(options.excludes_generated)
-    if left:
-        made = frozenset().union(*(page.facts for page in pages))
-        left = {word for word in left if _BY_WORD[word] not in made}
-    shown = ", ".join(f"{word!r} of the option `excludes_generated`" for word in sorted(left))
+    """Return a finding if words of the option ``excludes_generated`` match no page."""
+    unmatched = set(options.excludes_generated)
+    if unmatched:
+        facts = frozenset().union(*(page.facts for page in pages))
+        unmatched = {word for word in unmatched if _BY_WORD[word] not in facts}
+    shown = ", ".join(f"{word!r} of the option `excludes_generated`" for word in sorted(unmatched))
     return [unmatched_pattern("page", f"{shown}, {_LISTING}")] if shown else []
 
 
 def has_file(page: Page) -> bool:
-    """Whether there is a file to read.
+    """Check whether a page has a file that can be read.
 
-    Drafts, templates that render nothing, and links that are not followed have none.
+    Drafts, templates without output, and links that are not followed have no such file.
     """
     file = os.fspath(page.file)
     if Fact.UNREADABLE in page.facts or file.endswith("/"):
@@ -356,13 +412,13 @@ def has_file(page: Page) -> bool:
 
 
 def duplicate(decision: Decision) -> Decision:
-    """The decision on a page whose address an earlier page has."""
+    """Return the decision to leave out a page because an earlier page has the same address."""
     note = Note(duplicate_address, decision.loc, str(decision.page.file))
     return decision._replace(reason=Reason.DUPLICATE, notes=(*decision.notes, note))
 
 
 def finding_of(note: Note, pages: int) -> Finding:
-    """The finding for a rule that ``pages`` pages share, of which ``note`` is the first."""
+    """Return the finding about the first ``note`` of a rule. ``pages`` is the number of notes."""
     return note.rule(many(pages, "page"), one_line(note.detail), note.where).at(note.where)
 
 

@@ -277,7 +277,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         published = build_site(project, collected, check=check, log=logger.debug, transform=transform)
         self._report(published.findings, config)
         line = str(published)
-        if published.skipped and (kept := kept_sitemap(project.output)):
+        if published.no_sitemap and (kept := kept_sitemap(project.output)):
             line += f". {kept}"
         logger.info("%s", line)
 

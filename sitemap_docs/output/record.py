@@ -182,6 +182,7 @@ class Recording:
         facts[_REASON] = row.reason and row.reason.value
         facts[_LASTMOD] = row.lastmod and stamp(row.lastmod)
         facts[_ALTERNATES] = number
+        facts.pop()  # The sitemap has the entry.
         self._rows.append(facts)
         if len(self._rows) == _BATCH:
             self._flush()
@@ -381,7 +382,7 @@ def _read_first(file: Path) -> tuple[bytes, int]:
 
 def _row(facts: list[Any], sets: list[tuple[Alternate, ...]], joined: Callable[[str], str]) -> Row:
     row = Row(*facts)
-    texts = (row.file, row.loc, row.detail, row.commit, row.changed, row.root)
+    texts = (row.file, row.loc, row.detail, row.commit, row.changed, row.root, row.target)
     "".join((*texts, *row.sources, *row.undated, *row.ignore))  # TypeError for what is no text
     date = read_date(facts[_LASTMOD] or "")
     return row._replace(
@@ -395,6 +396,7 @@ def _row(facts: list[Any], sets: list[tuple[Alternate, ...]], joined: Callable[[
         undated=tuple(map(joined, row.undated)),
         alternates=sets[facts[_ALTERNATES]],
         ignore=tuple(row.ignore),
+        entry=None,
     )
 
 

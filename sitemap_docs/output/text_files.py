@@ -1,6 +1,6 @@
-"""The text files of a build: sitemap.txt, which engines take, too, and the key file of IndexNow.
+"""Read and write the text files of a build: sitemap.txt and the key file of IndexNow.
 
-They have no mark: only the record of a build tells ours from the user's.
+These files have no mark. Only the record of a build shows whether a build or the user wrote them.
 https://www.sitemaps.org/protocol.html#otherformats, https://www.indexnow.org/documentation
 """
 
@@ -26,19 +26,19 @@ VARIABLE = "INDEXNOW_KEY"
 KEY_FILE = "{key}.txt"
 TEXT = "sitemap.txt"
 
-_LONGEST = 256  # bytes of a key file that are read: a key has 128 at most
+_LONGEST = 256  # Bytes of a key file that are read. A key has at most 128.
 _KEY = re.compile(r"[A-Za-z0-9-]{8,128}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key that is never shown, not by mistake either; ``text`` is the key itself."""
+    """A key of IndexNow. Its representation hides the ``text``, because a key must never be shown."""
 
     text: str
 
     @classmethod
     def of_environment(cls, environ: Mapping[str, str]) -> Key | None:
-        """The key that a build or a submission was given; raises SitemapError, without it, if it is none."""
+        """Return the key in the environment, or None. Raise SitemapError if it is invalid."""
         if not environ.get(VARIABLE):
             return None
         key = environ[VARIABLE].strip()
@@ -53,7 +53,7 @@ class Key:
         return "Key(…)"
 
     def within(self, text: str) -> str:
-        """``text`` with the key where it says ``{key}``."""
+        """Replace ``{key}`` in a text by the key."""
         return text.replace("{key}", self.text)
 
     def hidden_in(self, text: str) -> str:
@@ -66,11 +66,11 @@ class Key:
 
     @property
     def file(self) -> str:
-        """The name of its file."""
+        """The name of the key file."""
         return self.within(KEY_FILE)
 
     def proven_by(self, data: bytes) -> bool:
-        """Whether a key file with this content proves the key."""
+        """Check whether a key file with the content ``data`` proves the key."""
         return data.strip() == self.text.encode()
 
 
@@ -87,113 +87,107 @@ def hidden_keys(keys: Iterable[Key]) -> Iterator[None]:
         raise error from None  # its cause may contain the key as well
 
 
-class TextFiles:
-    """The text files in the output folder of a build.
-
-    Args:
-        folder: The output folder.
-        base: The base URL of the folder.
-        recorded: The files that the last build wrote, by name, or None if it has no record.
-        sitemap_folder: The folder of the sitemap in XML, which may be above the output folder.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenTexts:
+    """The text files after a build.
 
     Attributes:
-        unknown: Files that an earlier build may have written, or the user. Only the record could tell.
+        names: The names of the text files that this build wrote, or that an earlier build wrote equally.
+        unknown: The names of the other text files for which nothing shows who wrote them.
+        keys: The names of all key files. They contain the keys, so they are never shown.
     """
 
-    def __init__(
-        self, folder: Path, base: Base, recorded: Collection[str] | None, sitemap_folder: Path
-    ) -> None:
-        self._folder = folder
-        self._base = base
-        self._has_record = recorded is not None
-        self._sitemap_folder = sitemap_folder
-        self._keys = {file.name for file in folder.glob("*.txt") if _is_key_file(file)}
-        self._ours = self._keys.intersection(recorded or ())
-        self._lines: set[str] = set()
-        text = folder / TEXT
-        if text.is_file() and not text.is_symlink():
-            content = files.read_file(text).decode("utf-8-sig", "replace")
-            self._lines = set(map(str.strip, content.splitlines())) - {""}
-        self.unknown = self._keys - self._ours
-        if self._lines and TEXT in (recorded or ()):
-            self._ours.add(TEXT)
-        elif self._lines and all(line.startswith(("https://", "http://")) for line in self._lines):
-            self.unknown.add(TEXT)
+    names: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    keys: frozenset[str] = frozenset()
 
-    def _addresses_before(self) -> set[str]:
-        """Return the addresses in our sitemaps of earlier builds, with any base URL."""
-        addresses: set[str] = set()
-        for folder in dict.fromkeys((self._folder, self._sitemap_folder)):
-            for name in our_files(folder):
-                if name.endswith(".css"):
-                    continue
-                with suppress(SitemapError):  # a damaged sitemap lists nothing
-                    addresses.update(row.loc for row in listed_rows(folder / name))
-        return addresses
+    def hide_keys(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Replace the names of key files by ``{key}.txt``."""
+        return tuple(KEY_FILE if name in self.keys else name for name in names)
 
-    def write(self, output: Output, data: bytes, key: Key | None) -> list[str]:
-        """Adds a text sitemap, unless it is empty, and the file of a key, unless one that proves it is there.
 
-        Removes ours that are no longer written, and returns the names of those that are.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextFiles:
+    """The text files that are in an output folder before a build writes there.
+
+    Attributes:
+        folder: The output folder.
+        base: The base URL of the folder.
+        sitemap_folder: The folder of the sitemap in XML, which may be above the output folder.
+        has_record: Whether there is a record of the last build. Only a record shows which files are ours.
+        keys: The names of the key files.
+        ours: The names of the files that the last build wrote.
+        unknown: The names of the files for which nothing shows who wrote them.
+        lines: The lines of ``sitemap.txt``.
+    """
+
+    folder: Path
+    base: Base
+    sitemap_folder: Path
+    has_record: bool
+    keys: frozenset[str] = frozenset()
+    ours: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
+    lines: frozenset[str] = frozenset()
+
+    def write(self, output: Output, data: bytes, key: Key | None) -> WrittenTexts:
+        """Write the text sitemap and the key file, and remove the text files of earlier builds.
+
+        Args:
+            output: Collects the new and removed files.
+            data: The text sitemap. If it is empty, no text sitemap is written.
+            key: The key. A file that already proves the key stays.
         """
         wanted = {TEXT: data} if data else {}
         if key:
             wanted[key.file] = key.text.encode()
-        for name in sorted(self._ours - wanted.keys()):
-            output.hold(name)  # the record does not fit a half-written folder
+        for name in sorted(self.ours - wanted.keys()):
+            output.hold(name)  # The record does not fit a half-written folder.
             output.remove(name)
+        ours = set(self.ours)
         for name, content in wanted.items():
-            if name not in self._keys:
+            if name not in self.keys:
                 if name == TEXT:
-                    output.hold(name)  # next to a newer or older sitemap, its lines are those of no build
+                    output.hold(name)  # Next to an older or newer sitemap, the lines would fit no build.
                 output.add(name, content)
-                self._ours.add(name)
-        if key:
-            self._keys.add(key.file)
-        self.unknown -= wanted.keys()
-        return sorted(self._ours & wanted.keys())
+                ours.add(name)
+        keys = {*self.keys, key.file} if key else self.keys
+        return WrittenTexts(
+            names=tuple(sorted(ours & wanted.keys())),
+            unknown=tuple(sorted(self.unknown - wanted.keys())),
+            keys=frozenset(keys),
+        )
 
-    def keys(self, given: Key | None) -> list[Key]:
+    def known_keys(self, given: Key | None) -> list[Key]:
         """Return the keys that have a file in the folder, and the key that was ``given``."""
-        keys = [Key(name.removesuffix(".txt")) for name in sorted(self._keys)]
+        keys = [Key(name.removesuffix(".txt")) for name in sorted(self.keys)]
         if given:
             keys.append(given)
         return keys
 
-    def hidden(self, names: Iterable[str]) -> list[str]:
-        """The names, without those that say a key."""
-        return [KEY_FILE if name in self._keys else name for name in names]
-
     def text(self, options: Options, entries: Sequence[Entry], listed: int) -> tuple[bytes, list[Finding]]:
         """Return the text sitemap, and a finding if it would be too long.
 
-        The text is empty if the option ``formats`` does not ask for it. A file is replaced if the new text
-        lists each of its addresses that has no page. If there is no record, the addresses of our earlier
-        sitemaps may go, too.
+        The text sitemap is empty if the option ``formats`` does not ask for it. An existing file is replaced
+        if the new one lists each of its addresses that has no page. Without a record, the addresses of our
+        earlier sitemaps may be missing, too.
 
         Args:
-            options: The options of the build.
+            options: The options.
             entries: The first entries of the sitemap, as many as a text sitemap may list.
             listed: The number of all entries.
 
         Raises:
-            SitemapError: A file of the user is in the way.
+            SitemapError: A file of the user is in the way and may not be replaced.
         """
         if "text" not in options.formats or not entries:
             return b"", []
         data = _text(entry.loc for entry in entries)
         if listed > MAX_URLS or len(data) > MAX_BYTES:
             return b"", [text_too_long(listed).at(TEXT)]
-        file = self._folder / TEXT
-        if os.path.lexists(file) and TEXT not in self._ours and not options.replace:
-            webroot = Webroot(self._folder, self._base)
-            lost = "" if self._lines else "what it is"
-            missing = self._lines.difference(entry.loc for entry in entries)
-            if missing and not self._has_record:
-                missing -= self._addresses_before()
-            for line in sorted(missing):
-                if not lost and not is_page(webroot, line):
-                    lost = one_line(line)[:200]
+        file = self.folder / TEXT
+        if os.path.lexists(file) and TEXT not in self.ours and not options.replace:
+            lost = self._lost(entries)
             if lost:
                 raise SitemapError(
                     f"{file} exists and was not written by sitemap-docs. The new one would not list "
@@ -201,15 +195,75 @@ class TextFiles:
                 )
         return data, []
 
+    def _lost(self, entries: Iterable[Entry]) -> str:
+        """Return the first line of the existing ``sitemap.txt`` that would be lost, or ``""``."""
+        if not self.lines:
+            return "what it is"
+        webroot = Webroot(self.folder, self.base)
+        missing = self.lines.difference(entry.loc for entry in entries)
+        if missing and not self.has_record:
+            missing -= self._addresses_before()
+        for line in sorted(missing):
+            if not is_page(webroot, line):
+                return one_line(line)[:200]
+        return ""
+
+    def _addresses_before(self) -> set[str]:
+        """Return the addresses in our sitemaps of earlier builds, with any base URL."""
+        addresses: set[str] = set()
+        for folder in dict.fromkeys((self.folder, self.sitemap_folder)):
+            for name in our_files(folder):
+                if name.endswith(".css"):
+                    continue
+                with suppress(SitemapError):  # A damaged sitemap lists nothing.
+                    addresses.update(row.loc for row in listed_rows(folder / name))
+        return addresses
+
+
+def read_text_files(
+    folder: Path, base: Base, recorded: Collection[str] | None, sitemap_folder: Path
+) -> TextFiles:
+    """Read the text files in an output folder.
+
+    Args:
+        folder: The output folder.
+        base: The base URL of the folder.
+        recorded: The names of the files in the record of the last build, or None without a record.
+        sitemap_folder: The folder of the sitemap in XML.
+    """
+    keys = frozenset(file.name for file in folder.glob("*.txt") if _is_key_file(file))
+    ours = keys.intersection(recorded or ())
+    unknown = keys - ours
+    lines: frozenset[str] = frozenset()
+    file = folder / TEXT
+    if file.is_file() and not file.is_symlink():
+        text = files.read_file(file).decode("utf-8-sig", "replace")
+        lines = frozenset(map(str.strip, text.splitlines())) - {""}
+    if lines and TEXT in (recorded or ()):
+        ours |= {TEXT}
+    elif lines and all(line.startswith(("https://", "http://")) for line in lines):
+        unknown |= {TEXT}
+    return TextFiles(
+        folder=folder,
+        base=base,
+        sitemap_folder=sitemap_folder,
+        has_record=recorded is not None,
+        keys=keys,
+        ours=ours,
+        unknown=unknown,
+        lines=lines,
+    )
+
 
 def _is_key_file(file: Path) -> bool:
-    """Whether a file proves the key that it is named after."""
+    """Check whether a file has the name of a key and proves that key."""
     if not _KEY.fullmatch(file.stem) or file.is_symlink() or not file.is_file():
         return False
     return Key(file.stem).proven_by(files.read_file(file, _LONGEST))
 
 
 def _text(locs: Iterable[str]) -> bytes:
+    """Return the text sitemap with these addresses."""
     return "".join(f"{loc}\n" for loc in locs).encode()
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sitemap_docs.audit.formats import by_rule
 from sitemap_docs.audit.run import Audited
 from sitemap_docs.audit.site import HtmlPage
-from sitemap_docs.built import Built
+from sitemap_docs.built import BuiltSite
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.git import GitTrouble, describe, open_repository
 from sitemap_docs.model import Finding
@@ -133,7 +133,7 @@ class Figures:
         return tuple(page.age for page in self.listed_pages if page.age is not None)
 
 
-def count_figures(audited: Audited, built: Built) -> Figures:
+def count_figures(audited: Audited, built: BuiltSite) -> Figures:
     """Compute the figures of an audited site.
 
     The record of the build says which pages the sitemap lists. Without a record, the sitemaps in the folder
@@ -144,7 +144,7 @@ def count_figures(audited: Audited, built: Built) -> Figures:
     record = built.record
     if record and not (record.builds or record.no_sitemap):
         pages = [page for page in pages if page.row.known]
-    for decided in built.rows():  # Drafts, and templates that render nothing, have no file.
+    for decided in built.rows:  # Drafts, and templates that render nothing, have no file.
         if decided.known and decided.reason and decided.file not in audited.site.by_file:
             pages.append(HtmlPage(row=decided, file=decided.file, loc=decided.loc))
     rows = _rows(audited, pages)
@@ -153,7 +153,7 @@ def count_figures(audited: Audited, built: Built) -> Figures:
     dated_count = sum(row.age is not None for row in listed_rows)
     # A sitemap can also list addresses that are not pages of the folder, for example `extra_urls`.
     if record and not record.builds:
-        recorded_rows = [row for row in built.rows() if row.known and row.reason is None]
+        recorded_rows = [row for row in built.rows if row.known and row.reason is None]
         listed_count = len(recorded_rows)
         dated_count = sum(row.lastmod is not None for row in recorded_rows)
     elif audited.site.urls:  # This is also for a joined tree, where a build may be newer than the join.

@@ -277,7 +277,7 @@ class Build:
         check = bool(project.options.check)
         log = partial(logger.verbose, "sitemap-docs: %s")
         published = build_site(project, collected, check=check, log=log, transform=transform)
-        for finding in (*published.findings, *([] if published.skipped else moved)):
+        for finding in (*published.findings, *([] if published.no_sitemap else moved)):
             # A theme without canonical links cannot contradict a scheme.
             if finding.rule != "scheme-unconfirmed" or any(read_head(page.file).canonicals for page in pages):
                 report(finding, app)

@@ -10,7 +10,7 @@ from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import Collected, decide
 from tests.audit.cases import CASES, FILES, lay
-from tests.conftest import BASE, built_folder, git, pages_of, site_project, write
+from tests.conftest import BASE, built_site, git, pages_of, site_project, write
 
 
 def repository(folder: Path, commits: list[dict], depth: int) -> Path:
@@ -34,7 +34,7 @@ def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes
     if "commits" in said:
         docs = [repository(root.parent / "docs", said["commits"], said.get("depth", 0))]
     build = site_project(root, base_url=said.get("base-url", BASE), excludes=excludes)
-    return list(audit_site(built_folder(build, *docs), settings).findings)
+    return list(audit_site(built_site(build, *docs), settings).findings)
 
 
 def test_each_rule_has_a_bad_site_where_its_module_says():
@@ -57,11 +57,11 @@ def test_a_build_itself_reports_the_shallow_clone_and_its_audit_does_not(tmp_pat
     docs = repository(tmp_path / "docs", said["commits"], said["depth"])
     build = site_project(tmp_path / "site")
     settings = settings_of(select=["lastmod"])
-    (finding,) = audit_site(built_folder(build, docs), settings).findings
+    (finding,) = audit_site(built_site(build, docs), settings).findings
     assert finding.message.startswith("The clone is shallow: it lacks the last change of 2 of 3 pages")
-    decisions = decide(build, Collected(pages=pages_of(build, docs)), described=True)
-    assert len([*decisions.rows()]) > 0
-    assert findings_of_build(decisions, settings) == ()
+    decided = decide(build, Collected(pages=pages_of(build, docs)), described=True)
+    assert len(decided.rows) > 0
+    assert findings_of_build(build, decided, settings) == ()
 
 
 @pytest.mark.parametrize(

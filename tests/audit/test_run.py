@@ -51,21 +51,21 @@ def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, monkeypatch, sc
     (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow:\n")
     site = site_project(tmp_path, check={"select": ["pages"]}, excludes=["left-out.html"])
     pages = pages_of(site)
-    decisions = decide(site, Collected(pages=pages), scan=scan, described=True)
-    assert publish(decisions).listed == 2
+    decided = decide(site, Collected(pages=pages), scan=scan, described=True)
+    assert publish(site, decided).listed == 2
     (tmp_path / "a.html").write_text(page.format("<title>A</title>"))
     (tmp_path / "left-out.html").write_text(page.format('<meta name="robots" content="no-index">'))
     # Those of pages that the build did not need to read are read then.
-    robots, titles = findings_of_build(decisions, settings_of(site.options))
+    robots, titles = findings_of_build(site, decided, settings_of(site.options))
     assert titles.message.startswith("2 times: https://docs.example.org/a.html, ")
     assert robots.where == "https://docs.example.org/left-out.html"
 
 
 def of_build(root: Path, **options: object) -> tuple[Finding, ...]:
     site = site_project(root, **{"check": True} | options)
-    decisions = decide(site, Collected(pages=pages_of(site)), described=True)
-    assert all(entry is None or row.loc == entry.loc for row, entry in decisions.rows())
-    return findings_of_build(decisions, settings_of(site.options))
+    decided = decide(site, Collected(pages=pages_of(site)), described=True)
+    assert all(row.entry is None or row.loc == row.entry.loc for row in decided.rows)
+    return findings_of_build(site, decided, settings_of(site.options))
 
 
 @pytest.fixture

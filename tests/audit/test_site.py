@@ -2,7 +2,6 @@
 
 import gzip
 import re
-from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from sitemap_docs.model import Finding
 from sitemap_docs.sitemap.reader import Fault
 from sitemap_docs.sitemap.render import SITEMAP
 from tests.audit.cases import lay
-from tests.conftest import BASE, built_folder, git, site_project, urlset, write
+from tests.conftest import BASE, built_site, git, site_project, urlset, write
 
 pytestmark = pytest.mark.once
 
@@ -86,7 +85,7 @@ def test_members_of_nothing_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def found(root: Path, *select: str) -> list[Finding]:
-    return list(audit_site(built_folder(site_project(root)), settings_of(select=select)).findings)
+    return list(audit_site(built_site(site_project(root)), settings_of(select=select)).findings)
 
 
 @pytest.mark.parametrize("others", [9, 10])
@@ -118,7 +117,7 @@ def test_packed_bomb_is_not_unpacked_whole(tmp_path, monkeypatch):
 def test_a_packed_copy_by_another_program_is_not_read_as_well(tmp_path):
     lay(tmp_path)
     (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress((tmp_path / "sitemap.xml").read_bytes()))
-    site = audit_site(built_folder(site_project(tmp_path)), settings_of()).site
+    site = audit_site(built_site(site_project(tmp_path)), settings_of()).site
     assert [sitemap.name for sitemap in site.sitemaps] == ["sitemap.xml"]
 
 
@@ -134,7 +133,7 @@ def test_a_packed_copy_by_another_program_is_not_read_as_well(tmp_path):
 def test_a_second_sitemap_that_nothing_names_is_not_read(files, made, options, unnamed, addresses, tmp_path):
     lay(tmp_path)
     write(tmp_path, {"sitemap-old.xml": urlset(f"{BASE}gone/ 2011-05-01"), **files})
-    built = replace(built_folder(site_project(tmp_path, **options)), made=frozenset(made))
+    built = built_site(site_project(tmp_path, **options), made=made)
     audited = audit_site(built, settings_of(select=["sitemap-unnamed"]))
     assert [each.file for each in audited.findings] == unnamed
     assert len({url.loc for url in audited.site.urls}) == addresses

@@ -45,7 +45,7 @@ from sitemap_docs.sitemap.urllist import read_urls
 from sitemap_docs.text import printable
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
 from sitemap_docs.webroot import Webroot, find_copied
-from tests.conftest import built_folder, pages_of, publish_pages, rendered, site_project
+from tests.conftest import built_site, pages_of, publish_pages, rendered, site_project
 
 BASE = Base.of("https://docs.example.org/")
 LOC = f"{BASE.url}a/"
@@ -123,7 +123,7 @@ def fuzz_site(data: bytes) -> None:
         check_ours(folder / "sitemap.xml")
         with refused():
             settings = settings_of(select=["all"])
-            audited = audit_site(built_folder(built), settings)
+            audited = audit_site(built_site(built), settings)
             list(summed(audited.findings))
             rules = tuple(settings.rules)
             report = Report(findings=audited.findings, rules=rules, folder=folder, start=folder, scope="")

@@ -47,7 +47,7 @@ def test_pages_without_a_link_have_the_style_of_the_site(tmp_path, files, style,
     published = build(tmp_path)
     named = {path for name, path in files.items() if name != "404.html" and path != "z"}
     assert listed(tmp_path) == sorted(named | others)
-    assert published.style == (style, "from the canonical links" if files else "by default")
+    assert published.style == (style, "from the canonical links" if files else "")
 
 
 def test_homes_with_a_slash_where_no_other_page_has_one(tmp_path):

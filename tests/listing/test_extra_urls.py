@@ -26,9 +26,9 @@ def listed(folder, *urls, **more) -> dict[str, str | None]:
     found = extra(folder, *urls, **more)
     dates = read_dates(filter(None, found.files.values()), environ={})
     return {
-        entry.loc.removeprefix(BASE.url): entry.lastmod and entry.lastmod.isoformat()
-        for _, entry in found.merge_with((), dates, read_headers(folder))
-        if entry
+        row.entry.loc.removeprefix(BASE.url): row.entry.lastmod and row.entry.lastmod.isoformat()
+        for row in found.merge_with((), dates, read_headers(folder))
+        if row.entry
     }
 
 
