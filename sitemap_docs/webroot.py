@@ -88,7 +88,9 @@ class Webroot:
         listed = {}
         for loc, file in pages:
             path = self.path_of(loc)
-            if path is not None and file in tried(path) and self.file_at(path) != file:
+            if path is None or file not in tried(path)[1:]:  # Most pages have the first file for their path.
+                continue
+            if self.file_at(path) != file:
                 listed[path] = file
         return Webroot(self.folder, self.base, self.files, listed)
 

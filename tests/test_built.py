@@ -4,10 +4,12 @@ import shutil
 
 import pytest
 
+from sitemap_docs.api import read_sitemap
 from sitemap_docs.surroundings import user_cache
 from tests.conftest import BASE, command, commit, git, write
 
 PAGE = '<!doctype html><html lang="en"><head><title>{}</title>{}</head><body><p>{}</p></body></html>'
+NOINDEX = '<meta name="robots" content="noindex">'
 CANONICAL = '<link rel="canonical" href="{}{}">'
 
 
@@ -54,6 +56,47 @@ def test_two_files_at_one_address(build):
     build({}, "--links", "bare")
     other = {"a.html": "a/index.html", "a/index.html": "a.html"}[listed]
     assert both(lambda: explain(other, *flags)["reason"]) == "duplicate address"
+
+
+@pytest.mark.parametrize("recorded", [True, False], ids=["with the record", "without"])
+@pytest.mark.parametrize("kind", ["canonical", "noindex"])
+def test_an_address_belongs_to_the_page_that_is_listed_there(build, recorded, kind):
+    """A server could send a.html or a/index.html for /a. The build lists one of them, and readers agree."""
+    left_out = CANONICAL.format(BASE, "b") if kind == "canonical" else NOINDEX
+    pages = {
+        "index.html": page("Home", CANONICAL.format(BASE, "")),
+        "a.html": page("A redirect", left_out),
+        "a/index.html": page("A", CANONICAL.format(BASE, "a")),
+        "b.html": page("B", CANONICAL.format(BASE, "b")),
+    }
+    flags = build(pages, "--links", "bare")
+    if not recorded:
+        shutil.rmtree(user_cache())
+    assert check(*flags) == []
+    listed = explain("a/index.html", *flags)
+    assert (listed["listed"], listed["loc"], listed["sitemap"]) == (True, f"{BASE}a", "sitemap.xml")
+    assert explain(f"{BASE}a", *flags)["file"] == "a/index.html"
+    reason = "canonical elsewhere" if kind == "canonical" else "noindex"
+    other = explain("a.html", *flags)
+    assert (other["listed"], other["reason"], other["sitemap"]) == (False, reason, "")
+    assert explain(f"{BASE}b", *flags)["file"] == "b.html"
+
+
+def test_translations_are_those_of_the_page_that_is_listed_at_the_address(build):
+    links = "".join(
+        f'<link rel="alternate" hreflang="{code}" href="{BASE}{path}">'
+        for code, path in (("en", "a"), ("de", "de/a"))
+    )
+    pages = {
+        "a.html": page("Hidden", NOINDEX),
+        "a/index.html": page("A", CANONICAL.format(BASE, "a") + links),
+        "de/a.html": page("A", CANONICAL.format(BASE, "de/a") + links),
+    }
+    flags = build(pages, "--links", "bare")
+    alternates = {entry.loc: dict(entry.alternates) for entry in read_sitemap("site/sitemap.xml")}
+    both = {"de": f"{BASE}de/a", "en": f"{BASE}a"}
+    assert alternates == {f"{BASE}a": both, f"{BASE}de/a": both}
+    assert check(*flags, "--select", "hreflang") == []
 
 
 def test_a_page_that_is_left_out_has_the_style_of_the_others(build):

@@ -54,6 +54,7 @@ class Languages:
     _back_by_page: dict[str, frozenset[str]] = field(default_factory=dict)
     _back_by_links: dict[tuple[Alternate, ...], frozenset[str]] = field(default_factory=dict)
     _root: Callable[[Path, Base], Webroot] = field(default_factory=lambda: cache(Webroot))
+    _own_root: Webroot | None = None
 
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
         """The alternates of a listed page, itself included, sorted by code; none without a translation.
@@ -102,10 +103,20 @@ class Languages:
             if folder is None or not folder.is_dir():
                 # A language that is built somewhere else is taken to have every page.
                 alternates.append(Alternate(code, href))
+                continue
+            root = self._webroot() if base == self.base else self._root(folder, base)
             # de/a/index.html answers for de/a, too, but its own address is de/a/: another page.
-            elif self._root(folder, base).file_at(path) == name:
+            if root.file_at(path) == name:
                 alternates.append(Alternate(code, href))
         return alternates
+
+    def _webroot(self) -> Webroot:
+        """Return the output folder as a web server shows it, with the addresses of the listed pages."""
+        if self._own_root is None:
+            listed = [decision for decision in self.decisions if decision.reason is None]
+            pages = ((decision.loc, seen_from(self.output, decision.page.file)) for decision in listed)
+            self._own_root = Webroot(self.output, self.base).with_pages(pages)
+        return self._own_root
 
     def _folder(self, base: Base) -> Path | None:
         """The folder of a language's pages when all languages are built in one place."""
@@ -159,7 +170,7 @@ class Languages:
         return self._targets[path]
 
     def _find_target(self, path: str) -> _Target | None:
-        name = self._root(self.output, self.base).file_at(path)
+        name = self._webroot().file_at(path)
         if name is None:
             return None
         if not self._by_file:
