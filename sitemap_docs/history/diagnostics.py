@@ -1,4 +1,4 @@
-"""Why files have no date: one finding per cause, with the lines that put it right."""
+"""Explain why pages have no date: the causes for single pages, and the findings about many pages."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from sitemap_docs.text import many, one_line
 _ANYWHERE = """Before the build, run:
   git fetch --unshallow --filter=blob:none"""
 
-#: One file that dates so large a part of so many pages is reported.
+#: A file is reported if it dates at least this part of all pages, and at least so many pages.
 _PART = 0.4
 _PAGES = 10
 
-#: So large a part of the pages without a date is reported, whatever the cause.
+#: If at least this part of all pages has no date, the most frequent cause is reported.
 _UNDATED = 1 / 3
 
+#: The number of files in a line for the option ``lastmod_excludes``.
 _NAMED_AT_MOST = 5
 
 
@@ -141,7 +142,7 @@ def _fact(rule: str, words: str) -> str:
     return facts[rule]
 
 
-#: The findings about problems with git.
+#: The rules for problems with git. The arguments are the problem, what has no date, and the words of git.
 _TROUBLES = {
     "git-missing": git_missing,
     "no-repository": no_repository,
@@ -183,6 +184,11 @@ def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Caus
     return Cause(rule, f"{one_line(os.fsdecode(path))} is untracked", files)
 
 
+def ignored_commits(file: Path) -> Cause:
+    """Return the cause for a file of which all commits are in the list of ignored commits, ``file``."""
+    return Cause("commits-ignored", f"all its commits are in {one_line(file.name)}")
+
+
 def unclear_move(commit: Commit) -> Cause:
     """Return the cause for a file that an ignored commit may have moved, in a clone without old contents."""
     return Cause(
@@ -193,7 +199,7 @@ def unclear_move(commit: Commit) -> Cause:
 
 
 SOURCES_MISSING, SOURCES_UNTRACKED = "sources-missing", "untracked-source"
-"""The rules of what keeps dates away where most pages have no source, or none that git tracks."""
+"""The rules for many pages without a source, or with a source that git does not track."""
 
 
 @reported("info")
@@ -247,7 +253,9 @@ def untracked_source(count: str, loc: str, words: str) -> str:
     )
 
 
-#: Why pages have no date that their authors can give them, and how.
+DEPENDENCY_UNTRACKED = "untracked-dependency"
+
+#: The rules for pages whose authors can add the missing sources.
 _BY_AUTHORS = {
     "computed-include": computed_include,
     "griffe-missing": griffe_missing,
@@ -256,11 +264,14 @@ _BY_AUTHORS = {
 
 
 def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
-    """A finding for each kind of trouble, with the repositories that have it; ``""`` stands for none."""
-    by_rule = defaultdict(list)
+    """Yield a finding for each kind of problem with git.
+
+    ``by_root`` has the problem of each repository. The key ``""`` means that there is no repository.
+    """
+    roots_by_rule = defaultdict(list)
     for root, trouble in by_root.items():
-        by_rule[trouble.rule].append(root)
-    for rule, roots in sorted(by_rule.items()):
+        roots_by_rule[trouble.rule].append(root)
+    for rule, roots in sorted(roots_by_rule.items()):
         lacking = f"the files in {', '.join(roots)} have no lastmod"
         if roots == [""]:
             lacking = "no page has a lastmod"
@@ -272,7 +283,13 @@ def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
 
 
 class Undated(NamedTuple):
-    """How many listed pages have no date for causes of one rule; the first of them, by its address."""
+    """The listed pages that have no date because of one rule.
+
+    Attributes:
+        number: The number of pages.
+        loc: The address of the first page.
+        cause: The cause of the first page.
+    """
 
     number: int
     loc: str
@@ -302,7 +319,7 @@ def sources_missing(where: str) -> str:
 
 
 def without_sources(number: int, listed: int, looked_in: str) -> Finding:
-    """That most of the listed pages have no source in the folders that were looked in."""
+    """Return the finding that most of the listed pages have no source in the folders ``looked_in``."""
     have = "No page has"
     if number < listed:
         have = f"Only {listed - number:,} of {many(listed, 'page')} have"
@@ -363,16 +380,18 @@ def one_date(file: str, dated: int, pages: int) -> str:
 
 
 def _take_out(files: set[str]) -> str:
-    """The end of a sentence: the option for files that date no page."""
-    return f"set the option `lastmod_excludes` to {one_line(json.dumps(sorted(files)[:_NAMED_AT_MOST]))}."
+    """Return the advice to exclude files from dating, as the end of a sentence."""
+    value = json.dumps(sorted(files)[:_NAMED_AT_MOST])
+    return f"set the option `lastmod_excludes` to {one_line(value)}."
 
 
 def future(commits: Sequence[Commit]) -> Iterator[Finding]:
-    """Yields how many files have a last commit of the future, and the latest of these commits."""
+    """Yield a finding if the last commits of files are dated in the future. It shows the latest commit."""
     if commits:
-        commit = max(commits, key=lambda each: (each.committed, each.id))
-        when = moment(commit.committed)
-        yield future_commit(len(commits), commit.id[:12], f"{when:%Y-%m-%d}" if when else "no date")
+        latest = max(commits, key=lambda commit: (commit.committed, commit.id))
+        when = moment(latest.committed)
+        day = f"{when:%Y-%m-%d}" if when else "no date"
+        yield future_commit(len(commits), latest.id[:12], day)
 
 
 @reported()
@@ -407,57 +426,65 @@ def ignore_revs(problem: str) -> str:
 
 
 class DatingTally:
-    """The counts of one build: what dates its listed pages, and why the others have no date."""
+    """Counts the listed pages of a build by the file that dates them, or by the rule of the cause."""
 
     def __init__(self) -> None:
-        self._undated: dict[str, Undated] = {}  # by the rule of their cause
-        self._untracked: set[str] = set()
-        self._files: Counter[str] = Counter()
+        self._undated: dict[str, Undated] = {}  # by rule
+        self._untracked_files: set[str] = set()
+        self._pages_by_file: Counter[str] = Counter()  # only files that pages include
 
     def add(self, row: Row) -> None:
         """Count a listed page."""
         cause = row.cause
         if cause:
-            before = self._undated.get(cause.rule) or Undated(0, row.loc, cause)
-            self._undated[cause.rule] = before._replace(number=before.number + 1)
-            self._untracked.update(cause.files)
+            undated = self._undated.get(cause.rule) or Undated(0, row.loc, cause)
+            self._undated[cause.rule] = undated._replace(number=undated.number + 1)
+            self._untracked_files.update(cause.files)
         elif row.commit and row.changed != row.sources[0]:
-            self._files[row.changed] += 1
+            self._pages_by_file[row.changed] += 1
 
     @property
     def most_undated(self) -> Undated | None:
-        """The most frequent cause of pages without a date; one that is not known source before all others."""
-        known = [each for rule, each in self._undated.items() if rule != NO_SOURCE.rule]
-        return max(known or self._undated.values(), key=lambda each: each.number, default=None)
+        """The most frequent cause. Pages without a known source count only if there is no other cause."""
+        with_source = [undated for rule, undated in self._undated.items() if rule != NO_SOURCE.rule]
+        candidates = with_source or self._undated.values()
+        return max(candidates, key=lambda undated: undated.number, default=None)
 
     def findings(
         self, before: Sequence[Finding], listed: int, root: Path, looked_in: str, environ: Mapping[str, str]
     ) -> Iterator[Finding]:
-        """Yields the findings about dates of the pages that are listed; files are as seen from ``root``.
+        """Yield the findings about the dates of the listed pages.
 
-        ``before`` are those about all files, which are not reported again. ``looked_in`` names the folders in
-        which sources were looked for; ``""`` where the host knows them.
+        Args:
+            before: The findings about many files. Their rules are not reported again.
+            listed: The number of listed pages.
+            root: The folder in which the paths of files in messages start.
+            looked_in: The folders in which sources were searched, or ``""`` if the host knows all sources.
+            environ: The environment variables.
         """
-        reported = {finding.rule for finding in before}
-        silent = []
+        reported_rules = {finding.rule for finding in before}
+        other_causes = []
         total = 0
         for rule, undated in sorted(self._undated.items()):
             about = (many(undated.number, "page"), undated.loc, one_line(undated.cause.words))
-            if rule != EXCLUDED.rule:
-                total += undated.number
+            if rule == EXCLUDED.rule:  # The user asked for this.
+                continue
+            total += undated.number
             if rule == CUT.rule:
                 hint = platform(environ).whole_history or _ANYWHERE
                 yield shallow_clone(undated.number, listed).at(hint=hint)
-            elif rule == "untracked-dependency":
-                yield untracked_dependency(*about, {seen_from(root, file) for file in self._untracked})
+            elif rule == DEPENDENCY_UNTRACKED:
+                untracked_files = {seen_from(root, file) for file in self._untracked_files}
+                yield untracked_dependency(*about, untracked_files)
             elif rule in _BY_AUTHORS:
                 yield _BY_AUTHORS[rule](*about)
             elif rule == NO_SOURCE.rule and looked_in and 2 * undated.number > listed:
                 yield without_sources(undated.number, listed, looked_in)
-            elif rule != EXCLUDED.rule and rule not in reported:
-                silent.append(undated)
-        if silent and total >= _UNDATED * listed:
-            yield pages_undated(max(silent, key=lambda undated: undated.number), total, listed)
-        for file, dated in self._files.most_common(1):
+            elif rule not in reported_rules:
+                other_causes.append(undated)
+        if other_causes and total >= _UNDATED * listed:
+            most_frequent = max(other_causes, key=lambda undated: undated.number)
+            yield pages_undated(most_frequent, total, listed)
+        for file, dated in self._pages_by_file.most_common(1):
             if dated >= max(_PAGES, _PART * listed):
                 yield one_date(seen_from(root, file), dated, listed)

@@ -1,8 +1,10 @@
-"""Which commit dates each file: the one that ``git log -1`` would name, from one pass over the history.
+"""Find the commit that dates each file, in one pass over the history.
 
-``git log -1 -- file`` follows the first parent with the same file until a commit differs from all parents;
-that commit leaves the file's present state. So, of the commits that differ from all their parents, one that
-alone leaves this state is the answer. Where several do (reverts, cherry-picks), git is asked about the file.
+It is the commit that ``git log -1 -- FILE`` shows. Git follows a parent in which the file is the same, until
+it finds a commit in which the file differs from all parents. So the commit that dates a file has two
+properties: the file differs from all parents, and the commit leaves the file in its present state. If only
+one commit has both, it is the answer. If there are several, for example after a revert or a cherry-pick, git
+is asked about the file.
 """
 
 import json
@@ -26,63 +28,77 @@ from sitemap_docs.history import git
 from sitemap_docs.history.git import Commit, GitTrouble, Origin, RawChange, Repository, Touch
 from sitemap_docs.text import linear
 
-#: The folder in a cache folder of the commits that date files, a file for each repository; and its form.
+#: The folder in a cache folder with the commits that date files. There is one file for each repository.
 DATES = "dates"
+
+#: The version of the format of these files.
 _FORM = 1
 
-#: Up to so many files, a question about each is quicker than a walk along the first parents.
+#: For so few files, it is faster to ask git about each file than to read the history of first parents.
 FEW_PATHS = 2
 
-#: Up to so many files that changed since an earlier build, a question about each is quicker than the history.
+#: If so few files have changed since an earlier build, it is faster to ask about each of them.
 FEW_STATES = 16
 
-#: After so many commits of a file that do not count, one question about it is quicker than the walk.
+#: If more commits of a file do not count, it is faster to ask git about the file.
 _FEW_PASSED = 8
 
 #: The mode of a submodule.
 GITLINK = b"160000"
 
-#: Where the object id begins in the state of a file, behind the mode.
+#: The position of the object id in the state of a file, after the mode.
 _ID_AT = len(git.ABSENT) + 1
 
-# Whole ids, as git requires here: a shorter one can stand for any number of commits.
+# Only whole ids, as git requires in this list, because an abbreviated id may fit several commits.
 _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 
 
-class _Sought(NamedTuple):
-    """A file that is looked for, by its path at HEAD; its path and its state where the search starts."""
+class _SearchedFile(NamedTuple):
+    """A file whose commit is searched.
+
+    Attributes:
+        file: The path of the file at HEAD.
+        path: The path of the file at the commit where the search starts.
+        state: The mode and object id of the file at that commit.
+    """
 
     file: bytes
     path: bytes
     state: bytes
 
 
-class Refused(NamedTuple):
-    """A test of commits: true for those that do not count, as their ids are ignored or their date is to come.
+class CountingCommits(NamedTuple):
+    """Decides which commits count. Ignored commits and commits with a date in the future do not count.
 
-    Where a commit that is ignored moved a file, the history goes on at the old path.
+    Attributes:
+        ignored_ids: The ids of the ignored commits. If such a commit moved a file, the history of the file
+            continues at its old path.
+        meaning: The date of a commit that the option ``lastmod`` asks for.
+        now: The current time.
     """
 
-    ids: frozenset[str]
+    ignored_ids: frozenset[str]
     meaning: Meaning
     now: datetime
 
-    def ahead(self, commit: Commit) -> bool:
+    def is_future(self, commit: Commit) -> bool:
+        """Check whether the date of a commit is in the future."""
         date = moment(date_of(commit, self.meaning))
         return date is None or is_future(date, self.now)
 
-    def __call__(self, commit: Commit) -> bool:
-        return self.ahead(commit) or commit.id in self.ids
+    def counts(self, commit: Commit) -> bool:
+        """Check whether a commit counts."""
+        return not self.is_future(commit) and commit.id not in self.ignored_ids
 
 
 def date_of(commit: Commit, meaning: Meaning) -> int:
-    """The date that a meaning asks for."""
+    """Return the committer date or the author date of a commit."""
     return commit.authored if meaning == "author" else commit.committed
 
 
 @linear
 def read_ignored(file: Path) -> tuple[frozenset[str], str]:
-    """The commits in a file in the form of ``git blame --ignore-revs-file``, and what is wrong with it."""
+    """Return the commits in a file for ``git blame --ignore-revs-file``, and its first problem or ``""``."""
     try:
         lines = files.read_file(file).decode("utf-8-sig", "replace").splitlines()
     except OSError as error:
@@ -128,145 +144,169 @@ class DatingCommit(NamedTuple):
 
 @lru_cache(maxsize=1_024)
 def _dating(commit: Commit | None, future: Commit | None = None) -> DatingCommit:
-    """That a commit dates a file: one for all of its files."""
+    """Return the same object for all files of a commit, which saves memory."""
     return DatingCommit(commit=commit, future=future)
 
 
 def read_dating_commits(
-    repository: Repository, places: Collection[bytes], refused: Refused, cache: Path | None
+    repository: Repository, paths: Collection[bytes], counting: CountingCommits, cache: Path | None
 ) -> dict[bytes, DatingCommit]:
-    """The commits that date files at HEAD, by their places; folders end in a slash."""
+    """Return the commits that date files at HEAD.
+
+    Args:
+        repository: The repository.
+        paths: Files and folders. The path of a folder ends with a slash and stands for all files in it.
+        counting: Decides which commits count.
+        cache: The cache folder, or None.
+    """
     if repository.is_altered:
         cache = None
-    states = _states(repository, places)
-    facts: list[object] = [sorted(refused.ids), sorted(repository.boundary)]
-    if refused.ids:
-        facts.append("unclear-moves")  # Older versions kept wrong dates of blobless clones.
+    states = _states(repository, paths)
+    facts: list[object] = [sorted(counting.ignored_ids), sorted(repository.boundary)]
+    if counting.ignored_ids:
+        facts.append("unclear-move")  # Older versions kept wrong dates of blobless clones.
     view = sha256(repr(facts).encode()).hexdigest()
-    head, kept = _read_kept(repository, cache, view)
+    head, kept_commits = _read_cache(repository, cache, view)
     datings = {}
-    for path, commit in kept.items():
-        if path in states and (commit is None or not refused(commit)):
+    for path, commit in kept_commits.items():
+        if path in states and (commit is None or counting.counts(commit)):
             datings[path] = _dating(commit)
             del states[path]
-    search = _Search(repository, states, refused)
-    if kept and len(states) <= FEW_STATES and not refused.ids:
-        datings |= {path: search.first(repository.head, path) for path in states}
+    search = _Search(repository, states, counting)
+    if kept_commits and len(states) <= FEW_STATES and not counting.ignored_ids:
+        for path in states:
+            datings[path] = search.first(repository.head, path)
     elif states:
-        datings |= search.all(whole=bool(refused.ids))
-    del search  # and with it all changes that it has read
+        datings |= search.all(whole=bool(counting.ignored_ids))
+    del search  # This frees the memory of all changes that were read.
     if cache and (states or head != repository.head):
-        # What is true at HEAD takes the place of what was kept of the repository.
         for path in states:
             if datings[path].is_lasting:
-                kept[path] = datings[path].commit
-        paths: defaultdict[Commit | None, list[str]] = defaultdict(list)
-        for path, commit in kept.items():
-            paths[commit].append(os.fsdecode(path))
-        lines: list[Sequence[object]] = [[_FORM, view, repository.head], *paths.items()]
-        file = kept_file(cache / DATES, repository.git.folder)
-        write_kept(file, (f"{json.dumps(line)}\n" for line in lines))
-        drop_unused(cache / DATES)
+                kept_commits[path] = datings[path].commit
+        _write_cache(repository, cache, view, kept_commits)
     return datings
 
 
+def _write_cache(
+    repository: Repository, cache: Path, view: str, commits: Mapping[bytes, Commit | None]
+) -> None:
+    """Replace what is kept about a repository. The arguments are those of :func:`_read_cache`."""
+    paths_by_commit: defaultdict[Commit | None, list[str]] = defaultdict(list)
+    for path, commit in commits.items():
+        paths_by_commit[commit].append(os.fsdecode(path))
+    lines: list[Sequence[object]] = [[_FORM, view, repository.head], *paths_by_commit.items()]
+    file = kept_file(cache / DATES, repository.git.folder)
+    write_kept(file, (f"{json.dumps(line)}\n" for line in lines))
+    drop_unused(cache / DATES)
+
+
 def read_moves(
-    above: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], refused: Refused
+    parent: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], counting: CountingCommits
 ) -> dict[bytes, DatingCommit]:
     """Return the last commit that changed each file of a submodule by moving the submodule.
 
-    If one of the two clones lacks the commits to compare, the files that are left are cut off. Files that no
-    move has changed are left out.
+    If one of the two clones lacks the commits to compare, the remaining files are cut off. Files that no move
+    has changed are left out.
 
     Args:
-        above: The repository around the submodule.
-        link: The path of the submodule in ``above``.
+        parent: The repository around the submodule.
+        link: The path of the submodule in ``parent``.
         inside: The repository of the submodule.
         paths: The files in ``inside``.
-        refused: The commits that do not count.
+        counting: Decides which commits count.
     """
     moves: dict[bytes, DatingCommit] = {}
-    left = set(paths)
-    for path, change in git.read_changes(above.log(above.head, git.SIMPLIFIED, [link])):
+    remaining_paths = set(paths)
+    for path, change in git.read_changes(parent.log(parent.head, git.SIMPLIFIED, [link])):
         touch = git.read_touch(change)
-        if path != link or refused(touch.commit):
+        if path != link or not counting.counts(touch.commit):
             continue
         before, after = touch.before or b"", touch.after
-        is_cut = touch.commit.id in above.boundary or not before
-        if not is_cut and not before.startswith(GITLINK):  # it was added here
+        is_cut = touch.commit.id in parent.boundary or not before
+        if not is_cut and not before.startswith(GITLINK):  # This commit has added the submodule.
             break
-        changed = left
+        changed_paths = remaining_paths
         dating = DatingCommit(is_cut=True)
         if not is_cut:
             how = ("diff-tree", "-r", "-z", "--name-only", "--no-renames")
-            try:
-                changed = left.intersection(inside.git.tokens(*how, before.split()[1], after.split()[1]))
+            with suppress(GitTrouble):  # A shallow clone lacks the commits.
+                names = inside.git.tokens(*how, before.split()[1], after.split()[1])
+                changed_paths = remaining_paths.intersection(names)
                 dating = DatingCommit(commit=touch.commit)
-            except GitTrouble:  # a shallow clone lacks the commits
-                pass
-        moves.update(dict.fromkeys(changed, dating))
-        left -= changed
-        if not left:
+        moves.update(dict.fromkeys(changed_paths, dating))
+        remaining_paths -= changed_paths
+        if not remaining_paths:
             break
     return moves
 
 
-def _states(repository: Repository, places: Collection[bytes]) -> dict[bytes, bytes]:
-    """The states at HEAD of files and of all below folders."""
-    tree = repository.tree(git.folders(places))
+def _states(repository: Repository, paths: Collection[bytes]) -> dict[bytes, bytes]:
+    """Return the mode and object id at HEAD of each file, and of all files in the folders among the paths."""
+    tree = repository.tree(git.folders(paths))
     states = {}
-    below = []
-    for place in places:
-        if place in tree:
-            states[place] = tree[place]
-        elif place.endswith(b"/") or not place:
-            below.append(place)
-    if below:
-        inside = tuple(below)
-        states.update((path, state) for path, state in tree.items() if path.startswith(inside))
+    folders = []
+    for path in paths:
+        if path in tree:
+            states[path] = tree[path]
+        elif path.endswith(b"/") or not path:
+            folders.append(path)
+    if folders:
+        prefixes = tuple(folders)
+        states |= {path: state for path, state in tree.items() if path.startswith(prefixes)}
     return states
 
 
 class _Search:
-    """The search for the commits that date files of one repository, given by their states at HEAD."""
+    """Searches the commits that date files of one repository.
 
-    def __init__(self, repository: Repository, states: Mapping[bytes, bytes], refused: Refused) -> None:
+    Args:
+        repository: The repository.
+        states: The mode and object id of each file at HEAD.
+        counting: Decides which commits count.
+    """
+
+    def __init__(
+        self, repository: Repository, states: Mapping[bytes, bytes], counting: CountingCommits
+    ) -> None:
         self._repository = repository
         self._states = states
-        self._refused = refused
+        self._counting = counting
         self._folders = git.folders(states)
         self._changes: dict[bytes, list[RawChange]] = {}
         self._by_commit: dict[bytes, dict[bytes, RawChange]] = {}
         self._moves = cache_of(repository.moves)
 
     def _read_changes(self, *, whole: bool) -> None:
-        """Keeps the changes of the ``whole`` history, or those that leave a file in its state at HEAD."""
+        """Read the history. Keep all changes, or only those that leave a file in its state at HEAD."""
         self._changes = {}
         self._by_commit = {}
         log = self._repository.log(self._repository.head, git.MERGED, self._folders)
         for path, change in git.read_changes(log):
             state = self._states.get(path)
             if whole or (state and state[_ID_AT:] in change[1]):
-                others = self._changes.get(path)
-                if others:
-                    others.append(change)
+                changes = self._changes.get(path)
+                if changes:
+                    changes.append(change)
                 else:
-                    self._changes[path] = [change]  # a list of one takes half of what an appended one takes
+                    self._changes[path] = [change]  # This list takes half the memory of a list with append().
 
     def all(self, *, whole: bool) -> dict[bytes, DatingCommit]:
-        """The commit of each file, by one pass over the history.
+        """Find the commit of each file in one pass over the history.
 
-        Unless the ``whole`` of it is kept, only the changes are that leave a file in its state at HEAD. Where
-        one of these is of the future, earlier ones matter, too, and the history is read again.
+        Args:
+            whole: Whether to keep all changes. Otherwise, only the changes are kept that leave a file in its
+                state at HEAD. If one of their commits does not count, the whole history is read after all.
         """
         self._read_changes(whole=whole)
         head = self._repository.head
         datings: dict[bytes, DatingCommit] = {}
         futures: dict[bytes, Commit] = {}
         passed: Counter[bytes] = Counter()
-        starts: dict[str, list[_Sought]] = {}
+        files_by_start: dict[str, list[_SearchedFile]] = {}
         start = head
-        files: Iterable[_Sought] = (_Sought(path, path, state) for path, state in self._states.items())
+        files: Iterable[_SearchedFile] = [
+            _SearchedFile(path, path, state) for path, state in self._states.items()
+        ]
         while True:
             for (file, path, _), touch in self._dating_touches(start, files):
                 future = futures.get(file)
@@ -288,72 +328,78 @@ class _Search:
                     datings[file] = self.first(head, file)
                 else:
                     passed[file] += 1
-                    if future is None and origin is None and self._refused.ahead(commit):
+                    if future is None and origin is None and self._counting.is_future(commit):
                         futures[file] = future = commit
                     if origin is not None:
-                        starts.setdefault(before, []).append(_Sought(file, *origin))
+                        files_by_start.setdefault(before, []).append(_SearchedFile(file, *origin))
                     elif touch.before and not (self._is_addition(touch) and self._was_folder(path)):
-                        starts.setdefault(before, []).append(_Sought(file, path, touch.before))
+                        files_by_start.setdefault(before, []).append(_SearchedFile(file, path, touch.before))
                     else:
                         # Behind a merge, git goes on along all parents at once, by date. At the path of a
                         # former folder, git goes on with the commits of the files in that folder.
                         datings[file] = self.first(before, path, future)
-            if not starts:
+            if not files_by_start:
                 return datings
-            start, files = starts.popitem()
+            start, files = files_by_start.popitem()
 
     def first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
-        """The first commit that counts of those that ``git log start -- path`` names.
+        """Find the first commit that counts among those that ``git log START -- PATH`` shows.
 
-        Behind an ignored commit that moved the file, the history goes on at its old path.
+        If an ignored commit has moved the file, the search goes on at its old path.
         """
-        moves: set[str] = set()
+        followed_moves: set[str] = set()
         while True:
-            moved = None
+            origin = None
             for commit in self._repository.commits(start, path):
                 touch = self._touch(path, commit)
-                moved = self._origin(touch, path) if touch else None
-                if moved and commit.id not in moves:  # grafts and replaced commits can form a circle
-                    moves.add(commit.id)
-                    start, path = f"{commit.id}^@", moved.path
+                origin = self._origin(touch, path) if touch else None
+                # Grafts and replaced commits can form a circle.
+                if origin and commit.id not in followed_moves:
+                    followed_moves.add(commit.id)
+                    start, path = f"{commit.id}^@", origin.path
                     break
                 if answer := self._answer(commit, touch, future):
                     return answer
-                if future is None and self._refused.ahead(commit):
+                if future is None and self._counting.is_future(commit):
                     future = commit
-            if not moved:
+            if not origin:
                 return DatingCommit(future=future)
 
-    def _dating_touches(self, start: str, files: Iterable[_Sought]) -> Iterator[tuple[_Sought, Touch | None]]:
-        """Each file with its touch by the commit that ``git log -1 start`` names for it."""
-        unclear = []
-        for sought in files:
-            _, path, state = sought
+    def _dating_touches(
+        self, start: str, files: Iterable[_SearchedFile]
+    ) -> Iterator[tuple[_SearchedFile, Touch | None]]:
+        """Yield each file with its change in the commit that ``git log -1 START -- FILE`` shows."""
+        unclear_files = []
+        for file in files:
+            _, path, state = file
             content = state[_ID_AT:]
-            # The commits that differ from all their parents and leave the file in its state.
+            # The changes in commits that differ from all their parents and leave the file in its state.
             touches = []
             for change in self._changes.get(path, ()):
-                if content in change[1]:  # most changes leave another state, and need not be taken apart
+                if content in change[1]:  # This quick check saves parsing most changes.
                     touch = git.read_touch(change)
                     if touch.after == state:
                         touches.append(touch)
             if not touches:
-                yield sought, None
-            elif len(touches) == 1 and not state.startswith(git.ABSENT):  # which it may be without a commit
-                yield sought, touches[0]
+                yield file, None
+            elif len(touches) == 1 and not state.startswith(
+                git.ABSENT
+            ):  # A file can be absent from the start.
+                yield file, touches[0]
             elif all(touch.commit.id in self._repository.boundary for touch in touches):
-                yield sought, max(touches, key=lambda touch: touch.commit.committed)
+                yield file, max(touches, key=lambda touch: touch.commit.committed)
             else:
-                unclear.append(sought)
-        answers = self._ask(start, {sought.path for sought in unclear})
-        for sought in unclear:
-            commit = answers[sought.path]
+                unclear_files.append(file)
+        answers = self._ask(start, {file.path for file in unclear_files})
+        for file in unclear_files:
+            commit = answers[file.path]
             if commit is None:
-                yield sought, None
+                yield file, None
             else:
-                yield sought, self._touch(sought.path, commit) or Touch(commit, b"", None)
+                yield file, self._touch(file.path, commit) or Touch(commit, b"", None)
 
     def _touch(self, path: bytes, commit: Commit) -> Touch | None:
+        """Return the change of a file in a commit, if the history that was read has this change."""
         if path not in self._by_commit:
             changes = self._changes.get(path, ())
             self._by_commit[path] = {
@@ -380,12 +426,12 @@ class _Search:
             return DatingCommit(is_cut=True, future=future)
         if touch and self._is_ignored_addition(touch) and not self._moves(commit.id).is_complete:
             return DatingCommit(unclear=commit, future=future)
-        if self._refused(commit):
+        if not self._counting.counts(commit):
             return None
         return _dating(commit, future)
 
     def _is_ignored_addition(self, touch: Touch) -> bool:
-        return self._is_addition(touch) and touch.commit.id in self._refused.ids
+        return self._is_addition(touch) and touch.commit.id in self._counting.ignored_ids
 
     def _is_addition(self, touch: Touch) -> bool:
         return touch.before is not None and touch.before.startswith(git.ABSENT)
@@ -396,11 +442,13 @@ class _Search:
         return any(changed.startswith(folder) for changed in self._changes)
 
     def _covers(self, path: bytes) -> bool:
-        """Whether the history that was read has a path."""
-        return not self._folders or any((path + b"/").startswith(folder + b"/") for folder in self._folders)
+        """Check whether the history that was read includes a path."""
+        if not self._folders:
+            return True
+        return any((path + b"/").startswith(folder + b"/") for folder in self._folders)
 
     def _ask(self, start: str, paths: set[bytes]) -> dict[bytes, Commit | None]:
-        """Returns what ``git log -1 start -- path`` names for each path."""
+        """Return the commit that ``git log -1 START -- PATH`` shows for each path."""
         answers: dict[bytes, Commit | None] = {}
         waiting = [(start, paths)]
         while waiting:
@@ -408,37 +456,49 @@ class _Search:
             if len(paths) <= FEW_PATHS:
                 answers |= self._ask_singly(start, paths)
                 continue
-            first: dict[bytes, Commit] = {}
+            first_commits: dict[bytes, Commit] = {}
             with closing(self._repository.log(start, git.FIRST_PARENT, self._folders)) as tokens:
                 for path, (line, _) in git.read_changes(tokens):
-                    if path in paths and path not in first:
-                        first[path] = git.read_commit(line)
-                        if len(first) == len(paths):
+                    if path in paths and path not in first_commits:
+                        first_commits[path] = git.read_commit(line)
+                        if len(first_commits) == len(paths):
                             break
-            merged = defaultdict(set)
+            paths_by_merge = defaultdict(set)
             for path in paths:
-                commit = first.get(path)
+                commit = first_commits.get(path)
                 if commit is None or self._touch(path, commit):
                     answers[path] = commit
-                else:  # a merge that differs from its first parent, not from all: of two, the second is equal
-                    merged[commit.id].add(path)
-            for merge, brought in merged.items():
-                if self._repository.is_octopus(merge):
-                    answers |= self._ask_singly(merge, brought)
                 else:
-                    waiting.append((f"{merge}^2", brought))
+                    # The merge differs from its first parent, but not from all. If it has two parents, it is
+                    # equal to the second.
+                    paths_by_merge[commit.id].add(path)
+            for merge, merged_paths in paths_by_merge.items():
+                if self._repository.is_octopus(merge):
+                    answers |= self._ask_singly(merge, merged_paths)
+                else:
+                    waiting.append((f"{merge}^2", merged_paths))
         return answers
 
     def _ask_singly(self, start: str, paths: Iterable[bytes]) -> dict[bytes, Commit | None]:
-        return {path: next(self._repository.commits(start, path, "-1"), None) for path in paths}
+        answers: dict[bytes, Commit | None] = {}
+        for path in paths:
+            commits = self._repository.commits(start, path, "-1")
+            answers[path] = next(commits, None)
+        return answers
 
 
-def _read_kept(
+def _read_cache(
     repository: Repository, folder: Path | None, view: str
 ) -> tuple[str, dict[bytes, Commit | None]]:
-    """A HEAD of before, and the commits that dated files there and do so now; None for a file without one.
+    """Return the HEAD of an earlier build, and the commits that dated files then and still do.
 
-    ``view`` stands for all that decides besides HEAD.
+    The commit of a file that no commit dates is None.
+
+    Args:
+        repository: The repository.
+        folder: The cache folder, or None.
+        view: A digest of everything except HEAD that decides about commits. If it has changed, the cache is
+            not used.
     """
     commits: dict[bytes, Commit | None] = {}
     if folder is None:
@@ -456,7 +516,7 @@ def _read_kept(
     except (OSError, RecursionError, TypeError, ValueError):
         return "", {}
     with suppress(OSError):
-        os.utime(file)  # it is in use
+        os.utime(file)  # The cache keeps files that are in use.
     if head != repository.head:
         if not repository.extends(head):
             return "", {}

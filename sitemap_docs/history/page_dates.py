@@ -1,4 +1,8 @@
-"""The date of a page: when what it is made of last changed, as far as the history proves it."""
+"""Find the date of each page: the date of the newest commit to one of its sources.
+
+:func:`read_dates` reads the history of all sources of a site. :func:`page_date` then returns the date of one
+page, or the cause if the history proves no date.
+"""
 
 from __future__ import annotations
 
@@ -19,27 +23,39 @@ from sitemap_docs.config.options import Meaning, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import is_repository, repository_of, seen_from
 from sitemap_docs.history import diagnostics, file_commits, git
-from sitemap_docs.history.file_commits import DatingCommit, Refused, date_of
+from sitemap_docs.history.file_commits import CountingCommits, DatingCommit, date_of
 from sitemap_docs.history.git import IGNORED, Commit, GitTrouble, Repository, open_repository
 from sitemap_docs.model import Cause, Finding, Page
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import one_line
 
+#: Folders with installed packages. Their files are not part of the project, even inside the work tree.
 _INSTALLED = {"site-packages", "dist-packages"}
 
-
-_EXTENDED = "\\\\?\\"  # begins absolute targets of links on Windows
+_EXTENDED = "\\\\?\\"  # On Windows, absolute targets of links begin with this prefix.
 
 
 class TrackedPath(NamedTuple):
-    """A path in a repository, as git spells it; a folder ends in a slash, the whole work tree is empty."""
+    """A path in a repository, as git spells it.
+
+    Attributes:
+        root: The work tree of the repository.
+        path: The path below the root. Folders end with a slash. The path of the root itself is empty.
+    """
 
     root: str
     path: bytes
 
 
-class _Found(NamedTuple):
-    """A file or folder with links resolved, and the links on the way; ``end`` is the slash of a folder."""
+class _Location(NamedTuple):
+    """The place of a file or folder on the disk.
+
+    Attributes:
+        real: The path without symbolic links.
+        end: A slash for a folder, otherwise empty.
+        root: The work tree of the repository that contains the file, or None.
+        links: The symbolic links on the way to the file.
+    """
 
     real: str
     end: str
@@ -47,82 +63,88 @@ class _Found(NamedTuple):
     links: tuple[TrackedPath, ...]
 
     @property
-    def places(self) -> tuple[TrackedPath, ...]:
-        return (*self.links, *_place(self.root, self.real, self.end))
+    def tracked_paths(self) -> tuple[TrackedPath, ...]:
+        """The links on the way to the file, and the file itself."""
+        return (*self.links, *_tracked_path(self.root, self.real, self.end))
 
 
 class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
-    """Each link on the way to a file, and the file itself, by its name; nothing outside repositories.
+    """Maps the name of each file to the symbolic links on the way to the file, and the file itself.
 
-    Of a file without links, as most are, only the folder is kept, which it shares with others.
+    Links and files outside of repositories are left out.
     """
 
     def __init__(self, names: Iterable[Path | str]) -> None:
-        self._places: dict[str, TrackedPath | tuple[TrackedPath, ...]] = {}
-        here = os.getcwd()
-        known: dict[str, _Found] = {}
-        shared: dict[TrackedPath, TrackedPath] = {}
+        # To save memory, a file without links has only its folder here, which it shares with other files.
+        self._paths: dict[str, TrackedPath | tuple[TrackedPath, ...]] = {}
+        current_folder = os.getcwd()
+        known_folders: dict[str, _Location] = {}
+        shared_folders: dict[TrackedPath, TrackedPath] = {}
         for name in {os.fspath(name): None for name in names}:
-            places = _find(os.path.join(here, name), known).places
-            self._places[name] = places
+            location = _locate(os.path.join(current_folder, name), known_folders)
+            paths = location.tracked_paths
+            self._paths[name] = paths
             base = name.rpartition(os.sep)[2]
             end = os.fsencode(base)
-            if len(places) == 1 and base and places[0].path.endswith(end):
-                folder = TrackedPath(places[0].root, places[0].path[: -len(end)])
-                self._places[name] = shared.setdefault(folder, folder)
+            if len(paths) == 1 and base and paths[0].path.endswith(end):
+                folder = TrackedPath(paths[0].root, paths[0].path[: -len(end)])
+                self._paths[name] = shared_folders.setdefault(folder, folder)
 
     def __getitem__(self, name: str) -> tuple[TrackedPath, ...]:
-        place = self._places[name]
-        if isinstance(place, TrackedPath):
+        paths = self._paths[name]
+        if isinstance(paths, TrackedPath):
             base = name.rpartition(os.sep)[2]
-            return (TrackedPath(place.root, place.path + os.fsencode(base)),)
-        return place
+            return (TrackedPath(paths.root, paths.path + os.fsencode(base)),)
+        return paths
 
-    def expand(self, inside: Mapping[TrackedPath, Sequence[TrackedPath]]) -> None:
-        """Puts the files in folders, where there are some, in the place of the folders."""
-        for name in self._places:
-            places = self[name]
-            if not inside.keys().isdisjoint(places):
-                expanded = [inside.get(place) or [place] for place in places]
-                self._places[name] = tuple(chain.from_iterable(expanded))
+    def expand(self, parts: Mapping[TrackedPath, Sequence[TrackedPath]]) -> None:
+        """Replace each path that is a key of ``parts`` with the paths there, unless there are none."""
+        for name in self._paths:
+            paths = self[name]
+            if not parts.keys().isdisjoint(paths):
+                expanded = [parts.get(path) or [path] for path in paths]
+                self._paths[name] = tuple(chain.from_iterable(expanded))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        return iter(self._paths)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._paths)
 
 
-def _find(path: str, known: dict[str, _Found]) -> _Found:
-    """Returns what is at a path; each folder on the way is looked at once, and then ``known``."""
-    new: list[str] = []
-    while path not in known and path not in new[-1:]:
-        new.append(path)
+def _locate(path: str, known_folders: dict[str, _Location]) -> _Location:
+    """Return the location of a path. Each folder on the way is examined once, and then kept."""
+    pending: list[str] = []
+    while path not in known_folders and path not in pending[-1:]:
+        pending.append(path)
         path = os.path.dirname(path)
-    found = known.get(path, _Found(path, "/", None, ()))
-    for each in reversed(new):
-        above, name = found, os.path.basename(each)
-        real = os.path.join(above.real, name)
+    location = known_folders.get(path, _Location(path, "/", None, ()))
+    for part in reversed(pending):
+        parent, name = location, os.path.basename(part)
+        real = os.path.join(parent.real, name)
         try:
             mode = os.lstat(real).st_mode
         except (OSError, ValueError):
             mode = 0
         if name == "..":
-            found = _find(os.path.dirname(above.real), known)._replace(links=above.links)
+            above = _locate(os.path.dirname(parent.real), known_folders)
+            location = above._replace(links=parent.links)
         elif S_ISLNK(mode) and (target := _target(real)):
-            found = _find(target, known)
-            found = found._replace(links=(*above.links, *_place(above.root, real), *found.links))
+            location = _locate(target, known_folders)
+            links = (*parent.links, *_tracked_path(parent.root, real), *location.links)
+            location = location._replace(links=links)
         elif S_ISDIR(mode):
-            root = real if is_repository(real) else above.root
-            found = _Found(real, "/", root, above.links)
+            root = real if is_repository(real) else parent.root
+            location = _Location(real, "/", root, parent.links)
         else:
-            found = _Found(real, "", above.root, above.links)
-        if found.end:
-            known[each] = found
-    return found
+            location = _Location(real, "", parent.root, parent.links)
+        if location.end:
+            known_folders[part] = location
+    return location
 
 
-def _place(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:
+def _tracked_path(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:
+    """Return a tuple with the path as git spells it. Outside of repositories, the tuple is empty."""
     if root is None:
         return ()
     if path == root:
@@ -132,9 +154,9 @@ def _place(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...
 
 
 def _target(path: str) -> str | None:
-    """Returns where one symbolic link leads, perhaps to another link.
+    """Return the target of a symbolic link, which may be another link.
 
-    It is None where the chain does not end at a file.
+    If the last link of the chain points to nothing, return None.
     """
     try:
         os.stat(path)
@@ -148,9 +170,14 @@ def _target(path: str) -> str | None:
 
 
 class Stamp(NamedTuple):
-    """A proven date: ``when`` in UTC, from ``commit`` (a full hex id) for ``path`` in repository ``root``.
+    """The commit that dates a file.
 
-    ``seconds`` are the committer date and the author date of the commit, since 1970.
+    Attributes:
+        when: The date, in UTC.
+        commit: The full hexadecimal id of the commit.
+        path: The path of the file in the repository.
+        root: The work tree of the repository.
+        seconds: The committer date and the author date of the commit, in seconds since 1970.
     """
 
     when: datetime
@@ -161,6 +188,7 @@ class Stamp(NamedTuple):
 
     @property
     def file(self) -> str:
+        """The full path of the file."""
         return os.path.join(self.root, self.path.replace("/", os.sep))
 
 
@@ -192,14 +220,14 @@ class Dates:
     findings: tuple[Finding, ...] = ()
     _meaning: Meaning = "commit"
     is_off: bool = False
-    _places: Mapping[str, tuple[TrackedPath, ...]] = field(default_factory=dict)
+    _paths: Mapping[str, tuple[TrackedPath, ...]] = field(default_factory=dict)
     _datings: Mapping[str, Mapping[bytes, DatingCommit]] = field(default_factory=dict)  # by repository
     #: The cause for files of a repository about which nothing else is known.
     _causes: Mapping[str, Cause] = field(default_factory=dict)
 
     def cover(self, sources: Iterable[Path | str]) -> bool:
         """Check whether the dates of all these files were read."""
-        return all(os.fspath(source) in self._places for source in sources)
+        return all(os.fspath(source) in self._paths for source in sources)
 
     def with_meaning(self, meaning: Meaning) -> Dates:
         """Return the dates of the same commits for another value of the option ``lastmod``."""
@@ -234,42 +262,43 @@ class Dates:
         return self._stamp(*history.newest)
 
     def _walk(self, sources: Sequence[Path | str]) -> _SourcesHistory:
+        """Look up the commits of all sources of a page."""
         newest: tuple[TrackedPath, Commit] | None = None
         newest_date = 0
         unproven: Cause | None = None
         undated: Cause | None = None
         untracked: list[str] = []
         for number, source in enumerate(sources):
-            places = self._places.get(os.fspath(source))
-            if places is None:  # The option `lastmod_excludes` matches the file.
+            paths = self._paths.get(os.fspath(source))
+            if paths is None:  # The option `lastmod_excludes` matches the file.
                 continue
-            if not places:
+            if not paths:
                 undated = undated or diagnostics.NO_REPOSITORY
                 continue
-            for place in places:
-                dating = self._datings.get(place.root, {}).get(place.path)
+            for path in paths:
+                dating = self._datings.get(path.root, {}).get(path.path)
                 if dating is not None and dating.commit is not None:
                     date = date_of(dating.commit, self._meaning)
                     if newest is None or date > newest_date:
-                        newest, newest_date = (place, dating.commit), date
+                        newest, newest_date = (path, dating.commit), date
                 elif dating is not None and dating.is_unproven:
-                    unproven = unproven or self._cause_of(place, dating)
+                    unproven = unproven or self._cause_of(path, dating)
                 else:
-                    undated = undated or self._cause_of(place, dating)
-            if self._is_untracked(places[-1]) and self._is_part(sources, number):
+                    undated = undated or self._cause_of(path, dating)
+            if self._is_untracked(paths[-1]) and self._is_part(sources, number):
                 untracked.append(os.fspath(source))
         return _SourcesHistory(newest, unproven, undated, untracked)
 
-    def _stamp(self, place: TrackedPath, commit: Commit) -> Stamp | Cause:
+    def _stamp(self, path: TrackedPath, commit: Commit) -> Stamp | Cause:
         when = moment(date_of(commit, self._meaning))
         if when is None:  # Only for the other meaning: a commit with such a date counts as a future one.
             return diagnostics.future_cause(commit)
         seconds = (commit.committed, commit.authored)
-        return Stamp(when, commit.id, os.fsdecode(place.path), place.root, seconds)
+        return Stamp(when, commit.id, os.fsdecode(path.path), path.root, seconds)
 
-    def _is_untracked(self, place: TrackedPath) -> bool:
-        datings = self._datings.get(place.root)
-        return datings is not None and place.path not in datings
+    def _is_untracked(self, path: TrackedPath) -> bool:
+        datings = self._datings.get(path.root)
+        return datings is not None and path.path not in datings
 
     def _is_part(self, sources: Sequence[Path | str], number: int) -> bool:
         """Check whether an untracked file contributes to the page, so that the page has no date.
@@ -279,30 +308,50 @@ class Dates:
         because elsewhere it is installed outside. The same is true for a Python that pyenv, itself a clone,
         has installed. So only the work tree of the page's own source counts.
         """
-        own_places = self._places.get(os.fspath(sources[0]), ())
-        places = self._places[os.fspath(sources[number])]
-        if number == 0 and all(map(self._is_untracked, places)):
+        own_paths = self._paths.get(os.fspath(sources[0]), ())
+        paths = self._paths[os.fspath(sources[number])]
+        if number == 0 and all(map(self._is_untracked, paths)):
             return False
         file = Path(sources[number])
-        is_in_work_tree = places[-1].root in {place.root for place in own_places}
+        is_in_work_tree = paths[-1].root in {path.root for path in own_paths}
         return is_in_work_tree and file.is_file() and not _INSTALLED & {*file.parts}
 
     def _untracked_cause(self, untracked: Sequence[str]) -> Cause:
         """Return the cause if git does not track some of the included files."""
-        place = next(place for place in self._places[untracked[0]] if self._is_untracked(place))
-        return diagnostics.untracked_cause("untracked-dependency", place.path, tuple(untracked))
+        path = next(path for path in self._paths[untracked[0]] if self._is_untracked(path))
+        return diagnostics.untracked_cause(diagnostics.DEPENDENCY_UNTRACKED, path.path, tuple(untracked))
 
-    def _cause_of(self, place: TrackedPath, dating: DatingCommit | None) -> Cause:
+    def _cause_of(self, path: TrackedPath, dating: DatingCommit | None) -> Cause:
         """Return the cause if no commit dates a file."""
-        if dating is None and self._is_untracked(place):
-            return diagnostics.untracked_cause(diagnostics.SOURCES_UNTRACKED, place.path)
+        if dating is None and self._is_untracked(path):
+            return diagnostics.untracked_cause(diagnostics.SOURCES_UNTRACKED, path.path)
         if dating and dating.is_cut:
             return diagnostics.CUT
         if dating and dating.unclear:
             return diagnostics.unclear_move(dating.unclear)
         if dating and dating.future:
             return diagnostics.future_cause(dating.future)
-        return self._causes[place.root]
+        return self._causes[path.root]
+
+
+class _RepositoryDates(NamedTuple):
+    """The dates of the files in one repository.
+
+    Attributes:
+        cause: The cause for files without a date about which nothing else is known.
+        counting: Decides which commits count.
+        datings: The commit of each file.
+        trouble: The problem, if git cannot read the repository.
+        repository: The repository, if git can read it.
+        findings: Problems with the list of ignored commits.
+    """
+
+    cause: Cause
+    counting: CountingCommits
+    datings: dict[bytes, DatingCommit]
+    trouble: GitTrouble | None = None
+    repository: Repository | None = None
+    findings: tuple[Finding, ...] = ()
 
 
 def read_dates(
@@ -312,116 +361,151 @@ def read_dates(
     around: Surroundings,
     known: Dates | None = None,
 ) -> Dates:
-    """The dates of files, and of folders: the newest of all tracked files below; of excluded sources none.
+    """Read the dates of files from git. A folder has the newest date of all tracked files in it.
 
-    The values ``commit`` and ``author`` of ``lastmod`` mean the commit that ``git log -1 -- file`` names and
-    its two dates. Commits do not count that are listed in ``lastmod_ignore_revs``, else in the repository's
-    ``.git-blame-ignore-revs``, nor those that are dated after now. A file that HEAD does not have has no
-    date; one that was changed since has that of its last commit. ``known`` are dates of this build that were
-    read before; they are returned where they have all sources.
+    The date of a file is that of the commit that ``git log -1 -- FILE`` shows, even if the file was changed
+    since then. A file that HEAD does not contain has no date. These commits do not count: commits in
+    the list of ignored commits (``lastmod_ignore_revs``, or else ``.git-blame-ignore-revs``), and commits
+    with a date in the future.
+
+    Args:
+        options: The options of the project.
+        sources: The files and folders.
+        around: The surroundings of the build.
+        known: Dates that were already read in this build. If they cover all sources, they are returned.
     """
-    globs = [("lastmod_excludes", glob) for glob in options.lastmod_excludes.patterns]
-    unmatched = UnmatchedGlobs(globs, "source")
-    names = list(dict.fromkeys(sources)) if options.lastmod != "none" else []
-    if globs:
-        asked, names = names, []
-        for source in asked:
-            seen = [options.lastmod_excludes.name_of(source)]
-            unmatched.compare(seen)
-            if not options.lastmod_excludes.includes(seen):
-                names.append(source)
+    names, unmatched = _select(options, sources)
     if known and known.cover(names):
         return known
-    meaning: Meaning = "author" if options.lastmod == "author" else "commit"
-    ignore_revs = Path(options.lastmod_ignore_revs) if options.lastmod_ignore_revs else None
-    places = TrackedPaths(names)
-    wanted = defaultdict(list)
-    for top, path in chain.from_iterable(places.values()):
-        wanted[top].append(path)
+    tracked_paths = TrackedPaths(names)
+    paths_by_root = defaultdict(list)
+    for root, path in chain.from_iterable(tracked_paths.values()):
+        paths_by_root[root].append(path)
+    deadline = monotonic() + git.TIMEOUT  # for all repositories together
+    repositories = {}
+    for root, paths in sorted(paths_by_root.items()):
+        repositories[root] = _read_repository(root, paths, options, around, deadline)
 
-    deadline = monotonic() + git.TIMEOUT  # of all repositories
     datings: dict[str, dict[bytes, DatingCommit]] = {}
-    causes: dict[str, Cause] = {}
     troubles: dict[str, GitTrouble] = {}
-    lists: dict[Path, Finding] = {}
-    read: dict[str, tuple[Repository, Refused]] = {}
-    for top, paths in sorted(wanted.items()):
-        listed = ignore_revs or Path(top, IGNORED)
-        ignored, problem = file_commits.read_ignored(listed)
-        refused = Refused(ignored, meaning, around.now)
-        try:
-            repository = open_repository(top, around.environ, deadline)
-            cache = around.cache if options.cache else None
-            datings[top] = file_commits.read_dating_commits(repository, paths, refused, cache)
-            read[top] = repository, refused
-        except GitTrouble as trouble:
-            troubles[top] = trouble
-            causes[top] = diagnostics.cause_of(trouble)
-            continue
-        causes[top] = Cause("commits-ignored", f"all its commits are in {one_line(listed.name)}")
-        if problem and (ignore_revs or listed.is_file()):
-            lists[listed] = diagnostics.ignore_revs(problem).at(one_line(str(listed)))
-    if inside := _files_in_folders(wanted, datings):
-        places.expand(inside)
-    for repository, refused in read.values():
-        with suppress(GitTrouble):
-            places.expand(_moved_with(repository, refused, datings))
-    if places and not wanted:
+    list_findings: dict[Finding, None] = {}  # Several repositories may share one list.
+    for root, dates in repositories.items():
+        if dates.trouble:
+            troubles[root] = dates.trouble
+        else:
+            datings[root] = dates.datings
+        list_findings.update(dict.fromkeys(dates.findings))
+    if tracked_paths and not paths_by_root:
         troubles[""] = GitTrouble("no-repository")
-    future = []
-    for dating_commits in datings.values():
-        future += [dating.future for dating in dating_commits.values() if dating.future]
+    if files_in_folders := _files_in_folders(paths_by_root, datings):
+        tracked_paths.expand(files_in_folders)
+    for dates in repositories.values():
+        if dates.repository:
+            with suppress(GitTrouble):
+                tracked_paths.expand(_moved_with(dates.repository, dates.counting, datings))
+
+    future_commits: list[Commit] = []
+    for commits in datings.values():
+        future_commits += [dating.future for dating in commits.values() if dating.future]
     findings = (
         *diagnostics.troubles(troubles),
-        *diagnostics.future(future),
-        *lists.values(),
+        *diagnostics.future(future_commits),
+        *list_findings,
         *unmatched.findings(),
     )
     return Dates(
         findings=findings,
         is_off=options.lastmod == "none",
-        _meaning=meaning,
-        _places=places,
+        _meaning=_meaning(options),
+        _paths=tracked_paths,
         _datings=datings,
-        _causes=causes,
+        _causes={root: dates.cause for root, dates in repositories.items()},
     )
 
 
+def _meaning(options: Options) -> Meaning:
+    return "author" if options.lastmod == "author" else "commit"
+
+
+def _select(options: Options, sources: Iterable[Path | str]) -> tuple[list[Path | str], UnmatchedGlobs]:
+    """Return the sources that may date pages, and the globs of ``lastmod_excludes`` that match no source."""
+    excludes = options.lastmod_excludes
+    unmatched = UnmatchedGlobs([("lastmod_excludes", glob) for glob in excludes.patterns], "source")
+    if options.lastmod == "none":
+        return [], unmatched
+    unique_sources = list(dict.fromkeys(sources))
+    if not excludes.patterns:
+        return unique_sources, unmatched
+    selected = []
+    for source in unique_sources:
+        name = [excludes.name_of(source)]
+        unmatched.compare(name)
+        if not excludes.includes(name):
+            selected.append(source)
+    return selected, unmatched
+
+
+def _read_repository(
+    root: str, paths: Iterable[bytes], options: Options, around: Surroundings, deadline: float
+) -> _RepositoryDates:
+    """Read the dates of the files and folders ``paths`` in one repository. A folder ends with a slash."""
+    named_list = options.lastmod_ignore_revs
+    ignore_list = Path(named_list) if named_list else Path(root, IGNORED)
+    ignored_ids, problem = file_commits.read_ignored(ignore_list)
+    counting = CountingCommits(ignored_ids, _meaning(options), around.now)
+    cache = around.cache if options.cache else None
+    try:
+        repository = open_repository(root, around.environ, deadline)
+        datings = file_commits.read_dating_commits(repository, [*paths], counting, cache)
+    except GitTrouble as trouble:
+        return _RepositoryDates(diagnostics.cause_of(trouble), counting, {}, trouble)
+    findings: tuple[Finding, ...] = ()
+    if problem and (named_list or ignore_list.is_file()):
+        findings = (diagnostics.ignore_revs(problem).at(one_line(str(ignore_list))),)
+    cause = diagnostics.ignored_commits(ignore_list)
+    return _RepositoryDates(cause, counting, datings, None, repository, findings)
+
+
 def _files_in_folders(
-    wanted: Mapping[str, Iterable[bytes]], datings: Mapping[str, Mapping[bytes, DatingCommit]]
+    paths_by_root: Mapping[str, Iterable[bytes]], datings: Mapping[str, Mapping[bytes, DatingCommit]]
 ) -> dict[TrackedPath, list[TrackedPath]]:
-    """The tracked files in each folder that is wanted, of the repositories that git can read."""
-    inside = {}
-    for root, dating_commits in datings.items():
-        for folder in wanted[root]:
+    """Return the tracked files in each folder among the paths, for repositories that git can read."""
+    files_by_folder = {}
+    for root, commits in datings.items():
+        for folder in paths_by_root[root]:
             if folder.endswith(b"/") or not folder:
-                paths = sorted(path for path in dating_commits if path.startswith(folder))
-                inside[TrackedPath(root, folder)] = [TrackedPath(root, path) for path in paths]
-    return inside
+                paths = sorted(path for path in commits if path.startswith(folder))
+                files_by_folder[TrackedPath(root, folder)] = [TrackedPath(root, path) for path in paths]
+    return files_by_folder
 
 
 def _moved_with(
-    repository: Repository, refused: Refused, datings: dict[str, dict[bytes, DatingCommit]]
+    repository: Repository, counting: CountingCommits, datings: dict[str, dict[bytes, DatingCommit]]
 ) -> dict[TrackedPath, list[TrackedPath]]:
-    """The files of a submodule that a move of it changed, each also as a place in the repository around it.
+    """Return the files of a submodule that were changed by moving the submodule to another commit.
 
-    The commits that moved it are added to ``datings``. Raises GitTrouble where the repository around it
-    cannot be read.
+    Each file gets a second path, in the repository around the submodule. The commits that moved the submodule
+    are added to ``datings``. If the repository is no submodule, nothing is returned.
+
+    Raises:
+        GitTrouble: The repository around the submodule cannot be read.
     """
     root = repository.git.folder
-    around = repository_of(Path(root).parent)
-    if around is None:
+    parent_root = repository_of(Path(root).parent)
+    if parent_root is None:
         return {}
-    above = open_repository(os.fspath(around), repository.git.environ, repository.git.deadline)
-    link = os.fsencode(seen_from(around, root))
-    if not above.tree([link]).get(link, b"").startswith(file_commits.GITLINK):
+    parent = open_repository(os.fspath(parent_root), repository.git.environ, repository.git.deadline)
+    link = os.fsencode(seen_from(parent_root, root))
+    if not parent.tree([link]).get(link, b"").startswith(file_commits.GITLINK):
         return {}
-    moved = {}
-    for path, dating in file_commits.read_moves(above, link, repository, datings[root], refused).items():
-        place = TrackedPath(above.git.folder, link + b"/" + path)
-        datings.setdefault(place.root, {})[place.path] = dating
-        moved[TrackedPath(root, path)] = [place, TrackedPath(root, path)]
-    return moved
+    moves = file_commits.read_moves(parent, link, repository, datings[root], counting)
+    moved_files = {}
+    for path, dating in moves.items():
+        path_in_parent = TrackedPath(parent.git.folder, link + b"/" + path)
+        datings.setdefault(path_in_parent.root, {})[path_in_parent.path] = dating
+        path_inside = TrackedPath(root, path)
+        moved_files[path_inside] = [path_in_parent, path_inside]
+    return moved_files
 
 
 class PageDate(NamedTuple):
