@@ -1,10 +1,11 @@
-"""The record of a build: what it decided about each page, for the commands that read the site.
+"""Write and read the record of a build: its decision about each page, for the commands that read the site.
 
-It is one file in a cache folder, with a copy where the option ``record`` says, and never in the folder that
-is deployed: a line about the site, then the rows, many a line. It is valid only while the sitemap is the one
-that this build wrote. It travels, as it has no path that begins at the root of a machine: a folder that was
-moved or copied is known by its sitemap, also on another machine, and sources are found below the checkout
-there.
+A record is a file in the cache folder, with a copy at the path of the option ``record``. It is never in the
+folder that is deployed. Its first line is about the site. Each further line contains many rows.
+
+A record is valid as long as the sitemap is the one that the build wrote. It can be used on another machine,
+or after the folder was moved, because it has no absolute paths: a folder is recognised by its sitemap, and
+sources are found in the checkout of that machine.
 """
 
 from __future__ import annotations
@@ -36,33 +37,43 @@ from sitemap_docs.urls.hosts import Platform
 RECORDS = "records"
 """The folder of the records in a cache folder."""
 
-#: A record of another version is none.
+#: The version of the format. A record in another format counts as missing.
 _VERSION = 3
 _MARK = "sitemap-docs record"
 _START = b'{"%b":' % _MARK.encode()
 
-_BATCH = 1_000  # rows that are one line: each alone would take three times as long
-_SPOOLED = 1 << 20  # bytes that wait in memory
+_BATCH = 1_000  # rows in a line. With one row in a line, writing takes three times as long.
+_SPOOLED = 1 << 20  # bytes of rows that are kept in memory
 _LONGEST = 1 << 20  # bytes of the line about the site
 _SHOWN = 8  # characters of a digest in messages
 _JSON = json.JSONEncoder(separators=(",", ":"))
+#: The attributes of :class:`Record` whose values are in the file as they are.
 _AS_WRITTEN = ("base", "digest", "links", "version")
 _REASON, _LASTMOD, _CAUSE, _ALTERNATES = map(Row._fields.index, ("reason", "lastmod", "cause", "alternates"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """What the last build of ``output`` decided: the base URL, the names of the files it wrote.
+    """The decisions of the last build of a folder, or of the last join.
 
-    ``platform`` is the one that built it, ``links`` the style of its
-    addresses, ``version`` that of ours. ``root`` is the folder that the sources are in here. The rows
-    stay in the ``file`` until they are asked for; where another build was made since, there are none.
+    The rows stay in the file until they are asked for. If another build has replaced the file since then,
+    there are no rows.
 
-    ``no_sitemap`` is why the build wrote no sitemap, where it decided so; such a record has no rows.
-    ``ignored`` is its option ``ignore``.
-
-    The record of a join has its table of ``builds``, without the sitemaps, and the rows that it left out
-    itself; what the builds that were joined decided is in their own records, in ``below``.
+    Attributes:
+        base: The base URL.
+        files: The names of the sitemaps that the build wrote.
+        output: The output folder.
+        root: The folder on this machine in which the paths of sources start.
+        file: The file of the record.
+        digest: The digest of the sitemaps.
+        platform: The platform on which the site was built.
+        links: The address style of the site.
+        version: The version of sitemap-docs that wrote the record.
+        builds: The builds in a joined tree, without their sitemaps.
+        no_sitemap: The reason why the build wrote no sitemap. Such a record has no rows.
+        ignored: The option ``ignore`` of the build.
+        below: The records of the builds that were joined, by path. The rows of the join itself are only those
+            of pages that the join left out.
     """
 
     base: str
@@ -80,45 +91,53 @@ class Record:
     below: Mapping[str, Record] = field(default_factory=dict)
 
     def find(self, kind: NameOf, text: str) -> Row | None:
-        """The row of the page with a name, of several with one address the listed one.
+        """Return the row of a page, by its address, file or source. If there is no such page, return None.
 
-        Only the part of the record that names it is read. None for what was no page of the build.
+        If several pages have the same address, the listed one is returned. Only lines that contain the name
+        are parsed.
         """
-        name = _below(self.root, text) if kind == "source" else text
-        named = [row for row in self._rows(_JSON.encode(name)) if row.is_named(kind, text)]
-        if named:
-            return min(named, key=lambda row: row.reason is not None)
-        for folder in sorted(self.below, reverse=True):  # a build in the folder of another comes first
-            if kind != "file" or text.startswith(folder):
-                below = text.removeprefix(folder) if kind == "file" else text
-                if row := self.below[folder].find(kind, below):
-                    return row._replace(file=folder + row.file)
+        name = text
+        if kind == "source":
+            name = _relative(self.root, text)
+        rows = [row for row in self._read_rows(_JSON.encode(name)) if row.is_named(kind, text)]
+        if rows:
+            return min(rows, key=lambda row: row.reason is not None)
+        for folder in sorted(self.below, reverse=True):  # A build inside the folder of another comes first.
+            name = text
+            if kind == "file":
+                if not text.startswith(folder):
+                    continue
+                name = text.removeprefix(folder)
+            row = self.below[folder].find(kind, name)
+            if row:
+                return row._replace(file=folder + row.file)
         return None
 
     def rows(self) -> Iterator[Row]:
-        """All rows, in the order in which the build decided about them: that of their addresses.
+        """Yield all rows of a build, sorted by address.
 
-        What counts comes last: a build in the folder of another, and what a join decided about pages of both.
+        In a joined tree, a page may have several rows, and the last one counts. So the rows of a build inside
+        the folder of another come later, and the rows of the join come last.
         """
         for folder in sorted(self.below):
             for row in self.below[folder].rows():
                 yield row._replace(file=folder + row.file)
-        yield from self._rows("")
+        yield from self._read_rows("")
 
-    def _rows(self, text: str) -> Iterator[Row]:
-        """The rows of the lines that hold a text."""
-        sets: list[tuple[Alternate, ...]] = [()]
-        joined = lru_cache(partial(_joined, self.root))  # one text for all pages that name it
+    def _read_rows(self, text: str) -> Iterator[Row]:
+        """Yield the rows of the lines that contain a text."""
+        alternates: list[tuple[Alternate, ...]] = [()]
+        absolute = lru_cache(partial(_absolute, self.root))  # Pages with the same source share one text.
         try:
             with files.open_file(self.file) as stream:
                 if json.loads(stream.readline(_LONGEST))["digest"] != self.digest:
                     return
                 for line in stream:
-                    more, _, rows = line.decode("ascii").partition("\t")
-                    sets += [tuple(starmap(Alternate, alternates)) for alternates in json.loads(more)]
+                    new_alternates, _, rows = line.decode("ascii").partition("\t")
+                    alternates += [tuple(starmap(Alternate, pairs)) for pairs in json.loads(new_alternates)]
                     if text in rows:
-                        for facts in json.loads(rows):
-                            yield _row(facts, sets, joined)
+                        for fields in json.loads(rows):
+                            yield _row(fields, alternates, absolute)
         except OSError:
             return
         except (LookupError, RecursionError, TypeError, ValueError):
@@ -126,12 +145,19 @@ class Record:
 
 
 class Recording:
-    """A record that is being made; nothing is kept without :meth:`commit`.
+    """Writes the record of a build. Without :meth:`commit`, nothing is kept.
 
-    ``cache`` is a cache folder, or None for no record, and ``root`` that of the project. ``named`` is the
-    file that the option ``record`` names, ``ignored`` its option ``ignore``. A record
-    that cannot be written is none, and fails no build; raises SitemapError where the file that is named must
-    not be written.
+    A record that cannot be written fails no build.
+
+    Args:
+        output: The output folder.
+        cache: The cache folder. If it is None, no record is kept.
+        root: The root folder of the project.
+        named: The file of the option ``record``.
+        ignored: The option ``ignore``.
+
+    Raises:
+        SitemapError: The option ``record`` refers to a file that must not be written.
     """
 
     def __init__(
@@ -144,58 +170,68 @@ class Recording:
         if cache and named:
             _require_own(named, output)
         self._root = os.fspath(files.repository_of(root) or root)
-        self._below = lru_cache(partial(_below, self._root))  # most pages are dated by their own source
-        self._example = ""  # the first source
+        self._relative = lru_cache(partial(_relative, self._root))  # A page often repeats its own source.
+        self._first_source = ""
         self._rows: list[list[object]] = []
-        self._sets: dict[tuple[Alternate, ...], int] = {(): 0}  # with their numbers in the record
-        self._new: list[tuple[Alternate, ...]] = []
+        #: Each set of alternates and its number. A row has only the number.
+        self._alternates: dict[tuple[Alternate, ...], int] = {(): 0}
+        self._new_alternates: list[tuple[Alternate, ...]] = []
         self._size = 0
-        # Lines wait outside of the cache: the whole record is put there at once.
-        self._waiting = SpooledTemporaryFile(_SPOOLED, "w+", encoding="ascii", newline="")  # noqa: SIM115  closed on leaving
+        # The lines are first written to a temporary file, because a record is put into the cache as a whole.
+        self._lines = SpooledTemporaryFile(_SPOOLED, "w+", encoding="ascii", newline="")  # noqa: SIM115  see close()
 
     def close(self) -> None:
-        """Gives up what waits."""
-        with suppress(OSError):  # no room for what still waits
-            self._waiting.close()
+        """Delete the temporary file."""
+        with suppress(OSError):  # Closing writes the last lines, and the disk may be full.
+            self._lines.close()
 
     def add(self, row: Row) -> None:
-        """Takes a row, where a record is kept."""
+        """Add a row, unless no record is kept."""
         if not self._cache:
             return
-        number = self._sets.get(row.alternates)
+        number = self._alternates.get(row.alternates)
         if number is None:
-            number = self._sets[row.alternates] = len(self._sets)
-            self._new.append(row.alternates)
-        if row.sources or row.undated or row.root:  # without them, a copy would take most of the time here
-            cause = row.cause
-            if cause and cause.files:
-                cause = cause._replace(files=tuple(filter(None, map(self._below, cause.files))))
-            row = row._replace(
-                cause=cause,
-                changed=row.changed and self._below(row.changed),
-                root=row.root and self._below(row.root),
-                sources=tuple(filter(None, map(self._below, row.sources))),
-                undated=tuple(filter(None, map(self._below, row.undated))),
-            )
-        self._example = self._example or next(iter(row.sources), "")
-        facts: list[object] = [*row]
-        facts[_REASON] = row.reason and row.reason.value
-        facts[_LASTMOD] = row.lastmod and stamp(row.lastmod)
-        facts[_ALTERNATES] = number
-        facts.pop()  # The sitemap has the entry.
-        self._rows.append(facts)
+            number = self._alternates[row.alternates] = len(self._alternates)
+            self._new_alternates.append(row.alternates)
+        if row.sources or row.undated or row.root:  # Other rows have no paths, and copying a row is slow.
+            row = self._with_relative_paths(row)
+        if row.sources and not self._first_source:
+            self._first_source = row.sources[0]
+        fields: list[object] = [*row]
+        fields[_REASON] = row.reason and row.reason.value
+        fields[_LASTMOD] = row.lastmod and stamp(row.lastmod)
+        fields[_ALTERNATES] = number
+        fields.pop()  # The sitemap has the entry.
+        self._rows.append(fields)
         if len(self._rows) == _BATCH:
-            self._flush()
+            self._write_rows()
 
-    def _flush(self) -> None:
+    def _with_relative_paths(self, row: Row) -> Row:
+        cause = row.cause
+        if cause and cause.files:
+            cause = cause._replace(files=self._relative_paths(cause.files))
+        return row._replace(
+            cause=cause,
+            changed=row.changed and self._relative(row.changed),
+            root=row.root and self._relative(row.root),
+            sources=self._relative_paths(row.sources),
+            undated=self._relative_paths(row.undated),
+        )
+
+    def _relative_paths(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Return relative paths. Files on other drives are left out."""
+        return tuple(filter(None, map(self._relative, paths)))
+
+    def _write_rows(self) -> None:
         if not self._rows:
             return
+        line = f"{_JSON.encode(self._new_alternates)}\t{_JSON.encode(self._rows)}\n"
         try:
-            self._size += self._waiting.write(f"{_JSON.encode(self._new)}\t{_JSON.encode(self._rows)}\n")
-        except OSError:  # no room
+            self._size += self._lines.write(line)
+        except OSError:  # The disk is full.
             self._cache = None
         self._rows.clear()
-        self._new.clear()
+        self._new_alternates.clear()
 
     def commit(
         self,
@@ -207,12 +243,22 @@ class Recording:
         builds: Iterable[BuildRow] = (),
         no_sitemap: NoSitemap | None = None,
     ) -> None:
-        """Makes it the record of the output folder, which holds ``sitemaps`` now: files, by name."""
-        self._flush()
+        """Replace the record of the output folder.
+
+        Args:
+            base: The base URL.
+            sitemaps: The names of the sitemaps that the build wrote.
+            platform: The platform of the build.
+            links: The address style of the site.
+            builds: The builds of a joined tree.
+            no_sitemap: The reason why the build wrote no sitemap.
+        """
+        self._write_rows()
         if not self._cache:
             return
         names = tuple(sitemaps)
         table = [build._replace(sitemaps=())._asdict() for build in builds]
+        # Readers refer to these names. Another name needs another _VERSION.
         site = {
             _MARK: _VERSION,
             "base": base,
@@ -224,16 +270,16 @@ class Recording:
             "builds": table,
             "no_sitemap": no_sitemap,
             "ignore": {name: places.patterns for name, places in self._ignored},
-            "root": _below(os.path.realpath(self.output), self._root),
-            "example": self._example,
+            "root": _relative(os.path.realpath(self.output), self._root),
+            "example": self._first_source,
             "bytes": self._size,
         }
         folder = self._cache / RECORDS
         with suppress(OSError):
-            # Also in the cache, if a file is named: the next build into another folder replaces that file.
+            # The file of the option is only a copy, because the next build into another folder replaces it.
             for file in filter(None, (self._named, _file_of(self.output, folder, joins=bool(table)))):
-                self._waiting.seek(0)
-                write_kept(file, chain([f"{_JSON.encode(site)}\n"], self._waiting))
+                self._lines.seek(0)
+                write_kept(file, chain([f"{_JSON.encode(site)}\n"], self._lines))
         drop_unused(folder)
 
 
@@ -244,7 +290,7 @@ def start_recording(project: Project) -> Recording:
 
 
 def _require_own(file: Path, output: Path) -> None:
-    """Raises SitemapError for a file that the option ``record`` must not name."""
+    """Raise SitemapError if the option ``record`` refers to a file that must not be written."""
     if files.is_inside(os.path.realpath(file), os.path.realpath(output)):
         raise SitemapError(
             f"The option `record` names {file}, in the folder that is deployed. Name a file elsewhere."
@@ -310,9 +356,9 @@ def find_old_record(output: Path, cache: Path, named: Path | None) -> tuple[Path
 
     The record is in the file of the option ``record``, or else in the cache.
     """
-    candidates = (
-        [named] if named else [_file_of(output, cache / RECORDS, joins=joins) for joins in (True, False)]
-    )
+    candidates = [named] if named else []
+    if named is None:
+        candidates = [_file_of(output, cache / RECORDS, joins=joins) for joins in (True, False)]
     for file in candidates:
         problem = find_problem(file, output)
         if problem and problem.kind == "old":
@@ -321,57 +367,69 @@ def find_old_record(output: Path, cache: Path, named: Path | None) -> tuple[Path
 
 
 def read_record(output: Path, cache: Path, named: Path | None = None) -> Record | None:
-    """The record of the build or the join that wrote the sitemap in an output folder; None without one.
+    """Return the record of the build or join that wrote the sitemap in a folder, or None if there is none.
 
-    It is in the file that is ``named``. Else that of the folder itself is looked at first, then the newest of
-    all. In a joined tree, the records of the builds that were joined are part of that of the join.
+    If a file is ``named``, only this file is read. Otherwise, the record of the folder itself is tried first,
+    then all other records, the newest first. The record of a join contains the records of its builds.
     """
     record = read_build(output, cache, named, joins=True)
     if record is None:
         return read_build(output, cache, named)
     base = Base(record.base)
-    below = {}
-    for path in [build.path for build in record.builds if build.state == "joined"]:
-        build = read_build(output / path, cache)
-        if build and build.base == base.loc(path):  # else its addresses are others than those in the tree
-            below[path] = build
-    return replace(record, below=below)
+    records_below = {}
+    for build in record.builds:
+        if build.state != "joined":
+            continue
+        below = read_build(output / build.path, cache)
+        # A build with another base URL does not have the addresses of the tree.
+        if below and below.base == base.loc(build.path):
+            records_below[build.path] = below
+    return replace(record, below=records_below)
 
 
 def read_build(output: Path, cache: Path, named: Path | None = None, *, joins: bool = False) -> Record | None:
-    """The record of the build of an output folder alone, or of the join, as :func:`read_record` finds it."""
+    """Return the record of one build, or of a join without its builds. See :func:`read_record`."""
     folder = cache / RECORDS
-    own = named or _file_of(output, folder, joins=joins)
-    others = [] if named else [file for _, file in newest_first(folder)]
+    own_file = named or _file_of(output, folder, joins=joins)
+    candidates = [own_file]
+    if named is None:
+        candidates += [file for _, file in newest_first(folder)]
     digest = lru_cache(partial(_digest, output))
-    for file in dict.fromkeys((own, *others)):
+    for file in dict.fromkeys(candidates):
         with suppress(OSError, LookupError, RecursionError, TypeError, ValueError):
             line, size = _read_first(file)
             site = json.loads(line)
             if site[_MARK] != _VERSION or len(line) + site["bytes"] != size:
                 continue
-            names = tuple(site["files"])
-            builds = tuple(BuildRow(**row) for row in site["builds"])
-            no_sitemap = NoSitemap(*site["no_sitemap"]) if site["no_sitemap"] else None
-            if bool(builds) is not joins or (file != own and not any(map(_is_inside, names))):
-                continue  # the latter has nothing that would tell one folder from another
-            if site["digest"] == digest(names, bool(no_sitemap)):
-                root = os.path.normpath(os.path.join(os.path.realpath(output), site["root"]))
-                if site["example"] and not os.path.lexists(os.path.join(root, site["example"])):
-                    here = Path.cwd()  # the current checkout, on another machine
-                    root = os.fspath(files.repository_of(here) or here)
-                return Record(
-                    **{name: site[name] for name in _AS_WRITTEN},
-                    files=names,
-                    output=output,
-                    root=root,
-                    file=file,
-                    platform=Platform(**{**site["platform"], "hosts": tuple(site["platform"]["hosts"])}),
-                    builds=builds,
-                    no_sitemap=no_sitemap,
-                    ignored=IGNORE.parse(site["ignore"]),
-                )
+            record = _parse_site(site, output, file)
+            if bool(record.builds) is not joins:
+                continue
+            # Without a sitemap in its folder, a record fits many folders.
+            if file != own_file and not any(map(_is_inside, record.files)):
+                continue
+            if record.digest == digest(record.files, bool(record.no_sitemap)):
+                return record
     return None
+
+
+def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
+    """Return the record with this first line. Raise LookupError, TypeError or ValueError for a wrong line."""
+    root = os.path.normpath(os.path.join(os.path.realpath(output), site["root"]))
+    if site["example"] and not os.path.lexists(os.path.join(root, site["example"])):
+        here = Path.cwd()  # On another machine, the sources are in the current checkout.
+        root = os.fspath(files.repository_of(here) or here)
+    hosts = tuple(site["platform"]["hosts"])
+    return Record(
+        **{name: site[name] for name in _AS_WRITTEN},
+        files=tuple(site["files"]),
+        output=output,
+        root=root,
+        file=file,
+        platform=Platform(**{**site["platform"], "hosts": hosts}),
+        builds=tuple(BuildRow(**row) for row in site["builds"]),
+        no_sitemap=NoSitemap(*site["no_sitemap"]) if site["no_sitemap"] else None,
+        ignored=IGNORE.parse(site["ignore"]),
+    )
 
 
 def _read_first(file: Path) -> tuple[bytes, int]:
@@ -380,48 +438,60 @@ def _read_first(file: Path) -> tuple[bytes, int]:
         return stream.readline(_LONGEST), os.fstat(stream.fileno()).st_size
 
 
-def _row(facts: list[Any], sets: list[tuple[Alternate, ...]], joined: Callable[[str], str]) -> Row:
-    row = Row(*facts)
+def _row(fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: Callable[[str], str]) -> Row:
+    """Return a recorded row. Raise TypeError, ValueError or LookupError if a field is wrong.
+
+    Args:
+        fields: The fields of the row.
+        alternates: All sets of alternates so far.
+        absolute: Returns the absolute path of a recorded path.
+    """
+    row = Row(*fields)
     texts = (row.file, row.loc, row.detail, row.commit, row.changed, row.root, row.target)
-    "".join((*texts, *row.sources, *row.undated, *row.ignore))  # TypeError for what is no text
-    date = read_date(facts[_LASTMOD] or "")
+    _require_texts(*texts, *row.sources, *row.undated, *row.ignore)
+    date = read_date(fields[_LASTMOD] or "")
     return row._replace(
         reason=Reason(row.reason) if row.reason else None,
-        cause=_cause(facts[_CAUSE], joined) if facts[_CAUSE] else None,
+        cause=_cause(fields[_CAUSE], absolute) if fields[_CAUSE] else None,
         lastmod=date.first if date else None,
         commit=intern(row.commit),
-        changed=row.changed and joined(row.changed),
-        root=row.root and joined(row.root),
-        sources=tuple(map(joined, row.sources)),
-        undated=tuple(map(joined, row.undated)),
-        alternates=sets[facts[_ALTERNATES]],
+        changed=row.changed and absolute(row.changed),
+        root=row.root and absolute(row.root),
+        sources=tuple(map(absolute, row.sources)),
+        undated=tuple(map(absolute, row.undated)),
+        alternates=alternates[fields[_ALTERNATES]],
         ignore=tuple(row.ignore),
         entry=None,
     )
 
 
-def _cause(facts: list[Any], joined: Callable[[str], str]) -> Cause:
-    """Return a recorded cause, with whole paths. Raise TypeError or ValueError if a value is wrong."""
-    rule, words, paths = facts
-    "".join((rule, words, *paths))
-    return Cause(rule, words, tuple(map(joined, paths)))
+def _cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
+    """Return a recorded cause. Raise TypeError or ValueError if a field is wrong."""
+    rule, words, paths = fields
+    _require_texts(rule, words, *paths)
+    return Cause(rule, words, tuple(map(absolute, paths)))
 
 
-def _below(root: str, file: str) -> str:
-    """The path of a file as seen from ``root``; ``""`` where none leads there, as to another drive."""
-    below = files.seen_from(root, file)
-    return "" if os.path.isabs(below) else below
+def _require_texts(*values: str) -> None:
+    """Raise TypeError if a value is not a string. One call of ``join`` is faster than many checks."""
+    "".join(values)
 
 
-def _joined(root: str, file: str) -> str:
-    """The whole path of a file that is recorded."""
-    if file.startswith("."):
-        return os.path.normpath(os.path.join(root, file))
-    return os.path.join(root, file.replace("/", os.sep))
+def _relative(root: str, file: str) -> str:
+    """Return the path of a file relative to ``root``, or ``""`` if the file is on another drive."""
+    path = files.seen_from(root, file)
+    return "" if os.path.isabs(path) else path
+
+
+def _absolute(root: str, path: str) -> str:
+    """Return the absolute path of a recorded path."""
+    if path.startswith("."):
+        return os.path.normpath(os.path.join(root, path))
+    return os.path.join(root, path.replace("/", os.sep))
 
 
 def _file_of(output: Path, folder: Path, *, joins: bool) -> Path:
-    """The file of the record of an output folder, of its build or of a join."""
+    """Return the file for the record of an output folder: that of its build, or that of a join."""
     return kept_file(folder, os.path.realpath(output), "-join.jsonl" if joins else ".jsonl")
 
 
@@ -429,17 +499,22 @@ def _is_inside(name: str) -> bool:
     return not name.startswith("../")
 
 
-def _digest(output: Path, names: tuple[str, ...], has_none: bool) -> str:  # noqa: FBT001
-    """Of the sitemap files in the folder, as other builds change one above it; OSError where one is gone.
+def _digest(output: Path, names: tuple[str, ...], has_no_sitemap: bool) -> str:  # noqa: FBT001
+    """Return a digest of the sitemaps in a folder. Raise OSError if one is missing.
 
-    Of a build that wrote none there (``has_none``), also of what tells that another program built there
-    later.
+    Sitemaps above the folder do not count, because other builds change them. If the build wrote no sitemap
+    into the folder, the digest covers everything that another build would change.
+
+    Args:
+        output: The folder.
+        names: The names of the sitemaps.
+        has_no_sitemap: Whether the build decided to write no sitemap.
     """
     parts: list[bytes] = []
-    inside = list(filter(_is_inside, names))
-    for name in inside:
+    names_inside = list(filter(_is_inside, names))
+    for name in names_inside:
         parts += [os.fsencode(name), files.read_file(output / name)]
-    if has_none or not inside:
+    if has_no_sitemap or not names_inside:
         home = head_inside(output, "index.html", described=True)
         parts.append((home.generator or "").encode())
         for name in sorted(files.names_inside(os.path.realpath(output), "")):
