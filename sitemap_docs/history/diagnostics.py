@@ -160,9 +160,12 @@ def cause_of(trouble: GitTrouble) -> Cause:
     return Cause(trouble.rule, text[0].lower() + text[1:])
 
 
+_UNCLEAR_MOVE = "unclear-move"
+
+
 def is_git_problem(cause: Cause) -> bool:
-    """Check whether a page has no date because git fails, or because the clone is shallow."""
-    return cause.rule in _TROUBLES or cause.rule == CUT.rule
+    """Check whether a page has no date because git fails, or because the clone lacks a part of the history."""
+    return cause.rule in _TROUBLES or cause.rule in (CUT.rule, _UNCLEAR_MOVE)
 
 
 CUT = Cause("shallow-clone", "the history is cut off by a shallow clone; fetch it whole")
@@ -192,7 +195,7 @@ def ignored_commits(file: Path) -> Cause:
 def unclear_move(commit: Commit) -> Cause:
     """Return the cause for a file that an ignored commit may have moved, in a clone without old contents."""
     return Cause(
-        "unclear-move",
+        _UNCLEAR_MOVE,
         f"the clone lacks the contents of old files, so git cannot tell from which path the ignored commit "
         f"{commit.id[:12]} took the file; run `git fetch --refetch --no-filter`",
     )

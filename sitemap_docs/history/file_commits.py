@@ -219,10 +219,11 @@ def read_moves(
     remaining_paths = set(paths)
     for path, change in git.read_changes(parent.log(parent.head, git.SIMPLIFIED, [link])):
         touch = git.read_touch(change)
-        if path != link or not counting.counts(touch.commit):
+        is_at_boundary = touch.commit.id in parent.boundary
+        if path != link or not (is_at_boundary or counting.counts(touch.commit)):
             continue
         before, after = touch.before or b"", touch.after
-        is_cut = touch.commit.id in parent.boundary or not before
+        is_cut = is_at_boundary or not before
         if not is_cut and not before.startswith(GITLINK):  # This commit has added the submodule.
             break
         changed_paths = remaining_paths

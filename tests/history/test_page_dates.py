@@ -628,8 +628,10 @@ def test_a_submodule_that_a_shallow_clone_moves_at_its_cut_dates_no_file(bumped,
     library.day = 27  # later than the commit at the cut
     library.git("commit", "-q", "-m", "New")
     files = [library.path("y"), library.path("new")]
-    dates = read(files)
-    assert [dates.find_stamp([file]) for file in files] == [None, None]
+    (tmp_path / "ignored").write_text(git(tmp_path / "clone", "rev-parse", "HEAD"))
+    for options in ({}, {"ignore_revs": tmp_path / "ignored"}):
+        dates = read(files, **options)
+        assert [dates.find_stamp([file]) for file in files] == [None, None]
 
 
 @pytest.mark.parametrize(
