@@ -164,7 +164,7 @@ _UNCLEAR_MOVE = "unclear-move"
 
 
 def is_git_problem(cause: Cause) -> bool:
-    """Check whether a page has no date because git fails, or because the clone lacks a part of the history."""
+    """Check whether a page has no date because git fails, or because the clone lacks a part of history."""
     return cause.rule in _TROUBLES or cause.rule in (CUT.rule, _UNCLEAR_MOVE)
 
 
