@@ -294,7 +294,9 @@ class _RowMaker:
                 last_loc = decision.loc
                 row = self._with_entry(row, decision)
                 cause = row.cause
-                is_quiet = cause is not None and (cause == SWITCHED_OFF or self._ignores(page, cause.rule))
+                is_quiet = cause is not None and (
+                    cause.rule == SWITCHED_OFF.rule or self._ignores(page, cause.rule)
+                )
                 if row.entry and not is_quiet:
                     self.tally.add(row)
             yield row

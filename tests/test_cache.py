@@ -36,7 +36,7 @@ def use(project: Path, folder: Path) -> None:
     """Reads dates and leaves a record, which both have to succeed whatever the cache is."""
     file = project / "a.md"
     dates = read_dates([file], meaning="commit", now=NOW, cache=folder, environ=os.environ)
-    assert dates.of([file]).commit == git(project, "rev-parse", "HEAD").strip()
+    assert dates.find_stamp([file]).commit == git(project, "rev-parse", "HEAD").strip()
     with closing(Recording(project, folder, project)) as record:
         record.add(Row("a.html", "https://example.org/a.html"))
         record.commit("https://example.org/", ["a.md"])

@@ -84,6 +84,6 @@ def test_merges_within_merges(tmp_path, monkeypatch):
     finally:
         sys.setrecursionlimit(limit)
     for name in names:
-        stamp = dates.of([tmp_path / name])
+        stamp = dates.find_stamp([tmp_path / name])
         assert stamp
         assert stamp.commit == git(tmp_path, "log", "-1", "--format=%H", "--", name).strip()

@@ -1,11 +1,14 @@
 """What a build says of its dates: files that git does not track, and one change that dates many pages."""
 
 import os
+import re
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from sitemap_docs.history import diagnostics
+from sitemap_docs.model import Cause
 from tests.conftest import BASE, command, commit, git, passed, write
 
 PAGES = [f"page{number}" for number in range(10)]
@@ -226,3 +229,64 @@ def test_what_a_configuration_inherits_matters_only_without_a_record(here):
     assert "gone.yml" not in run("explain", "site", "a/").err
     (here / "site/sitemap.xml").write_text("<urlset/>")
     assert "gone.yml, which INHERIT in " in run("check", "site").err
+
+
+# Causes are values: nothing reads their words
+
+
+WORDS = "Other words, [so] they; say (nothing)"
+
+
+def change_words(monkeypatch) -> None:
+    """From now on, each cause has other words, as if another version of the program had made it."""
+    create = Cause.__new__
+    monkeypatch.setattr(Cause, "__new__", lambda cls, rule, _, files=(): create(cls, rule, WORDS, files))
+    constants = {name: value for name, value in vars(diagnostics).items() if isinstance(value, Cause)}
+    assert len(constants) > 3
+    for name, cause in constants.items():
+        monkeypatch.setattr(diagnostics, name, cause._replace(words=WORDS))
+
+
+@pytest.fixture
+def undated(tmp_path, monkeypatch) -> Path:
+    """A shallow clone of a project of MkDocs and its site, with a page for each frequent cause."""
+    plugins = "plugins: [macros, mkdocstrings]\nmarkdown_extensions: [pymdownx.snippets]\n"
+    config = f"site_name: x\nsite_url: {BASE}\n{plugins}"
+    origin = write(tmp_path / "origin", {"mkdocs.yml": config, "docs/cut.md": "# Cut", "docs/new.md": "# 1"})
+    commit(origin)
+    computed = {"docs/computed.md": "{% include name %}\n", "docs/part.md": '--8<-- "part.txt"\n'}
+    commit(write(origin, {**computed, "docs/new.md": "# 2", ".gitignore": "*.txt\nmade.md\nsite\n"}))
+    commit(write(origin, {"docs/new.md": "# 3"}))
+    root = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", "--depth", "2", origin.as_uri(), str(root))
+    write(root, {"docs/made.md": "# Made", "part.txt": "untracked"})
+    names = ("new", "cut", "computed", "part", "made", "generated")
+    write(root, {f"site/{name}/index.html": f"<!doctype html><title>{name}</title>" for name in names})
+    monkeypatch.chdir(root)
+    return root
+
+
+def answers(root: Path) -> list[object]:
+    """What the commands decide and find, without the words of messages."""
+    result: list[object] = []
+    for arguments in (("build", "site", "-v"), ("check", "site", "--severity", "info", "--json")):
+        done = command(*arguments)
+        result += [done.code, sorted(re.findall(r"\[[a-z-]+\]$", done.err, re.MULTILINE))]
+    findings = done.data["findings"]
+    result += [(finding["rule"], finding["severity"], finding["where"]) for finding in findings]
+    result.append((root / "site/sitemap.xml").read_bytes())
+    for name in ("new", "cut", "computed", "part", "made", "generated"):
+        page = command("explain", "site", f"{name}/index.html", "--json").data
+        result += [page["listed"], page["lastmod"], page["dated"], bool(page["undated_cause"])]
+    return result
+
+
+def test_the_words_of_causes_decide_nothing(undated, monkeypatch):
+    expected = answers(undated)
+    rules = ("[shallow-clone]", "[computed-include]", "[untracked-dependency]", "[untracked-source]")
+    assert set(rules) <= set(expected[1])
+    assert ("shallow-clone", "warning", f"{BASE}cut/") in expected  # of the audit, from the record
+    change_words(monkeypatch)
+    assert answers(undated) == expected
+    explained = command("explain", "site", "cut/index.html", "--json").data
+    assert (explained["record"], explained["undated_cause"]) == (True, WORDS)

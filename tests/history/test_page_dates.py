@@ -579,6 +579,19 @@ def test_a_shallow_clone_keeps_what_it_proves(shallow):
     assert dates.findings == ()
 
 
+def test_the_cause_is_that_of_the_source_which_keeps_the_date_away(shallow):
+    """A page of a generated source, which git does not track, is dated by the others."""
+    made = shallow.path("made")
+    made.write_text("Made by a program")
+    new, old = shallow.path("new"), shallow.path("old")
+    dates = read([made, new, old])
+    assert dates.find([made, new]) == dates.find([new])
+    assert dates.find([made, old]).rule == "shallow-clone"
+    assert dates.find([made]).rule == "untracked-source"
+    cause = dates.find([old, made])
+    assert (cause.rule, cause.files) == ("untracked-dependency", (str(made),))
+
+
 def test_two_cuts_cost_no_question_about_a_file(project, traced):
     project.commit(proven="1", cut="1")
     project.git("switch", "-qc", "side")
