@@ -162,9 +162,9 @@ def read_dating_commits(
     if repository.is_altered:
         cache = None
     states = _states(repository, paths)
-    facts: list[object] = [sorted(counting.ignored_ids), sorted(repository.boundary)]
+    facts: tuple[object, ...] = (sorted(counting.ignored_ids), sorted(repository.boundary))
     if counting.ignored_ids:
-        facts.append("unclear-move")  # Older versions kept wrong dates of blobless clones.
+        facts = (*facts, "unclear-move")  # Older versions kept wrong dates of blobless clones.
     view = sha256(repr(facts).encode()).hexdigest()
     head, kept_commits = _read_cache(repository, cache, view)
     datings = {}
