@@ -20,6 +20,7 @@ from shared import Bench, Cost, Row, run, run_script, write_history
 FILES, COMMITS, SAMPLE = 10_000, 50_000, 200
 READ = """
 import json, os, subprocess, sys
+from inspect import signature
 from datetime import datetime, timezone
 from pathlib import Path
 from sitemap_docs.config.options import Options
@@ -39,7 +40,8 @@ none = Path(os.devnull)
 if Surroundings:
     options = Options.of({"lastmod_ignore_revs": os.devnull})
     around = Surroundings(now=now, environ=os.environ, platform=Platform())
-    dates = read_dates(options, files, around=around)
+    older = {"root": Path.cwd()} if "root" in signature(read_dates).parameters else {}
+    dates = read_dates(options, files, around=around, **older)
 else:
     dates = read_dates(files, meaning="commit", now=now, ignore_revs=none, environ=os.environ)
 find_stamp = getattr(dates, "find_stamp", None) or dates.of  # the name in an older commit

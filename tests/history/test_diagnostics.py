@@ -240,7 +240,11 @@ WORDS = "Other words, [so] they; say (nothing)"
 def change_words(monkeypatch) -> None:
     """From now on, each cause has other words, as if another version of the program had made it."""
     create = Cause.__new__
-    monkeypatch.setattr(Cause, "__new__", lambda cls, rule, _, files=(): create(cls, rule, WORDS, files))
+    monkeypatch.setattr(
+        target=Cause,
+        name="__new__",
+        value=lambda cls, rule, _, files=(): create(cls, rule, WORDS, files),
+    )
     constants = {name: value for name, value in vars(diagnostics).items() if isinstance(value, Cause)}
     assert len(constants) > 3
     for name, cause in constants.items():
