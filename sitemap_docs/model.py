@@ -1,4 +1,30 @@
-"""The values that flow from the hosts to the files."""
+"""The values that modules pass to each other.
+
+For one page, in the order in which the values are made:
+
+- ``Page``: a rendered page, as its entry point knows it
+  - ``Decision`` (``listing/selection.py``): its address, and whether it is listed
+    - ``Row``: everything that is decided about it, in the record, too
+      - ``Entry``: what the sitemap says about it, if it is listed
+      - ``Cause``: why it has no date, if it has none
+      - ``HtmlPage`` (``audit/site.py``): the row, and the file as it is now, for the rules
+        - ``PageRow`` (``report/figures.py``): a line of the report
+
+For one site:
+
+- ``Project`` (``project.py``): what is known before the pages are collected
+  - ``Collected`` (``decide.py``): what the entry point learned, with the pages
+    - ``Decided`` (``decide.py``): the rows, the findings, and ``NoSitemap`` if it has no sitemap
+      - ``Published`` (``publish.py``): what was written
+      - ``Record`` (``output/record.py``): what a later command knows of the build
+- ``BuiltFolder`` (``built.py``): a folder that somebody built, with the record
+  - ``BuiltSite`` (``built.py``): the rows, from the record or from a new decision
+    - ``Site`` (``audit/site.py``): the files and the rows together, for the rules
+      - ``Audited`` (``audit/run.py``): the findings of the rules
+
+A reason is a value, too: ``Reason`` says why a page is left out, ``Cause`` why a page has no date, and
+``NoSitemap`` why a site has no sitemap. No code reads their words.
+"""
 
 from __future__ import annotations
 
@@ -27,18 +53,18 @@ Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly",
 
 
 class Watch(Protocol):
-    """Passes items on while somebody counts them; ``doing`` names them in the passive, ``pages read``."""
+    """A function that passes items on and counts them. ``doing`` describes the work: ``pages read``."""
 
     def __call__(self, items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]: ...
 
 
 def unwatched(items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]:  # noqa: ARG001
-    """The ``Watch`` where there is no terminal."""
+    """Return the items without counting them. This is the ``Watch`` without a terminal."""
     return items
 
 
 class SitemapError(Exception):
-    """Why nothing can be done: what is wrong, where, what to do. As text it is one printable line."""
+    """An error for the user. The message says what is wrong, where, and how to fix it, in one line."""
 
     def __str__(self) -> str:
         return one_line(shortened(super().__str__()))
@@ -49,7 +75,7 @@ class ExistingFileError(SitemapError):
 
 
 class Reason(Enum):
-    """Why a page is left out; the value is what users see."""
+    """The reason why a page is left out. The value is the text that users see."""
 
     NOINDEX = "noindex"
     REDIRECT = "redirect"
@@ -77,7 +103,7 @@ class Reason(Enum):
     LEFT = "left by an earlier build"
 
     def counted(self, number: int) -> str:
-        """``3 redirects``, ``1 redirect``, ``4 noindex``."""
+        """Return a number of pages with this reason, such as ``3 redirects`` or ``4 noindex``."""
         text = f"{number:,} {self.value}"
         countable = (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT, Reason.STATIC, Reason.TEMPLATE)
         if number != 1 and self in countable:
@@ -100,10 +126,11 @@ class NoSitemap(NamedTuple):
 
 
 class Fact(Enum):
-    """What a front door knows of a page; what follows from it is decided in ``listing/selection.py``.
+    """A fact that an entry point knows about a page. ``listing/selection.py`` decides about its effect.
 
-    A page is copied as it is (``STATIC``), has no title and is part of others (``INCLUDED``), is a link to a
-    folder that is not followed (``LINK``), or is not in the project's own template (``NOT_IN_TEMPLATE``).
+    For example, the host copied the page from the sources (``STATIC``), other pages include the page, which
+    has no title (``INCLUDED``), the file is a link to a folder that is not followed (``LINK``), or the
+    project's own sitemap template leaves the page out (``NOT_IN_TEMPLATE``).
     """
 
     DRAFT = auto()
@@ -123,19 +150,19 @@ class Fact(Enum):
 
 
 class ExtraUrl(NamedTuple):
-    """One value of ``extra_urls``: an address as the user wrote it, perhaps with its date, or a glob."""
+    """One value of the option ``extra_urls``: an address or a glob, as the user wrote it."""
 
     loc: str
     lastmod: datetime | None = None
 
     @property
     def is_glob(self) -> bool:
-        """Whether it names built files: it has a ``*``, or ``!`` in front to leave files out."""
+        """Whether the value is a glob for built files, such as ``*.pdf``, or ``!draft.pdf``."""
         return "*" in self.loc or self.loc.startswith("!")
 
 
 class Alternate(NamedTuple):
-    """One ``xhtml:link``: a BCP 47 code or ``x-default``, and an absolute URL."""
+    """A link to a translation: a BCP 47 code or ``x-default``, and an absolute URL."""
 
     hreflang: str
     href: str
@@ -143,7 +170,7 @@ class Alternate(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions:
-    """The options of one page, from its front matter or field list."""
+    """The options of one page, from its front matter or its field list."""
 
     listed: bool | None = None
     noindex: bool = False
@@ -154,7 +181,7 @@ class PageOptions:
     ignore: tuple[str, ...] = ()
 
 
-#: Of most pages: one for all, as Python makes a new empty one each time.
+#: The facts of most pages. All of them share this value, because Python makes a new empty set each time.
 NO_FACTS: frozenset[Fact] = frozenset()
 
 
@@ -173,17 +200,22 @@ class Cause(NamedTuple):
 
 
 class Page(NamedTuple):
-    """One rendered page, as its host knows it.
+    """A page that the build has rendered, as its entry point knows it.
 
-    ``path`` is the URL path below the base URL, not percent-encoded: ``""`` is the home page. The canonical
-    link of the page may spell it otherwise.
-    ``sources`` are the files it is made of, its own source first; none for a page that no file explains.
-    ``names`` are what ``excludes`` and the other glob options are matched against.
-    ``facts`` is what its host knows of it, and ``template`` the name of the project's sitemap template.
-    ``alternates`` are the translations that the host knows of, this page's own included. ``undated`` are
-    files that the page depends on and whose commits do not date it, because every page depends on them.
-    ``unknown`` is the cause if only a build can find all files that the page includes, for example because
-    the name of a file is computed. No commit dates such a page.
+    Attributes:
+        path: The URL path below the base URL, not percent-encoded, such as ``guide/``. The home page has
+            ``""``. The canonical link of the page may use another spelling.
+        file: The rendered file.
+        sources: The files that date the page, its own source first. Some pages have none.
+        names: The names that ``excludes`` and the other glob options match.
+        facts: The facts that the entry point knows.
+        alternates: The translations that the host knows, including this page.
+        options: The options of the page.
+        undated: Files that the page depends on, but whose commits do not date it, because every page depends
+            on them.
+        template: The name of the project's own sitemap template, if it leaves the page out.
+        unknown: The cause if only a build can find all files that the page includes, for example because the
+            name of a file is computed. No commit dates such a page.
     """
 
     path: str
@@ -199,9 +231,16 @@ class Page(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One ``<url>`` of a urlset or ``<sitemap>`` of an index; ``loc`` is absolute and percent-encoded.
+    """An entry of a sitemap (``<url>``) or of an index (``<sitemap>``).
 
-    ``group`` names the sitemap of its own that the project gives it, if it does; it is not written.
+    Attributes:
+        loc: The absolute, percent-encoded address.
+        lastmod: The date.
+        alternates: The translations, including the page itself.
+        images: The addresses of the images on the page.
+        changefreq: How often the page changes, if an option says so.
+        priority: The priority, if an option sets it.
+        group: The group with a sitemap of its own, or ``""``. It is not written.
     """
 
     loc: str
@@ -214,12 +253,17 @@ class Entry(NamedTuple):
 
 
 class BuildSitemap(NamedTuple):
-    """One sitemap of a build: its ``url``, and the ``place`` that it is read from.
+    """A sitemap of a build in a tree.
 
-    ``pages`` is the URL of the deepest folder that holds what it lists, ``lastmod`` its newest date,
-    and ``listed_by`` the URL of the index that lists it.
-    ``session`` is the first address with a session id, ``element`` the first element that no entry of ours
-    has. ``why`` is why a join leaves it out, ``""`` where it does not.
+    Attributes:
+        url: The address of the sitemap.
+        place: The file or address from which the sitemap is read.
+        pages: The URL of the deepest folder that contains all listed pages.
+        lastmod: The newest date.
+        listed_by: The URL of the index that lists the sitemap.
+        session: The first address with a session id, or ``""``.
+        element: The first XML element that our entries do not have, or ``""``.
+        why: The reason why a join leaves out the sitemap, as users see it, or ``""``.
     """
 
     url: str
@@ -233,18 +277,23 @@ class BuildSitemap(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The URL of the folder that it lies in."""
+        """The URL of the folder of the sitemap."""
         return self.url.rpartition("/")[0] + "/"
 
 
 class BuildRow(NamedTuple):
-    """A row of the table of builds in a tree: a build with its sitemaps, or the folder of a version.
+    """A build in a tree of several builds, or the folder of a version.
 
-    ``path`` is that of its folder below the tree, with a slash at its end; that of the tree itself is ``""``.
-    ``language`` is the one that it is in, and ``lang`` what its home page has, which may contradict the name
-    of the folder. ``version`` is the part of the path that names one. ``original`` is the URL at which its
-    pages put themselves, where that is not in its own folder: it is a copy, or an alias. ``state`` is what a
-    join did with it; ``""`` where no join is known. ``left_out`` is why a join leaves out any version of it.
+    Attributes:
+        path: The path of the build's folder below the tree, with a slash at the end, such as ``de/2.0/``. The
+            tree itself has the path ``""``.
+        language: The language of the build.
+        lang: The language in the home page, which may contradict the name of the folder.
+        version: The part of the path that is a version, or ``""``.
+        sitemaps: The sitemaps of the build.
+        original: The URL of another build of which this build is a copy, by its canonical links, or ``""``.
+        state: The decision of a join about the build, or ``""`` without a join.
+        left_out: The reason why a join leaves out the build whatever its version, or ``""``.
     """
 
     path: str
@@ -258,24 +307,24 @@ class BuildRow(NamedTuple):
 
     @property
     def above(self) -> str:
-        """The path of the folder that holds its version and the others; its own without a version."""
+        """The path of the folder with all versions. Without a version, it is the path of the build."""
         if not self.version:
             return self.path
         return f"{f'/{self.path}'.partition(f'/{self.version}/')[0]}/".removeprefix("/")
 
     @property
     def folder(self) -> str:
-        """Its path up to its version; ``""`` without one."""
+        """The path up to and including the version, or ``""`` if the build has no version."""
         return f"{self.above}{self.version}/" if self.version else ""
 
     @property
     def joined(self) -> list[BuildSitemap]:
-        """The sitemaps of it that a join took."""
+        """The sitemaps of the build that a join has taken."""
         return [sitemap for sitemap in self.sitemaps if self.state and not sitemap.why]
 
 
 NameOf = Literal["loc", "file", "source"]
-"""What names a page: its address, its file below the output folder, the file of its own source."""
+"""The kinds of names of a page: its address, its file below the output folder, its own source file."""
 
 
 class Row(NamedTuple):
@@ -320,18 +369,18 @@ class Row(NamedTuple):
     entry: Entry | None = None
 
     def is_named(self, kind: NameOf, text: str) -> bool:
-        """Whether this is the row of the page with a name."""
+        """Check whether this is the row of the page with a name."""
         if kind == "source":
             return self.sources[:1] == (text,)
         return text == (self.loc if kind == "loc" else self.file)
 
     def dated(self, lastmod: datetime | None, commit: str = "", changed: str = "", root: str = "") -> Row:
-        """The same with a date, which may be that of a commit."""
+        """Return the row with a date, which may come from a commit."""
         return self._replace(lastmod=lastmod, commit=commit, changed=changed, root=root)
 
     @property
     def why(self) -> str:
-        """``redirect (../new/)``, or ``listed``."""
+        """The reason with its evidence, such as ``redirect (../new/)``, or ``listed``."""
         why = self.reason.value if self.reason else "listed"
         if self.detail:
             why += f" ({self.detail})"
@@ -340,13 +389,19 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A warning of a build, or what the audit found.
+    """A problem that a build or the audit reports.
 
-    ``rule`` is stable and hyphenated, ``where`` a page, URL or file (``""``: the whole site), ``message``
-    says what is wrong and what to do. The audit also sets the ``file`` of the site and the ``line`` in it
-    (0: none), and the page's own ``source``. ``hint`` are lines of ours to copy, such as a piece of YAML.
-    ``strict``: it also stops a strict build. It names a setting of ours that is wrong, in the configuration
-    or in front matter, or the audit found it, which the user asked for.
+    Attributes:
+        rule: The stable name of the rule, such as ``target-missing``.
+        message: A text that says what is wrong and what to do.
+        where: A page, URL or file. ``""`` means the whole site.
+        severity: The severity.
+        file: The file of the site, if the audit knows it.
+        line: The line in that file, or 0.
+        source: The source of the page.
+        hint: Lines to copy, such as a piece of YAML.
+        strict: Whether the finding also stops a strict build. This is so if one of our settings is wrong, or
+            if the audit found the problem, because the user has asked for the audit.
     """
 
     rule: str
@@ -360,31 +415,32 @@ class Finding:
     strict: bool = False
 
     def __post_init__(self) -> None:
-        # What others wrote may be of any length: a host of 255 KB, a title of a megabyte.
+        # Text from pages may have any length, for example a title of a megabyte.
         object.__setattr__(self, "message", shortened(without_users(self.message)))
         object.__setattr__(self, "where", without_users(self.where))
         if len(self.where) > MAX_LOC:
             object.__setattr__(self, "where", f"{self.where[:MAX_LOC]}…")
 
     def at(self, where: str = "", hint: str = "") -> Finding:
-        """The same at a place, with lines to copy."""
+        """Return the finding with a place, and with lines to copy."""
         return replace(self, where=where, hint=hint)
 
     def places(self, base: str) -> list[str]:
-        """Returns what globs may match: the address, the path below ``base``, the built file, the source."""
+        """Return the texts that globs may match: address, path below ``base``, built file, source."""
         return [*filter(None, (self.where, self.where.removeprefix(base), self.file, self.source))]
 
     def severity_in(self, *, strict: bool) -> Severity:
-        """Returns how a host logs it: in a strict build as information, but for those that stop it.
+        """Return the severity with which a host logs the finding.
 
-        A strict build that passes without us passes with us, too.
+        In a strict build, it is ``info`` unless the finding stops strict builds: a strict build that passes
+        without us must pass with us, too.
         """
         if strict and not self.strict:
             return "info"
         return self.severity
 
     def data(self) -> dict[str, object]:
-        """As JSON has it, where what is not known is null."""
+        """Return the fields of the finding in the JSON output. Unknown values are null."""
         return {
             "rule": self.rule,
             "severity": self.severity,
@@ -398,25 +454,29 @@ class Finding:
 
     @property
     def summary(self) -> str:
-        """The message, behind the place where it does not name it itself, on one printable line."""
+        """The message as one printable line. The place comes first, unless the message contains it."""
         if self.where in self.message:
             return one_line(self.message)
         return one_line(f"{self.where}: {self.message}")
 
     def __str__(self) -> str:
-        """The line, which ends with the rule in brackets, and the hint below it."""
+        """Return the summary with the rule in brackets, and the hint below."""
         return "\n".join(filter(None, [f"{self.summary} [{self.rule}]", self.hint]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One rule: what findings of one name have in common.
+    """A rule of the audit or of builds.
 
-    ``group`` is what it is about: of the audit the module of the rule, of a build its room. ``severity`` is
-    what it has unless settings, or in a build the place, have another one. ``function`` yields the findings
-    of the audit, or returns the sentence of a build's. A finding that is ``strict`` stops a strict build.
-    ``takes`` are the names of the arguments in the audit: it is called once for each object of the first.
-    ``settings`` are what a project may change, with their defaults. ``once``: what it finds is one finding.
+    Attributes:
+        id: The name.
+        group: The subject. For the audit, it is the module of the rule, for builds the package.
+        severity: The default severity.
+        function: Yields the findings of the audit, or returns the message of a build's finding.
+        takes: The names of the arguments in the audit. The rule is called for each object of the first one.
+        settings: The settings that a project may change, with their defaults.
+        once: Whether the findings about all pages are reported as one.
+        strict: Whether a finding stops a strict build.
     """
 
     id: str
@@ -430,36 +490,37 @@ class Rule:
 
     @property
     def documentation(self) -> str:
-        """What is wrong, what follows, what to do, and the source."""
+        """The docstring: what is wrong, the consequence, what to do, and the source."""
         return cleandoc(self.function.__doc__ or "")
 
     @property
     def summary(self) -> str:
-        """What is wrong, in one sentence."""
+        """The first sentence of the documentation, which says what is wrong."""
         return self.documentation.partition("\n")[0]
 
     @property
     def source(self) -> tuple[str, str]:
-        """The name of what says so and its address, ``""`` for none."""
+        """The name and the address of the document that the rule is based on. Both may be ``""``."""
         name, _, url = self.documentation.partition("\nSource: ")[2].partition(",\n")
         return name, url
 
     @property
     def whole(self) -> bool:
-        """Whether the rule reads whole pages; it then runs only when it is selected."""
+        """Whether the rule reads whole pages. It then runs only if it is selected."""
         return "body" in self.takes
 
 
 DECLARED: list[Rule] = []
-"""The rules of builds, joins and front doors, of the modules that are imported; ``findings.py`` has all."""
+"""The rules of builds, joins and entry points in the imported modules. ``findings.py`` imports all."""
 
 
 def reported(
     severity: Severity = "warning", *, strict: bool = False
 ) -> Callable[[Callable[_P, str]], Callable[_P, Finding]]:
-    """Declares a rule of builds, with the name of the function and its docstring as the prose.
+    """Declare a rule of builds.
 
-    The function returns the sentence; what it becomes returns the finding.
+    The decorated function returns the message of the finding. Its name becomes the name of the rule, and its
+    docstring the documentation. The decorator turns it into a function that returns the finding.
     """
 
     def declare(function: Callable[_P, str]) -> Callable[_P, Finding]:

@@ -18,7 +18,6 @@ from sitemap_docs.decide import Decided
 from sitemap_docs.model import Finding, Rule, Watch, unwatched
 from sitemap_docs.project import Project
 from sitemap_docs.text import many
-from sitemap_docs.urls.base import Base
 
 _ATTRIBUTES = {
     "sitemap": "sitemaps",
@@ -145,8 +144,8 @@ def _reported(
     reported: list[Finding] = []
     for name, every in found.items():
         findings = [*_not_ignored(every, settings, site)]
-        if ALL[name].group == "canonical":
-            findings = _by_cause(findings, site.base)
+        if ALL[name].group == "canonical" and isinstance(site, Site):
+            findings = _by_template(findings, site, reads_body="body" in ALL[name].takes)
         elif ALL[name].once and len(findings) > 1:
             message = f"{many(len(findings), 'page')}, this one first: {findings[0].message}"
             findings = [replace(findings[0], message=message)]
@@ -164,14 +163,22 @@ def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | L
             yield each
 
 
-def _by_cause(findings: Sequence[Finding], base: Base) -> list[Finding]:
-    """The findings, and one for all pages on which only the path of the page differs: a theme writes them."""
-    pages: dict[str, list[Finding]] = defaultdict(list)
+def _by_template(findings: Iterable[Finding], site: Site, *, reads_body: bool) -> list[Finding]:
+    """Return one finding for many pages whose canonical links differ only in the path of the page.
+
+    A template or a setting of the theme writes such links.
+    """
+    by_links: dict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for finding in findings:
-        path = finding.where.removeprefix(base.url).removesuffix("index.html").removesuffix(".html")
-        pages[finding.message.replace(path.strip("/") or "/", "…")].append(finding)
+        page = site.by_file.get(finding.file)
+        links: tuple[str, ...] = (finding.where, finding.file)
+        if page:
+            path = page.loc.removeprefix(site.base.url).removesuffix("index.html").removesuffix(".html")
+            hrefs = page.body.canonicals if reads_body and page.body else page.canonicals
+            links = tuple(href.replace(path.strip("/") or "/", "…") for href in hrefs)
+        by_links[links].append(finding)
     summed_up = []
-    for same in pages.values():
+    for same in by_links.values():
         if len(same) < _SUMMED_UP_FROM:
             summed_up += same
         else:
