@@ -1,4 +1,4 @@
-"""What the rules see: one reading of a built site, its sitemaps, its pages and its robots.txt."""
+"""Read a built site for the rules of the audit: its sitemaps, its pages and its robots.txt."""
 
 from __future__ import annotations
 
@@ -48,21 +48,21 @@ from sitemap_docs.urls.languages import folder_language, read_locales
 from sitemap_docs.webroot import Redirects, Webroot
 
 MAX_HOPS = 10
-"""Redirects in a row that Google follows."""
+"""The number of redirects in a row that Google follows."""
 MAX_UNPACKED = 4 * MAX_BYTES
-"""Bytes of a sitemap that are unpacked at most: enough to detect that a file is too large."""
+"""The largest number of bytes that are unpacked. It is enough to detect that a file is too large."""
 MAX_ENTRIES = 4 * MAX_URLS
-"""Entries of a sitemap that are read at most: enough to detect that there are too many."""
+"""The largest number of entries that are read. It is enough to detect that there are too many."""
 MISSING = "not in the sitemap"
-"""Why a page is not listed, where its folder shows no reason."""
+"""The status of a page that is not listed, if the folder shows no reason."""
 NO_SITEMAP = "no sitemap"
-"""Why no page is listed."""
+"""The status of all pages of a site without a sitemap."""
 _PROGRAM = re.compile(r"[A-Za-z]+")
 _BATCH = 500  # commits that fit on a command line
 
 
 class Url(SitemapRow):
-    """One ``<url>`` of a urlset or ``<sitemap>`` of an index, and where its findings are."""
+    """A ``<url>`` of a urlset, or a ``<sitemap>`` of an index."""
 
     __slots__ = ()
 
@@ -72,16 +72,23 @@ class Url(SitemapRow):
 
     @property
     def date(self) -> Date | None:
-        """Its ``lastmod``; None without one, or for what is no date."""
+        """The date in ``lastmod``. None if there is none, or if the text is not a date."""
         return read_date(self.lastmod)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitemap:
-    """One sitemap file.
+    """A sitemap file.
 
-    ``size`` is in bytes, unpacked; ``urls`` are its entries or, in an index, its sitemaps. ``fault`` ended
-    the reading; None where all was read. ``ours``: it has our mark.
+    Attributes:
+        name: The path of the file below the output folder.
+        size: The size in bytes, unpacked.
+        fault: The error that ended the reading, if any.
+        encoding: The encoding.
+        root: The name of the root element.
+        namespace: The XML namespace of the root element.
+        urls: The entries. In an index, they are its sitemaps.
+        ours: Whether we have written the file.
     """
 
     name: str
@@ -103,9 +110,14 @@ class Sitemap:
 
 
 def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
-    """The sitemap in ``source``, packed or not, as far as it can be read; ``name`` is that of its file.
+    """Read a sitemap as far as possible.
 
-    Raises OSError.
+    Args:
+        source: The sitemap, which may be packed.
+        name: The name of its file.
+
+    Raises:
+        OSError: The file cannot be read.
     """
     reading = SitemapReader(source, name, max_bytes=MAX_UNPACKED, row=Url)
     urls = cast("tuple[Url, ...]", tuple(islice(reading.rows(), MAX_ENTRIES)))
@@ -122,19 +134,27 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
 
 @lru_cache(maxsize=1_024)
 def folder_of(base: Base, sitemap: str) -> Base:
-    """The base URL of what a sitemap may list."""
+    """Return the base URL of the pages that a sitemap may list."""
     return Base.of(base.loc(dirname(sitemap)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlPage:
-    """One HTML file of the site.
+    """An HTML file of the site.
 
-    ``url`` is its first entry in a sitemap; ``loc`` that entry's, else its own address. ``elsewhere`` is the
-    address of another page that it calls canonical, or ``""``. ``body`` is None where only heads were read.
-    ``bar`` is what keeps engines from indexing it. ``reason`` is why its build left it out, ``row`` what it
-    or a dry run decided. ``unknown``: whether the build left it out on purpose is not known, nor where it is
-    ``dated_elsewhere``, by which options.
+    Attributes:
+        row: The decision of the build or of a dry run about the page.
+        file: The path of the file below the output folder.
+        loc: The address in the sitemap. If no sitemap lists the page, it is the page's own address.
+        head: The head of the page.
+        elsewhere: The address of another page to which the canonical links lead, or ``""``.
+        url: The first entry of the page in a sitemap.
+        body: The body, if whole pages are read.
+        source: The page's own source, relative to the folder in which paths start.
+        bar: The reason why search engines may not index the page.
+        reason: The reason why the build has left out the page.
+        unknown: Whether it is unknown if the build has left out the page on purpose.
+        dated_elsewhere: Whether options that are not read here may have dated the page.
     """
 
     row: Row
@@ -152,7 +172,7 @@ class HtmlPage:
 
     @property
     def canonicals(self) -> tuple[str, ...]:
-        """Its canonical links, absolute."""
+        """The canonical links as absolute URLs."""
         return self.head.canonical_urls(self.loc)
 
     @property
@@ -166,35 +186,42 @@ class HtmlPage:
 
     @property
     def listed(self) -> bool:
-        """Whether a sitemap lists it and it is more than a redirect."""
+        """Whether a sitemap lists the page, and the page is not a redirect."""
         return self.url is not None and not self.redirects
 
     @property
     def redirects(self) -> bool:
-        """Whether its meta refresh leads to another page."""
+        """Whether a meta refresh leads to another page."""
         return bool(self.head.refresh_elsewhere(self.loc))
 
     @property
     def relative_translations(self) -> bool:
-        """Whether it names translations by relative addresses alone, as language switchers of themes do."""
+        """Whether all links to translations are relative, as in the language switchers of themes."""
         links = self.head.alternates
         return bool(links) and not any(split_url(href).scheme for _, href in links)
 
     @property
     def generator(self) -> str:
-        """The program that wrote it, without its version, such as ``docutils`` or ``javadoc``."""
+        """The program that wrote the page, without its version, such as ``docutils`` or ``javadoc``."""
         name = _PROGRAM.match(self.head.generator or "")
         return "" if name is None else name[0].lower()
 
     @property
     def alternates(self) -> tuple[Alternate, ...]:
-        """Its translations as its own head names them, absolute."""
+        """The links to translations in the head, as absolute URLs."""
         absolute = self.head.absolute
         return tuple(Alternate(code, absolute(href, self.loc)) for code, href in self.head.alternates)
 
 
 class AlternateLinks(NamedTuple):
-    """The alternates of one URL, from a sitemap or a page's head; ``written`` are addresses as written."""
+    """The translations of one URL, from a sitemap or from the head of a page.
+
+    Attributes:
+        place: The place of the links.
+        loc: The URL.
+        alternates: The translations.
+        written: The addresses of the translations as they are written.
+    """
 
     place: Location
     loc: str
@@ -230,22 +257,25 @@ class RobotsFile(TextFile):
         return search_rules(self.parsed)
 
     def forbids(self, url: str) -> str:
-        """The crawlers of search engines that may not fetch ``url``, or ``""``."""
+        """Return the search engines' crawlers that may not fetch a URL, joined by ``and``, or ``""``."""
         return " and ".join(crawler for crawler, rules in self._rules.items() if rules.forbids(url))
 
 
 def sitemaps_in(robots: RobotsFile | None) -> list[str]:
-    """The addresses in its lines ``Sitemap:``."""
+    """Return the addresses in the lines ``Sitemap:``."""
     return [line.value for line in robots.parsed.sitemaps] if robots else []
 
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """From git, as it is now: the dates of each file of the site, and the wrong dates of a shallow clone.
+    """The present dates of the pages in git.
 
-    ``dates`` are all that are right for a file, its own first: both of its commit, and that of the commit
-    which the other value of the option ``lastmod`` takes. ``newest`` is the date of the last commit of all. A
-    shallow clone lacks the history of the files ``cut``.
+    Attributes:
+        dates: All right dates of each file, the proper one first. The others are the other date of the same
+            commit, and the date with the other value of the option ``lastmod``.
+        newest: The date of the newest commit.
+        boundary: The dates of the commits at which a shallow clone ends. They are wrong for a page.
+        cut: The files whose history a shallow clone lacks.
     """
 
     dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
@@ -256,7 +286,7 @@ class History:
 
 @dataclass(frozen=True, kw_only=True)
 class ListedSite:
-    """What the sitemaps of a built or a deployed site list; the robots.txt that is there, if any."""
+    """A built or deployed site with its sitemaps and its robots.txt."""
 
     base: Base
     sitemaps: tuple[Sitemap, ...]
@@ -264,12 +294,12 @@ class ListedSite:
 
     @property
     def robots(self) -> RobotsFile | None:
-        """The robots.txt that crawlers read; None when the site is not its whole host."""
+        """The robots.txt that crawlers read. None if the site is only a part of its host."""
         return self.robots_file if self.base.is_root else None
 
     @cached_property
     def entries(self) -> tuple[Url, ...]:
-        """The entries of all files, those of indexes included."""
+        """The entries of all sitemaps and indexes."""
         return (*self.children, *self.urls)
 
     @cached_property
@@ -285,10 +315,14 @@ class ListedSite:
 
 @dataclass(frozen=True, kw_only=True)
 class Site(ListedSite):
-    """One reading of the site that a build wrote.
+    """A built site, as the rules see it.
 
-    ``build`` is the project, and ``build.surroundings.now`` the time of the check. ``unnamed`` are sitemaps
-    beside those of the site that nothing refers to: no engine reads them, and no other rule.
+    Attributes:
+        build: The project. ``build.surroundings.now`` is the time of the check.
+        served: The output folder as a web server shows it.
+        pages: The pages.
+        history: The dates from git.
+        unnamed: Sitemaps to which nothing refers. Search engines and other rules do not read them.
     """
 
     build: Project
@@ -330,18 +364,18 @@ class Site(ListedSite):
         return frozenset(folders)
 
     def file_of(self, url: str) -> str | None:
-        """The file that a web server sends for an address of this site; None when there is none."""
+        """Return the file of the page at an address of this site, or None."""
         return self.served.file_of(url)
 
     def is_ours(self, url: str) -> bool:
-        """Whether an address is on this site, below its base URL, and not of a language built elsewhere."""
+        """Check whether an address is below the base URL, and not in a language that is built elsewhere."""
         return self.served.path_of(url) is not None and not files.is_below_any(url, self.elsewhere)
 
     @cached_property
     def elsewhere(self) -> frozenset[str]:
-        """The base URLs of languages of ``locales`` below the site that have no folder here.
+        """The base URLs of the languages in ``locales`` below the site that have no folder here.
 
-        The build takes them to have every page, and so links to these.
+        The build assumes that these languages have every page, and links to their pages.
         """
         urls = []
         for base in read_locales(self.build.options.locales, self.base, self.build.language).values():
@@ -359,12 +393,12 @@ class Site(ListedSite):
 
     @cached_property
     def redirects(self) -> Redirects:
-        """The redirects that files of the site configure on the host."""
+        """The redirects that files of the site configure for the host."""
         found = redirect_files(self.build.output, self.build.rules_file)
         return read_redirects(*found, win=self.build.served_by.redirects_win)
 
     def redirect_of(self, url: str) -> str:
-        """Returns where the host's rules, or else the page there, lead an address of this site, or ``""``."""
+        """Return the address to which the host or the page redirects an address of this site, or ``""``."""
         if not self.is_ours(url):
             return ""
         target = self.redirects.elsewhere(url, existing=self.file_of(url) is not None)
@@ -376,9 +410,9 @@ class Site(ListedSite):
         return page.head.refresh_elsewhere(page.loc)
 
     def end_of(self, url: str) -> str:
-        """Returns where the redirects from an address end.
+        """Return the address at which the redirects from an address end.
 
-        It is ``""`` where they go in a circle, or beyond the tenth.
+        It is ``""`` if there are more than ten redirects, for example in a circle.
         """
         for _ in range(MAX_HOPS + 1):
             target = self.redirect_of(url)
@@ -388,7 +422,7 @@ class Site(ListedSite):
         return ""
 
     def is_served(self, url: str) -> bool:
-        """Whether a file answers for an address of this site, or another one by a rule of the host."""
+        """Check whether there is a file or a working redirect for an address of this site."""
         if self.file_of(url) is not None:
             return True
         outcome = self.redirects.find(url)
@@ -402,24 +436,24 @@ class Site(ListedSite):
 
     @cached_property
     def listed(self) -> tuple[HtmlPage, ...]:
-        """The pages that a sitemap lists, but for redirects."""
+        """The pages that a sitemap lists, without redirects."""
         return tuple(page for page in self.pages if page.listed)
 
     @cached_property
     def ignored(self) -> Mapping[str, frozenset[str]]:
-        """The rules that pages themselves ignore, by the addresses of these pages."""
+        """The rules that a page ignores, by the address of the page."""
         return {page.loc: frozenset(page.row.ignore) for page in self.pages if page.row.ignore}
 
     def page_of(self, url: str) -> HtmlPage | None:
         return self.by_file.get(self.file_of(url) or "")
 
     def source_of(self, url: str) -> str:
-        """The source of the page at an address, where it is known."""
+        """Return the source of the page at an address, or ``""``."""
         page = self.page_of(url)
         return "" if page is None else page.source
 
     def status(self, page: HtmlPage) -> tuple[str, str]:
-        """Returns why a page is not listed (``""``: it is), and what decided so."""
+        """Return the status of a page that is not listed, with the evidence. A listed page has ``""``."""
         row = page.row
         if self.expects_none:
             return NO_SITEMAP, self.expects_none.words
@@ -431,7 +465,7 @@ class Site(ListedSite):
 
     @cached_property
     def generators(self) -> frozenset[str]:
-        """The programs that wrote the listed pages; none where most pages do not name any."""
+        """The programs that wrote the listed pages. Empty if most pages name no program."""
         names = [page.generator for page in self.listed]
         if 2 * names.count("") >= len(names):
             return frozenset()
@@ -439,12 +473,12 @@ class Site(ListedSite):
 
     @property
     def unknown(self) -> int:
-        """How many pages no sitemap lists of which only their build knew whether that is meant."""
+        """The number of unlisted pages for which it is unknown if the build has left them out on purpose."""
         return sum(page.unknown for page in self.pages)
 
     @cached_property
     def language_folders(self) -> frozenset[str]:
-        """The folders of languages at the top of the site that have listed pages, each with its slash."""
+        """The top folders of languages with listed pages, such as ``de/``."""
         tops = {page.file.partition("/")[0] for page in self.listed}
         return frozenset(f"{top}/" for top in tops if folder_language(top))
 
@@ -452,12 +486,12 @@ class Site(ListedSite):
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
-        """The files of sitemaps that robots.txt names: they may list addresses outside their folder."""
+        """The files of the sitemaps in robots.txt. They may list addresses outside their folder."""
         return frozenset(map(self.file_of, sitemaps_in(self.robots)))
 
     @cached_property
     def dated_pages(self) -> Mapping[str, Date]:
-        """The date of each address, once: a sitemap may be there whole and in parts."""
+        """The date of each address. If several sitemaps list the address, the first date counts."""
         dates: dict[str, Date] = {}
         for url in self.urls:
             if url.date:
@@ -468,14 +502,14 @@ class Site(ListedSite):
 
     @cached_property
     def links(self) -> tuple[AlternateLinks, ...]:
-        """Every set of alternates, those of the sitemaps first."""
+        """The translations of each URL, those in the sitemaps first."""
         alternate_links = []
         for url in self.urls:
             if url.alternates:
                 written = tuple(each.href for each in url.alternates)
                 alternate_links.append(AlternateLinks(url.place, url.loc, url.alternates, written))
         for page in self.pages:
-            # Engines take translations from the head of a page that is listed without them.
+            # Search engines read the head of a page that is listed without translations.
             unlisted = page.noindex or page.elsewhere or page.relative_translations
             named = page.url and page.url.alternates
             if page.head.alternates and page.listed and not (named or unlisted):
@@ -485,7 +519,7 @@ class Site(ListedSite):
 
     @cached_property
     def translations(self) -> Mapping[str, set[str]]:
-        """The addresses that each URL, listed or not, names as its translations."""
+        """The translations to which each URL links, whether it is listed or not."""
         translations: dict[str, set[str]] = defaultdict(set)
         for links in self.links:
             translations[links.loc].update(each.href for each in links.alternates)
@@ -668,7 +702,7 @@ def _history(built: BuiltSite, rows: Iterable[Row]) -> History:
 
 
 def _dates(repository: Repository, commits: Sequence[str]) -> Iterator[datetime]:
-    """The committer and author dates of commits."""
+    """Yield the committer and author dates of commits."""
     for start in range(0, len(commits), _BATCH):
         how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %ct %at")
         for line in repository.git.output(*how, *commits[start : start + _BATCH], "--").splitlines():
@@ -692,9 +726,9 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltS
 
 
 def _sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
-    """Ours, the sitemaps that robots.txt names, those at the usual places, and what their indexes name.
+    """Yield our sitemaps, the sitemaps in robots.txt and at the usual places, and those in their indexes.
 
-    That of the host is passed over where ours has another name or place.
+    If our sitemap has another name or place, the sitemap of the host is left out.
     """
     named = list(filter(None, map(served.file_of, sitemaps_in(robots_file))))
     names = [each for each in served.files if "/" not in each and each.endswith((".xml", ".xml.gz"))]
@@ -704,7 +738,7 @@ def _sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -
     yield from shared
     usual = [name for name in NAMES if name in served.files]
     walk = Walk(())
-    walk.add(name for name in (*named, *usual) if name in own)  # of two entries of a page, ours counts
+    walk.add(name for name in (*named, *usual) if name in own)  # The first entry of a page counts: ours.
     walk.add(sorted(own))
     walk.add(named)
     if not (own or shared):
@@ -712,7 +746,7 @@ def _sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -
     walk.add(sorted(others.difference(usual)))
     for name in walk:
         if name.endswith(".gz") and name.removesuffix(".gz") in served.files:
-            continue  # a packed copy, which one rule compares
+            continue  # A packed copy, which one rule compares.
         sitemap = replace(sitemap_facts(served.folder / name, name), ours=name in own)
         yield sitemap
         if sitemap.is_index:
@@ -723,9 +757,9 @@ def _sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -
 def _unnamed(
     built: BuiltSite, served: Webroot, robots_file: RobotsFile | None, sitemaps: Sequence[Sitemap]
 ) -> tuple[Sitemap, ...]:
-    """The sitemaps that nothing names, where the site has another one.
+    """Return the sitemaps to which nothing refers, if the site has another sitemap.
 
-    An index is none of them: programs write it anew with each build.
+    Indexes are not among them, because programs write them anew with each build.
     """
     named = [
         *extra_sitemaps(built.project.options.extra_sitemaps, built.project.base),
@@ -744,7 +778,7 @@ def _unnamed(
 
 
 def _shared_sitemaps(build: Project) -> Iterator[Sitemap]:
-    """Ours above the folder (``filename: ../sitemap.xml``), with what they list of this build."""
+    """Yield our sitemaps above the folder (``filename: ../sitemap.xml``), with the entries of this build."""
     for folder, prefix in folders_above(build.output, build.base):
         with suppress(SitemapError):  # what cannot be read there is no part of this build
             ours = our_files(folder)
