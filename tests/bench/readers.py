@@ -495,7 +495,8 @@ LISTS: dict[str, Callable[[int], object]] = {
     "groups": lambda number: {each: [f"{each}/index.html"] for each in _folders(number)},
     "extra_urls": lambda number: [f"!{each}/x.pdf" for each in _folders(number)],
     "ignore": lambda number: [f"title-missing={each}/" for each in _folders(number)],
-    "extra_sitemaps": lambda number: [f"{BASE}{each}.xml" for each in range(number)],
+    # The standard library keeps the parts of 128 addresses. These are more, and others for each number.
+    "extra_sitemaps": lambda number: [f"{BASE}{number}/{each}.xml" for each in range(8 * number)],
     "changefreq": lambda number: {f"{each}/index.html": "daily" for each in _folders(number)},
     "priority": lambda number: {f"{each}/index.html": 0.5 for each in _folders(number)},
     "locales": lambda number: {code: f"https://{code}.example.org/" for code in _codes()[:number]},
