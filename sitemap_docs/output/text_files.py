@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitemap_docs import files
@@ -95,11 +95,13 @@ class WrittenTexts:
         names: The names of the text files that this build wrote, or that an earlier build wrote equally.
         unknown: The names of the other text files for which nothing shows who wrote them.
         keys: The names of all key files. They contain the keys, so they are never shown.
+
+    The names may contain the key of IndexNow, so ``repr`` leaves them out.
     """
 
-    names: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
-    keys: frozenset[str] = frozenset()
+    names: tuple[str, ...] = field(default=(), repr=False)
+    unknown: tuple[str, ...] = field(default=(), repr=False)
+    keys: frozenset[str] = field(default=frozenset(), repr=False)
 
     def hide_keys(self, names: Iterable[str]) -> tuple[str, ...]:
         """Replace the names of key files by ``{key}.txt``."""

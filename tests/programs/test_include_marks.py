@@ -2,6 +2,7 @@
 
 import pytest
 
+from sitemap_docs.model import Cause
 from sitemap_docs.programs.include_marks import include_mark
 
 MARKED = [
@@ -31,7 +32,8 @@ MARKED = [
 
 @pytest.mark.parametrize(("ending", "text", "mark"), MARKED)
 def test_marks(ending, text, mark):
-    assert include_mark(text, ending) == f"an include is not followed, {mark}"
+    cause = include_mark(text, ending)
+    assert cause == Cause("computed-include", f"an include is not followed, {mark}")
 
 
 @pytest.mark.parametrize(
@@ -51,4 +53,4 @@ def test_marks(ending, text, mark):
     ],
 )
 def test_no_marks(ending, text):
-    assert include_mark(text, ending) == ""
+    assert include_mark(text, ending) is None
