@@ -232,8 +232,12 @@ def read_text_files(
         base: The base URL of the folder.
         recorded: The names of the files in the record of the last build, or None without a record.
         sitemap_folder: The folder of the sitemap in XML.
+
+    Raises:
+        SitemapError: The folder cannot be read.
     """
-    keys = frozenset(file.name for file in folder.glob("*.txt") if _is_key_file(file))
+    with files.translated_errors(folder, "read"):
+        keys = frozenset(file.name for file in folder.glob("*.txt") if _is_key_file(file))
     ours = keys.intersection(recorded or ())
     unknown = keys - ours
     lines: frozenset[str] = frozenset()
