@@ -27,12 +27,13 @@ _DATE_ELEMENTS = f"time,:is(span,p,div,small,li):is({_DATE_NAMES})"
 
 
 class Body(NamedTuple):
-    """The facts about a page that are not in its head.
+    """Facts about an HTML page that come from outside its ``<head>``.
 
     Attributes:
-        canonicals: Canonical links outside the head.
-        dates: The dates of the last change that the page shows to its readers, as written.
-        links: The targets of all links, as written but without fragments.
+        canonicals: The addresses of ``<link rel="canonical">`` elements outside the head.
+        dates: The dates of the last change that the page shows to its readers, as written, for example
+            ``January 31, 2026``.
+        links: The targets of all links, as written but without ``#fragments``.
     """
 
     canonicals: tuple[str, ...] = ()
@@ -42,9 +43,7 @@ class Body(NamedTuple):
 
 @linear
 def read_page(file: Path) -> tuple[Head, Body]:
-    """Read the head and the body of a rendered page.
-
-    The head includes the title, the generator and the dates.
+    """Read an HTML file and return the facts from its ``<head>`` and from the rest of the page.
 
     Raises:
         OSError: The file cannot be read.
@@ -64,7 +63,7 @@ def read_page(file: Path) -> tuple[Head, Body]:
 
 
 def _link_targets(tree: Tree) -> set[str]:
-    """Return the targets of all links, without fragments."""
+    """Return the targets of all links in a page, such as ``../guide/`` for ``../guide/#install``."""
     targets = set()
     for element in (*tree.tags("a"), *tree.tags("area")):
         href = element.attrs.get("href")
@@ -76,7 +75,7 @@ def _link_targets(tree: Tree) -> set[str]:
 
 
 def _shown_dates(tree: Tree) -> list[str]:
-    """Return the dates of the last change that a page shows to its readers, as written."""
+    """Return the dates that a page shows to its readers as "last updated", as written."""
     dates = []
     for element in tree.css(_DATE_ELEMENTS):
         values = attributes(element)
@@ -93,7 +92,10 @@ def _shown_dates(tree: Tree) -> list[str]:
 
 
 def _is_labelled(time: LexborNode) -> bool:
-    """Check whether the element around a ``<time>`` labels it as the date of the last change."""
+    """Check whether the text next to a ``<time>`` element says that it is the date of the last change.
+
+    For example, this is true in ``<p>Last updated: <time>2026-01-31</time></p>``.
+    """
     around = time.parent
     if around is None:
         return False
@@ -116,9 +118,10 @@ _LEAST_TEXT = 40  # characters; with less text, different pages could have the s
 
 @linear
 def images(file: Path, loc: str) -> tuple[str, ...]:
-    """Return the images in the main content of a page, as absolute URLs in page order, at most 1,000.
+    """Return the URLs of the images in the main content of a page, for the image entries of the sitemap.
 
-    Icons, badges, images of the theme and data URIs are left out. ``loc`` is the address of the page.
+    The URLs are absolute and in the order of the page. There are at most 1,000. Icons, badges and images of
+    the theme are left out. ``loc`` is the address of the page.
 
     Raises:
         OSError: The file cannot be read.
@@ -146,7 +149,7 @@ def images(file: Path, loc: str) -> tuple[str, ...]:
 
 
 def _is_decoration(image: dict[str, str]) -> bool:
-    """Check whether the attributes of an image mark it as an icon, a logo or a similar decoration."""
+    """Check whether an image is an icon, a logo or a similar decoration, judging by its HTML attributes."""
     names = image.get("class", "").lower().split()
     words = {*names, *"-".join(names).split("-")}
     if words & _DECORATION or image.get("role") == "presentation":
@@ -156,9 +159,9 @@ def _is_decoration(image: dict[str, str]) -> bool:
 
 @linear
 def fingerprint(file: Path) -> str:
-    """Return a hash of the words in the main content of a page, as 32 hexadecimal digits.
+    """Return a hash of the words in the main content of a page, to find pages with the same text.
 
-    Pages with the same words have the same hash. A page with fewer than 40 characters of text has ``""``.
+    The hash has 32 hexadecimal digits. If the page has fewer than 40 characters of text, it is ``""``.
 
     Raises:
         OSError: The file cannot be read.
@@ -174,13 +177,18 @@ def fingerprint(file: Path) -> str:
 
 
 def _first_tree(file: Path) -> Tree:
-    """Parse a page. If the page is very long, only its beginning is parsed."""
+    """Read and parse an HTML file. If the file is very long, parse only its beginning."""
     data = utf8(files.read_file(file))
     return next(trees(data))
 
 
 def _content(tree: Tree, *selectors: str) -> LexborNode | None:
-    """Return an element that matches one of the selectors. Earlier selectors are preferred."""
+    """Return the element with the main content of a page, or None.
+
+    Args:
+        tree: The parsed page.
+        selectors: CSS selectors to try in this order, such as ``main`` and ``body``.
+    """
     for selector in selectors:
         content = tree.css_first(selector)
         if content is not None:

@@ -24,11 +24,13 @@ _BOTS = ("robots", *map(str.lower, CRAWLERS))
 
 
 class RobotsTag(NamedTuple):
-    """The directives for one bot, from a robots tag of a page or from an ``X-Robots-Tag`` header.
+    """Instructions of a page to one search engine, such as ``<meta name="robots" content="noindex">``.
+
+    They come from a meta element, or from the HTTP header ``X-Robots-Tag``.
 
     Attributes:
-        bot: The name of the bot in lower case. ``robots`` means all bots.
-        directives: The directives in lower case, such as ``noindex``.
+        bot: The name of the crawler in lower case, such as ``googlebot``. ``robots`` means all crawlers.
+        directives: The instructions in lower case, such as ``noindex``.
     """
 
     bot: str
@@ -36,15 +38,16 @@ class RobotsTag(NamedTuple):
 
     @property
     def noindex(self) -> bool:
-        """Whether the tag keeps a search engine from listing the page."""
+        """Whether the tag forbids search engines to list the page."""
         return self.bot in _BOTS and forbid_listing(self.directives)
 
 
 @linear
 def x_robots_tag(value: str) -> tuple[RobotsTag, ...]:
-    r"""Parse the values of ``X-Robots-Tag`` headers, one header a line, and return one tag for each bot.
+    r"""Parse the HTTP header ``X-Robots-Tag``, and return one tag for each crawler that it mentions.
 
-    Directives without the name of a bot apply to all bots.
+    If the server sends the header several times, ``value`` has one header on each line. An instruction
+    without the name of a crawler is for all crawlers, which are called ``robots``.
 
     >>> [(tag.bot, tag.noindex) for tag in x_robots_tag("googlebot: noindex, nofollow\nmax-snippet: 20")]
     [('googlebot', True), ('robots', False)]
@@ -79,11 +82,13 @@ _MARGIN = 256
 
 
 class CanonicalLinks(NamedTuple):
-    """The canonical links of a page, compared with the address of the page.
+    """The result of comparing the canonical links of a page with the address of the page.
+
+    A canonical link tells search engines which page to list: ``<link rel="canonical" href="…">``.
 
     Attributes:
-        number: The number of canonical links.
-        spelled: Links to the page itself in another spelling, for example with ``http://``.
+        number: The number of canonical links in the page.
+        spelled: Links to the page itself that are spelled differently, for example with ``http://``.
         others: Links to other pages.
     """
 
@@ -93,7 +98,7 @@ class CanonicalLinks(NamedTuple):
 
     @property
     def elsewhere(self) -> str:
-        """The other page that the canonical links point to, or ``""``.
+        """The other page that search engines should list in place of this page, or ``""``.
 
         If a page has several canonical links and one of them points to the page itself, this is ``""``:
         search engines ignore canonical links that contradict each other
@@ -105,19 +110,19 @@ class CanonicalLinks(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The head of a page, as search engines read it.
+    """The facts that search engines read in the ``<head>`` of a page.
 
-    Addresses are as written in the page. ``title``, ``generator`` and ``modified`` are set only if the head
-    was read with ``described=True``.
+    All addresses are as written in the page, for example ``../guide/``. ``title``, ``generator`` and
+    ``modified`` are set only if the head was read with ``described=True``.
 
     Attributes:
         lang: The language of the page, from ``<html lang>``.
         base: The address in ``<base href>``.
-        canonicals: The addresses of the canonical links.
-        robots: The robots tags for search engines.
-        refresh: The target of the meta refresh, or None without a meta refresh. ``""`` means that the page
-            reloads itself.
-        alternates: The links to translations.
+        canonicals: The addresses in ``<link rel="canonical">``.
+        robots: The instructions to search engines, such as ``noindex``.
+        refresh: The address to which ``<meta http-equiv="refresh">`` sends readers. ``""`` means that the
+            page reloads itself, and None that it has no such element.
+        alternates: The links to translations, ``<link rel="alternate" hreflang="de">``.
         template: Whether the file is not a whole page, but a fragment or a template.
         markdown: The addresses of the page's Markdown versions.
         title: The title of the page.
@@ -139,11 +144,14 @@ class Head(NamedTuple):
 
     @property
     def noindex(self) -> bool:
-        """Whether a robots tag keeps a search engine from listing the page."""
+        """Whether the page forbids search engines to list it."""
         return any(tag.noindex for tag in self.robots)
 
     def absolute(self, href: str, loc: str) -> str:
-        """Return a link in the page as an absolute URL. ``loc`` is the address of the page."""
+        """Return the absolute URL of a link in the page, such as ``../guide/``.
+
+        ``loc`` is the address of the page.
+        """
         if href.startswith(("https://", "http://")):
             return href
         if self.base:
@@ -167,7 +175,7 @@ class Head(NamedTuple):
         return tuple(alternates)
 
     def canonical_links(self, loc: str, own: str = "") -> CanonicalLinks:
-        """Compare the canonical links with the address of the page.
+        """Compare the canonical links of the page with the address of the page.
 
         Args:
             loc: The address of the page.
@@ -186,9 +194,9 @@ class Head(NamedTuple):
         return CanonicalLinks(len(urls), tuple(spelled), tuple(others))
 
     def refresh_elsewhere(self, loc: str) -> str:
-        """Return the other page to which a meta refresh sends readers, or ``""``.
+        """Return the address to which ``<meta http-equiv="refresh">`` redirects readers, or ``""``.
 
-        ``loc`` is the address of this page.
+        If the page only reloads itself, the result is ``""``, too. ``loc`` is the address of the page.
         """
         if not self.refresh:
             return ""
@@ -197,10 +205,10 @@ class Head(NamedTuple):
 
 
 def read_head(file: Path | str, *, described: bool = False) -> Head:
-    """Read the head of a rendered page, and no more of the file than necessary.
+    """Read the ``<head>`` of an HTML file. The rest of the file is read only if necessary.
 
-    Every meta and link tag before ``<body>`` counts, even after ``</head>`` (HTML 13.2.6.4.6). A page without
-    ``<body>`` or without head tags, such as a redirect stub, is read to its end.
+    As in browsers, ``<meta>`` and ``<link>`` count up to ``<body>``, even after ``</head>`` (HTML
+    13.2.6.4.6). If a page has no ``<body>`` or no ``<head>`` tags, the whole page is read.
 
     Args:
         file: The HTML file.
@@ -219,13 +227,16 @@ def read_head(file: Path | str, *, described: bool = False) -> Head:
 
 @linear
 def parse_head(data: bytes, *, described: bool = False) -> Head:
-    """Parse the head of a page in memory, as :func:`read_head` does for a file."""
+    """Parse the ``<head>`` of a page in memory, as :func:`read_head` does for a file."""
     page = utf8(data)
     return head_of(head_trees(page), page, described=described)
 
 
 def head_inside(folder: Path | str, name: str, *, described: bool = False) -> Head:
-    """Read the head of a page in a folder. Return an empty head if the file is missing or cannot be read."""
+    """Read the ``<head>`` of the page ``name`` in a folder.
+
+    If the file is missing or cannot be read, the result is an empty :class:`Head`.
+    """
     try:
         return parse_head(files.read_inside(folder, name), described=described)
     except OSError:
@@ -233,12 +244,12 @@ def head_inside(folder: Path | str, name: str, *, described: bool = False) -> He
 
 
 def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
-    """Collect the facts about a page from the trees of its head.
+    """Return the facts in the ``<head>`` of a parsed page, for example its language and canonical links.
 
     Args:
-        trees: The result of :func:`head_trees` for the page.
+        trees: The parsed head, from :func:`head_trees`.
         page: The page, or the beginning of the page, in UTF-8.
-        described: Whether to read the title, the generator and the dates, too.
+        described: Whether to return the title, the generator and the dates, too.
     """
     metas = _metas(trees)
     refresh = _refresh(metas)
@@ -282,7 +293,7 @@ def _language(tree: Tree) -> str:
 
 
 def _robots_tags(metas: list[Attributes]) -> Iterator[RobotsTag]:
-    """Yield the robots tags for search engines."""
+    """Yield the instructions to search engines, such as ``<meta name="robots" content="noindex">``."""
     for meta in metas:
         name = meta.get("name")
         if name and _lower(name) in _BOTS and "content" in meta:
@@ -291,7 +302,7 @@ def _robots_tags(metas: list[Attributes]) -> Iterator[RobotsTag]:
 
 
 def _generator(metas: list[Attributes]) -> str | None:
-    """Return the content of the first ``<meta name="generator">``, or None."""
+    """Return the name of the program that made the page, from ``<meta name="generator">``, or None."""
     for meta in metas:
         if "content" in meta and _lower(meta.get("name")) == "generator":
             content = meta["content"] or ""
@@ -300,7 +311,7 @@ def _generator(metas: list[Attributes]) -> str | None:
 
 
 def _meta_dates(metas: list[Attributes]) -> Iterator[str]:
-    """Yield the dates of the last change in ``<meta>`` elements."""
+    """Yield the dates of the last change in ``<meta>`` elements, such as ``article:modified_time``."""
     for meta in metas:
         name = meta.get("name") or meta.get("property") or meta.get("http-equiv")
         if _lower(name) in _MODIFIED:
@@ -310,7 +321,13 @@ def _meta_dates(metas: list[Attributes]) -> Iterator[str]:
 
 
 class HeadLinks(NamedTuple):
-    """The addresses in the ``<link>`` elements of a head, as written."""
+    """The addresses in the ``<link>`` elements of a page, as written.
+
+    Attributes:
+        canonicals: Addresses of ``rel="canonical"``.
+        alternates: Languages and addresses of translations.
+        markdown: Addresses of Markdown versions of the page.
+    """
 
     canonicals: list[str]
     alternates: list[Alternate]
@@ -318,7 +335,7 @@ class HeadLinks(NamedTuple):
 
 
 def links_of(trees: Iterable[Tree]) -> HeadLinks:
-    """Collect the canonical links, translations and Markdown versions from the parsed trees of a page."""
+    """Return the addresses of canonical links, translations and Markdown versions in a parsed page."""
     links = HeadLinks([], [], [])
     for element in _elements(trees, "link"):
         rel = _lower(element.attrs.get("rel"))
@@ -354,7 +371,7 @@ def _metas(trees: Iterable[Tree]) -> list[Attributes]:
 
 
 def _refresh(metas: list[Attributes]) -> str | None:
-    """Return the target of the first meta refresh that has one."""
+    """Return the address of the first valid ``<meta http-equiv="refresh">``, or None."""
     for meta in metas:
         if "http-equiv" in meta and "content" in meta and _lower(meta["http-equiv"]) == "refresh":
             content = meta["content"] or ""
@@ -379,10 +396,13 @@ def base_of(trees: list[Tree]) -> str:
 
 @linear
 def refresh_target(content: str) -> str | None:
-    """Return the address in the content of a meta refresh, such as ``0; url=../new/`` (HTML 4.2.5.3).
+    """Return the address in the content of ``<meta http-equiv="refresh">`` (HTML 4.2.5.3).
 
     Returns:
-        The address, ``""`` if the page reloads itself, or None if the content is not valid.
+        The address, ``""`` if the page only reloads itself, or None if the content is not valid.
+
+    >>> refresh_target("0; url=../new/"), refresh_target("30"), refresh_target("now")
+    ('../new/', '', None)
     """
     match = _REFRESH.match(content)
     if not match:
@@ -394,7 +414,7 @@ def refresh_target(content: str) -> str | None:
 
 
 def _json_dates(trees: list[Tree]) -> Iterator[str]:
-    """Yield the value of ``dateModified`` in each JSON-LD object of a page."""
+    """Yield the dates of the last change in JSON-LD scripts, such as ``{"dateModified": "2026-01-31"}``."""
     has_dates = any(b"dateModified" in (tree.raw_html or b"") for tree in trees)
     if not has_dates:
         return
@@ -414,6 +434,6 @@ def _json_dates(trees: list[Tree]) -> Iterator[str]:
 
 
 def _address(text: str | None) -> str:
-    """Return an address without white space, as browsers read it."""
+    """Remove the white space from an address in the same way as a browser."""
     address = (text or "").strip()
     return address.replace("\t", "").replace("\n", "").replace("\r", "")

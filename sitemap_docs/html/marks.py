@@ -1,8 +1,8 @@
 """Add a noindex or a canonical link to pages that are already deployed, and remove it again.
 
-Marks are bytes that are inserted into a page. The rest of the page does not change, and a mark can always be
-told from the bytes around it. Therefore the original page can be restored, and marking a page twice has the
-same result as marking it once.
+The inserted bytes are called marks, such as ``<meta name="robots" content="noindex" data-sitemap-docs=""/>``.
+The rest of the page does not change, and a mark can always be told from the bytes around it. Therefore the
+original page can be restored, and marking a page twice has the same result as marking it once.
 """
 
 import re
@@ -38,13 +38,14 @@ _ATTRIBUTE = re.compile(  # HTML 13.2.5.32 to 37
 
 
 class UnsureHead(Exception):  # noqa: N818  whoever catches it reports the page
-    """A page stays unchanged, because the end of its head or its canonical links are not certain."""
+    """Raised if a page cannot be changed safely, for example because ``</head>`` is missing."""
 
 
 def without_marks(page: bytes) -> bytes:
-    """Remove everything that :func:`with_noindex` and :func:`with_canonical` have inserted into a page.
+    """Restore the original page: remove everything that sitemap-docs has inserted into it.
 
-    Text that only looks like one of these marks, for example in a title, stays.
+    This undoes :func:`with_noindex` and :func:`with_canonical`. Text that only looks similar, for example in
+    a title, stays.
     """
     end = _HEAD_END.search(page)
     if end is None or not _MARKS.search(page, 0, end.start()):
@@ -68,7 +69,11 @@ def without_marks(page: bytes) -> bytes:
 
 
 def _mark_positions(head: LexborNode | None) -> set[int]:
-    """Return the positions of the marks that a parser sees as attributes of an element."""
+    """Return the positions of the inserted marks that really are attributes of an element.
+
+    A text in a comment or a title that only looks like a mark is left out. :func:`_add_position` must have
+    been called for each mark before the page was parsed.
+    """
     positions: set[int] = set()
     if head is None:
         return positions
@@ -81,15 +86,18 @@ def _mark_positions(head: LexborNode | None) -> set[int]:
 
 
 def _add_position(mark: re.Match[bytes]) -> bytes:
-    """Add the position of a mark to the name of its attribute, as in ``data-sitemap-docs-512``."""
+    """Add the position of a mark to its attribute name, so that the mark can be found after parsing.
+
+    For example, ``data-sitemap-docs`` at position 512 becomes ``data-sitemap-docs-512``.
+    """
     before, _, after = mark[0].rpartition(_NAME)
     return b"%b%b-%d%b" % (before, _NAME, mark.start(), after)
 
 
 def read_unmarked(tree: Path, name: str) -> Head:
-    """Read the head that a page had before it was marked.
+    """Read the ``<head>`` of a page as it was before sitemap-docs inserted a noindex or a canonical link.
 
-    Return an empty head if the file ``name`` in the folder ``tree`` is missing or cannot be read.
+    If the file ``name`` in the folder ``tree`` is missing or cannot be read, the result is an empty head.
     """
     try:
         page = files.read_inside(tree, name)
@@ -99,15 +107,15 @@ def read_unmarked(tree: Path, name: str) -> Head:
 
 
 def with_noindex(page: bytes, *, unlinked: bool = False) -> bytes:
-    """Add a robots tag with ``noindex`` at the end of the head of a page without marks.
+    """Insert ``<meta name="robots" content="noindex">`` at the end of the ``<head>`` of a page.
 
     Args:
-        page: The page, without marks.
-        unlinked: Whether to disable the canonical links, too. Search engines may follow a canonical link and
-            ignore the ``noindex``.
+        page: The page as its generator wrote it. If it was changed before, call :func:`without_marks` first.
+        unlinked: Whether to disable the canonical links, too. Otherwise search engines may follow a canonical
+            link and ignore the ``noindex``.
 
     Raises:
-        UnsureHead: The page cannot be marked.
+        UnsureHead: The page cannot be changed safely.
     """
     end = _end_of_head(page)
     marks = [(end, _NOINDEX)]
@@ -120,12 +128,13 @@ def with_noindex(page: bytes, *, unlinked: bool = False) -> bytes:
 
 
 def with_canonical(page: bytes, url: str) -> bytes:
-    """Change the canonical links of a page to ``url``, or add one if there is none.
+    """Make ``url`` the canonical link of a page, so that search engines list ``url`` in place of the page.
 
-    ``page`` must not have marks.
+    Existing canonical links are changed. If there is none, one is added. If ``page`` was changed before, call
+    :func:`without_marks` first.
 
     Raises:
-        UnsureHead: The page cannot be marked.
+        UnsureHead: The page cannot be changed safely.
     """
     end = _end_of_head(page)
     url = quote(url, safe=_ASCII)  # ASCII is right in any encoding of the page
@@ -140,16 +149,16 @@ def with_canonical(page: bytes, url: str) -> bytes:
 
 
 def _link_marks(page: bytes, end: int, attribute: bytes, mark: bytes) -> Iterator[tuple[int, bytes]]:
-    """Find the places to insert a mark so that it changes the canonical links of a page.
+    """Find the places in a page at which to insert bytes, so that its canonical links change.
 
     Args:
-        page: The page, without marks.
+        page: The page, without inserted marks.
         end: The position of ``</head>``.
-        attribute: The attribute of the link that the mark replaces.
+        attribute: The attribute of the link to change, ``href`` or ``rel``.
         mark: The bytes to insert before the value of the attribute.
 
     Yields:
-        The position and the bytes of each mark.
+        The position of each place, and ``mark``.
     """
     before = parse_head(page).canonicals
     for link in _LINK.finditer(page, 0, end):
@@ -173,10 +182,10 @@ def _end_of_head(page: bytes) -> int:
 
 
 def _tag_attributes(page: bytes, start: int) -> dict[bytes, tuple[int, bytes]]:
-    """Parse the attributes of a tag. ``start`` is the end of the tag's name.
+    """Parse the attributes of an HTML tag. ``start`` is the position after the name of the tag.
 
     Returns:
-        The position and the text of each value, by attribute name in lower case.
+        For each attribute name in lower case, the position and the text of its value.
     """
     values: dict[bytes, tuple[int, bytes]] = {}
     while attribute := _ATTRIBUTE.match(page, start):
@@ -189,10 +198,15 @@ def _tag_attributes(page: bytes, start: int) -> dict[bytes, tuple[int, bytes]]:
 
 
 def _insert(page: bytes, marks: list[tuple[int, bytes]]) -> bytes:
-    """Insert marks into a page at their positions.
+    """Insert bytes into the ``<head>`` of a page.
+
+    Args:
+        page: The page.
+        marks: Pairs of a position and the bytes to insert there.
 
     Raises:
-        UnsureHead: A parser does not see every mark in the head.
+        UnsureHead: A parser would not read all of these bytes as part of the head, for example because
+            ``</head>`` is inside a comment.
     """
     marked = page
     for position, mark in reversed(marks):

@@ -59,11 +59,11 @@ _TAG_END = b"<link '\">"  # ends any tag, even in a quoted value; between two ta
 
 
 def utf8(data: bytes) -> bytes:
-    """Convert a page, or the beginning of a page, to UTF-8.
+    """Convert an HTML page, or the beginning of a page, from its own encoding to UTF-8.
 
-    The encoding is that of the byte order mark, or else of a declaration in the first 1,024 bytes. A page
-    without either is UTF-8, or Windows-1252 if it is not valid UTF-8. Invalid bytes in a page that declares
-    UTF-8 stay as they are.
+    As in browsers, a byte order mark decides about the encoding, or else a declaration such as ``<meta
+    charset="latin-1">`` in the first 1,024 bytes. A page without either is UTF-8, or Windows-1252 if it is
+    not valid UTF-8. Invalid bytes in a page that declares UTF-8 stay as they are.
     """
     codec: codecs.CodecInfo | None
     if mark := _MARKED.match(data):
@@ -87,7 +87,7 @@ def utf8(data: bytes) -> bytes:
 
 
 def _find_declaration(start: bytes) -> tuple[bytes, int]:
-    """Find the encoding that the start of a page declares.
+    """Find the encoding that a page declares at its start, for example in ``<meta charset="utf-8">``.
 
     Returns:
         The name of the encoding and the position of the declaration, or ``(b"", 0)`` without a declaration.
@@ -101,7 +101,10 @@ def _find_declaration(start: bytes) -> tuple[bytes, int]:
 
 @lru_cache  # most pages of a site have the same tag
 def _charset(attributes: bytes) -> bytes:
-    """Return the encoding that the attributes of a ``<meta>`` declare, or ``b""``."""
+    """Return the encoding that a ``<meta>`` element declares, or ``b""``.
+
+    ``attributes`` is the text inside the tag, such as ``charset="utf-8"``.
+    """
     values = {name.lower(): b"".join(value) for name, *value in _ATTRIBUTE.findall(attributes)}
     if b"charset" in values:
         return values[b"charset"].strip()
@@ -114,7 +117,7 @@ def _charset(attributes: bytes) -> bytes:
 
 @lru_cache
 def _codec(label: bytes) -> codecs.CodecInfo | None:
-    """Return the codec for a declared encoding, or None if browsers do not know the encoding."""
+    """Return Python's codec for the name of an encoding, or None if browsers do not know the name."""
     # Not codecs.lookup: Python has codecs that no browser has, and some of them fail on invalid bytes.
     encoding = webencodings.lookup(label.decode("ascii", "replace"))
     if encoding is None:
@@ -128,17 +131,17 @@ def _codec(label: bytes) -> codecs.CodecInfo | None:
 
 
 def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
-    """Parse the part of a page before ``<body>``.
+    """Parse the part of an HTML page before ``<body>``.
 
-    A page without ``<body>`` is parsed to its end. So is a page without head tags, such as a redirect stub.
+    If a page has no ``<body>`` or no ``<head>`` tags, the whole page is parsed.
 
     Args:
         data: The page, or the beginning of the page, in UTF-8.
         complete: Whether ``data`` is the whole page.
 
     Returns:
-        One tree, or a tree for each 512 tags. If ``data`` is only a beginning and does not contain the whole
-        head, the list is empty.
+        The parsed trees. A long head is split into several trees. The list is empty if ``data`` is only a
+        beginning and does not contain the whole head.
     """
     if len(data) > _MANY_TAGS:
         data = next(_pieces(data))
@@ -166,13 +169,11 @@ def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
 
 
 def after_head(page: bytes, trees: list[Tree]) -> bytes:
-    """Return the bytes of a small page that follow its head.
-
-    The result may begin with the last bytes of the head.
+    """Return the part of a page after its ``<head>``. It may begin with the last bytes of the head.
 
     Args:
-        page: The page in UTF-8.
-        trees: The result of :func:`head_trees` for this page.
+        page: The page in UTF-8, not longer than ``FEW_BYTES``.
+        trees: The parsed head, from :func:`head_trees`.
     """
     parsed = trees[0].raw_html or b""
     length = len(parsed) - len(_OUR_BODY)
@@ -180,10 +181,10 @@ def after_head(page: bytes, trees: list[Tree]) -> bytes:
 
 
 def _parse_in_parts(data: bytes) -> list[Tree]:
-    """Parse HTML into trees of 512 tags each, because larger trees can be slow.
+    """Parse HTML in parts of 512 tags, because the parser is slow for large inputs.
 
-    Small input becomes a single tree. A tree gets more tags if it would otherwise end inside a comment or a
-    script.
+    The result has one tree for each part, so a small input has one tree. A part gets more tags if its end
+    would split a comment or a script.
     """
     if len(data) <= FEW_BYTES or data.count(b"<") <= _FEW_TAGS:
         return [_parse(data, _FEW_TAGS)]
@@ -204,7 +205,7 @@ def _parse_in_parts(data: bytes) -> list[Tree]:
 
 
 def trees(data: bytes) -> Iterator[Tree]:
-    """Parse a whole page in UTF-8. Yield one tree, or a tree for each 16,384 tags of a very long page."""
+    """Parse a whole HTML page in UTF-8. A page with more than 16,384 tags is split into several trees."""
     for piece in _pieces(data):
         yield _parse(piece, piece.count(b"<"))
 
@@ -221,10 +222,10 @@ def _pieces(data: bytes) -> Iterator[bytes]:
 
 
 def _parse(data: bytes, tags: int) -> Tree:
-    """Parse HTML with up to ``tags`` tags, in linear time.
+    """Parse HTML in linear time. ``tags`` is the largest number of tags that it can have.
 
-    The parser is slow for very long tags and for many unclosed formatting tags. Such input is changed before
-    it is parsed.
+    The parser is slow for very long tags and for many unclosed formatting tags such as ``<b>``. Such input is
+    changed before it is parsed.
     """
     windows = []
     while len(data) > _WINDOW:
