@@ -50,7 +50,7 @@ _SESSION_FIELD = re.compile(
 
 
 class _Url(NamedTuple):
-    """The parts of a web address, normalised."""
+    """The parts of a web address. Two spellings of one address have equal parts."""
 
     scheme: str
     host: str
@@ -60,17 +60,17 @@ class _Url(NamedTuple):
 
     @property
     def site(self) -> str:
-        """The host without ``www.``."""
+        """The host name without ``www.``."""
         return self.host.removeprefix("www.")
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """The segments of the path, percent-decoded."""
+        """The parts of the path between slashes, percent-decoded: ``('', 'a b', '')`` for ``/a%20b/``."""
         return tuple(unquote(segment, errors="surrogateescape") for segment in self.path.split("/"))
 
     @property
     def page(self) -> tuple[object, ...]:
-        """A value that is equal for all spellings of one page's address."""
+        """A key that is equal for all addresses of one page, with and without ``index.html``."""
         *folders, name = self.segments
         if name == "index.html":
             name = ""
@@ -79,10 +79,10 @@ class _Url(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The base URL of a site, normalised by RFC 3986 (6.2.2). The URL ends with a slash.
+    """The address at which a site begins, such as ``https://example.org/docs/``. It always ends with a slash.
 
-    Scheme and host are in lower case, an international host is in punycode, and a default port is removed.
-    The path has no dot segments, and only characters that need it are percent-encoded.
+    Different spellings of one address become equal (RFC 3986, 6.2.2). For example, the host is in lower case,
+    the default port is removed, and only characters that need it are percent-encoded.
 
     >>> Base.of("HTTPS://Docs.Example.com:443/a/../%7euser")
     Base(url='https://docs.example.com/~user/')
@@ -115,23 +115,23 @@ class Base:
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port, such as ``https://example.org:8443``."""
+        """Scheme, host and port, without the path: ``https://example.org:8443``."""
         end = self.url.index("/", len("https://"))
         return self.url[:end]
 
     @property
     def is_root(self) -> bool:
-        """Whether the site is at the root of its host, where crawlers read robots.txt (RFC 9309 2.3)."""
+        """Whether the base URL has no path. Only then can the site have a robots.txt (RFC 9309 2.3)."""
         return self.url == self.origin + "/"
 
     @property
     def is_local(self) -> bool:
-        """Whether the site can be reached from this machine only."""
+        """Whether only this machine can reach the site, for example at ``http://localhost:8000/``."""
         return is_local(self.url)
 
     @property
     def is_file(self) -> bool:
-        """Whether the address looks like that of a file: ``https://docs.example.com/index.html``."""
+        """Whether the address looks like that of a file, such as ``https://docs.example.com/index.html``."""
         path = self.url.removeprefix(self.origin).rstrip("/")
         return path.lower().endswith(_FILES)
 
@@ -168,19 +168,19 @@ class Base:
         return ""
 
     def loc(self, path: str) -> str:
-        """Return the absolute URL of a path below the base, percent-encoded once.
-
-        As in Sphinx and MkDocs, ``&``, ``'`` and ``+`` are encoded, too, but ``~`` is not.
+        """Return the absolute URL of a path in the site, percent-encoded once.
 
         >>> Base.of("https://example.org/docs").loc("per%41cent/é & b.html")
         'https://example.org/docs/per%2541cent/%C3%A9%20%26%20b.html'
+
+        As in Sphinx and MkDocs, ``&``, ``'`` and ``+`` are encoded, too, but ``~`` is not.
         """
         return self.url + encoded(path)
 
     def path_of(self, url: str) -> str | None:
-        """Return the decoded path of an absolute URL below the base, or None if the URL is not below it.
+        """Return the decoded path of a URL in the site, or None if the URL is outside of the site.
 
-        Another spelling of the base, such as ``http://`` and ``www.``, is accepted.
+        Other spellings of the base URL, for example with ``http://`` or ``www.``, are accepted.
 
         >>> Base.of("https://example.org/docs").path_of("http://www.Example.org:80/docs/%c3%a9/#top")
         'é/'
@@ -192,7 +192,7 @@ class Base:
         return _path_below(self, url)
 
     def contains(self, url: str) -> bool:
-        """Check whether an address is below the base URL, with either scheme, with or without ``www.``.
+        """Check whether a URL begins with this base URL. ``http://`` and ``www.`` make no difference.
 
         >>> Base.of("https://example.org/en").contains("http://www.example.org/en/a/")
         True
@@ -200,16 +200,16 @@ class Base:
         return _SCHEME.sub("", url).startswith(_SCHEME.sub("", self.url))
 
     def normalise(self, url: str) -> str:
-        """Normalise a URL for the sitemap of this site.
+        """Return a URL in the form in which the sitemap lists it.
 
-        The URL may be absolute or relative to the base. Fragments and session ids are removed.
+        The URL may be absolute or relative to the base URL. Fragments and session ids are removed.
+
+        >>> Base.of("https://example.org/docs").normalise("/é & b.pdf?v=1&sid=5#top")
+        'https://example.org/docs/%C3%A9%20%26%20b.pdf?v=1'
 
         Raises:
             ValueError: The sitemap cannot list the URL, for example because it is on another host. The
                 message completes the sentence "The URL … ".
-
-        >>> Base.of("https://example.org/docs").normalise("/é & b.pdf?v=1&sid=5#top")
-        'https://example.org/docs/%C3%A9%20%26%20b.pdf?v=1'
         """
         absolute = urljoin(self.url, url.lstrip("/"))
         address, _, _ = strip_session(absolute).partition("#")
@@ -229,7 +229,7 @@ class Base:
 
 @lru_cache(maxsize=1_024)
 def _path_below(base: Base, url: str) -> str | None:
-    """Return the path of a URL below a base, or None. This is the slow part of :meth:`Base.path_of`."""
+    """Do the work of :meth:`Base.path_of` for addresses that need to be normalised first."""
     try:
         address = _parse(url)
     except ValueError:
@@ -248,15 +248,15 @@ def _path_below(base: Base, url: str) -> str | None:
 def is_elsewhere(canonical: Base, given: Base) -> bool:
     """Check whether the canonical links of a build point to another version or language on the same host.
 
-    If ``canonical`` is above ``given``, or differs from it only in spelling, both are the same site.
+    >>> latest = Base.of("https://docs.example.com/en/latest/")
+    >>> is_elsewhere(Base.of("https://docs.example.com/en/stable/"), latest)
+    True
+
+    If the canonical links point to the whole site, such as ``https://docs.example.com/``, the answer is no.
 
     Args:
         canonical: The base URL of the canonical links.
         given: The base URL of the build, as its hosting platform gives it.
-
-    >>> stable = Base.of("https://docs.example.com/en/stable/")
-    >>> is_elsewhere(stable, Base.of("https://docs.example.com/en/latest/"))
-    True
     """
     host, path = place_of(given)
     canonical_host, canonical_path = place_of(canonical)
@@ -267,10 +267,13 @@ def is_elsewhere(canonical: Base, given: Base) -> bool:
 
 
 def place_of(base: Base) -> tuple[str, str]:
-    """Split a base URL into its host without ``www.`` and its path.
+    """Split a base URL into host and path, to compare it with another base URL.
 
-    ``readthedocs.org`` becomes ``readthedocs.io``, because Read the Docs redirects the old domain to the new
-    one.
+    ``www.`` is removed, and ``readthedocs.org`` becomes ``readthedocs.io``, because Read the Docs redirects
+    the old domain to the new one.
+
+    >>> place_of(Base.of("https://www.example.org/docs/"))
+    ('example.org', '/docs/')
     """
     host = host_of(base.url).removeprefix("www.")
     if host.endswith(".readthedocs.org"):
@@ -284,16 +287,16 @@ def is_local(url: str) -> bool:
 
 
 def given_base(url: str, *, in_file: bool) -> str:
-    """Return the base URL that the user gave, or ``""`` if it must be ignored.
+    """Return the base URL from an option, or ``""`` if it must be ignored.
 
-    A local URL such as ``http://localhost:8000/`` in a file is ignored, because it is meant for a single run.
-    On the command line it is used.
+    A local URL such as ``http://localhost:8000/`` is ignored if it comes from a file (``in_file``), because
+    it is meant for a single run. On the command line it is used.
     """
     return "" if in_file and is_local(url) else url
 
 
 def encoded(path: str) -> str:
-    """Percent-encode a path once, in the same way as :meth:`Base.loc`."""
+    """Percent-encode a path, for example ``a b.html`` as ``a%20b.html``."""
     if _PLAIN.fullmatch(path):
         return path
     return quote(path, errors="surrogateescape")
@@ -302,23 +305,23 @@ def encoded(path: str) -> str:
 def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"]:
     """Compare a canonical link with the address of its page.
 
-    Args:
-        canonical: The link as written. A relative link is resolved against ``loc``.
-        loc: The absolute address of the page.
-
-    Returns:
-        - ``"same"`` if both are the same address.
-        - ``"spelling"`` if both are addresses of the same page, and differ only in scheme, ``www.``, port,
-          percent-encoding, fragment or a final ``index.html``. A link that is not a web address counts as a
-          spelling, too, because search engines ignore it.
-        - ``"elsewhere"`` if the link points to another page.
-
     >>> compare_urls("./", "https://example.org/docs/a/")
     'same'
     >>> compare_urls("http://www.example.org/%61/", "https://example.org/a/")
     'spelling'
     >>> compare_urls("https://example.org/en/stable/a/", "https://example.org/en/latest/a/")
     'elsewhere'
+
+    Args:
+        canonical: The link as written. A relative link is resolved against ``loc``.
+        loc: The absolute address of the page.
+
+    Returns:
+        - ``"same"`` if both are the same address.
+        - ``"spelling"`` if both lead to the same page, but are spelled differently: in the scheme, ``www.``,
+          the port, percent-encoding, the fragment or a final ``index.html``. A link that is not a web address
+          is ``"spelling"``, too, because search engines ignore it.
+        - ``"elsewhere"`` if the link points to another page.
     """
     if canonical == loc:
         return "same"
@@ -338,9 +341,9 @@ def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsew
 
 
 def origin_advice(canonical: str, loc: str) -> str:
-    """Say how to fix a canonical link that has a different scheme or host than its page.
+    """Say how to fix a canonical link whose scheme or host differs from its page's.
 
-    Return ``""`` if scheme and host are the same.
+    If scheme and host are the same, the result is ``""``.
 
     >>> origin_advice("https://example.org/a/", "https://example.org/b/")
     ''
@@ -358,9 +361,9 @@ def origin_advice(canonical: str, loc: str) -> str:
 
 
 def normalise_host(url: str) -> str:
-    """Write the host of a URL in lower case, and add the path ``/`` if the URL has no path.
+    """Write the host of a URL in lower case, and add ``/`` if the URL has no path.
 
-    Neither changes which address the URL means (RFC 3986 6.2.2.1 and 6.2.3).
+    Such URLs have the same meaning (RFC 3986 6.2.2.1 and 6.2.3).
 
     >>> normalise_host("https://Docs.Example.com"), normalise_host("https://docs.example.com/A")
     ('https://docs.example.com/', 'https://docs.example.com/A')
@@ -412,7 +415,7 @@ def without_query(url: str) -> str:
 
 
 def resolve(base: str, url: str) -> str:
-    """Resolve a link in the page at ``base``. A link that is not valid is returned as written."""
+    """Return the absolute URL of a link in the page at ``base``. An invalid link is returned as written."""
     try:
         return urljoin(base, url)
     except ValueError:
@@ -420,11 +423,11 @@ def resolve(base: str, url: str) -> str:
 
 
 def _parse(text: str, *, plain: bool = False) -> _Url:
-    """Parse an absolute web address into its normalised parts.
+    """Parse an absolute web address such as ``https://example.org/docs/``.
 
     Args:
         text: The address.
-        plain: Whether to reject a query or a fragment.
+        plain: Whether to reject a query (``?a=1``) or a fragment (``#a``).
 
     Raises:
         ValueError: The address is not valid. The message completes the sentence "The URL … ".
@@ -463,9 +466,9 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
 
 
 def _host(text: str) -> str:
-    """Normalise a host as browsers do.
+    """Write a host name as browsers do: in lower case, and ``bücher.example`` as ``xn--bcher-kva.example``.
 
-    International hosts become punycode by UTS 46, not transitional: ``ß`` stays, soft hyphens are removed.
+    International names are converted by UTS 46, not transitional: ``ß`` stays, soft hyphens are removed.
 
     Raises:
         ValueError: The host is not valid.
@@ -490,7 +493,7 @@ def _host(text: str) -> str:
 
 
 def _path(text: str) -> str:
-    """Resolve the dot segments of a path (RFC 3986 5.2.4) and normalise its percent-encoding (6.2.2)."""
+    """Simplify the path of a URL, for example ``/a/../%7euser`` to ``/~user`` (RFC 3986 5.2.4 and 6.2.2)."""
     names = []
     for segment in text.split("/")[1:]:
         quoted = quote(segment, safe=_SEGMENT)
@@ -507,7 +510,10 @@ def _path(text: str) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    """Normalise one percent-encoded character. A character that needs no encoding is decoded."""
+    """Decode a percent-encoded character if it needs no encoding, otherwise write it in capitals.
+
+    For example, ``%7e`` becomes ``~``, and ``%c3`` becomes ``%C3``.
+    """
     character = "%"
     if match[1]:
         character = chr(int(match[1], 16))
@@ -534,9 +540,9 @@ STYLES: tuple[LinkStyle, ...] = get_args(LinkStyle)
 
 
 def address(file: str, links: LinkStyle) -> str:
-    """Return the path at which a host serves a file.
+    """Return the path at which a web server serves an HTML file.
 
-    Hosts leave out ``index.html`` and ``.html`` to a different degree:
+    Servers leave out ``index.html`` and ``.html`` to a different degree:
 
     ========= ========== ================
     ``links`` ``a.html`` ``b/index.html``
@@ -547,7 +553,7 @@ def address(file: str, links: LinkStyle) -> str:
     bare      ``a``      ``b``
     ========= ========== ================
 
-    Other spellings, such as ``.htm`` and ``.HTML``, are never left out.
+    Other endings, such as ``.htm`` and ``.HTML``, are never left out.
 
     >>> [address(file, "clean") for file in ("a.html", "b/index.html", "c.htm", "d.HTML", "e/index.htm")]
     ['a', 'b/', 'c.htm', 'd.HTML', 'e/index.htm']
@@ -563,14 +569,22 @@ def address(file: str, links: LinkStyle) -> str:
 
 
 def spellings(file: str) -> set[str]:
-    """Return the paths at which a host may serve a file, in all address styles."""
+    """Return all paths at which a web server may serve a file.
+
+    >>> sorted(spellings("b/index.html"))
+    ['b', 'b/', 'b/index.html']
+    """
     return {address(file, style) for style in STYLES}
 
 
 def count_styles(addresses: Iterable[tuple[str, str]]) -> Counter[LinkStyle]:
-    """Count for each address style how many files have the path of that style.
+    """Count which address style a site uses. For the styles, see :func:`address`.
 
-    ``addresses`` contains pairs of a file and its path, such as ``("a.html", "a")``.
+    Args:
+        addresses: Pairs of a file and the path at which it is served, such as ``("a.html", "a")``.
+
+    Returns:
+        For each style, the number of files that are served in this style.
     """
     votes: Counter[LinkStyle] = Counter(dict.fromkeys(STYLES, 0))
     for file, path in addresses:

@@ -21,7 +21,7 @@ UNSHALLOW = """At the start of the build command:
 
 
 def is_local_host(host: str) -> bool:
-    """Check whether a host is this machine: localhost, a loopback address or 0.0.0.0."""
+    """Check whether a host name means this machine: ``localhost``, a loopback address or ``0.0.0.0``."""
     name, address = _parsed(host)
     if address is None:
         return name == "localhost" or name.endswith(".localhost")
@@ -30,7 +30,7 @@ def is_local_host(host: str) -> bool:
 
 @lru_cache(maxsize=1_024)  # the audit calls this for each listed address
 def is_placeholder(host: str) -> bool:
-    """Check whether a host is a typical default such as ``example.com``, localhost or a private address."""
+    """Check whether no real site has this host name, for example ``example.com`` or ``localhost``."""
     name, address = _parsed(host)
     if address is not None:
         return not address.is_global
@@ -38,14 +38,14 @@ def is_placeholder(host: str) -> bool:
 
 
 def is_to_fill_in(host: str) -> bool:
-    """Check whether a host is a placeholder in an example or a template, such as ``docs.example.com``."""
+    """Check whether a host name is a placeholder in a template, such as ``docs.example.com``."""
     return _TO_FILL_IN.fullmatch(host.lower()) is not None
 
 
 def why_not_public(host: str) -> str:
-    """Say why the public cannot reach a host, in words that follow the name of the host.
+    """Say why the public cannot reach a host. If the host is public, the result is ``""``.
 
-    Return ``""`` for a public host.
+    The text completes a sentence that begins with the host name.
 
     >>> why_not_public("docs.example.com"), why_not_public("10.0.0.7"), why_not_public("wiki")
     ('', 'is a private address', 'is a private name')
@@ -57,7 +57,10 @@ def why_not_public(host: str) -> str:
 
 
 def _parsed(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:
-    """Return a host in lower case without a final dot, and the IP address if the host is one."""
+    """Return a host name in lower case without a final dot, and its IP address.
+
+    For ``docs.example.com`` and other names, the IP address is None.
+    """
     name = host.lower().rstrip(".")
     try:
         return name, ip_address(name.strip("[]"))
@@ -67,20 +70,20 @@ def _parsed(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform:
-    """The hosting platform on which a build runs, with facts about this build.
+    """The hosting platform on which a build runs, such as Read the Docs, with facts about this build.
 
     Attributes:
         name: The name of the platform, or ``""`` on any other machine.
         base_url: The URL of this deployment, as the platform gives it, or None.
-        preview: Why this is a preview deployment, in words for users, or ``""``.
+        preview: If this is a preview of a pull request, a text for the user that says so, otherwise ``""``.
         is_exact: Whether ``base_url`` is the URL of the built folder itself. If not, the folder may be only a
             part of the deployment.
         serves_robots: Whether the platform makes a robots.txt itself, which we should not replace.
         deploys_later: Whether the platform deploys the site after the build has ended.
-        whole_history: The lines that make the platform fetch the whole history of the repository.
-        is_version: Whether the platform gives the name of the version that is built.
-        rules: The file in which a project writes redirects and headers for this platform.
-        hosts: The endings of the platform's own host names.
+        whole_history: Lines for the platform's settings that make it fetch the whole git history.
+        is_version: Whether the platform says which version of the documentation is built.
+        rules: The file for redirects and headers on this platform, such as ``_redirects``.
+        hosts: The endings of the platform's own host names, such as ``.netlify.app``.
         redirects_win: Whether a redirect is followed even if there is a file at its address.
         drops_html: Whether the platform redirects ``a.html`` to ``a``.
     """

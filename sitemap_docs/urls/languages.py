@@ -37,12 +37,15 @@ _SAME = {"in": "id", "iw": "he", "ji": "yi", "nb": "no", "nn": "no", "tl": "fil"
 
 
 def hreflang(code: str) -> str | None:
-    """Normalise a language code as in BCP 47. Return None if it is not a language code.
+    """Return a language code in the form that search engines expect (BCP 47), or None for any other text.
 
-    Underscores become hyphens. A common mistake is corrected if only one code can be meant.
+    Underscores become hyphens.
 
     >>> [hreflang(code) for code in ("pt_BR", "zh-hant-tw", "X-Default", "english")]
     ['pt-BR', 'zh-Hant-TW', 'x-default', None]
+
+    Common mistakes are corrected if only one code can be meant.
+
     >>> [hreflang(code) for code in ("jp", "en-UK", "es-LA", "en-EU")]
     ['ja', 'en-GB', 'es-419', None]
     """
@@ -63,13 +66,14 @@ def hreflang(code: str) -> str | None:
 
 
 def folder_language(name: str, lang: str = "") -> str:
-    """Return the language code that a folder is named after, or ``""``.
-
-    If the pages in the folder are in another language, the name does not mean a language: ``rs/`` with
-    English pages is about Rust, not in Serbian. ``lang`` is the language of the pages, if it is known.
+    """Return the language of a folder with translations such as ``pt_br/``, or ``""`` for other folders.
 
     >>> folder_language("pt_br"), folder_language("api"), folder_language("js")
     ('pt-BR', '', '')
+
+    If ``lang``, the language of the pages, is known, the name of the folder must agree with it. For example,
+    ``rs/`` with English pages is about Rust, and is not a translation into Serbian.
+
     >>> folder_language("rs", "sr-Latn"), folder_language("rs", "en")
     ('sr', '')
     """
@@ -81,9 +85,9 @@ def folder_language(name: str, lang: str = "") -> str:
 
 
 def primary_language(code: str) -> str:
-    """Return the language of a code without script and region, or ``""``.
+    """Return the language in a language code, without the country: ``pt`` for ``pt_BR``.
 
-    Different codes for one language give the same result.
+    An old code becomes the new code of the same language. If the code is not valid, the result is ``""``.
 
     >>> primary_language("pt_BR"), primary_language("iw"), primary_language("")
     ('pt', 'he', '')
@@ -96,10 +100,10 @@ def primary_language(code: str) -> str:
 
 
 def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) -> dict[str, Base]:
-    """Return the base URL of each language in the option ``locales``, and of ``x-default``.
+    """Return the base URLs of all translations of a site, by language code, from the option ``locales``.
 
     If the option has no URL for a language, the URL is derived from this site's: ``/en/`` becomes ``/de/``.
-    The first language of the option becomes ``x-default``.
+    The first language of the option is also the default for readers of other languages, ``x-default``.
 
     Args:
         locales: Pairs of a language code and a base URL, which may be ``""``.
@@ -134,17 +138,17 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
 
 
 def add_default(by_language: dict[str, Linked], default: str) -> None:
-    """Add ``x-default``, the translation for readers of all other languages.
+    """Add ``x-default``, the translation for readers of all other languages, to a mapping by language.
 
-    This is the same as the translation into ``default``. Nothing changes if there is no such translation, or
-    if ``x-default`` exists already.
+    This is a copy of the translation into the language ``default``. If there is no such translation, or
+    ``x-default`` exists already, nothing changes.
     """
     if default in by_language:
         by_language.setdefault(X_DEFAULT, by_language[default])
 
 
 def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: str) -> Iterator[Finding]:
-    """Yield findings about the option ``locales``: it lacks this site, or a code in it was corrected."""
+    """Check the option ``locales``. Yield a finding if this site is missing or a language code is wrong."""
     bases = read_locales(locales, base, language)
     bases.pop(X_DEFAULT, None)
     has_own = any(compare_urls(other.url, base.url) != "elsewhere" for other in bases.values())
@@ -191,12 +195,12 @@ def language_code(corrected: str) -> str:
 
 
 def _replace_language(base: Base, language: str, code: str) -> Base:
-    """Replace the language in the path of a base URL by ``code``: ``/en/docs/`` becomes ``/de/docs/``.
+    """Replace the language in a base URL: ``https://e.org/en/`` becomes ``https://e.org/de/`` for ``de``.
 
-    The path may contain another spelling of ``language``, such as ``pt_br``.
+    The URL may spell ``language`` differently, for example ``pt_br`` in place of ``pt-BR``.
 
     Raises:
-        SitemapError: The path does not contain the language.
+        SitemapError: The URL does not contain the language.
     """
     segments = base.url.removeprefix(base.origin).split("/")
     tag = hreflang(language)

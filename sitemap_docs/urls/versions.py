@@ -17,14 +17,17 @@ _LENGTH_LIMIT = 100  # characters; a longer name is a hash, which may look like 
 
 
 def version_number(folder: str) -> Version | None:
-    """Return the version that a folder is named after, or None for any other folder and for ``latest``.
+    """Return the version in the name of a folder, such as ``v1.2``. Return None for other names.
+
+    >>> version_number("v1.2")
+    <Version('1.2')>
+    >>> version_number("2024"), version_number("stable")
+    (None, None)
 
     Versions compare as in PEP 440. A series such as ``1.x`` comes after its releases.
 
     >>> sorted(["2.0", "2.0rc1", "1.x", "1.10", "1.9"], key=version_number)
     ['1.9', '1.10', '1.x', '2.0rc1', '2.0']
-    >>> version_number("2024"), version_number("stable")
-    (None, None)
     """
     # PEP 440 knows ASCII digits only; str.isdigit and int() know those of other scripts, too.
     if len(folder) > _LENGTH_LIMIT or not folder.isascii():
@@ -42,7 +45,7 @@ def version_number(folder: str) -> Version | None:
 
 
 def is_version(folder: str) -> bool:
-    """Check whether a folder is named after a version, or after a channel such as ``latest``.
+    """Check whether a folder is named after a version: a number, or a name such as ``latest``.
 
     >>> [is_version(folder) for folder in ("v1.2", "3.x", "Latest", "2.0rc1", "2024", "guide")]
     [True, True, True, True, False, False]
@@ -51,7 +54,7 @@ def is_version(folder: str) -> bool:
 
 
 def is_preview(folder: str) -> bool:
-    """Check whether a folder has the usual name of previews of pull requests.
+    """Check whether a folder has a usual name for previews of pull requests.
 
     >>> [is_preview(folder) for folder in ("pr-preview", "PR-12", "previews", "pr-notes", "link-preview")]
     [True, True, True, False, False]
@@ -60,7 +63,10 @@ def is_preview(folder: str) -> bool:
 
 
 def version_rank(folder: str) -> tuple[int, Version]:
-    """Return a sort key for folders: first folders without a version, then pre-releases, then releases."""
+    """Return a key to sort folders by version.
+
+    Folders without a version number come first, then pre-releases such as ``2.0rc1``, then releases.
+    """
     version = version_number(folder)
     if version is None:
         return 0, Version("0")
@@ -69,9 +75,10 @@ def version_rank(folder: str) -> tuple[int, Version]:
 
 
 def newest_versions(versions: Iterable[str], number: int) -> list[str]:
-    """Return the newest versions, at most ``number``, newest first.
+    """Return the ``number`` newest versions, newest first. If there is a release, pre-releases are left out.
 
-    Pre-releases are returned only if there is no release.
+    >>> newest_versions(["1.0", "1.1", "2.0rc1", "latest"], 1)
+    ['1.1']
     """
     ranks = {folder: version_rank(folder) for folder in versions}
     best_kind = max((kind for kind, _ in ranks.values()), default=0)
