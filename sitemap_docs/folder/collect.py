@@ -92,7 +92,7 @@ def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> lis
 
 
 def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[Finding]:
-    """A finding for each folder that the user named and that has no source, where other folders have some."""
+    """Yield a finding for each folder that the user named and that has no source, if others have some."""
     used = {os.fspath(parent) for page in pages if page.sources for parent in Path(page.sources[0]).parents}
     for folder in folders:
         if used and folder not in used:
@@ -101,9 +101,9 @@ def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[F
 
 
 def _names(folder: FolderSite, path: str, file: str, source: str | None) -> tuple[str, ...]:
-    """Returns what globs may match of a page.
+    """Return the names of a page that globs may match.
 
-    These are, as in the plugin, also its source in the folder of MkDocs' pages.
+    As in the plugin, its source in the folder of MkDocs' pages is one of them.
     """
     names = (path,) if path == file else (path, file)
     if source and folder.docs and files.is_inside(source, folder.docs):
@@ -113,7 +113,7 @@ def _names(folder: FolderSite, path: str, file: str, source: str | None) -> tupl
 
 
 def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]:
-    """A finding for each map that fits no page, or that names no file for the pages it fits."""
+    """Yield a finding for each map that fits no page, or that leads to no file for the pages that it fits."""
     unused = dict.fromkeys(sources.maps)
     named: dict[SourceMap, str] = {}  # the first file of each
     for page in pages if unused else ():
@@ -127,7 +127,7 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]
 
 
 def _without_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
-    """The pages; those named 404 are left out where no source, no replaced sitemap and no link has them."""
+    """Return the pages, and mark those named 404 that no source, replaced sitemap or link knows."""
     unknown: dict[str, int] = {}
     for number, page in enumerate(pages):
         if is_named_404(page.path) and not (page.facts or page.sources or is_error_page(page.path)):
@@ -158,7 +158,7 @@ def _without_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
 
 
 def _without_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPages) -> list[Page]:
-    """The pages; those of Sphinx that have no title and that others include are parts of these."""
+    """Return the pages, and mark those of Sphinx that have no title and are included by others."""
     parts: set[str] = set()
     for page in [page for page in pages if page.sources]:
         place = os.path.dirname(files.seen_from(folder.root, page.file))
@@ -203,9 +203,10 @@ def _made_of(
 
 
 def walk(folder: FolderSite) -> Iterator[tuple[str, Fact | None]]:
-    """Files below the root, and why they are not read, if they are not; also folders that are not entered.
+    """Yield the files below the root, and the folders that are not entered.
 
-    Folders may nest deeper than Python's own stack, so that what is still to be visited is kept in a list.
+    A file that is not read and a folder that is not entered come with the reason. Folders may nest deeper than
+    Python's own stack, so a list holds the folders still to visit.
     """
     waiting = [*reversed(_entries(folder, ""))]
     linked = ""  # the folder below which paths lead through a link
@@ -229,7 +230,7 @@ def walk(folder: FolderSite) -> Iterator[tuple[str, Fact | None]]:
 
 
 def _entries(folder: FolderSite, below: str) -> list[tuple[str, Fact | None]]:
-    """Returns what is in a folder below another, in the order of addresses.
+    """Return the files and folders in a folder, in the order of their addresses.
 
     A folder ends with a slash and stands for its pages.
     """
@@ -259,7 +260,10 @@ def _entries(folder: FolderSite, below: str) -> list[tuple[str, Fact | None]]:
 
 
 def _why_not_entered(folder: FolderSite, path: str, link: os.DirEntry[str]) -> Fact | None:
-    """Returns why a link to a folder is not entered: it leads out, or its pages belong to another address."""
+    """Return the reason why a link to a folder is not entered, or None.
+
+    The link leads out of the site, or the pages there belong to another address.
+    """
     if not files.is_inside(os.path.realpath(link.path), folder.root):
         return Fact.UNREADABLE
     # No page names two addresses as its canonical one.

@@ -30,7 +30,7 @@ def of_preview(platform: Platform, options: Options) -> NoSitemap | None:
 
 
 def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
-    """That a version is kept out of search engines by the option ``noindex_versions``; None without one."""
+    """Return the reason why ``noindex_versions`` keeps a version out of search engines, or None."""
     if not version:
         return None
     words = f"no base URL, and every page has a noindex: version {one_line(version)}"
@@ -40,7 +40,10 @@ def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
 
 
 def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
-    """That the pages name those of another version or language as canonical, ``by`` what sets these links."""
+    """Return the reason that canonical links lead to another version or language.
+
+    ``by`` is the setting that may set these links, or ``""``.
+    """
     words = f"the canonical links of the pages below {base.url} lead to {one_line(url)}"
     if by:
         words += f", by {by}"
@@ -48,9 +51,10 @@ def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
 
 
 def of_pages(pages: Iterable[Page], base: Base, options: Options, by: str) -> NoSitemap | None:
-    """That every page has its canonical link outside of the base; None where one has not.
+    """Return the reason that the canonical links of all pages lead out of the site, or None.
 
-    Such is a version whose theme names another version as the canonical one: its pages are no matter of ours.
+    For example, the theme of an old version sets canonical links to the stable one. Such pages need no
+    sitemap.
     """
     first = ""
     for page in pages:
@@ -76,7 +80,7 @@ def no_base(local: str = "") -> NoSitemap:
 
 
 def without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:
-    """Yields what to report of pages that are to have a noindex and have none."""
+    """Yield a finding if pages that must have a noindex do not have it."""
     missing = []
     for page in pages:
         if Fact.STATIC in page.facts or not has_file(page):

@@ -54,7 +54,7 @@ logger = get_plugin_logger("sitemap-docs")
 
 @contextmanager
 def plugin_errors() -> Iterator[None]:
-    """Turns our error into MkDocs' own, which stops the build with a sentence and no traceback."""
+    """Turn a SitemapError into MkDocs' own error, which stops the build without a traceback."""
     try:
         yield
     except SitemapError as error:
@@ -89,7 +89,7 @@ class BuildState:
 
 
 class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # of MkDocs 1.6
-    """``plugins: [sitemap-docs]``."""
+    """The plugin, as in ``plugins: [sitemap-docs]``."""
 
     # MkDocs has an `enabled` of its own, which would turn the plugin off without a word.
     config_scheme = (
@@ -105,7 +105,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
-        """The errors of all options at once; MkDocs itself only warns of a name that it does not know."""
+        """Return the errors of all options at once. MkDocs itself only warns about unknown names."""
         errors: ConfigErrors = []
         for name, value in options.items():
             try:
@@ -199,13 +199,13 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         return read_dates(build.options, sources, around=build.surroundings, known=build.dates)
 
     def on_post_page(self, output: str, *, config: MkDocsConfig, **_: object) -> str:
-        """The page with a noindex, in a version that the option ``noindex_versions`` names."""
+        """Return the page, with a noindex if the option ``noindex_versions`` hides this version."""
         if not self.config[ENABLED] or not self._build.version or is_served(config):
             return output
         return _HEAD.sub(lambda head: head[0] + no_sitemap.NOINDEX, output, count=1)
 
     def on_post_template(self, output: str, *, template_name: str, config: MkDocsConfig) -> str:
-        """The same for the theme's own pages, such as 404.html."""
+        """Return one of the theme's own pages, such as 404.html, with the same noindex."""
         if not template_name.endswith(HTML_SUFFIXES):
             return output
         return self.on_post_page(output, config=config)
@@ -303,10 +303,7 @@ def project_folder(config: MkDocsConfig) -> Path:
 
 
 def kept_sitemap(site: Path) -> str:
-    """Returns what the last line says of the sitemap.xml that the host wrote itself.
-
-    It is ``""`` where there is none.
-    """
+    """Return a sentence for the last line if the sitemap.xml of the host itself stays, or ``""``."""
     file = site / SITEMAP_NAME
     if not file.is_file() or is_ours(file):
         return ""
@@ -314,12 +311,11 @@ def kept_sitemap(site: Path) -> str:
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:
-    """Returns what the ``sitemap_entry`` functions of hooks and other plugins make of an entry.
+    """Return a function that applies all ``sitemap_entry`` functions to an entry, or None.
 
-    It is None without any.
-
-    Each is called with the entry, and ``page=`` and ``config=``; it returns the entry, a changed one, None to
-    leave it as it is (as in MkDocs' own events) or False to drop it.
+    Hooks and other plugins have such functions. Each is called with the entry, and with ``page=`` and
+    ``config=``. It returns the entry or a changed one, None to leave the entry as it is (as in MkDocs' own
+    events), or False to drop it.
     """
     hooks = [plugin.sitemap_entry for plugin in config.plugins.values() if hasattr(plugin, HOOK)]
     if not hooks:
@@ -338,7 +334,7 @@ def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] 
 
 
 def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object]:
-    """The page's front matter, also where ``--dirty`` did not read it because the page is up to date."""
+    """Return the front matter of a page, even if ``--dirty`` did not read the page."""
     page = file.page
     if page is None:
         return {}
@@ -352,10 +348,10 @@ def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str,
 
 
 def show_page_dates(pages: Mapping[File, Page], dates: Dates, now: datetime, form: str) -> list[Finding]:
-    """Gives the pages of one build the dates of the sitemap, in the format ``form``; returns what to report.
+    """Give the pages of one build the dates of the sitemap, and return what to report.
 
     Material for MkDocs shows ``page.meta.revision_date``; the manual has lines for templates of other themes.
-    What the front matter of a page has set, or another plugin, stays.
+    A value that front matter or another plugin has set stays. ``form`` is the format of a date.
     """
     theirs = []
     for file, page in pages.items():

@@ -134,18 +134,20 @@ def two_base_urls(pages: str, other: str, _: str, __: str) -> str:
 
 
 class Scheme(NamedTuple):
-    """``sitemap_url_scheme`` as sphinx-sitemap reads it, and what its ``{version}`` stands for.
+    """The option ``sitemap_url_scheme`` as sphinx-sitemap reads it.
 
-    It ends in ``{link}`` and says what stands between the base URL and a page.
+    Attributes:
+        text: The scheme, which ends in ``{link}``. The text before it goes between the base URL and a page.
+        version: The value of ``{version}``.
     """
 
     text: str
     version: str
 
     def below(self, base: Base, language: str) -> Base:
-        """The base of the pages in ``language``: ``base`` and the scheme, with single slashes.
+        """Return the base of the pages in a language: ``base`` and the scheme, with single slashes.
 
-        sphinx-sitemap only concatenates, so that ``{lang}/{link}`` has two slashes there.
+        sphinx-sitemap only concatenates, so ``{lang}/{link}`` has two slashes there.
 
         >>> Scheme("{lang}/{version}{link}", "1.2").below(Base("https://example.org/"), "en").url
         'https://example.org/en/1.2/'
@@ -340,10 +342,10 @@ def named_locales(
 def moved_addresses(
     config: Config, project: Project, start: Base | None, pages: Sequence[Page]
 ) -> Iterator[Finding]:
-    """Yields what to report where no option says that the pages are not where sphinx-sitemap listed them.
+    """Yield a finding if pages have other addresses than sphinx-sitemap gave them, and no option says so.
 
-    ``start`` is what ``sitemap_url_scheme`` belongs to: without one, sphinx-sitemap puts the language and the
-    version behind it. That a project used it is seen by its sitemap, or by settings that only it needs.
+    Without a scheme, sphinx-sitemap appends the language and the version to ``start``. A former sitemap, or
+    settings that only sphinx-sitemap needs, show that the project used it.
     """
     paths = [page.path for page in pages if page.facts <= {Fact.ORPHAN}]
     if start is None or not paths or written(config, "sitemap_url_scheme") is not None:
@@ -393,7 +395,7 @@ def _normalized(path: str) -> str:
 
 
 def _may_have_switched(config: Config) -> bool:
-    """Whether conf.py has what only sphinx-sitemap needs, and no option that it does not know."""
+    """Check whether conf.py has settings that only sphinx-sitemap needs, and none that it does not know."""
     names = ("sitemap_show_lastmod", "site_url")
     is_set = any(written(config, name) is not None for name in names)
     ours = [each.name for each in OPTIONS if each.name not in SHARED]

@@ -32,16 +32,19 @@ _VALUES: dict[str, tuple[Shape, object]] = {
 
 
 def declare(app: Sphinx) -> None:
-    """Declares what sphinx-sitemap does not, and what the command line sets, which Sphinx checks early."""
+    """Declare the options that sphinx-sitemap does not have, and those on the command line.
+
+    Sphinx checks the options on the command line early.
+    """
     for name in _VALUES:
         if name not in SHARED or f"sitemap_{name}" in app.config.overrides:
             _declare(app, name)
 
 
 def declare_shared(app: Sphinx, config: Config) -> None:
-    """Declares the rest at ``config-inited``, once all other extensions had the chance to do so.
+    """Declare the other options at ``config-inited``, after all other extensions.
 
-    Sphinx refuses a second declaration of a name; here, ours replaces sphinx-sitemap's.
+    Sphinx refuses a second declaration of a name. Ours replaces that of sphinx-sitemap.
     """
     for name in SHARED:
         app.config.values.pop(f"sitemap_{name}", None)
@@ -63,9 +66,9 @@ def _declare(app: Sphinx, short: str) -> None:
 
 
 def written(config: Config, name: str) -> object:
-    """Returns what the command line or conf.py has under a name, whether it is declared yet or not.
+    """Return the value of a name on the command line or in conf.py, or None.
 
-    It is None otherwise.
+    The name does not have to be declared yet.
     """
     return config.overrides.get(name, _conf_py(config).get(name))
 
@@ -108,7 +111,7 @@ def read_options(app: Sphinx) -> tuple[Options, list[Finding]]:
 
 
 def configuration_error(error: SitemapError) -> ConfigError:
-    """Our error as Sphinx's, with the names of conf.py."""
+    """Return a SitemapError as an error of Sphinx, with the option names of conf.py."""
     message = f"sitemap-docs: {in_conf_py(str(error))}"
     if sphinx.version_info >= (8, 2):  # which shows the text of an error below versions and last messages
         logger.error("%s", message)
@@ -116,12 +119,12 @@ def configuration_error(error: SitemapError) -> ConfigError:
 
 
 def in_conf_py(message: str) -> str:
-    """A message of the core with its options named as in conf.py."""
+    """Return a message of the core with the option names of conf.py."""
     return spelled(message, "`sitemap_{}` in conf.py".format)
 
 
 def report(finding: Finding, app: Sphinx) -> None:
-    """Logs a finding of the build with its rule, at its document where it has one."""
+    """Log a finding of the build with its rule. If it is about a document, log it at the document."""
     # -W, with and without --keep-going, before and since Sphinx 8.1
     severity = finding.severity_in(strict=app.warningiserror or app.keep_going)
     if not [*without_ignored([finding], IGNORE.parse(app.config.sitemap_ignore))]:

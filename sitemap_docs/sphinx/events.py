@@ -133,7 +133,7 @@ def _report_no_address(app: Sphinx, why: NoSitemap, filename: str) -> None:
 
 
 def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: object) -> None:
-    """Adds the element to the head of a page, where all themes show what extensions add."""
+    """Add the noindex to the head of a page, where all themes show the elements of extensions."""
     context["metatags"] = f"{context.get('metatags', '')}\n    {no_sitemap.NOINDEX}"
 
 
@@ -163,10 +163,10 @@ class Build:
     theme_has_own: bool | None = None
 
     def on_page(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: object) -> None:
-        """Remembers an extra page, and puts its canonical link right.
+        """Remember an extra page, and correct its canonical link.
 
-        Documents come here in whatever process renders them, extra pages in the main one. A canonical link
-        that the project, its theme or another extension made is left alone.
+        Documents come here in the process that renders them, extra pages in the main process. A canonical link
+        of the project, its theme or another extension stays as it is.
         """
         if name not in app.env.all_docs:
             self.extras[name] = template
@@ -203,7 +203,10 @@ class Build:
         return number > 1 or (number == 1 and context["pageurl"] is None)
 
     def on_finished(self, app: Sphinx, error: Exception | None) -> None:
-        """Publishes; Sphinx calls this again with the error when it raises or, before 8.1 under -W, warns."""
+        """Publish the site, unless the build has failed.
+
+        Sphinx calls this again with the error when it raises or, before 8.1 under -W, warns.
+        """
         if error is not None:
             return
         try:
@@ -215,9 +218,9 @@ class Build:
             raise configuration_error(problem) from None
 
     def _remembered(self, app: Sphinx) -> Mapping[str, str]:
-        """The extra pages, which are kept next to the doctrees for the next build by this builder.
+        """Return the extra pages, which are kept next to the doctrees for the next build by this builder.
 
-        Before Sphinx 8.2, one that finds nothing to do fires no page events.
+        Before Sphinx 8.2, a build that finds nothing to do fires no page events.
         """
         file = Path(app.doctreedir, f"sitemap-docs-{self.builder.name}.json")
         if self.extras:
@@ -230,7 +233,7 @@ class Build:
         return {}
 
     def _left_sources(self, app: Sphinx, pages: Iterable[Page]) -> frozenset[str]:
-        """The copies of sources that Sphinx leaves in the output folder together with their pages."""
+        """Return the copies of sources that Sphinx leaves in the output folder together with their pages."""
         left = set()
         for page in pages:
             if Fact.LEFT not in page.facts:
@@ -317,7 +320,7 @@ def shared_addresses(app: Sphinx, project: Project) -> Iterator[Finding]:
 
 
 def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
-    """The first answer to ``sitemap-entry`` that is not None: an entry, or False to drop it."""
+    """Return the first answer to ``sitemap-entry`` that is not None: an entry, or None if it is False."""
     answer = app.emit_firstresult("sitemap-entry", page, entry)
     if answer is None:
         return entry
