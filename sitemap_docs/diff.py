@@ -42,11 +42,17 @@ _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
 
 
 class Change(NamedTuple):
-    """What became of one URL.
+    """A change of one URL.
 
-    ``before`` and ``after`` are its ``lastmod``, ``""`` for none. ``outcome`` is what is found at an address
-    that was removed: a redirect to ``target``, a page that is not listed, or nothing; ``""`` where it cannot
-    be known. ``moved`` is where its source was renamed to in git.
+    Attributes:
+        kind: What happened to the URL.
+        loc: The URL.
+        before: Its former ``lastmod``, or ``""``.
+        after: Its ``lastmod`` now, or ``""``.
+        outcome: What is found at a removed URL: a redirect, a page that is not listed, or nothing. ``""`` if
+            that is unknown.
+        target: The target of the redirect.
+        moved: The URL of the page to which the source was renamed in git.
     """
 
     kind: ChangeKind
@@ -59,17 +65,17 @@ class Change(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A page before, in one build, and after its source was renamed, in another."""
+    """A page before and after its source was renamed, in two builds."""
 
     old: Row
     new: Row
 
 
 class Difference:
-    """How many URLs there were and are, and each change, in the order of the addresses.
+    """The changes between two lists of URLs, in the order of the addresses.
 
-    ``counts`` has the number of changes of each kind, ``outcomes`` that of what is found at the addresses
-    that were removed. Raises SitemapError for more than :data:`MAX_ADDRESSES`.
+    ``counts`` has the number of changes of each kind, and ``outcomes`` the number of each outcome at the
+    removed addresses. Raises SitemapError for more than :data:`MAX_ADDRESSES`.
     """
 
     def __init__(
@@ -100,10 +106,10 @@ class Difference:
         self.unrecorded: tuple[str, ...] = ()
 
     def name_moves(self, old: str, new: str, surroundings: Surroundings) -> None:
-        """Looks in git for where the pages that lead nowhere have moved, by one rename of their own source.
+        """Find in git where the pages that lead nowhere have moved, by one rename of their own source.
 
-        Both places are folders whose builds left a record, in which one page alone has the source. They may
-        be built from two work trees: git is asked in that of the new one.
+        Both places must be folders with a record, in which only one page has the source. They may be built
+        from two work trees: git is asked in that of the new one.
         """
         gone = {change.loc for change in self.changes("removed") if change.outcome in ("", "lost")}
         records = {place: _find_record(Path(place), surroundings) for place in (old, new)}
@@ -128,12 +134,12 @@ class Difference:
                 self._changes[number] = change._replace(moved=self.moves[change.loc].new.loc)
 
     def changes(self, *kinds: ChangeKind) -> Iterator[Change]:
-        """The changes of some kinds, or all."""
+        """Return the changes of some kinds, or all."""
         selected = kinds or KINDS
         return (change for change in self._changes if change.kind in selected)
 
     def locs(self) -> AbstractSet[str]:
-        """The addresses of both lists, each once."""
+        """Return the addresses of both lists, each once."""
         return self._before.keys() | self._after.keys()
 
     @property
@@ -143,7 +149,7 @@ class Difference:
 
 
 def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Each address with its newest date, ``""`` for none. Raises SitemapError for too many."""
+    """Return each address with its newest date, or ``""``. Raise SitemapError for too many."""
     dates: dict[str, str] = {}
     for loc, date in urls:
         dates[loc] = intern(max(date, dates.get(loc, "")))  # many pages have one date
@@ -156,10 +162,10 @@ def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Difference:
-    """The difference of two places: sitemaps, built folders or web addresses (``urllist.read_urls``).
+    """Return the difference of two places: sitemaps, built folders or web addresses.
 
-    What is found at a removed address is known where the new place is a folder, and from the files of
-    ``redirects``. Raises SitemapError.
+    If the new place is a folder, it shows what is found at a removed address. So do the files of
+    ``redirects``. Raise SitemapError.
     """
     built = urllist.built_at(new)
     places = [*redirects]
@@ -180,9 +186,10 @@ def headline(difference: Difference) -> str:
 def violations(
     difference: Difference, limits: Iterable[str], *, require_redirects: bool = False
 ) -> Iterator[str]:
-    """A message for each requirement that the difference violates: limits exceeded, redirects missing.
+    """Yield a message for each violated requirement: a limit is exceeded, or a redirect is missing.
 
-    A limit is a share of the old URLs or a number: ``5%``, ``2.5%``, ``100``. Raises SitemapError for others.
+    A limit is a share of the old URLs or a number: ``5%``, ``2.5%``, ``100``. Raise SitemapError for other
+    texts.
     """
     for limit in limits:
         match = _LIMIT.fullmatch(limit.strip())
@@ -200,7 +207,7 @@ def violations(
 
 
 def warnings(difference: Difference) -> Iterator[str]:
-    """A message for each change that may be a mistake."""
+    """Yield a message for each change that may be a mistake."""
     if difference.new and 0 < difference.old == difference.counts["removed"]:
         old = urllist.common_folder(change.loc for change in difference.changes("removed"))
         new = urllist.common_folder(change.loc for change in difference.changes("added"))
@@ -229,7 +236,7 @@ def _lost(difference: Difference) -> str:
 
 
 def difference_text(difference: Difference, most: int | None = None) -> Iterator[str]:
-    """Lines for a terminal; ``most`` is how many changes of each kind are shown, None for all."""
+    """Yield lines for a terminal, with at most ``most`` changes of each kind, or with all."""
     yield headline(difference)
     for kind in KINDS:
         sign = SIGNS[kind]
@@ -240,7 +247,7 @@ def difference_text(difference: Difference, most: int | None = None) -> Iterator
 
 
 def difference_data(difference: Difference) -> Mapping[str, object]:
-    """As JSON has it: counts, and a list of objects for each kind."""
+    """Return the difference for JSON: counts, and a list of objects for each kind."""
     return {
         "old": difference.old,
         "new": difference.new,
@@ -251,7 +258,7 @@ def difference_data(difference: Difference) -> Mapping[str, object]:
 
 
 def difference_markdown(difference: Difference, violations: Iterable[str] = ()) -> str:
-    """A heading line and a table, short enough for a comment on GitHub or GitLab."""
+    """Return a heading line and a table, short enough for a comment on GitHub or GitLab."""
     lines = [f"**Sitemap:** {headline(difference)}", ""]
     for sentence in dict.fromkeys((*violations, *warnings(difference))):
         lines += [f"> {sentence}", ""]
@@ -272,7 +279,7 @@ def difference_markdown(difference: Difference, violations: Iterable[str] = ()) 
 
 
 def _happened(change: Change, shown: Callable[[str], str] = str) -> str:
-    """Returns what happened to a URL; ``shown`` escapes what sitemaps and redirects hold."""
+    """Return what happened to a URL. ``shown`` escapes texts of sitemaps and redirects."""
     if change.kind == "changed":
         before = shown(change.before) if change.before else "no date"
         after = shown(change.after) if change.after else "no date"
@@ -320,7 +327,7 @@ def _by_source(record: Record | None) -> dict[str, list[Row]]:
 
 
 def redirect_lines(moves: Iterable[Move], form: str) -> Iterator[str]:
-    """Yields what to paste into the configuration of a host or an extension for redirects of moved pages."""
+    """Yield lines with the redirects of moved pages, for the configuration of a host or an extension."""
     for move in moves:
         old, new = split_url(move.old.loc), split_url(move.new.loc)
         target = new.path if old.netloc == new.netloc else move.new.loc
@@ -335,7 +342,7 @@ def redirect_lines(moves: Iterable[Move], form: str) -> Iterator[str]:
 
 
 def _document(row: Row) -> tuple[str, str]:
-    """The name of a page's source below the folder of all sources, and its ending; nothing if none fits."""
+    """Return the name of a page's source below the folder of all sources, and its ending, or two ``""``."""
     source, ending = posixpath.splitext(row.sources[0].replace(os.sep, "/"))
     name = posixpath.splitext(row.file)[0]
     folder = posixpath.dirname(name)

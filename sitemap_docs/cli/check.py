@@ -180,9 +180,9 @@ def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console)
 def _settings(
     options: Options, values: dict[str, Any], console: Console, rules: Mapping[str, Rule] = registry.RULES
 ) -> tuple[registry.Settings, registry.Settings]:
-    """Returns which rules run, and those of them that are shown.
+    """Return the settings of the rules that run, and of those whose findings are shown.
 
-    What is wrong with options and flags is printed.
+    Mistakes in options and flags are printed.
     """
     ignore = of_audit(values["ignore"])
     chosen = partial(registry.settings_of, options, rules=rules, select=values["select"], ignore=ignore)
@@ -250,7 +250,7 @@ def live_incomplete() -> str:
 
 
 def _report(report: Report, values: dict[str, Any], console: Console) -> int:
-    """Prints or writes the findings that are to be shown and not known yet; returns the exit status."""
+    """Print or write the new findings, and return the exit status."""
     shown = tuple(finding for finding in report.findings if finding.rule in report.rules)
     notes = len(report.findings) - len(shown)
     report = replace(report, findings=shown, notes=notes, verbose=console.verbose)

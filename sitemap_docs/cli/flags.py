@@ -31,7 +31,7 @@ _HOST = re.compile(
 
 
 class SiteFolder(click.Path):
-    """The folder that a site is built into. Raises SitemapError for one that is not there."""
+    """The type of an argument that is a built folder. Raises SitemapError if there is no such folder."""
 
     def convert(
         self,
@@ -93,7 +93,7 @@ class Command(click.Command):
 
 
 def with_flags(*flags: Flag) -> Flag:
-    """Gives a command all of these flags; the first one stands last in the help."""
+    """Give a command all of these flags. The first one is the last in the help."""
 
     def decorate(command: Callback) -> Callback:
         for flag in flags:
@@ -133,7 +133,7 @@ def exit_status(findings: Iterable[Finding], *, strict: bool) -> int:
 
 
 def timeout(command: Callback) -> Callback:
-    """Gives a command the flag ``--timeout``, the budget of what it asks of the network."""
+    """Give a command the flag ``--timeout``, the time limit for all its network requests."""
 
     @click.option(
         "--timeout",
@@ -151,7 +151,7 @@ def timeout(command: Callback) -> Callback:
 
 
 def option_flags(door: Door) -> Flag:
-    """Gives a command its options as flags."""
+    """Give a command its options as flags."""
     return with_flags(*(_flag(option) for option in reversed(OPTIONS) if door in option.doors))
 
 
@@ -183,9 +183,9 @@ def _name(option: str) -> str:
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, object]:
-    """The options that were given as flags, as ``Options.of`` takes them, and no others.
+    """Return the options that were given as flags, as the user wrote them, and no others.
 
-    Raises SitemapError for a value that is not valid, with the name of the flag.
+    Raise SitemapError for a value that is not valid, with the name of the flag.
     """
     values: dict[str, object] = {}
     for option in OPTIONS:
@@ -212,7 +212,7 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
 
 
 def as_flags(message: str) -> str:
-    """A message of the core with its options named as the flags that they are."""
+    """Return a message of the core with the names of flags."""
     return spelled(message, lambda name: f"`{_name(name)}`")
 
 
@@ -221,7 +221,7 @@ cache_dir = click.option("--cache-dir", type=click.Path(file_okay=False, path_ty
 
 
 def folder_flags(door: Door) -> Flag:
-    """Gives a command its options, and what else :func:`folder_settings` reads, as flags."""
+    """Give a command its options, and all other flags that :func:`folder_settings` reads."""
     return with_flags(
         cache_dir,
         option_flags(door),

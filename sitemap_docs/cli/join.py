@@ -18,7 +18,7 @@ OUTPUT = click.Path(file_okay=False, path_type=Path)
 
 
 def _language_code(_: click.Context, parameter: click.Parameter, text: str) -> str:
-    """A language code as hreflang has it, or ``""``. Raises SitemapError."""
+    """Return a language code as hreflang has it, or ``""``. Raise SitemapError for any other text."""
     code = hreflang(text)
     if text and code is None:
         raise SitemapError(f"{parameter.opts[0]} must be a language code such as en or pt-BR, not {text!r}.")

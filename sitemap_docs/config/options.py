@@ -32,13 +32,15 @@ Pairs = tuple[tuple[str, _T], ...]
 
 @dataclass(frozen=True, slots=True)
 class OptionType(Generic[_T]):
-    """``shape`` decides the form of the flag, and the types that Sphinx lets pass.
+    """The type of an option: how a value is read, and which forms it has.
 
-    ``schema`` is the JSON Schema (draft 7) of what a file may hold. Only of a number, it is stricter than
-    ``parse``: no text there. ``words`` are what a flag takes, where they are a few.
-
-    ``resolve`` takes a parsed value that is a path or has globs of paths, and the folder in which it starts.
-    It is None for all other types.
+    Attributes:
+        shape: The form of the flag, and the types that Sphinx accepts.
+        parse: Returns the value as we use it, or raises ValueError.
+        schema: The JSON Schema (draft 7) of a value in a file. Only numbers are stricter than ``parse``: a
+            text is not valid there.
+        words: The values that a flag accepts, if there are only a few.
+        resolve: Returns a parsed path, or globs of paths, as relative to a folder. None for all other types.
     """
 
     shape: Shape
@@ -49,7 +51,7 @@ class OptionType(Generic[_T]):
 
 
 def shown(value: object) -> str:
-    """A value for a message: short, however large it is, or however often YAML's aliases repeat it."""
+    """Return a value for a message: short, even if it is large or if YAML's aliases repeat it often."""
     try:
         return _BRIEF.repr(value)
     except ValueError:  # an integer of more digits than Python converts (sys.get_int_max_str_digits)
@@ -63,7 +65,7 @@ _CLOSE = 0.75  # `exclude` is close to `excludes`, `base` is not to `cache`
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """The one of ``names``, of options, commands or rules, that ``name`` is most likely a misspelling of.
+    """Return the most similar of some names, of options, commands or rules, or None.
 
     >>> nearest("exclude", ["excludes", "cache"]), nearest("base", ["excludes", "cache"])
     ('excludes', None)
@@ -75,7 +77,7 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 
 
 def hint(name: str, names: Iterable[str], otherwise: str) -> str:
-    """Returns what to tell whoever wrote ``name``: the one of ``names`` that is like it, or ``otherwise``."""
+    """Return a question with the name that is similar to ``name``, or the text ``otherwise``."""
     similar = nearest(name, names)
     return f"Did you mean `{similar}`?" if similar else otherwise
 
@@ -97,7 +99,7 @@ _LONGEST_NAME = 180  # bytes of the 255 that systems allow: parts of a sitemap h
 
 
 def _file_name(value: object) -> str:
-    """A plain name, or a relative path to one, in normal form: ``../sitemap.xml``."""
+    """Return a plain name, or a relative path to one, in normal form: ``../sitemap.xml``."""
     name = posixpath.normpath(_text(value))
     plain = (part for part in name.split("/") if part != "..")
     if name.startswith("/") or not name.endswith(".xml") or not all(map(_is_plain, plain)):
@@ -108,7 +110,7 @@ def _file_name(value: object) -> str:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether every system can have a file of this name, and every address."""
+    """Check whether every system can have a file of this name, and every address."""
     return name.isprintable() and not name.startswith(".") and not set(name) & set('/\\:?#%<>"|*')
 
 
@@ -134,7 +136,7 @@ def _url_scheme(value: object) -> str:
 
 
 def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
-    """A few words, each with its meaning. A flag takes the first word of each meaning."""
+    """Return the type of a few words, each with its meaning. A flag takes the first word of each meaning."""
     first: dict[_T, str] = {}
     for word, meaning in meanings.items():
         first.setdefault(meaning, str(word).lower())  # true and false, too
@@ -148,7 +150,7 @@ def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
 
 
 def choice(literal: Any) -> OptionType[Any]:  # noqa: ANN401  a type of `typing` is no object of a type
-    """The words of a ``Literal``, which mean themselves."""
+    """Return the type of the words of a ``Literal``, which mean themselves."""
     return words({word: word for word in get_args(literal)})
 
 
@@ -172,7 +174,7 @@ MAX_INDENT = 64
 
 
 def number(low: int, high: int) -> OptionType[int]:
-    """A whole number within bounds."""
+    """Return the type of a whole number within bounds."""
 
     def parse(value: object) -> int:
         number = int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else value
@@ -184,7 +186,7 @@ def number(low: int, high: int) -> OptionType[int]:
 
 
 def _indent(value: object) -> int:
-    """Spaces as sphinx-sitemap counts them: true is one, nothing below zero."""
+    """Return a number of spaces as sphinx-sitemap reads it: true is one, negative numbers are zero."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, int) and value < 0:
@@ -200,7 +202,7 @@ def _priority(value: object) -> float:
 
 
 def _date(value: object) -> datetime:
-    """The moment of a date in UTC, to the second; of one without a time, its :class:`Day`."""
+    """Return the moment of a date in UTC, to the second, or a :class:`Day` if it has no time."""
     if isinstance(value, str):
         written = read_authors_date(value)
         # A month or a year alone may be any day of it.
@@ -222,7 +224,7 @@ _DATE_FORMAT = r"[^%]*(%[aAbBcdHIjmMpSuUVwWxXyYzZ%][^%]*)+"
 
 
 def _page_dates(value: object) -> str:
-    """The format of a date for ``datetime.strftime``; ``""`` shows none."""
+    """Return the format of a date for ``datetime.strftime``, or ``""`` if no date is shown."""
     if isinstance(value, bool):
         return DAY_FORMAT if value else ""
     if isinstance(value, str) and re.fullmatch(_DATE_FORMAT, value):
@@ -244,7 +246,7 @@ DATE = OptionType("text", _date, {"type": ["string", "null"]})
 
 
 def list_of(item: OptionType[_T]) -> OptionType[tuple[_T, ...]]:
-    """A list, or one value in its place; a set is sorted."""
+    """Return the type of a list, or of one value in its place. A set is sorted."""
 
     def parse(value: object) -> tuple[_T, ...]:
         items: Iterable[object] = [value]
@@ -270,7 +272,7 @@ def _table(value: object) -> Table:
 
 
 def map_of(item: OptionType[_T], names: str = ".*", described: str = "") -> OptionType[Pairs[_T]]:
-    """A mapping whose keys match an expression, ``described`` in words."""
+    """Return the type of a mapping whose keys match an expression, which is ``described`` in words."""
     schema = {"type": ["object", "null"], "additionalProperties": item.schema}
     if described:
         schema["propertyNames"] = {"pattern": f"^{names}$"}
@@ -288,7 +290,7 @@ def map_of(item: OptionType[_T], names: str = ".*", described: str = "") -> Opti
 
 
 def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[_T | Table]:
-    """A few words, or in a file a mapping, whose reader decides what it holds."""
+    """Return the type of a few words, or of a mapping in a file, which another reader checks."""
 
     def parse(value: object) -> _T | Table:
         if isinstance(value, Mapping):
@@ -302,14 +304,14 @@ def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[
 
 
 def fields_of(fields: Mapping[str, Schema], **more: object) -> Schema:
-    """The schema of a mapping that has these fields and no others."""
+    """Return the schema of a mapping that has these fields and no others."""
     return {"type": "object", "properties": fields, "additionalProperties": False, **more}
 
 
 def read_fields(given: Table, fields: Mapping[str, OptionType[Any]], within: str = "") -> dict[str, Any]:
-    """The values of a mapping that has these fields and no others, and itself is ``within`` another.
+    """Return the values of a mapping that has these fields and no others.
 
-    Raises SitemapError, naming option and value.
+    The mapping itself may be ``within`` another. Raise SitemapError with the option and the value.
     """
     values = {}
     for name, value in given.items():
@@ -360,7 +362,7 @@ ADDRESSES = list_of(OptionType("text", _address, STRING.schema))
 
 
 def _ignored(value: object) -> Pairs[Globs]:
-    """A mapping from names to globs; or names, perhaps each with ``=`` and a glob."""
+    """Return a mapping from names to globs. A list may have names, each perhaps with ``=`` and a glob."""
     places: dict[str, tuple[str, ...]] = {}
     if isinstance(value, Mapping):
         places.update(map_of(TEXTS).parse(value))
@@ -422,7 +424,7 @@ _TITLES: Mapping[str, str] = {"sphinx": "Sphinx", "mkdocs": "MkDocs", "join": "s
 
 @dataclass(frozen=True)
 class Option(Generic[_T]):
-    """One option: ``default`` is as written, and ``doors`` take it."""
+    """An option. The ``default`` is as a user writes it, and ``doors`` are the entry points that take it."""
 
     name: str
     help: str
@@ -432,7 +434,7 @@ class Option(Generic[_T]):
     doors: AbstractSet[Door]
 
     def __get__(self, options: Options, owner: object) -> _T:
-        """The default; an instance of :class:`Options` has its own value of this name."""
+        """Return the default. An instance of :class:`Options` has its own value of this name."""
         return self.type.parse(self.default)
 
     @property
@@ -454,7 +456,7 @@ def option(
     heading: Heading = "Pages",
     doors: AbstractSet[Door] = BUILDS,
 ) -> Callable[[Callable[[Any], _T]], Option[_T]]:
-    """Declares an option: the name is that of the method, the help its docstring. It has no body."""
+    """Declare an option with the name of the method. Its docstring is the help, and it has no body."""
 
     def declare(method: Callable[[Any], _T]) -> Option[_T]:
         text = " ".join((method.__doc__ or "").split())
@@ -464,7 +466,7 @@ def option(
 
 
 class Options:
-    """The project's options, valid; ``Options.of`` makes them from what the user wrote."""
+    """The valid options of a project. ``Options.of`` makes them from the values of the user."""
 
     @option(FILE_NAME, "sitemap.xml", "Output", JOINED)
     def filename(self) -> str:
@@ -655,7 +657,7 @@ class Options:
             vars(self)[option.name] = values.get(option.name, getattr(Options, option.name))
 
     def replaced(self, **values: Any) -> Options:  # noqa: ANN401
-        """The options with other values."""
+        """Return the options with other values."""
         return Options(**{**vars(self), **values})
 
     @classmethod
@@ -726,7 +728,7 @@ PAGE_OPTIONS: Mapping[str, OptionType[Any]] = {
 
 
 def page_globs(options: Options) -> list[tuple[str, str]]:
-    """The options that hold globs of pages, each with one of them."""
+    """Return each glob of pages together with the name of its option."""
     named_globs = [("excludes", glob) for glob in options.excludes.patterns]
     for _, members in options.groups:
         named_globs += [("groups", glob) for glob in members.patterns]
@@ -743,9 +745,9 @@ ALWAYS = frozenset({"dates-lost", "empty-sitemap", "own-sitemap", "no-repository
 
 
 def is_ignored(rule: str, ignored: Ignored, names: Iterable[str], others: Collection[str] = ()) -> bool:
-    """Whether a finding is not reported at a place that has these names.
+    """Check whether a finding is not reported at a place that has these names.
 
-    ``others`` are what else the rule is called: its group, and names that it had.
+    ``others`` are other names of the rule: its group, and former names.
     """
     for name, places in ignored:
         is_meant = name in others or fnmatchcase(rule, name)
@@ -755,7 +757,7 @@ def is_ignored(rule: str, ignored: Ignored, names: Iterable[str], others: Collec
 
 
 def without_ignored(findings: Iterable[Finding], ignored: Ignored, base: str = "") -> Iterator[Finding]:
-    """The findings that are reported of a site, the addresses of whose pages begin with ``base``."""
+    """Yield the findings that are reported for a site, whose addresses begin with ``base``."""
     for finding in findings:
         if finding.rule in ALWAYS or not is_ignored(finding.rule, ignored, finding.places(base)):
             yield finding
@@ -780,7 +782,7 @@ _NAMED = re.compile(r"[Tt]he option `([^`]+)`")
 
 
 def spelled(message: str, name: Callable[[str], str]) -> str:
-    """A message with its ``the option `name` `` as a front door has it.
+    """Return a message with the names of options as an entry point writes them.
 
     >>> spelled("The option `lastmod` must be none.", "`sitemap_{}`".format)
     '`sitemap_lastmod` must be none.'

@@ -205,8 +205,8 @@ def _made_of(
 def walk(folder: FolderSite) -> Iterator[tuple[str, Fact | None]]:
     """Yield the files below the root, and the folders that are not entered.
 
-    A file that is not read and a folder that is not entered come with the reason. Folders may nest deeper than
-    Python's own stack, so a list holds the folders still to visit.
+    A file that is not read and a folder that is not entered come with the reason. Folders may nest deeper
+    than Python's own stack, so a list holds the folders still to visit.
     """
     waiting = [*reversed(_entries(folder, ""))]
     linked = ""  # the folder below which paths lead through a link

@@ -62,10 +62,15 @@ class RobotsTxt:
         return robots.parse_robots(text[: robots.MAX_ROBOTS])
 
     def write(self, output: Output, sitemaps: Sequence[str]) -> list[Finding]:
-        """Adds the file that names the sitemaps, by their paths below the base, where a crawler reads it.
+        """Write robots.txt with the sitemaps, if crawlers read it there.
 
-        The first is the whole sitemap, the others are indexes that it lists.
-        Returns findings about lines that the user has to write, and about options that have no effect.
+        Args:
+            output: The output folder.
+            sitemaps: The paths of the sitemaps below the base URL: the whole sitemap, then indexes that it
+                lists.
+
+        Returns:
+            Findings about lines that the user has to write, and about options that have no effect.
         """
         findings = []
         wanted, base = self._options.robots, self._base
@@ -93,7 +98,7 @@ class RobotsTxt:
         return findings
 
     def _remove_our_lines(self, output: Output) -> None:
-        """Takes back the lines of an earlier build, which may name a sitemap that is gone."""
+        """Remove the lines of an earlier build, because they may point to a deleted sitemap."""
         if self._found is None or self._fault or self._file.is_symlink():
             return
         if self._yours is None:
@@ -103,7 +108,10 @@ class RobotsTxt:
 
 
 def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
-    """The option ``extra_sitemaps`` as absolute URLs, on any host; SitemapError for one that is none."""
+    """Yield the option ``extra_sitemaps`` as absolute URLs, on any host.
+
+    Raise SitemapError for a value that is no address.
+    """
     for url in urls:
         try:
             absolute = urljoin(base.url, url.lstrip("/")).replace(" ", "%20")

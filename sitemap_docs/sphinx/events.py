@@ -165,8 +165,8 @@ class Build:
     def on_page(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: object) -> None:
         """Remember an extra page, and correct its canonical link.
 
-        Documents come here in the process that renders them, extra pages in the main process. A canonical link
-        of the project, its theme or another extension stays as it is.
+        Documents come here in the process that renders them, and extra pages in the main process. A canonical
+        link of the project, its theme or another extension stays as it is.
         """
         if name not in app.env.all_docs:
             self.extras[name] = template
