@@ -82,7 +82,7 @@ class Project:
 
     @property
     def record_file(self) -> Path | None:
-        """The file of the option ``record``. Without that option, the record is in the cache folder."""
+        """The file of the option ``record``. Without that option, the record is only in the cache folder."""
         return Path(self.options.record) if self.options.record else None
 
     @property

@@ -337,6 +337,12 @@ def test_a_base_url_that_is_given_must_be_one(here, ask):
     assert not [*here.rglob("robots.txt")]
 
 
+def test_the_address_of_the_deployed_site_must_not_be_empty(here):
+    html("site")
+    done = command("check", "site", "--base-url", BASE, "--at", "")
+    assert (done.code, "`--at` is empty" in done.err) == (2, True)
+
+
 def test_an_address_that_looks_like_a_file_may_be_a_folder(here):
     html("site")
     for url in ("https://docs.example.md", f"{BASE}awesome.md/"):

@@ -115,6 +115,8 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
     console = Console(values)
     if values["fail_on"] == "info":  # what is not reported fails nothing
         values["severity"] = values["severity"] or "info"
+    if values["at"] is not None and not values["at"].strip():  # else the folder would be checked
+        raise SitemapError("`--at` is empty. Is a variable of the CI job not set? Write an address.")
     # Two addresses are enough: where the site will be, and where it is served now.
     if values["at"] and where is None and values["base_url"]:
         where = values["base_url"]

@@ -1,6 +1,7 @@
 """Open a built folder: its project, the sources of its pages, and the record of its build."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -11,7 +12,7 @@ from sitemap_docs.folder.addressing import find_address, find_links, read_home
 from sitemap_docs.folder.settings import FolderConfiguration, FolderSettings, configure_folder
 from sitemap_docs.listing.selection import SiteStyle
 from sitemap_docs.model import Finding, NoSitemap, SitemapError, reported
-from sitemap_docs.output.existing import read_replaced
+from sitemap_docs.output.existing import Replaced, read_replaced
 from sitemap_docs.output.record import Record, Unusable, find_old_record, find_problem, read_record
 from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.programs.sphinx import extra_paths
@@ -106,48 +107,58 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         SitemapError: The configuration is wrong, or the base URL is not known.
     """
     found = configure_folder(settings)
-    options, output, surroundings = found.options, found.output, found.surroundings
-    findings = list(found.findings)
     record, problem = _find_record(found) if is_built else (None, None)
-    replaced = read_replaced(output, options.filename)
+    replaced = read_replaced(found.output, found.options.filename)
     site_address = required(find_address(found, replaced, record, is_built=is_built), found)
-    generator = read_home(output).generator or ""
-    is_mkdocs = generator.startswith(("mkdocs", "zensical"))
-    if is_mkdocs and not any(project.markdown for project in found.own) and options.lastmod != "none":
-        findings.append(configuration_missing("MkDocs" if generator.startswith("mkdocs") else "Zensical"))
     if record and record.base != site_address.base.url:  # the user says that the site is deployed elsewhere
         if settings.options.get("record"):
             problem = Unusable("other", f"it is the record of the site at {record.base}")
         record = None
-    about_record: list[Finding] = []
-    if problem:
-        shown = seen_from(surroundings.here, options.record)
-        advice = (
-            f"The base URL of this site is {site_address.base.url}. Pass the record of the build of this "
-            "site, or leave it out."
-        )
-        about_record.append(record_unused(shown, problem.words, advice))
-    elif is_built and record is None and surroundings.cache:
-        named = Path(options.record) if options.record else None
-        if old_record := find_old_record(output, surroundings.cache, named):
-            file, problem = old_record
-            finding = record_unused(str(file), problem.words, "Build the site again to replace it.")
-            about_record.append(replace(finding, severity="info"))
+    options, surroundings = found.options, found.surroundings
+    about_record: tuple[Finding, ...] = ()
     if record:
         options = options.replaced(ignore=(*options.ignore, *record.ignored))
         surroundings = replace(surroundings, platform=record.platform)
-        findings = []  # a record answers without the configuration
-    project = Project(
-        root=found.root,
-        output=output,
-        options=options,
-        address=site_address,
-        surroundings=surroundings,
-    )
+    elif is_built:
+        about_record = tuple(_about_record(found, problem, site_address))
     sources = _source_folders(found)
-    looked_in = [seen_from(surroundings.here, folder) for folder in sources.folders]
     markdown = next((each.markdown for each in found.own if each.markdown), None)
-    known = Collected(
+    return FolderSite(
+        project=Project(
+            root=found.root,
+            output=found.output,
+            options=options,
+            address=site_address,
+            surroundings=surroundings,
+        ),
+        sources=sources,
+        known=_known(found, sources, replaced, record),
+        includes=includes_of(markdown) if markdown else None,
+        templates=next((each.templates for each in found.own if each.markdown), None),
+        docs=str(markdown.docs) if markdown else "",
+        extra=tuple(chain.from_iterable(map(extra_paths, sources.folders))),
+        record=record,
+        about_record=about_record,
+        named_sources=tuple(map(os.path.abspath, found.sources)),
+        is_audited=found.is_audited,
+        has_plugin=bool(found.own and found.own[0].options is not None),
+    )
+
+
+def _known(
+    found: FolderConfiguration, sources: SourceFolders, replaced: Replaced, record: Record | None
+) -> Collected:
+    """Return what is known of a folder before its pages are collected."""
+    generator = read_home(found.output).generator or ""
+    is_mkdocs = generator.startswith(("mkdocs", "zensical"))
+    findings: list[Finding] = []
+    if record is None:  # a record answers without the configuration
+        findings += found.findings
+        needs_markdown = is_mkdocs and found.options.lastmod != "none"
+        if needs_markdown and not any(project.markdown for project in found.own):
+            findings.append(configuration_missing("MkDocs" if generator.startswith("mkdocs") else "Zensical"))
+    looked_in = [seen_from(found.surroundings.here, folder) for folder in sources.folders]
+    return Collected(
         findings=findings,
         replaced=replaced,
         style=SiteStyle(*find_links(found, record)),
@@ -156,20 +167,26 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         gzip="beside" if generator.startswith("mkdocs") else "off",
         full_urlset=is_mkdocs,
     )
-    return FolderSite(
-        project=project,
-        sources=sources,
-        known=known,
-        includes=includes_of(markdown) if markdown else None,
-        templates=next((each.templates for each in found.own if each.markdown), None),
-        docs=str(markdown.docs) if markdown else "",
-        extra=tuple(chain.from_iterable(map(extra_paths, sources.folders))),
-        record=record,
-        about_record=tuple(about_record),
-        named_sources=tuple(map(os.path.abspath, found.sources)),
-        is_audited=found.is_audited,
-        has_plugin=bool(found.own and found.own[0].options is not None),
-    )
+
+
+def _about_record(
+    found: FolderConfiguration, problem: Unusable | None, site_address: Address
+) -> Iterator[Finding]:
+    """Yield a finding if a record is not used: that of the user, or one in an older form."""
+    options, surroundings = found.options, found.surroundings
+    if problem:
+        shown = seen_from(surroundings.here, options.record)
+        advice = (
+            f"The base URL of this site is {site_address.base.url}. Pass the record of the build of this "
+            "site, or leave it out."
+        )
+        yield record_unused(shown, problem.words, advice)
+    elif surroundings.cache:
+        named = Path(options.record) if options.record else None
+        if old_record := find_old_record(found.output, surroundings.cache, named):
+            file, problem = old_record
+            finding = record_unused(str(file), problem.words, "Build the site again to replace it.")
+            yield replace(finding, severity="info")
 
 
 def _find_record(found: FolderConfiguration) -> tuple[Record | None, Unusable | None]:
