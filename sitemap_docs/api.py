@@ -153,13 +153,14 @@ def check(  # noqa: PLR0913  all but the first by name
 def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:
     """Return the entries of a sitemap or a sitemap index, in the order of the file.
 
-    The file may be compressed (``.xml.gz``). Values that the protocol does not allow are left out.
+    The file may have any format of the protocol: XML, text with an address on each line, RSS or Atom. It may
+    be compressed (``.xml.gz``). Values that the protocol does not allow are left out.
 
     Raises:
         SitemapError: The file cannot be read or is not a sitemap.
     """
     try:
-        return tuple(parse(Path(file)).entries())
+        return tuple(parse(Path(file), feeds=True).entries())
     except OSError as error:
         raise SitemapError(f"{file} cannot be read: {error.strerror}.") from None
 

@@ -365,7 +365,7 @@ def _check_own(file: Path, builds: Iterable[BuildRow]) -> None:
     folders = {sitemap.folder for build in builds for sitemap in build.sitemaps}
     with files.translated_errors(file, "read"):
         parsed = reader.parse(file)
-        if parsed.root == "sitemapindex":
+        if parsed.is_index:
             return  # of an earlier join
         for entry in parsed.entries():
             if not files.is_below_any(entry.loc, folders):

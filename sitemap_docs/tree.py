@@ -263,8 +263,9 @@ def _read_sitemaps(place: str, url: str) -> list[BuildSitemap]:
     indexes = {place: ""}
     walk = reader.Walk([place])
     for each in walk:
-        parsed = reader.parse(open_place(each), name=each)
-        if parsed.root == "urlset":
+        # A feed in an index is a part of the list of pages. Alone, it would hide the older pages.
+        parsed = reader.parse(open_place(each), name=each, feeds=each != place)
+        if not parsed.is_index:
             sitemaps.append(_surveyed(each, parsed, urls[each])._replace(listed_by=indexes[each]))
             continue
         for row in parsed.rows():
@@ -314,8 +315,12 @@ def _surveyed(place: str, parsed: reader.SitemapReader, url: str) -> BuildSitema
 
 
 def entries_of_build(sitemap: BuildSitemap) -> Iterator[Entry]:
-    """Yields what a sitemap lists, without session ids. Raises SitemapError, also while it is read."""
-    for entry in reader.parse(open_place(sitemap.place), name=sitemap.place).entries():
+    """Yield the entries of a sitemap, without session ids.
+
+    Raises:
+        SitemapError: The sitemap cannot be read. The error may come after some entries.
+    """
+    for entry in reader.parse(open_place(sitemap.place), name=sitemap.place, feeds=True).entries():
         yield _without_session(entry)
 
 

@@ -41,8 +41,9 @@ from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.programs.host_files import read_headers, read_redirects, redirect_files
 from sitemap_docs.project import Project
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, Robots, parse_robots, search_rules
-from sitemap_docs.sitemap import NAMES
-from sitemap_docs.sitemap.reader import Fault, SitemapReader, SitemapRow, Walk
+from sitemap_docs.sitemap import NAMES, TEXT_NAMES
+from sitemap_docs.sitemap.reader import SitemapReader, Walk
+from sitemap_docs.sitemap.rows import PROTOCOL, Fault, SitemapFormat, SitemapRow
 from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.urls.languages import folder_language, read_locales
 from sitemap_docs.webroot import Redirects, Webroot
@@ -62,7 +63,7 @@ _BATCH = 500  # commits that fit on a command line
 
 
 class Url(SitemapRow):
-    """A ``<url>`` of a urlset, or a ``<sitemap>`` of an index."""
+    """An entry of a sitemap or an index in any format, and the place of its findings."""
 
     __slots__ = ()
 
@@ -78,17 +79,19 @@ class Url(SitemapRow):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitemap:
-    """A sitemap file.
+    """A sitemap file in any format.
 
     Attributes:
-        name: The path of the file below the output folder.
-        size: The size in bytes, unpacked.
-        fault: The error that ended the reading, if any.
-        encoding: The encoding.
-        root: The name of the root element.
-        namespace: The XML namespace of the root element.
-        urls: The entries. In an index, they are its sitemaps.
-        ours: Whether we have written the file.
+        name: The path of the file, or its URL if the site is deployed.
+        size: The number of bytes after unpacking.
+        fault: The error that ended the reading, or None.
+        encoding: The encoding that the file declares.
+        root: The name of the root element, or ``""`` if the file is text.
+        namespace: The namespace of the root element.
+        urls: The entries, which are sitemaps if the file is an index.
+        ours: Whether the file has our mark.
+        format: The format: ``urlset``, ``index``, ``text``, ``rss`` or ``atom``. It is ``""`` if the file is
+            not a sitemap.
     """
 
     name: str
@@ -99,10 +102,12 @@ class Sitemap:
     namespace: str = ""
     urls: tuple[Url, ...] = ()
     ours: bool = False
+    format: SitemapFormat = ""
 
     @property
     def is_index(self) -> bool:
-        return self.root == "sitemapindex"
+        """Whether the entries are sitemaps."""
+        return self.format == "index"
 
     @property
     def place(self) -> Location:
@@ -110,14 +115,14 @@ class Sitemap:
 
 
 def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
-    """Read a sitemap as far as possible.
+    """Read a sitemap in any format, compressed or not, as far as it can be read.
 
     Args:
-        source: The sitemap, which may be packed.
-        name: The name of its file.
+        source: The file.
+        name: The name of the file in findings.
 
     Raises:
-        OSError: The file cannot be read.
+        OSError: The file cannot be opened.
     """
     reading = SitemapReader(source, name, max_bytes=MAX_UNPACKED, row=Url)
     urls = cast("tuple[Url, ...]", tuple(islice(reading.rows(), MAX_ENTRIES)))
@@ -129,6 +134,7 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
         root=reading.root,
         namespace=reading.namespace,
         urls=urls,
+        format=reading.format,
     )
 
 
@@ -304,7 +310,7 @@ class ListedSite:
 
     @cached_property
     def urls(self) -> tuple[Url, ...]:
-        """The entries of all urlsets."""
+        """The entries of all sitemaps that are not indexes."""
         return tuple(chain.from_iterable(each.urls for each in self.sitemaps if not each.is_index))
 
     @cached_property
@@ -585,6 +591,8 @@ def read_site(
         sitemaps = tuple(_sitemaps(build, served, robots_file))
     unnamed = _unnamed(built, served, robots_file, sitemaps)
     sitemaps = tuple(each for each in sitemaps if each not in unnamed)
+    # Of two entries of a page, the one that says more counts: text has no dates, a feed other ones.
+    sitemaps = tuple(sorted(sitemaps, key=lambda sitemap: sitemap.format not in PROTOCOL))
     entries = _entries_by_file(served, sitemaps, built)
     page_rows = []
     for row in built.rows:
@@ -726,9 +734,10 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltS
 
 
 def _sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
-    """Yield our sitemaps, the sitemaps in robots.txt and at the usual places, and those in their indexes.
+    """Yield our sitemaps, those in robots.txt, those at the usual places, and the sitemaps of indexes.
 
-    If our sitemap has another name or place, the sitemap of the host is left out.
+    The sitemap of the host is left out if ours has another name or place. A text sitemap that nothing lists
+    is read only if there is no other sitemap.
     """
     named = list(filter(None, map(served.file_of, sitemaps_in(robots_file))))
     names = [each for each in served.files if "/" not in each and each.endswith((".xml", ".xml.gz"))]
@@ -744,14 +753,28 @@ def _sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -
     if not (own or shared):
         walk.add(usual)
     walk.add(sorted(others.difference(usual)))
+    has_sitemap = bool(shared)
     for name in walk:
         if name.endswith(".gz") and name.removesuffix(".gz") in served.files:
             continue  # A packed copy, which one rule compares.
         sitemap = replace(sitemap_facts(served.folder / name, name), ours=name in own)
+        has_sitemap = True
         yield sitemap
         if sitemap.is_index:
             listed = [url.loc for url in sitemap.urls]
             walk.add(filter(None, map(served.file_of, listed)))
+    if not has_sitemap:
+        yield from _usual_text_sitemap(served)
+
+
+def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:
+    """Yield the text sitemap at its usual place, unless the file there is something else."""
+    for name in TEXT_NAMES:
+        if name in served.files:
+            sitemap = sitemap_facts(served.folder / name, name)
+            if sitemap.format:
+                yield sitemap
+            return
 
 
 def _unnamed(
@@ -771,7 +794,7 @@ def _unnamed(
     names = {*NAMES, *built.folder.made, *map(served.file_of, named)}
     if built.record:
         names.update(built.record.files)
-    others = [each for each in sitemaps if each.root == "urlset" and not each.ours]
+    others = [each for each in sitemaps if each.format and not (each.is_index or each.ours)]
     unnamed = tuple(each for each in others if each.name not in names)
     has_another = any(each.urls for each in sitemaps if each not in unnamed)
     return unnamed if has_another else ()

@@ -214,7 +214,7 @@ def _start(form: str, surroundings: Surroundings) -> Path:
 def _audit_live(url: str, options: Options, values: dict[str, Any], console: Console) -> Report:
     settings, shown = _settings(options, values, console, registry.deployed_rules())
     home, _, name = url.rpartition("/")
-    if name.endswith((".xml", ".xml.gz", ".txt", ".html")):
+    if name.endswith((".xml", ".xml.gz", ".txt", ".txt.gz", ".html")):
         raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")
     limits = Limits(at_once=values["at_once"], rate=values["rate"], pages=values["max_pages"])
     at = Base.of(values["at"]) if values["at"] else None

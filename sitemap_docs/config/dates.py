@@ -10,6 +10,8 @@ from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from typing import NamedTuple
 
+from sitemap_docs.text import linear
+
 _TIME = r"(?:[01]\d|2[0-3]):[0-5]\d"
 _W3C = re.compile(
     rf"(\d{{4}})(?:-(\d\d)(?:-(\d\d)(?:T({_TIME})(?::([0-5]\d)(?:\.(\d+))?)?(Z|[+-]{_TIME})?)?)?)?", re.ASCII
@@ -19,6 +21,7 @@ _AUTHORS = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d[\d:.]*) ?(?:(Z)|([+-]\d\
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_LONGEST_RSS = 100  # characters; a date with the names of the day and the zone has half of that
 #: The offset of the time zone in which a day begins first (https://www.iana.org/time-zones).
 _FIRST_ZONE = timedelta(hours=14)
 
@@ -87,6 +90,23 @@ def read_authors_date(text: str) -> Date | None:
     day, time, utc, hours, minutes = match.groups()
     zone = utc or (f"{hours}:{minutes}" if hours else "")
     return read_date(f"{day}T{time}{zone}")
+
+
+@linear
+def rss_to_w3c(text: str) -> str:
+    """Convert a date of RSS to the W3C format. If the text has another form, return it unchanged.
+
+    >>> rss_to_w3c("Mon, 02 Feb 2026 10:00:00 +0100")
+    '2026-02-02T10:00:00+01:00'
+    """
+    if len(text) > _LONGEST_RSS:
+        return text
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415  it loads network modules
+
+    try:
+        return parsedate_to_datetime(text).isoformat()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return text
 
 
 def parse_datetime(text: str) -> datetime | None:

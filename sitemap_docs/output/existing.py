@@ -23,14 +23,14 @@ from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import HTML_SUFFIXES, find_inside, names_below, translated_errors
 from sitemap_docs.model import Alternate, Entry, ExistingFileError, SitemapError, reported
 from sitemap_docs.output.transaction import Output
-from sitemap_docs.sitemap import NAMES
+from sitemap_docs.sitemap import NAMES, is_compressed
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_local, resolve
 from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot import HOME_PAGES, Webroot, find_copied
 
 if TYPE_CHECKING:
-    from sitemap_docs.sitemap.reader import SitemapRow
+    from sitemap_docs.sitemap.rows import SitemapRow
 
 _TAIL = 1_024
 _STYLES = b"/* sitemap-docs */"
@@ -74,8 +74,9 @@ def read_mark(file: Path) -> Mark | None:
         head = stream.read(len(_STYLES))
         if head == _STYLES:
             return Mark(f"{file.stem}.xml")
-        if head.startswith(b"\x1f\x8b"):  # gzip
-            from sitemap_docs.sitemap.reader import Unreadable, read_chunks  # noqa: PLC0415  a first build reads none
+        if is_compressed(head):
+            from sitemap_docs.sitemap.reader import read_chunks  # noqa: PLC0415  a first build reads none
+            from sitemap_docs.sitemap.rows import Unreadable  # noqa: PLC0415
 
             tail = b""
             try:
@@ -160,7 +161,9 @@ def indexed_files(folder: Path) -> Iterator[str]:
             if mark and not mark.joined:
                 continue
             parsed = parse(file)
-            for row in parsed.rows() if parsed.root == "sitemapindex" else ():
+            if not parsed.is_index:
+                continue
+            for row in parsed.rows():
                 yield find_copied(folder, row.loc) or row.loc
 
 
@@ -284,7 +287,8 @@ def read_listed(file: Path, *, ours: bool = False) -> Replaced:
 
 def _kept(file: Path) -> Replaced:
     """Returns what the comment in a sitemap of ours has kept; nothing where somebody damaged it."""
-    from sitemap_docs.sitemap.reader import Unreadable, read_chunks  # noqa: PLC0415  a first build reads none
+    from sitemap_docs.sitemap.reader import read_chunks  # noqa: PLC0415  a first build reads none
+    from sitemap_docs.sitemap.rows import Unreadable  # noqa: PLC0415
 
     try:
         text = b"".join(read_chunks(file)).rpartition(_BEGIN.encode())[2]
@@ -406,19 +410,24 @@ class Coverage:
 
 
 def listed_rows(file: Path) -> Iterator[SitemapRow]:
-    """The rows of a sitemap, or of those in its folder that it lists; SitemapError for what is none.
+    """Yield the rows of a sitemap, or of the sitemaps that an index lists.
 
-    The row of a sitemap that is not in the folder stands for what it lists. A copy of a file is looked for by
-    the end of its address: where that finds the index itself, it is the index of another folder.
+    The sitemaps of an index are looked for in its folder, by the end of their addresses. If a sitemap is not
+    there, the row of the index is yielded instead. If the end of the address leads to the index itself, the
+    address belongs to another folder.
+
+    Raises:
+        SitemapError: The file or a listed one is not a sitemap, or the file itself is a feed.
     """
     from sitemap_docs.sitemap.reader import Walk, parse  # noqa: PLC0415  a first build reads none
 
     walk = Walk([str(file)])
     for place in walk:
         index = Path(place)
-        parsed = parse(index)
+        # A feed in an index is a part of the list of pages. Alone, it has other content that would be lost.
+        parsed = parse(index, feeds=index != file)
         for row in parsed.rows():
-            child = find_copied(index.parent, row.loc) if parsed.root == "sitemapindex" else None
+            child = find_copied(index.parent, row.loc) if parsed.is_index else None
             if child is None or child == index.name:
                 yield row
             else:

@@ -243,8 +243,7 @@ def read_text_files(
     lines: frozenset[str] = frozenset()
     file = folder / TEXT
     if file.is_file() and not file.is_symlink():
-        text = files.read_file(file).decode("utf-8-sig", "replace")
-        lines = frozenset(map(str.strip, text.splitlines())) - {""}
+        lines = _read_lines(file)
     if lines and TEXT in (recorded or ()):
         ours |= {TEXT}
     elif lines and all(line.startswith(("https://", "http://")) for line in lines):
@@ -266,6 +265,17 @@ def _is_key_file(file: Path) -> bool:
     if not _KEY.fullmatch(file.stem) or file.is_symlink() or not file.is_file():
         return False
     return Key(file.stem).proven_by(files.read_file(file, _LONGEST))
+
+
+def _read_lines(file: Path) -> frozenset[str]:
+    """Return the lines of a text sitemap, or none if the file is something else or damaged."""
+    from sitemap_docs.sitemap.reader import SitemapReader  # noqa: PLC0415  a first build reads none
+
+    sitemap = SitemapReader(file)
+    lines = frozenset(row.loc for row in sitemap.rows())
+    if sitemap.format != "text" or sitemap.fault:
+        return frozenset()
+    return lines
 
 
 def _text(locs: Iterable[str]) -> bytes:

@@ -9,3 +9,10 @@ NAMES = (
     "sitemap-index.xml",
     "sitemap-index.xml.gz",
 )
+#: The usual names of a text sitemap. Nobody looks there if a site has a sitemap of another name.
+TEXT_NAMES = ("sitemap.txt", "sitemap.txt.gz")
+
+
+def is_compressed(head: bytes) -> bool:
+    """Check whether a file is compressed with gzip, whatever its name is. ``head`` is its first two bytes."""
+    return head.startswith(b"\x1f\x8b")

@@ -1,4 +1,4 @@
-"""The URLs that a site lists: of a sitemap or an index, in files or on the web."""
+"""The URLs that a site lists, in a sitemap or an index of any format, in files or on the web."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -9,48 +9,52 @@ from pathlib import Path
 from sitemap_docs import files, web
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import MAX_BYTES, SitemapError
-from sitemap_docs.sitemap import NAMES, reader
+from sitemap_docs.sitemap import NAMES, TEXT_NAMES, reader
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.text import linear
 from sitemap_docs.urls.base import resolve, split_url, without_query
 from sitemap_docs.webroot import Webroot, find_copied
 
-_PLACES = (*NAMES, "sitemap.txt")
+_PLACES = (*NAMES, *TEXT_NAMES)
 
 _CONTROLS = dict.fromkeys([*range(32), 127])
 
 
 @linear
 def read_urls(where: str) -> Iterator[tuple[str, str]]:
-    """The loc and lastmod of each URL listed at ``where``, in the order of the files, perhaps twice.
+    """Yield the address and the date of each entry of a sitemap, in the order of the files.
 
-    ``lastmod`` is in UTC, as we write it, or ``""``. ``where`` is a sitemap or an index (XML, gzip or text,
-    one URL a line), a built folder, or the web address of a sitemap or of the folder that holds
-    ``sitemap.xml``. What an index lists is looked up next to it, so that a copy of a site can be read.
-    Raises SitemapError, also while the URLs are read.
+    An address that is listed twice is yielded twice. A date is in UTC, as we write dates, or ``""``. The
+    sitemaps of an index are looked for next to the index, so a copy of a site can be read.
+
+    Args:
+        where: A sitemap or an index, a built folder, or the web address of a sitemap or of the folder that
+            contains ``sitemap.xml``.
+
+    Raises:
+        SitemapError: A sitemap cannot be read, or ``where`` is a feed. The error may come after some entries.
     """
-    walk = reader.Walk([sitemap_of(where)])
+    start = sitemap_of(where)
+    walk = reader.Walk([start])
     for place in walk:
-        stream = open_place(place)
-        if split_url(place).path.endswith(".txt"):
-            for line in stream:
-                loc = line.decode("utf-8-sig", "replace").strip()
-                if web.is_web(loc):
-                    yield _printable(loc), ""
-            continue
-        parsed = reader.parse(stream, name=place)
+        # Pages drop out of a feed when there are newer ones, and would be reported as removed.
+        parsed = reader.parse(open_place(place), name=place, feeds=place != start)
         for row in parsed.rows():
             loc = _printable(row.loc)
             if not loc:
                 continue
-            if parsed.root == "sitemapindex":
+            if parsed.is_index:
                 walk.add([child_place(place, loc)])
             else:
                 yield loc, _in_utc(row.lastmod)
 
 
 def sitemap_of(where: str) -> str:
-    """The file or web address of the sitemap at a place; raises SitemapError for a folder without one."""
+    """Return the file or the web address of the sitemap at a place.
+
+    Raises:
+        SitemapError: The place does not exist, or is a folder without a sitemap.
+    """
     if web.is_web(where):
         parts = split_url(where)
         names_a_file = parts.path.strip("/") and not parts.path.endswith("/")
@@ -71,7 +75,7 @@ def sitemap_of(where: str) -> str:
 
 
 def built_at(place: str) -> Webroot | None:
-    """The built folder at a place, with the base URL of its sitemap; None for no folder."""
+    """Return the built folder at a place, with the base URL of its sitemap, or None if it is no folder."""
     folder = Path(place)
     if not folder.is_dir():
         return None
@@ -79,7 +83,7 @@ def built_at(place: str) -> Webroot | None:
 
 
 def common_folder(locs: Iterable[str]) -> str:
-    """The URL of the deepest folder that contains all URLs; ``""`` for none or several hosts."""
+    """Return the URL of the deepest folder that contains all URLs, or ``""`` if their hosts differ."""
     prefix = commonprefix([*locs])  # noqa: RUF071  by characters is meant
     folder = without_query(prefix).rpartition("/")[0] + "/"
     if not split_url(folder).netloc:
@@ -88,7 +92,11 @@ def common_folder(locs: Iterable[str]) -> str:
 
 
 def open_place(place: str) -> BytesIO:
-    """Returns what a file or web address holds, at most 52,428,800 bytes; raises SitemapError."""
+    """Open a file or a web address, of at most 52,428,800 bytes.
+
+    Raises:
+        SitemapError: The file cannot be read, or is too large.
+    """
     if web.is_web(place):
         data = web.read_url(place, MAX_BYTES + 1)
     elif "://" in place:
@@ -106,9 +114,13 @@ def open_place(place: str) -> BytesIO:
 
 
 def child_place(index: str, loc: str) -> str:
-    """Returns the file of a sitemap that an index lists: next to the index or below, on any host.
+    """Return the file or the web address of a sitemap that an index lists.
 
-    The child of a web address has its scheme and host. Raises SitemapError.
+    A file is looked for in the folder of the index and below, whatever its host is. A web address gets the
+    scheme and the host of the index.
+
+    Raises:
+        SitemapError: The sitemap is not there, is the index itself, or is on another host.
     """
     if web.is_web(index):
         place = loc

@@ -11,8 +11,8 @@ from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.site import MAX_ENTRIES, Sitemap, sitemap_facts
 from sitemap_docs.model import Finding
-from sitemap_docs.sitemap.reader import Fault
 from sitemap_docs.sitemap.render import SITEMAP
+from sitemap_docs.sitemap.rows import Fault
 from tests.audit.cases import lay
 from tests.conftest import BASE, built_site, git, site_project, urlset, write
 
@@ -59,7 +59,7 @@ def test_rows_are_bounded(
 ) -> None:
     assert MAX_ENTRIES > 50_000, "too many must not look like all that are allowed"
     monkeypatch.setattr("sitemap_docs.audit.site.MAX_ENTRIES", 1_000)
-    monkeypatch.setattr("sitemap_docs.sitemap.reader.MOST_ELEMENTS", 5_001)  # the root is one
+    monkeypatch.setattr("sitemap_docs.sitemap.parsers.MOST_ELEMENTS", 5_001)  # the root is one
     found = read(gzip.compress(f"{ROOT}{rows}</urlset>".encode()))
     assert [url.loc for url in found.urls] == listed
     assert (found.fault and found.fault.kind) == kind

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_docs.model import Alternate, Entry, SitemapError
-from sitemap_docs.sitemap.reader import SitemapRow, parse
+from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import SITEMAP
+from sitemap_docs.sitemap.rows import SitemapRow
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 ROOT = f'<urlset xmlns="{SITEMAP}">'

@@ -53,7 +53,8 @@ def lastmod_missing(site: Site) -> Findings:
     Source: sitemaps.org: the element lastmod,
     https://www.sitemaps.org/protocol.html#lastmoddef
     """
-    missing = [url for url in site.urls if not url.lastmod]
+    # A page may also be in a text sitemap, which cannot have dates.
+    missing = [url for url in site.urls if not url.lastmod and url.loc not in site.dated_pages]
     if missing:
         message = f"{len(missing):,} of {len(site.urls):,} entries have no lastmod, this one first."
         yield missing[0].place, message

@@ -6,8 +6,8 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import MAX_ENTRIES, Site, Sitemap, Url
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, NO_PAGES
 from sitemap_docs.output.existing import is_ours
-from sitemap_docs.sitemap.reader import CHANGEFREQS, PREFIXES, VALID_PRIORITY
 from sitemap_docs.sitemap.render import SITEMAP
+from sitemap_docs.sitemap.rows import CHANGEFREQS, FEEDS, PREFIXES, PROTOCOL, VALID_PRIORITY
 from sitemap_docs.text import many
 
 ORDER = ("loc", "lastmod", "changefreq", "priority")
@@ -70,6 +70,8 @@ def xml_not_wellformed(sitemap: Sitemap) -> Findings:
         yield place, f"XML error in line {fault.line}: {fault.problem}."
     elif fault.kind == "doctype":
         yield place, "The file has a <!DOCTYPE> with declarations, behind which nothing is read. Remove it."
+    elif fault.kind == "format":
+        yield place, "The file is neither XML nor a text with an address on each line. Build it again."
 
 
 @rule("error")
@@ -83,6 +85,9 @@ def xml_encoding_not_utf8(sitemap: Sitemap) -> Findings:
     """
     if sitemap.encoding not in ("utf-8", "utf8", "us-ascii", "ascii"):
         yield sitemap.place, f"The file is in {sitemap.encoding}. Save it as UTF-8."
+    elif sitemap.fault and sitemap.fault.kind == "encoding":
+        place = sitemap.place._replace(line=sitemap.fault.line)
+        yield place, f"{sitemap.fault.problem}. Save the file as UTF-8."
 
 
 @rule("error")
@@ -94,7 +99,7 @@ def root_element_wrong(sitemap: Sitemap) -> Findings:
     Source: sitemaps.org: the protocol,
     https://www.sitemaps.org/protocol.html
     """
-    if sitemap.root and sitemap.root not in ("urlset", "sitemapindex"):
+    if sitemap.root and not sitemap.format:
         yield sitemap.place, f"The root element is <{sitemap.root}>, not <urlset> or <sitemapindex>."
 
 
@@ -107,7 +112,7 @@ def namespace_wrong(sitemap: Sitemap) -> Findings:
     Source: sitemaps.org: elements of a sitemap,
     https://www.sitemaps.org/protocol.html#xmlTagDefinitions
     """
-    if sitemap.root in ("urlset", "sitemapindex") and sitemap.namespace != SITEMAP:
+    if sitemap.format in PROTOCOL and sitemap.namespace != SITEMAP:
         yield sitemap.place, f"The namespace is {sitemap.namespace or 'missing'}; it must be {SITEMAP}."
 
 
@@ -141,7 +146,11 @@ def empty_urlset(sitemap: Sitemap) -> Findings:
     Source: sitemaps.org: the schema,
     https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd
     """
-    if sitemap.root in ("urlset", "sitemapindex") and not (sitemap.urls or sitemap.fault):
+    if not sitemap.format or sitemap.urls or sitemap.fault:
+        return
+    if sitemap.format in FEEDS:
+        yield sitemap.place, f"The feed ({FEEDS[sitemap.format]}) has no link to a page."
+    else:
         yield sitemap.place, f"The <{sitemap.root}> is empty."
 
 

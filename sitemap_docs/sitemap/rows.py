@@ -1,0 +1,126 @@
+"""The parts that every format of a sitemap is read into: rows, and the fault that ended the reading."""
+
+import re
+from typing import Literal, NamedTuple, cast, get_args
+
+from sitemap_docs.config.dates import parse_datetime
+from sitemap_docs.model import Alternate, Changefreq, Entry
+from sitemap_docs.sitemap.render import IMAGE, SITEMAP, XHTML
+
+#: The formats that the protocol allows (https://www.sitemaps.org/protocol.html#otherformats), or ``""``.
+#: RSS stands for version 2.0, Atom for 0.3 and 1.0.
+SitemapFormat = Literal["", "urlset", "index", "text", "rss", "atom"]
+
+PROTOCOL: frozenset[SitemapFormat] = frozenset({"urlset", "index"})
+"""The formats in XML that sitemaps.org defines."""
+FEEDS: dict[SitemapFormat, str] = {"rss": "RSS", "atom": "Atom"}
+"""The names of the formats that list only the newest pages."""
+
+PREFIXES = {
+    SITEMAP: "",
+    IMAGE: "image:",
+    XHTML: "xhtml:",
+    "http://www.google.com/schemas/sitemap-video/1.1": "video:",
+    "http://www.google.com/schemas/sitemap-news/0.9": "news:",
+    "http://www.google.com/schemas/sitemap-mobile/1.0": "mobile:",
+    "http://www.google.com/schemas/sitemap-pagemap/1.0": "pagemap:",
+}
+"""The namespaces that search engines know, and the prefixes that we use for them."""
+
+
+CHANGEFREQS: tuple[str, ...] = get_args(Changefreq)
+VALID_PRIORITY = re.compile(r"\+?0*(?:0\.?|0?\.\d+|1(?:\.0*)?)", re.ASCII)  # a decimal of the XSD
+_IN_ENTRIES = frozenset({"loc", "lastmod", "changefreq", "priority", "xhtml:link", "image:image"})
+
+
+class Fault(NamedTuple):
+    """An error that ended the reading of a file.
+
+    Attributes:
+        kind: The kind of error.
+        problem: Details, such as the name of a wrong element.
+        line: The line in the file, or 0 if it is not known.
+    """
+
+    kind: Literal["gzip", "size", "encoding", "format", "xml", "doctype", "root", "feed", "elements"]
+    problem: str
+    line: int = 0
+
+    def __str__(self) -> str:
+        """Return the message, without the name of the file in front."""
+        return _MESSAGES[self.kind].format(problem=self.problem, line=self.line)
+
+
+_MESSAGES = {
+    "gzip": "is damaged gzip: {problem}.",
+    "size": "has more than {problem} bytes unpacked; a sitemap may not.",
+    "encoding": "cannot be read: {problem}. Sitemaps are UTF-8.",
+    "format": "is not a sitemap: it is neither XML nor a text with an address on each line.",
+    "xml": "is not well-formed XML: line {line}, {problem}.",
+    "doctype": "has a document type (<!DOCTYPE, line {line}): a sitemap has none, and it is not read.",
+    "root": "is not a sitemap: it is a <{problem}>, not a <urlset> or <sitemapindex>.",
+    "feed": "is a feed ({problem}), which lists only the newest pages: a sitemap of all pages is needed.",
+    "elements": "is not a sitemap: {problem}, line {line}.",
+}
+
+
+class Unreadable(Exception):  # noqa: N818  whoever catches it decides whether it is an error
+    """Raised if the rest of a file cannot be read."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+
+
+class SitemapRow(NamedTuple):
+    """An entry of a sitemap as written in a file: an element ``<url>`` or ``<sitemap>``, a line, an item.
+
+    Attributes:
+        sitemap: The name of the file.
+        line: The line of the entry, or of its start tag.
+        raw: The text of the address, with white space around it.
+        lastmod: The date as written. Dates of RSS are converted to the format of sitemaps.
+        tags: The names of the child elements of ``<url>`` or ``<sitemap>`` in order. Names of known
+            namespaces have a prefix of :data:`PREFIXES`, and names of other namespaces begin with ``?:``.
+        alternates: The links that have a ``hreflang``.
+        images: The addresses of the images.
+    """
+
+    sitemap: str
+    line: int
+    raw: str = ""
+    lastmod: str = ""
+    changefreq: str = ""
+    priority: str = ""
+    tags: tuple[str, ...] = ()
+    alternates: tuple[Alternate, ...] = ()
+    images: tuple[str, ...] = ()
+
+    @property
+    def loc(self) -> str:
+        """The address, without white space around it."""
+        return self.raw.strip()
+
+    @property
+    def not_in_entry(self) -> list[str]:
+        """The child elements that :meth:`entry` drops, such as ``<news:news>``, each once."""
+        tags = [tag for tag in dict.fromkeys(self.tags) if tag not in _IN_ENTRIES]
+        return [f"<{tag.removeprefix('?:')}>" for tag in tags]
+
+    def entry(self) -> Entry | None:
+        """Return the row as an entry without invalid values, or None if it has no ``loc``."""
+        if not self.loc:
+            return None
+        changefreq = priority = None
+        if self.changefreq in CHANGEFREQS:
+            changefreq = cast("Changefreq", self.changefreq)
+        if VALID_PRIORITY.fullmatch(self.priority):
+            priority = float(self.priority)
+        alternates = [link for link in self.alternates if link.hreflang and link.href]
+        return Entry(
+            loc=self.loc,
+            lastmod=parse_datetime(self.lastmod),
+            alternates=tuple(alternates),
+            images=self.images,
+            changefreq=changefreq,
+            priority=priority,
+        )
