@@ -98,6 +98,7 @@ TESTED_IN = {
     "model.py": "test_surface.py",
     "programs/": "programs/",
     "report/": "report/test_report.py",
+    "sitemap/rows.py": "sitemap/test_reader.py",
     "sources/source_files.py": "folder/test_collect.py",
     "sphinx/collect.py": "sphinx/test_extension.py",
     "sphinx/config.py": "sphinx/test_extension.py",

@@ -336,15 +336,15 @@ class XmlParser:
 
     def _end_item(self, name: str) -> None:
         """Add a row for an item of a feed. An item without a link is no entry, and no error of the feed."""
-        raw = self._texts.get(self._layout.loc, "")
-        if name != self._layout.row or not raw.strip():
+        link = self._texts.get(self._layout.loc, "").strip()
+        if name != self._layout.row or not link:
             return
         dates = [self._texts[date] for date in self._layout.lastmod if date in self._texts]
         lastmod = next(iter(dates), "").strip()
         if self.format == "rss":
             lastmod = rss_to_w3c(lastmod)
         self.rows.append(
-            self._settings.row(self._settings.name, self._line, raw=raw, lastmod=intern(lastmod))
+            self._settings.row(self._settings.name, self._line, raw=link, lastmod=intern(lastmod))
         )
 
 

@@ -1,5 +1,7 @@
 """The parts that every format of a sitemap is read into: rows, and the fault that ended the reading."""
 
+from __future__ import annotations
+
 import re
 from typing import Literal, NamedTuple, cast, get_args
 

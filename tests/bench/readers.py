@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from sitemap_docs import robots
 from sitemap_docs.api import build, check
-from sitemap_docs.config import frontmatter, parsing, unread
+from sitemap_docs.config import dates, frontmatter, parsing, unread
 from sitemap_docs.config.frontmatter import named_sources
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.patterns import Globs
@@ -184,6 +184,32 @@ ROWS: dict[str, Row] = {
                 "</urlset>",
             ),
         ),
+    ),
+    "sitemap.parsers.XmlParser": Row(
+        lambda file: [*reader.parse(file, feeds=True).rows()],
+        (
+            Text(
+                '<rss version="2.0"><channel>',
+                "<item><link>a</link><pubDate>1</pubDate></item>",
+                "</channel></rss>",
+            ),
+            Text("<rss><channel>", "<title>a</title>", "</channel></rss>"),
+            Text('<feed xmlns="http://www.w3.org/2005/Atom">', "<entry><link href='a'/></entry>", "</feed>"),
+        ),
+    ),
+    "sitemap.parsers.TextParser": Row(
+        _urls,
+        (
+            Text("", "https://e.org/a\n"),
+            Text("https://e.org/", "\r"),
+            Text("https://e.org/", "a"),
+            Text("https://e.org/\n", " "),
+            Text("https://e.org/\n", "no address\n"),
+        ),
+    ),
+    "config.dates.rss_to_w3c": Row(
+        lambda file: dates.rss_to_w3c(file.read_text()),
+        (Text("Mon, ", "1 "), Text("", ","), Text("1 Feb 26 1", ":1")),
     ),
     "sitemap.urllist.read_urls": Row(
         lambda file: [*urllist.read_urls(str(file))], (Text("", "https://e.org/a\n"),), "a.txt"

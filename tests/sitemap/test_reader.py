@@ -90,8 +90,7 @@ REFUSED = {
     f"{ROOT}<url><loc>a</loc></url>": "no element found",  # cut off
     f"{ROOT}<url><loc>a&b</loc></url></urlset>": "not well-formed",  # bare ampersand
     "<html><body/></html>": "is a <html>, not a <urlset> or <sitemapindex>",  # a page
-    "<rss/>": "is not a sitemap",  # a feed
-    "https://e.org/\n": "not well-formed",  # a text sitemap
+    "<rss/>": r"is a feed \(RSS\)",  # a feed
     f"<!DOCTYPE u [{LAUGHS}]><urlset>&l9;</urlset>": "document type",  # billion laughs
     f"<!DOCTYPE u [{SECRET}]><urlset>&x;</urlset>": "document type",  # external entity
     '<!DOCTYPE u SYSTEM "http://127.0.0.1:1/x.dtd"><urlset/>': "document type",  # DTD
