@@ -6,11 +6,13 @@ https://www.sitemaps.org/protocol.html#otherformats
 from __future__ import annotations
 
 import codecs
+import re
 from collections import deque
 from collections.abc import Callable
 from functools import lru_cache
 from sys import intern
 from typing import Literal, NamedTuple
+from urllib.parse import quote
 from xml.parsers import expat
 
 from sitemap_docs.config.dates import rss_to_w3c
@@ -36,6 +38,8 @@ _LONGEST_TOKEN = 4 << 20  # bytes in a tag, a comment or a line, or characters i
 MOST_ELEMENTS = 2_000_000
 _HEAD = 4_096  # bytes in which a text sitemap must have its first address
 _ADDRESS = (b"https://", b"http://")
+# No XML may contain these characters (XML 1.0, 2.2), so that no other format has addresses with them.
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 class ParserSettings(NamedTuple):
@@ -89,8 +93,8 @@ def _is_address(text: bytes) -> bool:
 class TextParser:
     """A parser of a text sitemap, which has an address on each line.
 
-    A strict parser skips lines without an address, such as a comment. Otherwise, each line that is not empty
-    is a row.
+    A strict parser skips lines without an address, such as a comment, and percent-encodes characters that no
+    XML may contain. Otherwise, each line that is not empty is a row.
 
     Attributes:
         encoding: The encoding of the file.
@@ -147,6 +151,8 @@ class TextParser:
         except ValueError:
             fault = Fault("encoding", f"line {self._line_number} is not UTF-8", self._line_number)
             raise Unreadable(fault) from None
+        if self._settings.strict:
+            text = _NOT_IN_XML.sub(lambda character: quote(character[0]), text)
         self.rows.append(self._settings.row(self._settings.name, self._line_number, raw=text))
 
 

@@ -474,6 +474,15 @@ def promise_11_check_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
         yield from (f"{name}: {rule}: {where}" for rule, where in sorted(found[name] - found["check"]))
 
 
+def promise_11_check_reads_the_text_sitemap_of_the_build(ran: Ran, default: Ran) -> Problems:
+    """A text sitemap that robots.txt lists has the faults of the entries, and no fault of XML."""
+    entries = {"target-missing", "base-url-unlikely"}
+    for finding in ran.answers["check"].data.get("findings", []):
+        is_in_text = (finding["file"] or "").endswith("sitemap.txt")
+        if is_in_text and finding["rule"] not in entries and "sitemap.txt" in ran.written:
+            yield f"check: {finding['rule']}: {finding['message']}"
+
+
 def promise_11_explain_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
     listed = by_file(ran)
     for file, answer in ran.explained.items():

@@ -124,6 +124,8 @@ class Kind(NamedTuple):
 
 
 OTHER = f"{BASE}other/"
+#: If robots.txt lists it, `check` reads what the option `formats` wrote.
+TEXT_SITEMAP = f"{BASE}sitemap.txt"
 OPTION_VALUES: Mapping[str, Kind] = {
     "filename": Kind(FILES, ("map.xml", "../sitemap.xml")),
     "excludes": Kind(PAGES, (["*usage*"], ["guide/*", "!guide/install*"], ["!report*"], "alone*", [])),
@@ -148,7 +150,7 @@ OPTION_VALUES: Mapping[str, Kind] = {
     "index": Kind(FILES),
     "groups": Kind(FILES, ({"guide": ["guide/*"]}, {"a": "a*", "b": ["b*"]})),
     "extra_urls": Kind(PAGES, ([OTHER], [{"loc": OTHER, "lastmod": "2021-02-03"}], ["*.txt", "!robots.txt"])),
-    "extra_sitemaps": Kind(FILES, ([f"{BASE}other.xml"],)),
+    "extra_sitemaps": Kind(FILES, ([f"{BASE}other.xml"], [TEXT_SITEMAP])),
     "formats": Kind(FILES, (["text"],)),
     "record": Kind(NOTHING, ("sitemap-record.jsonl",)),
     "replace": Kind(FILES),

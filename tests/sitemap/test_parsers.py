@@ -9,6 +9,7 @@ import pytest
 
 import sitemap_docs
 from sitemap_docs.api import read_sitemap
+from sitemap_docs.audit.rules.sitemap import file_too_large, too_many_urls
 from sitemap_docs.audit.site import sitemap_facts
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.existing import listed_rows
@@ -103,6 +104,17 @@ TEXTS = {
 def test_the_lines_of_a_text_sitemap(form):
     entries = [*parse(BytesIO(TEXTS[form])).entries()]
     assert [entry.loc.replace("HTTPS", "https") for entry in entries] == [f"{BASE}a/", f"{BASE}b/"]
+
+
+def test_characters_that_no_xml_may_contain_are_encoded(here):
+    """Otherwise the sitemap that is made of them would be damaged."""
+    write(here, {"list.txt": text("a\0\x1f\ufffe\tb")})
+    assert [loc for loc, _ in read_urls("list.txt")] == [f"{BASE}a%00%1F%EF%BF%BEb"]
+    passed("join", "list.txt", "--base-url", BASE, "-o", ".", "--merge")
+    (entry,) = read_sitemap("sitemap.xml")
+    assert entry.loc == f"{BASE}a%00%1F%EF%BF%BE\tb"
+    facts = sitemap_facts(Path("list.txt"), "list.txt")
+    assert [url.raw for url in facts.urls] == [f"{BASE}a\0\x1f\ufffe\tb"]
 
 
 def test_a_lenient_reader_keeps_each_line_of_a_text_sitemap():
@@ -218,13 +230,13 @@ def test_check_reads_each_format_that_robots_txt_names(site, form, name):
     content = packed(in_each_format("", "a/", "c/")[form], is_packed=name.endswith("gz"))
     write(site, {name: content, "robots.txt": robots(name)})
     found = rules_of(check(site))
-    assert found == {"target-missing", "page-not-listed"} | ({"lastmod-missing"} if form == "text" else set())
+    assert found == {"target-missing", "page-not-listed"}
 
 
 @pytest.mark.parametrize("name", ["sitemap.txt", "sitemap.txt.gz"])
 def test_check_finds_a_text_sitemap_that_nothing_names(site, name):
     write(site, {name: packed(text("", "a/", "b/"), is_packed=name.endswith("gz"))})
-    assert rules_of(check(site, *IGNORED)) == {"lastmod-missing", "robots-absent"}
+    assert rules_of(check(site, *IGNORED)) == {"robots-absent"}
     write(site, {name: "A map of the site."})
     assert "sitemap-missing" in rules_of(check(site, *IGNORED))
 
@@ -238,11 +250,34 @@ def test_check_takes_our_own_text_for_what_it_is(site):
     assert rules_of(check(site, *IGNORED)) == {"lastmod-missing"}
 
 
+@pytest.mark.parametrize("host", ["sphinx", "mkdocs"])
+def test_a_build_of_a_host_that_audits_itself_takes_its_text_for_what_it_is(request, host):
+    pytest.importorskip(host)
+    project = request.getfixturevalue(f"{host}_project")
+    options = {"formats": ["text"], "extra_sitemaps": ["sitemap.txt"], "lastmod": "none", "check": True}
+    if host == "sphinx":
+        settings = {f"sitemap_{name}": value for name, value in options.items()}
+        project("a", html_theme="alabaster", **settings).passes()
+    else:
+        project({"index.md": "# Home", "a.md": "# A"}, options=options).build(strict=True)
+    assert f"Sitemap: {BASE}sitemap.txt\n" in (project.out / "robots.txt").read_text()
+    answer = check(project.out, *IGNORED)
+    assert [each for each in answer.data["findings"] if "sitemap.txt" in (each["file"] or "")] == []
+
+
 def test_check_asks_for_no_dates_that_the_other_sitemap_has(site):
     dated = urlset(*(f"{BASE}{page} {DATE}" for page in ("", "a/", "b/")))
     write(site, {"sitemap.xml": dated, "sitemap.txt": text("", "a/", "b/")})
     write(site, {"robots.txt": robots("sitemap.txt", "sitemap.xml")})
     assert rules_of(check(site, *IGNORED)) == set()
+
+
+@pytest.mark.parametrize("form", SAME)
+def test_the_limits_of_the_protocol_apply_to_each_format(form):
+    facts = sitemap_facts(BytesIO(SAME[form].encode()), "list")
+    for rule, limit in ((too_many_urls, 2), (file_too_large, facts.size)):
+        assert [*rule(facts, at_most=limit)] == []
+        assert len([*rule(facts, at_most=limit - 1)]) == 1
 
 
 @pytest.mark.parametrize("form", ["text", "rss", "atom"])

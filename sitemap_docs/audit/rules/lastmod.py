@@ -53,10 +53,13 @@ def lastmod_missing(site: Site) -> Findings:
     Source: sitemaps.org: the element lastmod,
     https://www.sitemaps.org/protocol.html#lastmoddef
     """
-    # A page may also be in a text sitemap, which cannot have dates.
-    missing = [url for url in site.urls if not url.lastmod and url.loc not in site.dated_pages]
+    entries: list[Url] = []
+    for sitemap in site.sitemaps:
+        if not sitemap.is_index and sitemap.format != "text":  # text cannot have dates
+            entries += sitemap.urls
+    missing = [url for url in entries if not url.lastmod]
     if missing:
-        message = f"{len(missing):,} of {len(site.urls):,} entries have no lastmod, this one first."
+        message = f"{len(missing):,} of {len(entries):,} entries have no lastmod, this one first."
         yield missing[0].place, message
 
 
