@@ -87,7 +87,7 @@ def xml_encoding_not_utf8(sitemap: Sitemap) -> Findings:
         yield sitemap.place, f"The file is in {sitemap.encoding}. Save it as UTF-8."
     elif sitemap.fault and sitemap.fault.kind == "encoding":
         place = sitemap.place._replace(line=sitemap.fault.line)
-        yield place, f"{sitemap.fault.problem}. Save the file as UTF-8."
+        yield place, f"Line {place.line} is not UTF-8. Save the file as UTF-8."
 
 
 @rule("error")
