@@ -200,8 +200,11 @@ class XmlParser:
         self.format: SitemapFormat = ""
         self.root = self.namespace = ""
         self.rows: deque[SitemapRow] = deque()
-        self._settings = settings
+        self._name = settings.name
+        self._row = settings.row
         self._strict = settings.strict
+        self._accepts_feeds = settings.feeds
+        self._is_feed = False
         self._layout = _NO_SITEMAP
         self._row_depth = 1
         self._path: list[str] = []
@@ -261,12 +264,13 @@ class XmlParser:
         is_feed = layout.format in FEEDS
         if is_feed and self.namespace not in (_ATOM if layout.format == "atom" else ("",)):
             layout, is_feed = _NO_SITEMAP, False
-        if self._strict and is_feed and not self._settings.feeds:
+        if self._strict and is_feed and not self._accepts_feeds:
             raise self._fail("feed", FEEDS[layout.format])
         # A root element of this name may be in the namespace of another format.
         if self._strict and not is_feed and (layout.format not in PROTOCOL or name != self.root):
             raise self._fail("root", name)
         self._names.root_namespace = self.namespace
+        self._is_feed = is_feed
         self._layout = layout
         self._row_depth = layout.depth
         self.format = layout.format
@@ -289,7 +293,7 @@ class XmlParser:
             if is_alternate:
                 link = Alternate(attributes["hreflang"].strip(), attributes.get("href", "").strip())
                 self._alternates.append(link)
-        elif name == "link" and self.format == "atom" and depth == self._row_depth + 1:
+        elif self._is_feed and self.format == "atom" and name == "link" and depth == self._row_depth + 1:
             is_page = attributes.get("rel", "alternate") == "alternate"
             if is_page:
                 self._texts.setdefault("link", attributes.get("href", ""))
@@ -308,15 +312,15 @@ class XmlParser:
         if depth < self._row_depth:
             return
         if depth == self._row_depth:
-            if self.format in FEEDS:
+            if self._is_feed:
                 self._end_item(name)
             elif not self._strict or name == self._layout.row:
                 self._end_row()
             return
         if depth == self._row_depth + 1:
             self._tags.append(name)
-            is_link_of_atom = self.format == "atom" and name == "link"  # its address is an attribute
-            if not is_link_of_atom:
+            is_link_of_atom = self._is_feed and self.format == "atom" and name == "link"
+            if not is_link_of_atom:  # whose address is an attribute
                 self._texts.setdefault(name, "".join(self._text))
         elif name == "image:loc":
             self._images.append("".join(self._text).strip())
@@ -327,8 +331,8 @@ class XmlParser:
         lastmod = texts.get("lastmod", "").strip()
         changefreq = texts.get("changefreq", "").strip()
         priority = texts.get("priority", "").strip()
-        row = self._settings.row(
-            self._settings.name,
+        row = self._row(
+            self._name,
             self._line,
             raw=texts.get("loc", ""),
             lastmod=intern(lastmod),  # many pages have the same date
@@ -349,9 +353,7 @@ class XmlParser:
         lastmod = next(iter(dates), "").strip()
         if self.format == "rss":
             lastmod = rss_to_w3c(lastmod)
-        self.rows.append(
-            self._settings.row(self._settings.name, self._line, raw=link, lastmod=intern(lastmod))
-        )
+        self.rows.append(self._row(self._name, self._line, raw=link, lastmod=intern(lastmod)))
 
 
 @lru_cache(maxsize=256)
