@@ -6,6 +6,7 @@ Nothing is written here. ``publish.py`` writes the files, and all other code rea
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -15,7 +16,7 @@ from sitemap_docs.config.options import PAGE_OPTIONS, is_ignored, page_globs, sh
 from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import seen_from, translated_errors
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, DatingTally, Undated
-from sitemap_docs.history.page_dates import Dates, page_date, read_dates
+from sitemap_docs.history.page_dates import Dates, PageDate, page_date, read_dates
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.alternates import Languages
@@ -289,17 +290,12 @@ class _RowMaker:
             if decision.reason is None and decision.loc == last_loc:
                 decision = selection.duplicate(decision)
             self._note(page, *decision.notes)
-            row = self._row(decision)
             if decision.reason is None:
                 last_loc = decision.loc
-                row = self._with_entry(row, decision)
-                cause = row.cause
-                is_quiet = cause is not None and (
-                    cause.rule == SWITCHED_OFF.rule or self._ignores(page, cause.rule)
-                )
-                if row.entry and not is_quiet:
-                    self.tally.add(row)
-            yield row
+                yield self._listed_row(decision)
+            else:
+                date = page_date(page, self._dates, self._project.surroundings.now)
+                yield self._row(decision, date._replace(cause=None))  # Only a listed page needs a cause.
 
     def findings(self) -> Iterator[Finding]:
         """Yield the findings about the pages, and about globs of the options that match no page."""
@@ -319,48 +315,61 @@ class _RowMaker:
         """Check whether the page or the project ignores findings of a rule."""
         return rule in page.options.ignore or is_ignored(rule, self._project.options.ignore, page.names)
 
-    def _row(self, decision: Decision) -> Row:
-        """Return the row of a page, without its entry. Only a listed page has a cause if it has no date."""
-        page, is_listed = decision.page, decision.reason is None
-        listed = self._extra.own_dates.get(decision.loc) if is_listed else None
-        date = page_date(page, self._dates, self._project.surroundings.now, listed)
-        if is_listed and date.rejected:
+    def _listed_row(self, decision: Decision) -> Row:
+        """Return the row of a listed page. The project's own function may still change or drop the page."""
+        page, now = decision.page, self._project.surroundings.now
+        date = page_date(page, self._dates, now, self._extra.own_dates.get(decision.loc))
+        if date.rejected:
             self._note(page, Note(selection.lastmod_future, decision.loc, f"{date.rejected:%Y-%m-%d}"))
-        row = Row(
+        row = self._row(decision, date, self._entry(decision, date.when))
+        if self._transform is not None:
+            row = self._transformed(row, page, self._transform)
+        cause = row.cause
+        is_quiet = cause is not None and (cause.rule == SWITCHED_OFF.rule or self._ignores(page, cause.rule))
+        if row.entry and not is_quiet:
+            self.tally.add(row)
+        return row
+
+    def _row(self, decision: Decision, date: PageDate, entry: Entry | None = None) -> Row:
+        """Return the row of a page with its date and, if the page is listed, its entry."""
+        page = decision.page
+        commit = changed = root = ""
+        if date.stamp:
+            commit, changed, root = date.stamp.commit, date.stamp.file, date.stamp.root
+        return Row(
             file=seen_from(self._project.output, page.file),
             loc=decision.loc,
             reason=decision.reason,
             detail=decision.detail,
             asked=selection.is_asked_for(page, self._project.options),
             lastmod=date.when,
-            cause=date.cause if is_listed else None,
+            commit=commit,
+            changed=changed,
+            root=root,
+            cause=date.cause,
             sources=tuple(map(str, page.sources)),
             undated=tuple(map(str, page.undated)),
+            alternates=entry.alternates if entry else (),
             ignore=page.options.ignore,
             target=decision.target,
+            entry=entry,
         )
-        if stamp := date.stamp:
-            row = row.dated(stamp.when, stamp.commit, stamp.file, stamp.root)
-        return row
 
-    def _with_entry(self, row: Row, decision: Decision) -> Row:
-        """Add the entry to the row of a listed page. The project's own function may change or drop it."""
-        entry = self._entry(row, decision)
-        if self._transform is not None:
-            answer = transformed(self._transform, decision.page, entry, self._project.base)
-            if answer is None:
-                return row._replace(reason=Reason.HOOK)
-            if answer.loc in self._transformed_locs:
-                note = Note(selection.duplicate_address, answer.loc, str(decision.page.file))
-                self._note(decision.page, note)
-                return row._replace(loc=answer.loc, reason=Reason.DUPLICATE)
-            self._transformed_locs.add(answer.loc)
-            if answer.lastmod != entry.lastmod:
-                row = row.dated(answer.lastmod)._replace(cause=None)
-            entry = answer
-        return row._replace(loc=entry.loc, alternates=entry.alternates, entry=entry)
+    def _transformed(self, row: Row, page: Page, transform: Transform) -> Row:
+        """Return the row of a page after the project's own function has changed or dropped its entry."""
+        entry = row.entry
+        answer = transformed(transform, page, entry, self._project.base) if entry else None
+        if answer is None:
+            return row._replace(reason=Reason.HOOK, alternates=(), entry=None)
+        if answer.loc in self._transformed_locs:
+            self._note(page, Note(selection.duplicate_address, answer.loc, str(page.file)))
+            return row._replace(loc=answer.loc, reason=Reason.DUPLICATE, alternates=(), entry=None)
+        self._transformed_locs.add(answer.loc)
+        if answer.lastmod != row.lastmod:
+            row = row.dated(answer.lastmod)._replace(cause=None)
+        return row._replace(loc=answer.loc, alternates=answer.alternates, entry=answer)
 
-    def _entry(self, row: Row, decision: Decision) -> Entry:
+    def _entry(self, decision: Decision, lastmod: datetime | None) -> Entry:
         """Return the entry of a listed page. The front matter comes before the options of the project."""
         page, own = decision.page, decision.page.options
         priority = own.priority
@@ -371,10 +380,10 @@ class _RowMaker:
             from sitemap_docs.html.body import images as read_images  # noqa: PLC0415  few sites ask for images
 
             with translated_errors(Path(page.file), "read"):
-                images = read_images(Path(page.file), row.loc)
+                images = read_images(Path(page.file), decision.loc)
         return Entry(
-            loc=row.loc,
-            lastmod=row.lastmod,
+            loc=decision.loc,
+            lastmod=lastmod,
             alternates=self._languages.alternates(decision),
             images=images,
             changefreq=own.changefreq or self._changefreq.get(page.names),
