@@ -1,7 +1,7 @@
-"""The files that are kept between builds in the user's cache folder, one for each repository or site.
+"""Files that are kept between builds in the user's cache folder, one for each repository or site.
 
-Each of these files can be made again. Therefore it is not an error if a file cannot be written, or if it was
-written by somebody else.
+A cache file can always be made again. Therefore it is not an error if a file cannot be written, or if
+somebody else has written it.
 """
 
 import os
@@ -20,11 +20,11 @@ MAX_KEPT = 200
 
 
 def kept_file(folder: Path, place: Path | str, ending: str = ".jsonl") -> Path:
-    """Return the path of the file in a cache folder that belongs to a repository or a site.
+    """Return the path of the cache file that belongs to a repository or a site.
 
     Args:
         folder: The cache folder.
-        place: The folder of the repository or the site. A hash of its path is the name of the file.
+        place: The folder of the repository or the site. A hash of its path is the name of the cache file.
         ending: The end of the file's name.
     """
     name = blake2b(os.fsencode(place), digest_size=16).hexdigest()
@@ -32,7 +32,7 @@ def kept_file(folder: Path, place: Path | str, ending: str = ".jsonl") -> Path:
 
 
 def write_kept(file: Path, lines: Iterable[str]) -> None:
-    """Write or replace a cache file. If that fails, the old file stays."""
+    """Write or replace a cache file. If that fails, the old file stays, and no error is raised."""
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         replace_file(file, (line.encode("ascii") for line in lines), flush=False)
@@ -48,7 +48,7 @@ def newest_first(folder: Path) -> Iterator[tuple[float, Path]]:
 
 
 def drop_unused(folder: Path) -> None:
-    """Remove old files from a cache folder.
+    """Remove old files from a cache folder, so that it does not grow forever.
 
     A file is old if no build has used it for 90 days, or if there are 200 newer files.
     """

@@ -38,7 +38,7 @@ if os.name == "nt":
 
 
 def read_file(file: Path | str, size: int | None = None) -> bytes:
-    """Read a file, or its first ``size`` bytes.
+    """Return the content of a file, or its first ``size`` bytes.
 
     Raises:
         OSError: The file cannot be read, or is not a regular file, for example a pipe.
@@ -54,7 +54,7 @@ def read_file(file: Path | str, size: int | None = None) -> bytes:
 
 
 def open_file(file: Path | str) -> BinaryIO:
-    """Open a file as a stream of bytes.
+    """Open a file to read its bytes.
 
     Raises:
         OSError: The file cannot be read, or is not a regular file, for example a pipe.
@@ -63,7 +63,7 @@ def open_file(file: Path | str) -> BinaryIO:
 
 
 def _open(file: Path | str) -> int:
-    """Open a regular file for reading, and return its descriptor."""
+    """Open a regular file for reading, and return its file descriptor. Other files raise OSError."""
     descriptor = os.open(file, _READING)
     if not S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -73,12 +73,15 @@ def _open(file: Path | str) -> int:
 
 @contextmanager
 def translated_errors(file: Path, done: str, advice: str = "Nothing was changed.") -> Iterator[None]:
-    """Turn an OSError inside the ``with`` block into a SitemapError.
+    """Turn an OSError inside the ``with`` block into an error message for the user (SitemapError).
+
+    For example, ``translated_errors(file, "written")`` gives "robots.txt cannot be written: Permission
+    denied. Nothing was changed."
 
     Args:
         file: The file that the message mentions.
-        done: A word that completes "The file cannot be …", such as ``written``.
-        advice: What the user should do, or know.
+        done: A word that completes "The file cannot be …".
+        advice: The last sentence of the message.
     """
     try:
         yield
@@ -89,13 +92,13 @@ def translated_errors(file: Path, done: str, advice: str = "Nothing was changed.
 
 
 def replace_file(file: Path, chunks: Iterable[bytes], *, flush: bool = True) -> None:
-    """Write a whole file, or leave everything as it was.
+    """Write a file. If that fails, the old file stays as it was.
 
-    The content first goes to a hidden file in the same folder, which is then renamed. A regular file that is
-    replaced passes on its mode and, if the system permits, its owner.
+    The content first goes to a hidden file in the same folder, which is then renamed. The new file gets the
+    permissions of the old file and, if the system allows it, its owner.
 
     Args:
-        file: The path of the file. Whatever is there is replaced, except a folder.
+        file: The path of the file.
         chunks: The content.
         flush: Whether to wait until the content is on the disk. Not needed for files that can be made again.
 
@@ -120,7 +123,7 @@ def replace_file(file: Path, chunks: Iterable[bytes], *, flush: bool = True) -> 
 
 
 def keep_owner_and_mode(old: Path, new: Path) -> None:
-    """Give a new file the mode of the file that it will replace and, if the system permits, its owner."""
+    """Give a new file the permissions of the old file and, if the system allows it, its owner."""
     before = old.stat()
     if hasattr(os, "chown"):
         with suppress(OSError):
@@ -131,14 +134,14 @@ def keep_owner_and_mode(old: Path, new: Path) -> None:
 def is_repository(folder: str) -> bool:
     """Check whether a folder is the top folder of a git repository.
 
-    Such a folder has a ``.git``, which is a folder with a ``HEAD``, or a file in a linked work tree.
+    Such a folder contains ``.git``: a folder with a file ``HEAD``, or a file if ``git worktree`` has made it.
     """
     git = os.path.join(folder, ".git")
     return os.path.isfile(git) or os.path.lexists(os.path.join(git, "HEAD"))
 
 
 def repository_of(folder: Path | str) -> Path | None:
-    """Find the top folder of the git repository that contains a folder. Return None if there is none."""
+    """Return the top folder of the git repository that contains a folder, or None outside of a repository."""
     real = Path(os.path.realpath(folder))
     for top in (real, *real.parents):
         if is_repository(os.fspath(top)):
@@ -147,18 +150,22 @@ def repository_of(folder: Path | str) -> Path | None:
 
 
 def is_below(name: str) -> bool:
-    """Check whether a relative path with slashes stays inside the folder that it is joined to.
+    """Check whether a relative path leads to a file or folder below the current one.
 
-    >>> [is_below(name) for name in ("a/b.html", "/etc/hostname", "a//b", "../a", "a/", "")]
-    [True, False, False, False, False, False]
+    The path must have slashes and no empty parts.
+
+    >>> is_below("a/b.html"), is_below("../a"), is_below("/etc/hostname")
+    (True, False, False)
+    >>> is_below("a//b"), is_below("a/"), is_below("")
+    (False, False, False)
     """
     return _FORBIDDEN.isdisjoint(name) and {"", ".", ".."}.isdisjoint(name.split("/"))
 
 
 def find_inside(folder: Path | str, name: str) -> str | None:
-    """Return the real path of a regular file in a folder.
+    """Return the real path of the file ``name`` in a folder, or None if there is no such file.
 
-    Return None if there is no such file, or if it is outside of the folder after links are followed.
+    A link to a file outside of the folder does not count, because a stranger may have made it.
     """
     if not is_below(name):
         return None
@@ -170,10 +177,10 @@ def find_inside(folder: Path | str, name: str) -> str | None:
 
 
 def read_inside(folder: Path | str, name: str, size: int | None = None) -> bytes:
-    """Read a regular file in a folder, or its first ``size`` bytes.
+    """Return the content of the file ``name`` in a folder, or its first ``size`` bytes.
 
     Raises:
-        OSError: The file cannot be read, or is outside of the folder after links are followed.
+        OSError: The file cannot be read, or is a link to a file outside of the folder.
     """
     real = find_inside(folder, name)
     if real is None:
@@ -184,7 +191,7 @@ def read_inside(folder: Path | str, name: str, size: int | None = None) -> bytes
 def is_file_inside(entry: os.DirEntry[str], root: str) -> bool:
     """Check whether a directory entry is a regular file, or a link to a regular file below ``root``.
 
-    ``root`` is a real path.
+    ``root`` must be a path without links.
     """
     if not entry.is_symlink():
         return entry.is_file(follow_symlinks=False)
@@ -193,9 +200,9 @@ def is_file_inside(entry: os.DirEntry[str], root: str) -> bool:
 
 
 def names_inside(root: str, folder: str) -> Iterator[str]:
-    """Yield the names of the regular files in one folder below ``root``, which is a real path.
+    """Yield the names of the files in one folder below ``root``. Folders are left out.
 
-    Yield nothing if the folder is outside of ``root`` after links are followed.
+    If the folder is a link that leads out of ``root``, yield nothing. ``root`` must be a path without links.
     """
     if folder and not is_below(folder):
         return
@@ -210,9 +217,9 @@ def names_inside(root: str, folder: str) -> Iterator[str]:
 
 
 def names_below(root: Path) -> Iterator[str]:
-    """Yield the relative paths of all regular files below a folder, with slashes.
+    """Yield the relative paths of all files below a folder, such as ``guide/index.html``.
 
-    Links to files outside are left out. Folders named ``.git`` and unreadable folders are skipped.
+    Links to files outside, folders named ``.git`` and unreadable folders are left out.
     """
     for folder, subfolders, names in walk_folders(os.path.realpath(root), hidden=True):
         if ".git" in subfolders:
@@ -226,18 +233,18 @@ def walk_folders(
 ) -> Iterator[tuple[str, list[str], AbstractSet[str]]]:
     """Walk through the folders below ``root`` from the top, similar to ``os.walk``.
 
-    The caller may remove names from the list of subfolders, so that they are not entered.
+    The caller may remove names from the list of subfolders to skip these folders.
 
     Args:
-        root: The real path of the first folder.
+        root: The first folder, as a path without links.
         whole: Whether to raise an OSError if a folder cannot be read. By default, such a folder is empty.
         links: Whether to enter links to other folders below ``root``. Links that are found inside a linked
             folder are not entered.
         hidden: Whether to enter folders with names that begin with a dot.
 
     Yields:
-        The path of a folder relative to ``root``, ``""`` or with a slash at the end; the sorted names of its
-        subfolders; and the names of its regular files.
+        The relative path of a folder, such as ``guide/`` or ``""`` for ``root``; the sorted names of its
+        subfolders; and the names of its files.
     """
     # A stack instead of recursion, because folders can be deeper than Python's recursion limit.
     waiting = [("", False)]
@@ -260,11 +267,11 @@ def walk_folders(
 
 
 class _FolderNames(NamedTuple):
-    """The names in a folder.
+    """The names of the files and folders in one folder.
 
     Attributes:
-        folders: Folders that are not links.
-        links: Links to folders elsewhere below the root.
+        folders: Subfolders that are not links.
+        links: Links to other folders below the root.
         files: Regular files, and links to regular files below the root.
     """
 
@@ -274,7 +281,7 @@ class _FolderNames(NamedTuple):
 
 
 def _read_folder(path: str, root: str, *, whole: bool, links: bool) -> _FolderNames:
-    """Read the names in a folder for :func:`walk_folders`."""
+    """Return the names in one folder. This is a step of :func:`walk_folders`."""
     names = _FolderNames(set(), set(), set())
     with nullcontext() if whole else suppress(OSError), os.scandir(path) as entries:
         for entry in entries:
@@ -291,18 +298,18 @@ def _read_folder(path: str, root: str, *, whole: bool, links: bool) -> _FolderNa
 
 
 class Folders:
-    """A cache for globs. Each folder is read once, and the files of each glob are found once."""
+    """Finds the files that glob patterns match, and remembers the content of folders to save time."""
 
     def __init__(self) -> None:
         self.matching = cache(self._matching)
         self._names = cache(_names)
 
     def _matching(self, start: str, glob: tuple[str, ...], root: str) -> frozenset[str] | None:
-        """Return the files that match a glob, or None if too many names would have to be compared.
+        """Return the files that a glob pattern matches. If the search takes too long, return None.
 
         Args:
-            start: The folder in which the glob starts.
-            glob: The parts of the glob, such as ``("**", "*.md")``.
+            start: The folder in which the pattern starts.
+            glob: The parts of the pattern, such as ``("**", "*.md")``.
             root: A folder. Links that lead out of it are not followed.
         """
         files: set[str] = set()
@@ -340,9 +347,9 @@ class Folders:
         return frozenset(files)
 
     def _matching_paths(self, folder: str, part: str) -> list[str]:
-        """Return the paths in a folder that match one part of a glob.
+        """Return the paths in one folder that match a part of a pattern, such as ``*.md``.
 
-        A file with a dot in front matches only if the glob has the dot, too.
+        As in a shell, a hidden file such as ``.a.md`` matches only if the pattern begins with a dot, too.
         """
         names = self._names(folder)
         literal = _WILD.split(part, maxsplit=1)[0]
@@ -358,7 +365,7 @@ class Folders:
 
 
 def _names(folder: str) -> list[str]:
-    """Return the sorted names in a folder, or an empty list if it cannot be read."""
+    """Return the sorted names in a folder. If the folder cannot be read, the list is empty."""
     try:
         return sorted(os.listdir(folder))
     except OSError:
@@ -367,6 +374,9 @@ def _names(folder: str) -> list[str]:
 
 def seen_from(start: PurePath | str, file: PurePath | str) -> str:
     """Return the relative path from a folder to a file, with slashes.
+
+    >>> seen_from("site/docs", "site/tool/a.py")
+    '../tool/a.py'
 
     On Windows, a file on another drive has no relative path. Then the whole path is returned.
     """
@@ -384,12 +394,12 @@ def seen_from(start: PurePath | str, file: PurePath | str) -> str:
 
 
 def is_below_any(path: str, folders: AbstractSet[str]) -> bool:
-    """Check whether a path or a URL is in one of some folders, or is one of these folders itself.
-
-    The folders end with a slash.
+    """Check whether a path or a URL is in one of several folders, or is one of these folders itself.
 
     >>> is_below_any("docs/1.0/a/b.html", {"docs/1.0/", "docs/1.1/"})
     True
+
+    All folders must end with a slash.
     """
     if not folders:
         return False
@@ -403,6 +413,6 @@ def is_below_any(path: str, folders: AbstractSet[str]) -> bool:
 def is_inside(file: str, folder: str) -> bool:
     """Check whether an absolute path is inside a folder, or is the folder itself.
 
-    On Windows, upper and lower case are the same.
+    On Windows, upper and lower case make no difference.
     """
     return PurePath(file).is_relative_to(folder)

@@ -67,11 +67,11 @@ CRAWLERS = ("Googlebot", "bingbot")
 
 
 class Line(NamedTuple):
-    """A line of a robots.txt that is neither blank nor a comment.
+    """A line of a robots.txt, such as ``Disallow: /drafts/``. Blank lines and comments are left out.
 
     Attributes:
-        number: The number of the line.
-        field: The name before the colon in lower case, or ``""`` if the line has none.
+        number: The line number.
+        field: The name before the colon in lower case, such as ``disallow``, or ``""`` if the line has none.
         value: The text after the colon.
         misspelled: The text of a line that only Google's crawlers understand, such as ``Disalow: /a``.
     """
@@ -83,7 +83,12 @@ class Line(NamedTuple):
 
 
 class Group(NamedTuple):
-    """The user agents of a group in a robots.txt, and the lines that apply to them."""
+    """A block of a robots.txt that has rules for one or more crawlers.
+
+    Attributes:
+        agents: The lines ``User-agent: …``, which say to which crawlers the rules apply.
+        rules: The lines with the rules, such as ``Disallow: /drafts/``.
+    """
 
     agents: list[Line]
     rules: list[Line]
@@ -91,7 +96,7 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """The lines of a robots.txt, parsed."""
+    """The lines of a parsed robots.txt."""
 
     lines: tuple[Line, ...]
 
@@ -101,7 +106,7 @@ class Robots:
 
     @property
     def groups(self) -> list[Group]:
-        """The groups in order. Rules before the first ``User-agent`` are a group without agents."""
+        """The blocks with rules. Rules before the first ``User-agent`` are a block, too."""
         groups: list[Group] = []
         is_complete = False  # only a rule completes the list of agents (RFC 9309 2.2.4)
         for line in self.lines:
@@ -121,11 +126,13 @@ class Robots:
 
 @linear
 def parse_robots(data: bytes) -> Robots:
-    """Parse a robots.txt.
+    """Parse the content of a robots.txt. Misspelled field names are accepted as Google's crawlers do.
 
     A byte order mark is skipped, even if it is incomplete. Bytes that are not UTF-8 become U+FFFD.
 
-    >>> parse_robots(b"Disallow /a # all").lines
+    >>> parse_robots(b"Disallow: /a # all").lines
+    (Line(number=1, field='disallow', value='/a', misspelled=''),)
+    >>> parse_robots(b"Disallow /a").lines
     (Line(number=1, field='disallow', value='/a', misspelled='Disallow /a'),)
     """
     lines = []
@@ -157,18 +164,18 @@ def _known_field(name: str) -> str:
 def merge_robots(
     existing: bytes | None, sitemaps: Sequence[str], groups: Mapping[str, object] | None = None
 ) -> bytes:
-    """Add our Sitemap lines to the user's robots.txt, or create a robots.txt if there is none.
+    """Add the addresses of the sitemaps to the user's robots.txt, or create a robots.txt if there is none.
 
     The user's lines stay as they are, byte for byte. Lines that an earlier build added are replaced.
 
     Args:
         existing: The current robots.txt, or None.
         sitemaps: The URLs of the sitemaps.
-        groups: The groups of a new robots.txt, such as ``{"GPTBot, @search": {"disallow": ["/a/", "/b/"]}}``.
-            The user's file keeps its own groups.
+        groups: Rules for crawlers in a new robots.txt, such as
+            ``{"GPTBot, @search": {"disallow": ["/a/", "/b/"]}}``. The user's own file keeps its own rules.
 
     Raises:
-        SitemapError: A group is not valid, or the file is in UTF-16.
+        SitemapError: A rule is not valid, or the file is in UTF-16.
     """
     users_text = None
     if existing is not None:
@@ -193,7 +200,9 @@ def merge_robots(
 
 
 def remove_our_lines(data: bytes) -> bytes | None:
-    """Remove the lines that :func:`merge_robots` added. Return None if the whole file is ours.
+    """Remove the lines that :func:`merge_robots` added to a robots.txt.
+
+    If sitemap-docs has created the whole file, return None.
 
     Raises:
         SitemapError: The file is in UTF-16.
@@ -222,12 +231,12 @@ def remove_our_lines(data: bytes) -> bytes | None:
 
 
 def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None = None) -> bytes:
-    """Create a robots.txt of our own. Without ``groups``, it allows everything.
+    """Return the content of a new robots.txt. Without ``groups``, it allows everything.
 
-    ``groups`` is as in :func:`merge_robots`.
+    ``groups`` has the rules for crawlers, as in :func:`merge_robots`.
 
     Raises:
-        SitemapError: A group is not valid.
+        SitemapError: A rule is not valid.
     """
     blocks = []
     for agents, rules in (groups or {"*": {"allow": "/"}}).items():
@@ -250,7 +259,11 @@ def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None =
 
 
 def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
-    """Yield the lines of the rules in one group.
+    """Yield the lines of rules in a robots.txt, such as ``Disallow: /drafts/``.
+
+    Args:
+        agents: The crawlers to which the rules apply, for error messages.
+        rules: The rules from the option ``robots``, such as ``{"disallow": "/drafts/"}``.
 
     Raises:
         SitemapError: A rule is not valid.
@@ -281,14 +294,18 @@ _KEPT_ESCAPE = re.compile(r"(%(?:25|2F|2A))", re.IGNORECASE)  # decoded, %, / an
 
 
 class CrawlerRules:
-    """The rules of a robots.txt that apply to one crawler.
+    r"""The rules of a robots.txt that apply to one crawler.
+
+    >>> rules = CrawlerRules(parse_robots(b"User-agent: *\nDisallow: /drafts/"), "Googlebot")
+    >>> rules.forbids("https://example.org/drafts/a"), rules.forbids("https://example.org/guide/")
+    (True, False)
 
     Args:
         robots: The robots.txt.
         agent: The name of the crawler in robots.txt, such as ``Googlebot``.
 
     Attributes:
-        delay: The ``Crawl-delay`` in seconds, or 0.
+        delay: The number of seconds to wait between two requests (``Crawl-delay``), or 0.
     """
 
     def __init__(self, robots: Robots, agent: str) -> None:
@@ -325,7 +342,7 @@ class CrawlerRules:
         self._patterns = Patterns(expressions)
 
     def forbids(self, url: str) -> bool:
-        """Check whether the crawler must not fetch a URL."""
+        """Check whether the robots.txt forbids the crawler to fetch a URL."""
         if all(self._allows):
             return False
         parts = split_url(url)
@@ -340,24 +357,31 @@ class CrawlerRules:
 
 
 def search_rules(robots: Robots) -> dict[str, CrawlerRules]:
-    """Return the rules of a robots.txt for each crawler of a search engine, by the name of the crawler."""
+    """Return the rules of a robots.txt for each crawler of a search engine, such as ``Googlebot``."""
     return {crawler: CrawlerRules(robots, crawler) for crawler in CRAWLERS}
 
 
 def forbids_folder(rules: CrawlerRules, url: str) -> bool:
-    """Check whether a crawler may fetch neither the home page ``url`` of a folder nor a page below it."""
+    """Check whether a crawler may fetch neither the home page ``url`` nor any page below it.
+
+    The answer is a good guess: it is found with the URL of a page that does not exist.
+    """
     return rules.forbids(url) and rules.forbids(f"{url}any-page")
 
 
 def blocked_search_bots(robots: Robots, url: str) -> list[str]:
-    """Return the bots of the preset ``@search`` that may fetch no page of the site at ``url``."""
+    r"""Return the search engine crawlers that may fetch no page of the site at ``url``.
+
+    >>> blocked_search_bots(parse_robots(b"User-agent: Bingbot\nDisallow: /"), "https://example.org/")
+    ['Bingbot']
+    """
     return [bot for bot in PRESETS["@search"] if forbids_folder(CrawlerRules(robots, bot), url)]
 
 
 def _lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
-    """Return the lines that apply to a crawler.
+    """Return the rules in a robots.txt that apply to a crawler.
 
-    If no group has the name of the crawler, the groups for ``*`` apply.
+    If no ``User-agent`` line has the name of the crawler, the rules for ``*`` apply.
     """
     by_agent: dict[str, list[Line]] = {}
     if agent not in _LENIENT:  # only Google's crawlers accept more than RFC 9309 allows
@@ -375,7 +399,10 @@ def _lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
 
 
 def _normalise(text: str, safe: str) -> str:
-    """Percent-encode each character of a path or a pattern that needs it, and no other."""
+    """Percent-encode the characters of a path that need it, and decode all others.
+
+    ``safe`` has the characters that stay as they are. Different spellings of one path become equal.
+    """
     normalised = ""
     for number, part in enumerate(_KEPT_ESCAPE.split(text)):
         is_escape = number % 2 == 1

@@ -38,15 +38,15 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """The response of a server, or the error that prevented it.
+    """The response of a web server, or the error that prevented it.
 
     Attributes:
         url: The URL that was requested.
-        status: The HTTP status, or 0 without a response.
+        status: The HTTP status such as 200, or 0 without a response.
         headers: The headers, with names in lower case.
         body: The body, or the part of it that was requested.
         target: The absolute URL to which this response redirects, or ``""``.
-        hops: The redirects that led here, each with its status and its absolute target.
+        hops: The redirects that led here, each as a pair such as ``(301, "https://example.org/new/")``.
         canonical: The canonical link in the ``Link`` header, as written.
         error: Why there is no response, in words for users.
     """
@@ -62,7 +62,7 @@ class Response:
 
     @property
     def retry_after(self) -> float | None:
-        """The number of seconds to wait, from the header ``Retry-After`` (RFC 9110 10.2.3), or None."""
+        """The number of seconds that the server asks us to wait (header ``Retry-After``), or None."""
         text = self.headers.get("retry-after", "").strip()
         if text.isascii() and text.isdigit():
             return float(text[:9])
@@ -83,7 +83,7 @@ def is_web(address: str) -> bool:
 
 
 class Client:
-    """A client that keeps connections open and ends every request within its time limit.
+    """An HTTP client whose requests all end within one common time limit.
 
     Args:
         seconds: The time limit for all requests together.
@@ -107,13 +107,13 @@ class Client:
     ) -> Response:
         """Send a request and return the response, without following redirects.
 
-        If the network fails, the response has an ``error``.
+        If the network fails, no exception is raised, but the response has an ``error``.
 
         Args:
             url: The URL.
             most: The number of bytes to read of the body, after unpacking. The rest is ignored.
             seconds: The time limit for this response. The time limit of the client applies, too.
-            posted: JSON to send in a POST request.
+            posted: JSON to send in a POST request. Without it, the request is a GET request.
 
         Raises:
             SitemapError: httpx is not installed.
@@ -134,7 +134,7 @@ class Client:
 
 @contextmanager
 def budget(seconds: float) -> Iterator[Client]:
-    """Limit the total time of all requests inside the ``with`` block."""
+    """Give all requests inside the ``with`` block a common time limit, in seconds."""
     client = Client(seconds)
     token = _current.set(client)
     try:
@@ -146,7 +146,10 @@ def budget(seconds: float) -> Iterator[Client]:
 
 @contextmanager
 def current_client() -> Iterator[Client]:
-    """Provide the client of the enclosing :func:`budget`, or a new client if there is none."""
+    """Return the client of the surrounding :func:`budget` for a ``with`` block.
+
+    If there is none, a new client is made, and closed at the end of the block.
+    """
     client = _current.get()
     if client is not None:
         yield client
@@ -158,7 +161,7 @@ def current_client() -> Iterator[Client]:
 def run_in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
     """Run a function in a background thread, and return a future for its result.
 
-    The thread does not keep the process from ending.
+    When the program ends, it does not wait for the thread.
     """
     future: futures.Future[_T] = futures.Future()
 
@@ -173,7 +176,7 @@ def run_in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
 
 
 def read_url(url: str, most: int) -> bytes:
-    """Read the first ``most`` bytes at a URL. Redirects are followed.
+    """Return the first ``most`` bytes of the file at a URL. Redirects are followed.
 
     Raises:
         SitemapError: The URL cannot be read.
@@ -188,7 +191,7 @@ def read_url(url: str, most: int) -> bytes:
 
 
 def follow(url: str, ask: Callable[[str], Response]) -> Response:
-    """Request a URL and follow its redirects, as long as :func:`why_not_asked` allows it.
+    """Request a URL and follow its redirects, but only on the same server (see :func:`why_not_asked`).
 
     Args:
         url: The first URL.
@@ -218,17 +221,17 @@ def why_not_asked(url: str, other: str) -> str:
     """Say why a redirect or link must not be followed, or return ``""`` if it may be followed.
 
     Only addresses on the same server are requested. Otherwise a site could make us send requests to machines
-    in a private network. A server is a host, with or without ``www.``, and a port. A redirect from port 80 to
-    port 443 stays on the same server.
-
-    Args:
-        url: The address to request.
-        other: The address that led to it.
+    in a private network. The same host with or without ``www.`` is the same server, and so are ``http://``
+    and ``https://`` on their usual ports. Another port is another server.
 
     >>> why_not_asked("https://example.org/b", "http://www.example.org/a")
     ''
     >>> why_not_asked("https://example.org:8443/", "https://example.org/")
     'on another port'
+
+    Args:
+        url: The address to request.
+        other: The address that led to it.
     """
     new, old = split_url(url), split_url(other)
     if new.scheme not in PORTS or old.scheme not in PORTS:
@@ -250,7 +253,15 @@ def why_not_asked(url: str, other: str) -> str:
 
 
 def _exchange(http: httpx.Client, url: str, *, most: int, end: float, posted: bytes | None) -> Response:
-    """Send a request and read its response, until the monotonic clock reaches ``end``."""
+    """Send a request with httpx and return the response. :meth:`Client.request` runs this in a thread.
+
+    Args:
+        http: The client of httpx.
+        url: The URL.
+        most: The number of bytes to read of the body.
+        end: The value of the monotonic clock at which to stop.
+        posted: JSON to send in a POST request, or None.
+    """
     import httpx  # noqa: PLC0415  only the extra `web` installs it
 
     method, headers = "GET", {}
@@ -282,13 +293,18 @@ def _exchange(http: httpx.Client, url: str, *, most: int, end: float, posted: by
 
 
 def reason(error: Exception) -> str:
-    """Describe an error of the file system or the network in a short phrase."""
+    """Describe an error of the file system or the network in a few words: ``Permission denied``."""
     text = getattr(error, "strerror", None) or error
     return str(text) or type(error).__name__
 
 
 def _read(answer: httpx.Response, most: int, end: float) -> bytes:
-    """Read and unpack the first ``most`` bytes of a response's body."""
+    """Return the first ``most`` bytes of a response's body, unpacked.
+
+    Raises:
+        ValueError: The body is not plain and not valid gzip.
+        TimeoutError: The monotonic clock has reached ``end``.
+    """
     coding = answer.headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("identity", "gzip", "x-gzip", ""):
         raise ValueError(f"Content-Encoding {coding!r} was not requested: only gzip")
@@ -311,7 +327,7 @@ def _read(answer: httpx.Response, most: int, end: float) -> bytes:
 
 
 def _open() -> httpx.Client:
-    """Create the client of httpx, with our settings.
+    """Create the client of httpx, for example without cookies and with our ``User-Agent``.
 
     Raises:
         SitemapError: httpx is not installed, or the environment has an invalid proxy or certificate.

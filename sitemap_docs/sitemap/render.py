@@ -30,7 +30,7 @@ _ENTITIES = (("&", "&amp;"), ("'", "&apos;"), ('"', "&quot;"), ("<", "&lt;"), ("
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """The parts of a sitemap file that do not depend on its entries.
+    """Settings for the parts of a sitemap file around the list of pages, such as its style sheet.
 
     Attributes:
         stylesheet: The URL of a CSS file, or ``""``.
@@ -46,19 +46,25 @@ class Style:
 
 
 def document(kind: RootTag, rows: Iterable[bytes], style: Style) -> bytes:
-    """Build a complete sitemap file in UTF-8. ``rows`` contains the XML of each entry."""
+    """Return the content of a sitemap file in UTF-8. ``rows`` has the XML of each listed page or sitemap."""
     content = b"".join(rows)
     start, end = _frame(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content)
     return b"".join([start, content, end])
 
 
 def overhead(kind: RootTag, style: Style) -> int:
-    """Return the largest number of bytes that :func:`document` adds to the rows."""
+    """Return the largest size of a sitemap file without pages, in bytes.
+
+    This is needed to decide how many pages fit into a file.
+    """
     return sum(map(len, _frame(kind, style, xhtml=True, image=True)))
 
 
 def _frame(kind: RootTag, style: Style, *, xhtml: bool, image: bool) -> tuple[bytes, bytes]:
-    """Return the XML before and after the rows. ``xhtml`` and ``image`` say which namespaces are needed."""
+    """Return the XML of a sitemap file before the first page and after the last page.
+
+    ``xhtml`` and ``image`` say which XML namespaces the pages need.
+    """
     sheet = part = ""
     mark = _MARK
     if style.joined:
@@ -82,16 +88,16 @@ def _frame(kind: RootTag, style: Style, *, xhtml: bool, image: bool) -> tuple[by
 def row(
     entry: Entry, tag: Literal["url", "sitemap"], indent: int, lastmod_format: Literal["exact", "day"]
 ) -> bytes:
-    """Return the XML of one entry, in UTF-8.
+    """Return the XML of one page (or sitemap) in a sitemap file, such as ``<url><loc>…</loc></url>``.
 
     Args:
-        entry: The entry.
+        entry: The address of the page, with its date and other data.
         tag: The name of the element.
-        indent: The number of spaces for each level, or 0 to write the entry on one line.
-        lastmod_format: Whether to write the exact time or only the day.
+        indent: The number of spaces for each level, or 0 to write everything on one line.
+        lastmod_format: Whether to write the exact time of the last change or only the day.
 
     Raises:
-        SitemapError: The date of the entry has no time zone.
+        SitemapError: The date has no time zone.
     """
     margin = field = end = elements = ""
     if indent:
@@ -118,7 +124,10 @@ def row(
 
 
 def stylesheet(base: str) -> bytes:
-    """Return the CSS that browsers use to show the sitemap of a site. ``base`` is the URL of the site."""
+    """Return the CSS with which browsers show a sitemap as a readable list.
+
+    ``base`` is the URL of the site. The CSS shows addresses without the host of this URL.
+    """
     scheme, _, rest = base.partition("//")
     host, _, _ = rest.partition("/")
     length = len(f"{scheme}//{host}")
@@ -127,7 +136,7 @@ def stylesheet(base: str) -> bytes:
 
 
 def escape(text: str) -> str:
-    """Escape the five special characters of XML, such as ``&``."""
+    """Escape the characters that have a meaning in XML, for example ``&`` as ``&amp;``."""
     # Most texts have no such character. Looking for it takes a third of the time of `replace` or `translate`.
     for character, entity in _ENTITIES:
         if character in text:
@@ -136,7 +145,9 @@ def escape(text: str) -> str:
 
 
 def stamp(moment: datetime) -> str:
-    """Format a date for ``<lastmod>``: ``2026-01-31T10:20:30+00:00`` in UTC, or ``2026-01-31`` for a day.
+    """Format a date for ``<lastmod>``.
+
+    A time becomes ``2026-01-31T10:20:30+00:00`` in UTC, and a day without a time becomes ``2026-01-31``.
 
     Raises:
         SitemapError: The date has no time zone.
@@ -158,7 +169,7 @@ def _stamp(moment: datetime) -> str:
 
 
 def compress(data: bytes) -> bytes:
-    """Compress data with gzip, without any header that depends on the time or the system."""
+    """Compress data with gzip. The same data gives the same bytes at any time and on any system."""
     buffer = BytesIO()
     # Not gzip.compress: since Python 3.11, it writes the number of the operating system.
     with GzipFile(filename="", mode="wb", compresslevel=6, fileobj=buffer, mtime=0) as file:
@@ -171,12 +182,12 @@ _LEAST = 8  # every shard but the last has at least an eighth of the largest siz
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shard:
-    """A part of a sitemap that becomes a file of its own: rows in the order of their addresses.
+    """A part of a long sitemap that becomes a file of its own.
 
     Attributes:
-        rows: The XML of each entry.
-        newest: The newest date of the entries.
-        start: The address of the first entry, or ``""`` for the first shard.
+        rows: The XML of each page, sorted by address.
+        newest: The newest date of the pages.
+        start: The address of the first page, or ``""`` if this is the first part.
     """
 
     rows: list[bytes]
@@ -190,18 +201,18 @@ class Shard:
 
 
 class Partition:
-    """A list of entries that is split into shards while it grows.
+    """Splits a long list of pages into parts (shards), because a sitemap file has a largest size.
 
-    If every shard simply had 50,000 pages, each new page would move all later pages, and most files would
-    change. Therefore the pages themselves decide where a shard ends: before the page whose address has the
-    smallest hash, but never in the first eighth of the shard. A new page rarely changes this place. If it
-    does, the ends of later shards are soon the same again.
+    If every part simply had 50,000 pages, each new page would move all later pages, and most files would
+    change. Therefore the pages themselves decide where a part ends: before the page whose address has the
+    smallest hash, but never in the first eighth of the part. A new page rarely changes this place. If it
+    does, the ends of later parts are soon the same again.
 
-    Only the entries of one shard are in memory.
+    Only one part at a time is in memory.
 
     Args:
-        max_urls: The largest number of entries in a shard.
-        max_bytes: The largest number of bytes in a shard.
+        max_urls: The largest number of pages in a part.
+        max_bytes: The largest number of bytes in a part.
     """
 
     def __init__(self, *, max_urls: int, max_bytes: int) -> None:
@@ -216,10 +227,12 @@ class Partition:
         self._start = ""
 
     def add(self, entry: Entry, row: bytes) -> Sequence[Shard]:
-        """Add an entry, and return the shards that are now complete. ``row`` is the XML of the entry.
+        """Add a page, and return the parts that are now complete, which is usually none.
+
+        ``row`` is the XML of the page. Pages must be added in the order of their addresses.
 
         Raises:
-            SitemapError: The entry is too large, or entries are not in the order of their addresses.
+            SitemapError: The XML of the page is too large, or the pages are not in order.
         """
         loc = entry.loc
         if loc <= self._last:
@@ -240,13 +253,13 @@ class Partition:
         return shards
 
     def finish(self) -> Sequence[Shard]:
-        """Return the remaining entries as the last shard, or nothing if there are none."""
+        """Return the remaining pages as the last part. If no pages remain, return nothing."""
         if not self._rows:
             return ()
         return [self._take(len(self._rows))]
 
     def _cut(self) -> int:
-        """Return how many rows the next shard gets. There must be more rows than fit into one shard."""
+        """Return how many pages the next part gets. There must be more pages than fit into one part."""
         first = size = 0
         while first < self._max_urls / _LEAST and size < self._max_bytes / _LEAST:
             size += len(self._rows[first])
@@ -259,7 +272,7 @@ class Partition:
         return first + digests.index(smallest)
 
     def _take(self, number: int) -> Shard:
-        """Remove the first entries and return them as a shard."""
+        """Remove the first ``number`` pages and return them as a shard."""
         newest = max(filter(None, self._dates[:number]), default=None)
         shard = Shard(rows=self._rows[:number], newest=newest, start=self._start)
         for values in (self._locs, self._dates, self._rows):
