@@ -1,4 +1,4 @@
-"""Find HTML files in the output folder that the host has not rendered, and decide who wrote them."""
+"""Find HTML files in the output folder that Sphinx or MkDocs has not rendered, and decide who wrote them."""
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -24,18 +24,18 @@ def other_pages(
     documents: Container[str] | None = None,
     began: float = 0.0,
 ) -> list[Page]:
-    """Return the HTML files that the host has not rendered, as pages.
+    """Return the HTML files in the output folder that Sphinx or MkDocs has not rendered from a source.
 
-    These are files that the host has copied from the sources, and redirects that a plugin has written. With
-    Sphinx, there are also files that another program has written, and files that an earlier build has left.
-    With other hosts, a file without a source is no page, because nobody can tell who wrote it.
+    Usually such a file was copied from the sources, or is a redirect that a plugin has written. With Sphinx,
+    it may also be from another program such as pydoctor, or from an earlier build. With MkDocs, files of
+    unknown origin are left out.
 
     Args:
         output: The output folder.
-        base: The base URL.
-        known: The pages that the host has rendered.
+        base: The base URL of the site.
+        known: The pages that were rendered, which are left out.
         source_of: Finds the source of a copied file, by its path below the output folder.
-        documents: The names of all documents of Sphinx. ``None`` for other hosts.
+        documents: The names of all documents of Sphinx. ``None`` for MkDocs.
         began: The time at which the build began, or 0 if the build does not know all of its pages.
     """
     known_names = {files.seen_from(output, page.file) for page in known}
@@ -70,7 +70,7 @@ def other_pages(
 
 
 def _fact_of(file: Path, name: str, documents: Container[str], began: float) -> Fact | None:
-    """Decide who has written a file that is not part of this build of Sphinx.
+    """Decide who has written an HTML file that is not part of this build of Sphinx.
 
     Returns:
         ``Fact.STATIC`` for a file of another program, ``Fact.LEFT`` for a file of an earlier build, and
@@ -94,7 +94,7 @@ def _fact_of(file: Path, name: str, documents: Container[str], began: float) -> 
 
 
 def about_others(others: Sequence[Page], output: Path, options: Options) -> Iterator[Finding]:
-    """Yield findings about files that an earlier build or another program, such as pydoctor, has written."""
+    """Yield findings about HTML files of an earlier build or of another program, such as pydoctor."""
     foreign_pages = [page for page in others if Fact.STATIC in page.facts and not page.sources]
     left_out_names = [page.names[-1] for page in foreign_pages if not options.excludes.decision(page.names)]
     if left_out_names:

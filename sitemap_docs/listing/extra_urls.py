@@ -19,19 +19,22 @@ from sitemap_docs.webroot import Headers
 
 
 class ExtraUrls:
-    """The addresses in the option ``extra_urls``, and the built files that its globs match.
+    """Addresses and files that the sitemap lists in addition to the pages, from the option ``extra_urls``.
+
+    The option contains addresses such as ``https://docs.example.com/tool/``, and globs such as ``*.pdf``,
+    which match files in the output folder.
 
     Args:
         urls: The value of the option.
         output: The output folder.
-        base: The base URL.
+        base: The base URL of the site.
         source_of: Finds the source of a built file, by its path below the output folder.
         written: Names of files that globs never match, because the build itself writes them.
         now: The time of the build.
 
     Attributes:
-        files: The built files that the globs match. The value for each is the file that dates it: its source,
-            otherwise the built file itself if it is in a git repository, otherwise ``None``.
+        files: The files that the globs match, each with the file whose git history gives the date: its
+            source, or the built file itself if that is in a git repository. Otherwise, the value is ``None``.
         own_dates: The dates in the option, by address. They also apply to pages. Dates in the future are left
             out.
 
@@ -76,7 +79,10 @@ class ExtraUrls:
             self.files[name] = source
 
     def _matching_names(self, globs: Globs, output: Path, written: Container[str]) -> Iterator[str]:
-        """Yield the files that the globs match. Pages and hidden files are never among them."""
+        """Yield the paths of the files that the globs match, such as ``files/manual.pdf``.
+
+        HTML pages, hidden files and the build's own sitemap files are left out.
+        """
         self._unmatched.compare(())  # Report globs even if there is no file to compare with.
         for name in sorted(files.names_below(output)):
             if "/." in f"/{name}" or name.lower().endswith(files.HTML_SUFFIXES):
@@ -90,15 +96,16 @@ class ExtraUrls:
                 yield name
 
     def merge_with(self, page_rows: Iterable[Row], dates: Dates, headers: Headers) -> Iterator[Row]:
-        """Yield the rows of the pages, of the extra addresses and of the extra files, sorted by address.
+        """Yield the pages together with the extra addresses and files, sorted by address.
 
-        If a listed page and an extra address are equal, only the page is kept. Files that the host serves
-        with ``noindex`` are left out.
+        If an extra address is also the address of a listed page, only the page is kept. Files are left out if
+        the web server sends them with the header ``X-Robots-Tag: noindex``.
 
         Args:
-            page_rows: The rows of the pages, sorted by address.
-            dates: The dates from git.
-            headers: The headers that the host sends.
+            page_rows: The pages, sorted by address.
+            dates: The dates of the files in git.
+            headers: The headers that the web server sends, from the project's settings for its hosting
+                platform.
         """
         extra_rows = [Row("", url.loc, lastmod=self.own_dates.get(url.loc)) for url in self._urls]
         for name, source in self.files.items():
@@ -119,7 +126,7 @@ class ExtraUrls:
                 last_loc = row.loc
 
     def findings(self) -> Iterator[Finding]:
-        """Yield a finding for each kind of mistake in the option."""
+        """Yield a finding for each kind of mistake in the option, for example a glob that matches no file."""
         locs = {url.loc for url in self._urls}
         outside_locs = sorted(loc for loc in locs if not loc.startswith(self._base.url))
         if outside_locs:  # https://www.sitemaps.org/protocol.html#location

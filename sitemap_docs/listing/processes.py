@@ -28,14 +28,17 @@ def _decide(selector: Selector, pages: Sequence[Page]) -> list[Decision]:
 
 
 def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-    """Yield the decision about each page, in the order of the pages.
+    """Decide for each page whether the sitemap lists it, with several processes to save time.
 
-    The first few thousand pages are read in this process, and the rest in other processes.
+    A small site needs no other process: the first few thousand pages are read in this process.
 
     Args:
         jobs: The number of processes. The default is the number of cores that this process may use.
         selector: Reads a page and decides whether the sitemap lists the page.
         pages: The pages.
+
+    Yields:
+        The decision about each page, in the order of the pages.
 
     Raises:
         SitemapError: A process was killed.
@@ -72,7 +75,7 @@ def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page
 
 
 def _can_start_threads() -> bool:
-    """Check whether the system has memory for another thread. A pool of processes needs one."""
+    """Check whether the system can start another thread. A pool of processes needs one."""
     thread = threading.Thread(target=bool)
     try:
         thread.start()

@@ -28,11 +28,11 @@ _AGAIN = "Each file there is complete, but some are new and some are old: run it
 
 
 class Output:
-    """Collects changes to the files of a folder, and makes them on :meth:`commit`.
+    """Changes several files of a folder together, so that a failed build leaves the folder as it was.
 
-    This is a context manager. Without a call of :meth:`commit`, it leaves the folder unchanged. Entering the
-    context and all methods raise SitemapError if the system reports an error, or if another build is writing
-    to the folder.
+    Use it in a ``with`` block. :meth:`add` and :meth:`remove` only prepare the changes, and :meth:`commit`
+    makes them. Without a call of :meth:`commit`, nothing changes. If the system reports an error, or another
+    build is writing to the folder, SitemapError is raised.
 
     Args:
         folder: The folder.
@@ -75,7 +75,7 @@ class Output:
         self._unlock()
 
     def add(self, name: str, data: bytes) -> None:
-        """Write a file, unless it already has this content.
+        """Prepare a new content for a file. If the file already has this content, nothing happens.
 
         Args:
             name: The path of the file, relative to the folder.
@@ -109,20 +109,19 @@ class Output:
             self._staged_files[name] = staged_file
 
     def remove(self, name: str) -> None:
-        """Remove a file on :meth:`commit`, after all new files are in place."""
+        """Prepare to remove a file. :meth:`commit` removes it after all new files are in place."""
         self.removed.append(name)
 
     def hold(self, name: str) -> None:
-        """Keep a file away on :meth:`commit` while the other files change.
+        """Make sure that a file is missing, and not outdated, if a build is killed during :meth:`commit`.
 
-        A new file of this name is put in place last, and an old one is removed first. If a build is killed
-        in between, the file is missing. Call this for a file that a later build could not recognise as ours
-        next to files of another build.
+        The old file is moved away first, and the new file is put in place last. Call this for a file that
+        describes the other files, such as the record of a build.
         """
         self._held_names.append(name)
 
     def commit(self, *others: Output) -> None:
-        """Make all changes, together with the changes of other outputs.
+        """Make all prepared changes, together with the changes of other outputs.
 
         First the new files of this output are moved into place, then all other new files. Old files are
         removed last.
@@ -141,7 +140,7 @@ class Output:
                     (output.folder / name).unlink(missing_ok=True)
 
     def set_aside(self) -> None:
-        """Move the files of :meth:`hold` into the staging folder."""
+        """Move the old files of :meth:`hold` away. This is the first step of :meth:`commit`."""
         for number, name in enumerate(self._held_names):
             file = self.folder / name
             if not os.path.lexists(file):
@@ -154,7 +153,7 @@ class Output:
                 self._staged_files.setdefault(name, aside)  # A new file takes the place of the old one.
 
     def move(self) -> None:
-        """Move the new files into place, without removing any."""
+        """Move the new files into place. This is the second step of :meth:`commit`."""
         for name in sorted(self._staged_files, key=self._held_names.__contains__):
             with translated_errors(self.folder / name, "put in place", _AGAIN):
                 self._staged_files[name].replace(self.folder / name)
@@ -167,9 +166,9 @@ class Output:
                     os.close(descriptor)
 
     def _lock(self) -> None:
-        """Lock the folder, unless this output has already locked it.
+        """Lock the folder, so that no other build writes to it at the same time.
 
-        When the process ends for any reason, the system releases the lock.
+        The lock ends with the process, even if the process is killed.
         """
         if not _LOCKS or self._descriptor is not None:
             return

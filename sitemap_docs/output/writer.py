@@ -1,4 +1,4 @@
-"""Write the files of a sitemap: a single urlset, or several shards and an index of them."""
+"""Write the files of a sitemap: a single file, or several files (shards) and an index that lists them."""
 
 from __future__ import annotations
 
@@ -30,20 +30,22 @@ _LABEL = 60  # characters of an address in the name of a shard; the end of an ad
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Settings for the files of a sitemap.
+    """Settings that decide which files a sitemap consists of.
+
+    A long sitemap has several files with pages, called shards, and an index that lists these files.
 
     Attributes:
         base: The URL of the folder of the sitemap, with the last slash.
         options: The options of the build.
         gzip: The meaning of ``auto`` in the option ``gzip``.
-        full_urlset: Whether the main file lists all pages if the protocol allows, because the theme reads
-            that file. Shards and their index are then additional files.
-        made: Names of sitemap files that the host has written, now or in an earlier build. They may be
+        full_urlset: Whether ``sitemap.xml`` should list all pages even if there are shards, because the theme
+            of the site reads it. This ends where the sitemap protocol does not allow more pages in a file.
+        made: Names of sitemap files that Sphinx, MkDocs or another generator has written. They may be
             replaced without a comparison.
         accounts_for: Checks whether an address of an existing sitemap may be missing in the new one. The
             default is to check whether the address still has a page.
         replaced: The contents of another program's sitemap. If there is room, a comment keeps them.
-        joined: Whether the sitemap is the result of a join.
+        joined: Whether the command ``join`` writes the sitemap.
     """
 
     base: str
@@ -57,9 +59,9 @@ class Layout:
 
 
 class Place(NamedTuple):
-    """The folder and name of a sitemap.
+    """The folder, the URL and the file name of a sitemap.
 
-    A sitemap may only list pages in its own folder and below
+    The folder matters, because a sitemap may only list pages in its own folder and below
     (https://www.sitemaps.org/protocol.html#location).
 
     Attributes:
@@ -78,9 +80,9 @@ class Place(NamedTuple):
 
     @classmethod
     def of(cls, output: Path, base: Base, filename: str) -> Place:
-        """Create the place that the option ``filename`` describes, for example ``../sitemap.xml``.
+        """Return the place that the option ``filename`` describes, for example ``../sitemap.xml``.
 
-        If a sitemap there could not list the pages, the place is the output folder.
+        If a sitemap there could not list the pages of the site, the place is the output folder.
         """
         parent, name = posixpath.split(filename)
         steps = parent.count("..")
@@ -98,14 +100,15 @@ class Place(NamedTuple):
         return cls(folder, Base(f"{base.origin}/{path}"), name, "../" * steps)
 
     def seen(self, names: Iterable[str]) -> list[str]:
-        """Return the paths of files in this folder, relative to the output folder."""
+        """Return paths relative to the output folder, such as ``../a.xml``, of files next to the sitemap."""
         return [self.prefix + name for name in names]
 
     def shared_entries(self, base: Base) -> list[Entry]:
-        """Return the entries of other builds in a sitemap that several builds share, sorted by address.
+        """Return the pages of other builds in a shared sitemap, so that this build does not remove them.
 
-        A sitemap is shared if it is above the output folder. Entries are left out if they belong to this
-        build, with the base URL ``base``, or if the folder of the other build no longer exists.
+        For example, the builds of ``/en/`` and ``/de/`` may share ``../sitemap.xml``. Pages of a build whose
+        folder no longer exists are left out. ``base`` is the base URL of this build. The pages are sorted by
+        address.
         """
         if not self.prefix:
             return []
@@ -121,7 +124,7 @@ class Place(NamedTuple):
         return sorted(by_loc.values(), key=attrgetter("loc"))
 
     def _is_of_other_build(self, loc: str, base: Base) -> bool:
-        """Check whether an address belongs to another build and the folder of that build exists."""
+        """Check whether a page in a shared sitemap belongs to another build whose folder still exists."""
         if base.contains(loc):
             return False
         path = self.base.path_of(loc)
@@ -134,13 +137,13 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """The names of the files that belong to a new sitemap.
+    """The result of writing a sitemap.
 
     Attributes:
-        files: All files.
-        sitemaps: The files for robots.txt: the main file and the indexes that it lists. If the sitemap has no
-            entries, there are none.
-        findings: Findings about the files.
+        files: The names of all files of the sitemap.
+        sitemaps: The names of the files that robots.txt should mention: the main file, and indexes that it
+            lists. A sitemap without pages has none.
+        findings: Problems for the user.
         dates_before: The dates that the listed pages had in the replaced sitemap.
     """
 
@@ -153,13 +156,13 @@ class Written:
 def write_sitemap(
     entries: Iterable[Entry], output: Output, layout: Layout, *, of_sitemaps: bool = False
 ) -> Written:
-    """Write a sitemap, and remove the files of an older sitemap with the same name.
+    """Write a sitemap, and remove files of the older sitemap with the same name that are no longer needed.
 
     Args:
-        entries: The entries, sorted by address.
+        entries: The pages to list, sorted by address.
         output: Collects the new and removed files.
         layout: The settings.
-        of_sitemaps: Whether the entries are existing sitemaps. The new sitemap is then an index of them.
+        of_sitemaps: Whether ``entries`` are sitemaps in place of pages. The result is then an index of them.
 
     Raises:
         SitemapError: The entries are not sorted, or a file of the user would be overwritten.
@@ -176,10 +179,9 @@ def write_sitemap(
 
 
 class SitemapWriter:
-    """Writes a sitemap entry by entry.
+    """Writes the files of a sitemap page by page, so that a large site needs little memory.
 
-    The memory holds at most one shard of each group, and the full urlset if there is one. If a file of
-    another program is replaced, ``output`` removes it on commit.
+    Call :meth:`add` for each page, then :meth:`finish`.
     """
 
     def __init__(self, output: Output, layout: Layout) -> None:
@@ -208,7 +210,7 @@ class SitemapWriter:
         """Add the next page. Pages must be sorted by address.
 
         Raises:
-            SitemapError: The entries are not sorted, or an address appears twice. A later call may raise it.
+            SitemapError: The pages are not sorted, or an address appears twice. A later call may raise it.
         """
         self._coverage.compare(entry)
         row = self._row(entry, "url")
@@ -225,12 +227,12 @@ class SitemapWriter:
             self._save_shard("urlset", entry.group, shard)
 
     def add_sitemap(self, entry: Entry) -> None:
-        """Add an existing sitemap to the index."""
+        """Add an existing sitemap file to the index."""
         self._coverage.compare(entry)
         self._children.append(entry)
 
     def finish(self) -> Written:
-        """Add the remaining files to the output, and remove the files that they replace.
+        """Write the remaining files, and remove the files of another program that they replace.
 
         Raises:
             SitemapError: A file of the user would be overwritten, or contents of another program's sitemap
@@ -248,7 +250,7 @@ class SitemapWriter:
         )
 
     def _save(self) -> list[str]:
-        """Save the files that are not saved yet, and return the names of the files for robots.txt."""
+        """Write the files that are not written yet, and return the names of the files for robots.txt."""
         shards: list[tuple[str, Shard]] = []
         for group, partition in self._partitions.items():
             shards += [(group, shard) for shard in partition.finish()]
@@ -275,9 +277,10 @@ class SitemapWriter:
         return [self._save_file(name, "sitemapindex", rows), *indexes]
 
     def _save_indexes(self, room: int) -> list[str]:
-        """Save an index of sitemaps for each group, and return the names of the indexes.
+        """Write one index of sitemaps for each group of pages, and return the names of the indexes.
 
-        The main index then lists these indexes. No index has more than ``room`` bytes of rows.
+        ``sitemap.xml`` then lists these indexes in place of the sitemaps. ``room`` is the largest size of the
+        list in an index, in bytes.
         """
         sitemaps = sorted(self._children, key=attrgetter("group", "loc"))
         self._children = []
@@ -292,10 +295,10 @@ class SitemapWriter:
         return names
 
     def _save_shard(self, kind: RootTag, group: str, shard: Shard) -> str:
-        """Save a shard, add it to the index, and return the name of its file.
+        """Write a part of the sitemap as a file of its own, add it to the index, and return its name.
 
-        The name contains the group, the first address and a digest of the shard. The first shard of a group
-        is called after the group alone.
+        For example, the first part of the group ``api`` is ``sitemap-api.xml``. The names of other parts also
+        contain the address of their first page and a hash.
         """
         level = "index" if kind == "sitemapindex" else ""
         if group and not shard.start:
@@ -321,7 +324,10 @@ class SitemapWriter:
         return render.row(entry, tag, self._options.indent, self._options.lastmod_format)
 
     def _save_file(self, name: str, kind: RootTag, rows: Sequence[bytes]) -> str:
-        """Save a file, in the formats of the option ``gzip``, and return the name for links to the file."""
+        """Write a sitemap file and return its name.
+
+        By the option ``gzip``, the file is written as ``sitemap.xml``, as ``sitemap.xml.gz``, or as both.
+        """
         style = self._style(name)
         data = render.document(kind, rows, style)
         if len(data) > MAX_BYTES:  # There is no room for the comment.
@@ -351,9 +357,9 @@ class SitemapWriter:
         return Style(stylesheet=sheet, part_of=part_of, joined=self._layout.joined, kept=kept)
 
     def _name(self, *parts: str, digest: str = "") -> str:
-        """Return a new name of the form ``sitemap-<parts>-<digest>.xml``.
+        """Return a file name of the form ``sitemap-<parts>-<digest>.xml`` that is not yet in use.
 
-        The digest gets more digits if the name is already in use.
+        If the name with the first digits of the hash ``digest`` is in use, the name gets more digits.
         """
         fewest_digits = _DIGITS if digest else 0
         for digits in range(fewest_digits, len(digest) + 1):
@@ -371,9 +377,10 @@ class SitemapWriter:
         self._names.append(name)
 
     def _claim(self, name: str) -> None:
-        """Make sure that a file may be written.
+        """Check that this build may write a file of this name.
 
-        If another program's sitemap has this name, the new sitemap will be compared with it.
+        A sitemap of another program may be replaced. The new sitemap is then compared with it, so that no
+        page is lost.
 
         Raises:
             SitemapError: The user or another program has a file with this name.
