@@ -27,15 +27,15 @@ _FIRST_ZONE = timedelta(hours=14)
 
 
 class Day(datetime):
-    """A date that was written without a time, as midnight in UTC."""
+    """A date without a time of day, such as ``2026-01-31``. It is stored as midnight in UTC."""
 
 
 class Date(NamedTuple):
-    """The range of moments that a date can mean, in UTC: a single moment, or a whole day, month or year.
+    """The range of time that a date can mean, in UTC. For example, ``2026-01`` means the whole of January.
 
     Attributes:
         first: The first moment, a :class:`Day` if the date has no time.
-        last: The last moment. It equals ``first`` if the date has a time.
+        last: The last moment. If the date has a time, it equals ``first``.
         zoned: Whether the time zone is known. If a date has a time without a zone, the time is taken as UTC.
     """
 
@@ -131,7 +131,7 @@ def moment(seconds: int) -> datetime | None:
 
 
 def is_future(date: datetime, now: datetime) -> bool:
-    """Check whether a date is in the future. For a :class:`Day`, it must be so in every time zone."""
+    """Check whether a date is in the future. A :class:`Day` must be in the future in every time zone."""
     if isinstance(date, Day):
         return date > now + _FIRST_ZONE
     return date > now

@@ -24,14 +24,16 @@ _TOKEN = re.compile(
 
 
 class Directive(NamedTuple):
-    """A directive in lower case, such as ``noindex``, or ``max-snippet`` with the value ``20``."""
+    """An instruction to search engines in lower case, such as ``noindex`` or ``max-snippet:20``."""
 
     name: str
     value: str = ""
 
 
 def read_directives(text: str) -> Iterator[Directive]:
-    """Yield the directives of a text. Commas, semicolons and spaces separate directives.
+    """Yield the instructions to search engines in a text such as ``noindex, max-snippet:20``.
+
+    Commas, semicolons and spaces separate them.
 
     >>> [(name, value) for name, value in read_directives("NOINDEX, max-snippet:20")]
     [('noindex', ''), ('max-snippet', '20')]
@@ -42,7 +44,7 @@ def read_directives(text: str) -> Iterator[Directive]:
 
 
 def find_misspellings(text: str) -> Iterator[str]:
-    """Yield each part of a text, between commas, that is meant as ``noindex`` and is no directive.
+    """Yield misspellings of ``noindex`` in a text, because search engines ignore them.
 
     >>> list(find_misspellings("no-index, follow")), list(find_misspellings("noindex, index"))
     (['no-index'], [])
@@ -55,12 +57,12 @@ def find_misspellings(text: str) -> Iterator[str]:
 
 
 def mentions_options(source: bytes) -> bool:
-    """Check whether the text of a source has the name of one of our options anywhere."""
+    """Check whether a source contains the name of one of our options anywhere."""
     return b"sitemap" in source or b"robots" in source
 
 
 def forbid_listing(directives: Iterable[Directive]) -> bool:
-    """Check whether directives forbid search engines to list a page.
+    """Check whether the instructions of a page forbid search engines to list the page.
 
     >>> forbid_listing(read_directives("none")), forbid_listing(read_directives("max-image-preview: none"))
     (True, False)

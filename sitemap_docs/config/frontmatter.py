@@ -24,15 +24,18 @@ from sitemap_docs.text import linear, one_line
 
 
 def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
-    """Return the front matter of a source, or nothing if the file cannot be read.
+    """Read the front matter of a source file: the options between two lines ``---`` at its top.
 
-    See :func:`parse_front_matter`.
+    If the file cannot be read, the result is empty. See :func:`parse_front_matter`.
     """
     return parse_front_matter(read_start(file), file, fields)
 
 
 def read_start(file: str) -> bytes:
-    """Return as much of a source as may be front matter, or nothing if the file cannot be read."""
+    """Read the beginning of a source file, which contains all of its front matter.
+
+    If the file cannot be read, the result is empty.
+    """
     try:
         return files.read_file(file, SIZE_LIMIT)
     except OSError:
@@ -41,15 +44,16 @@ def read_start(file: str) -> bytes:
 
 @linear
 def parse_front_matter(text: bytes, file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
-    """Return the front matter in YAML or TOML, or the field list of a document in reStructuredText.
+    """Return the options at the top of a source, for example ``{"sitemap": False}``.
 
-    To save time, front matter that mentions neither our options nor one of the fields is not parsed. The
-    result is then empty.
+    They are in YAML between lines ``---``, in TOML between lines ``+++``, or in the field list of a
+    reStructuredText document (``:sitemap: false``). To save time, the result is empty if the text mentions
+    neither our options nor one of ``fields``.
 
     Args:
         text: The start of the source, as :func:`read_start` returns it.
         file: The file of the source.
-        fields: The dotted names of the requested fields.
+        fields: Names of other fields to read, such as ``last_update.date``.
 
     Raises:
         SitemapError: The front matter cannot be parsed, or is longer than 64 KiB.
@@ -89,9 +93,9 @@ def check_depth(text: str) -> None:
 
 
 def _field_list(source: bytes) -> dict[str, str]:
-    """Return the field list at the top of a reStructuredText document.
+    """Return the fields at the top of a reStructuredText document, such as ``:sitemap: false``.
 
-    Comments, labels and ``meta`` directives may come before the field list.
+    Comments, labels and ``meta`` directives may come before the fields.
     """
     fields: dict[str, str] = {}
     name = ""
@@ -191,7 +195,7 @@ def page_options(
 
 
 def _about_robots(robots: str, where: str) -> list[Finding]:
-    """Return a finding if a word is meant as ``noindex``."""
+    """Return a finding if a word is a misspelling of ``noindex``."""
     word = next(find_misspellings(robots), "")
     if not word:
         return []
@@ -251,7 +255,10 @@ def _text(value: object) -> str:
 
 
 def _field(meta: object, name: str) -> object:
-    """Return the value of a field such as ``last_update.date``, or ``None``."""
+    """Return the value of a field in front matter, or ``None``.
+
+    A dot leads into a mapping: ``last_update.date`` is the value ``d`` in ``{"last_update": {"date": d}}``.
+    """
     value = meta
     for part in name.split("."):
         value = _unflattened(value)
@@ -280,7 +287,7 @@ def _unflattened(value: object) -> object:
 
 
 class NamedSources(NamedTuple):
-    """The files that a glob in ``sitemap: {sources: […]}`` matches.
+    """The files that a page names as its sources, in ``sitemap: {sources: […]}``.
 
     Attributes:
         files: The files, sorted.
@@ -292,10 +299,10 @@ class NamedSources(NamedTuple):
 
 
 def named_sources(pattern: str, folder: Path, folders: Folders) -> NamedSources:
-    """Return the files that a glob in the front matter of a page matches.
+    """Return the files that a page names as its sources with a glob such as ``../tool/*.py``.
 
-    Only files inside the repository can match. Without a repository, only files in the folder of the page
-    can match, and a glob that leads elsewhere has no problem and no files.
+    Only files inside the git repository can match. Without a repository, only files in the folder of the page
+    can match.
 
     Args:
         pattern: A glob. ``../tool/*.py`` is relative to the folder of the page, ``/tool/**`` to the top of

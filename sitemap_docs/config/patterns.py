@@ -28,11 +28,11 @@ _ENDS = 64  # characters at each end of a literal from which a key is taken
 
 
 class Expression(NamedTuple):
-    """A pattern as a regular expression.
+    """A pattern, converted to a regular expression.
 
     Attributes:
         source: The regular expression.
-        literals: Texts that are part of every text that the pattern matches.
+        literals: Texts that every match contains, such as ``/blog/`` for the pattern ``/blog/*``.
     """
 
     source: str
@@ -40,12 +40,12 @@ class Expression(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A literal text or a wildcard in a pattern.
+    """A part of a pattern: either literal text or a wildcard. ``/blog/*`` has the parts ``/blog/`` and ``*``.
 
     Attributes:
-        source: The piece as a regular expression.
+        source: The part as a regular expression.
         text: The literal text, or ``""`` for a wildcard.
-        crosses_slashes: Whether the piece is a wildcard that matches slashes.
+        crosses_slashes: Whether this is a wildcard that also matches slashes.
     """
 
     source: str
@@ -127,10 +127,7 @@ def _pieces(pattern: str, *, backwards: bool) -> list[_Piece]:
 
 
 def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_Piece]]:
-    """Split a list of pieces before each wildcard of one kind.
-
-    The kind is ``*`` if ``crosses_slashes`` is true, otherwise ``:name``.
-    """
+    """Split a list of parts before each ``*`` (if ``crosses_slashes`` is true) or each ``:name``."""
     parts: list[list[_Piece]] = [[]]
     for piece in pieces:
         if not piece.text and piece.crosses_slashes is crosses_slashes:
@@ -175,7 +172,7 @@ class Patterns:
         return self._compiled[number].match(text)
 
     def candidates(self, text: str) -> Iterable[int]:
-        """Return the numbers of the patterns that could match a text, in order. No other pattern matches."""
+        """Return the numbers of the patterns that could match a text. All others certainly do not match."""
         if len(self._expressions) <= _FEW:
             return range(len(self._expressions))
         numbers: set[int] = set()
@@ -195,14 +192,14 @@ def globs(patterns: Iterable[str]) -> Patterns:
 
 
 class GlobMap(Generic[_T]):
-    """Maps globs to values. ``*`` and ``?`` match slashes."""
+    """A mapping whose keys are globs such as ``api/*``. As in ``fnmatch``, ``*`` and ``?`` match slashes."""
 
     def __init__(self, values: Iterable[tuple[str, _T]]) -> None:
         self._values = [*values][::-1]
         self._matcher = globs(glob for glob, _ in self._values)
 
     def get(self, names: Iterable[str]) -> _T | None:
-        """Return the value of the last glob that matches one of the names of a page, or ``None``."""
+        """Return the value of the last glob that matches one of the names, or ``None``."""
         for number in self._matcher.all(names):
             return self._values[number][1]
         return None
@@ -210,17 +207,20 @@ class GlobMap(Generic[_T]):
 
 @dataclass(frozen=True)
 class Globs:
-    """A list of globs that selects pages, for example the option ``excludes``.
+    """A list of globs that selects pages, for example ``["api/*", "!api/index.html"]``.
 
-    A glob that begins with ``!`` takes pages out of the selection again. The last glob that matches decides.
+    A glob with ``!`` takes pages out of the selection again. The last glob that matches a page decides.
     """
 
     patterns: tuple[str, ...] = ()
 
     def decision(self, names: Iterable[str]) -> tuple[bool, str] | None:
-        """Return whether a page is selected, and the glob that decides. If no glob matches, return ``None``.
+        """Return whether the globs select a page, and which glob decides. Without a match, return ``None``.
 
-        ``names`` are the names of the page, for example its address and the path of its file.
+        ``names`` are the names of the page, such as its address and the path of its file.
+
+        >>> Globs(("api/*", "!api/a.html")).decision(["api/a.html"])
+        (False, '!api/a.html')
         """
         pattern = self._by_glob.get(names)
         if pattern is None:
@@ -239,7 +239,7 @@ class Globs:
 
 @dataclass(frozen=True)
 class SourceGlobs(Globs):
-    """Globs of source files, relative to the ``folder`` of the file that sets them."""
+    """Globs of source files, relative to ``folder``, the folder of the configuration file."""
 
     folder: Path = Path()
 
@@ -248,14 +248,14 @@ class SourceGlobs(Globs):
         return SourceGlobs(self.patterns, folder)
 
     def name_of(self, source: Path | str) -> str:
-        """Return the path of a source file as the globs match it."""
+        """Return the path of a source file relative to ``folder``, which the globs are compared with."""
         from sitemap_docs.files import seen_from  # noqa: PLC0415  no extension of Sphinx loads it at first
 
         return seen_from(self.folder, source)
 
 
 class Groups:
-    """The globs of all groups of the option ``groups``. A page is compared with all groups at once."""
+    """The option ``groups``: names of groups, and globs that say which pages are in each group."""
 
     def __init__(self, groups: Iterable[tuple[str, Globs]]) -> None:
         self._patterns: list[tuple[str, str]] = []
@@ -264,7 +264,7 @@ class Groups:
         self._matcher = globs(pattern.removeprefix("!") for _, pattern in self._patterns)
 
     def find(self, names: Iterable[str]) -> str:
-        """Return the first group that selects a page with these names, or ``""``."""
+        """Return the first group that contains a page with these names, or ``""``."""
         selections: dict[str, bool] = {}
         for number in self._matcher.all(names):
             group, pattern = self._patterns[number]
@@ -288,7 +288,7 @@ class UnmatchedGlobs:
         self._has_compared = False
 
     def compare(self, names: Sequence[str]) -> None:
-        """Compare all globs with the names of a page or file."""
+        """Compare all globs with the names of one page or file."""
         self._has_compared = True
         if self._unmatched:
             self._unmatched.difference_update(self._matcher.all(names))
@@ -323,7 +323,7 @@ def unmatched_pattern(noun: str, shown: str) -> str:
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the parts of a pattern's literal texts that can serve as the key of the pattern."""
+    """Yield short pieces of a pattern's literal texts, by which :class:`Patterns` looks up the pattern."""
     for text in texts:
         for end in {text[:_ENDS], text[-_ENDS:]} - {""}:
             for start in range(max(1, len(end) - _KEY_LENGTH + 1)):

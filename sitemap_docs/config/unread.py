@@ -22,14 +22,14 @@ _META = re.compile(r"\.\.[ \t]+meta::")
 
 
 class _Block(NamedTuple):
-    """Lines at the top of a file that are meant as front matter.
+    """Lines at the top of a file that are meant as front matter: options between two lines ``---``.
 
     Attributes:
         start: The number of the line that opens the block, from 0.
-        opening: That line.
-        content: The lines below it, up to the line that closes the block.
-        is_closed: Whether there is a line that closes the block.
-        is_cut: Whether the file ends with that line and has no line break there.
+        opening: The line that opens the block, such as ``---``.
+        content: The lines between the opening and the closing line.
+        is_closed: Whether there is a closing line.
+        is_cut: Whether the file ends with the closing line, without a line break.
         option: The match of the first line with an option of ours.
     """
 
@@ -45,15 +45,15 @@ class _Block(NamedTuple):
 def find_unread_block(
     text: str, read: Mapping[str, object], *, reports_errors: bool, reads_toml: bool = False
 ) -> str:
-    """Return why front matter with an option of ours has no effect, or ``""``.
+    """Say why an option in the front matter of a page has no effect. If nothing is wrong, return ``""``.
 
-    Many pages begin with a horizontal line ``---``. It opens front matter only if lines of options follow.
+    For example, front matter has no effect if its last line ``---`` is missing.
 
     Args:
         text: The source, in Markdown.
-        read: The front matter as the host has read it.
-        reports_errors: Whether the host itself reports front matter that it cannot parse.
-        reads_toml: Whether the host reads TOML between lines of ``+++``.
+        read: The front matter as Sphinx or MkDocs has read it.
+        reports_errors: Whether Sphinx or MkDocs itself reports front matter that it cannot parse.
+        reads_toml: Whether TOML between lines of ``+++`` is allowed.
     """
     block = _find_block(text[:SIZE_LIMIT])
     if block is None or block.option[1] in read:
@@ -71,7 +71,7 @@ def _quoted(line: str) -> str:
 
 
 def _find_block(text: str) -> _Block | None:
-    """Return the block at the top of a file, or None if none of its lines has an option of ours."""
+    """Return the front matter at the top of a file, or None if it has no option of ours."""
     lines = text.splitlines()
     start = 0
     while start < len(lines) and not lines[start].strip():
@@ -98,7 +98,7 @@ def _find_block(text: str) -> _Block | None:
 
 
 def _continues(content: Sequence[str], line: str) -> bool:
-    """Check whether a line belongs to front matter, and is not text of the page."""
+    """Check whether a line still belongs to front matter, and is not text of the page."""
     if _CODE.match(line) or _FENCE.fullmatch(line):
         return False
     is_after_blank = not content or not content[-1].strip()
@@ -106,7 +106,7 @@ def _continues(content: Sequence[str], line: str) -> bool:
 
 
 def _find_problem(block: _Block, *, reads_toml: bool) -> str:
-    """Return what is wrong with the lines around front matter, or ``""``."""
+    """Say what is wrong with the lines ``---`` around front matter, or return ``""``."""
     mark = block.opening.strip()
     if block.start or block.opening[0] in " \t":
         return f"the front matter must begin in the first line, with `{mark[:3]}` and no space before it."
@@ -122,7 +122,7 @@ def _find_problem(block: _Block, *, reads_toml: bool) -> str:
 
 
 def _find_error(block: _Block) -> str:
-    """Return why YAML cannot be read."""
+    """Say why front matter cannot be parsed."""
     try:
         # The first line is empty, so that the error has the number of the line in the file.
         text = "\n".join(("", *block.content, ""))

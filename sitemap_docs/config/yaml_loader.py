@@ -10,7 +10,7 @@ _MOST_MERGED = 10_000
 
 
 def load(text: str, *, of_page: bool) -> object:
-    """Parse YAML, without creating any Python objects that its tags ask for.
+    """Parse YAML from a page or a configuration file. Tags never create Python objects.
 
     If ``of_page`` is false, the text is a configuration file, and ``!ENV`` reads environment variables.
 
@@ -34,7 +34,7 @@ def load(text: str, *, of_page: bool) -> object:
 
 
 class _PageLoader(yaml.SafeLoader):
-    """Loads front matter. Values with a tag become ``None``, and merge keys (``<<``) are limited."""
+    """Parses front matter. Values with a tag such as ``!ENV`` become ``None``."""
 
     def __init__(self, stream: str) -> None:
         super().__init__(stream)
@@ -56,7 +56,7 @@ class _PageLoader(yaml.SafeLoader):
 
 
 class _Loader(_PageLoader):
-    """Loads configuration files. Only they may use ``!ENV``, because the environment contains secrets."""
+    """Parses configuration files. Only they may use ``!ENV``, because the environment contains secrets."""
 
 
 _PageLoader.add_constructor(None, lambda _loader, _node: None)
