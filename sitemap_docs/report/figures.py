@@ -69,7 +69,9 @@ class PageRow(NamedTuple):
 
 
 class StaleGroup(NamedTuple):
-    """Stale pages with the same commit, or without a commit and from the same day.
+    """Pages that have not changed for a year or longer, and were last changed together.
+
+    They have the same last commit, or the same date if they have no commit.
 
     Attributes:
         first: The page with the first address in alphabetical order.
@@ -134,10 +136,10 @@ class Figures:
 
 
 def count_figures(audited: Audited, built: BuiltSite) -> Figures:
-    """Compute the figures of an audited site.
+    """Compute the numbers and lists that the report shows, from a checked site.
 
-    The record of the build says which pages the sitemap lists. Without a record, the sitemaps in the folder
-    are read. If there are no sitemaps either, the figures are those of a build that would be made now.
+    The record of the last build says which pages the sitemap lists. Without a record, the sitemaps in the
+    folder are read. If there are no sitemaps either, the report shows what a build would do now.
     """
     site = audited.site.build
     pages = list(audited.site.pages)
@@ -236,7 +238,7 @@ class _SourcePaths:
         self._repository_of = cache(repository_of)
 
     def find(self, page: HtmlPage) -> str:
-        """Return the path of a page's source in its repository.
+        """Return the path of a page's source relative to its git repository, such as ``docs/guide.md``.
 
         Without a repository, the path starts in the current folder.
         """
@@ -293,7 +295,7 @@ def _stalest(rows: Iterable[PageRow], environ: Environment) -> Iterator[StaleGro
 
 
 class Checkout(NamedTuple):
-    """The commit that is checked out, and the name of its branch, or ``""`` without a branch."""
+    """The commit that was checked out, and its branch, or ``""`` without a branch."""
 
     commit: str
     branch: str

@@ -48,10 +48,10 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\
 
 
 class _Bar(NamedTuple):
-    """A bar of a chart.
+    """A bar of a bar chart.
 
     Attributes:
-        name: The name as HTML.
+        name: The name next to the bar, as HTML.
         pages: The number of pages, which is the length of the bar.
         age: An age in days, which decides the colour, or ``None``.
         text: The text behind the bar.
@@ -107,20 +107,24 @@ def _with_code(text: str) -> str:
 
 
 def _left_out(figures: Figures) -> dict[str, int]:
-    """Return the number of pages for each reason, without the error page, which no sitemap lists."""
+    """Return the number of pages that the sitemap leaves out, for each reason such as ``noindex``.
+
+    The error page ``404.html`` is not counted, because no sitemap lists it.
+    """
     return {reason: pages for reason, pages in figures.left_out.items() if reason != NOT_FOUND}
 
 
 def _filter(shown: str, **wanted: str) -> str:
-    """Return a link to the list of all pages.
+    """Return a link that shows only some pages in the list of all pages.
 
-    On a click, the script filters the list by the values of the fields.
+    For example, ``_filter("12", status="noindex")`` is the text "12" with a link to the pages with this
+    status.
     """
     return f'<a href="#list" data-filter="{as_html(urlencode(wanted))}">{as_html(shown)}</a>'
 
 
 def _tiles(figures: Figures) -> str:
-    """Return the figures at the top of the report. Each one is a link to the details."""
+    """Return the numbers at the top of the report as HTML, each with a link to the details."""
     tiles = []
     findings = chain.from_iterable(rule_findings for _, rule_findings in figures.findings_by_rule)
     for severity, number in by_severity(findings).items():
@@ -148,7 +152,7 @@ def _tiles(figures: Figures) -> str:
 
 
 def _pages(figures: Figures) -> str:
-    """Return a chart of listed pages and of pages that are left out, by reason.
+    """Return a bar chart of how many pages are listed, and how many are left out for each reason.
 
     If all pages are listed, return ``""``.
     """
@@ -193,7 +197,7 @@ def _freshness(figures: Figures) -> str:
 
 
 def _stalest(figures: Figures) -> str:
-    """Return a table of the stalest pages, with their commits. If no page is stale, return ``""``."""
+    """Return a table of the pages that have not changed for the longest time, or ``""``."""
     rows = ""
     for page, pages, subject, author in figures.stale_groups:
         cell = _link(page.loc, page.title)
@@ -212,7 +216,7 @@ def _stalest(figures: Figures) -> str:
 
 
 def _sections(figures: Figures) -> str:
-    """Return a chart of the largest sections. If there is only one section, return ``""``."""
+    """Return a bar chart of the largest sections of the site. If there is only one section, return ``""``."""
     if len(figures.sections) < 2:  # noqa: PLR2004
         return ""
     bars = []
@@ -236,7 +240,7 @@ def _more(number: int, where: str = "") -> str:
 
 
 def _bars(caption: str, bars: Sequence[_Bar]) -> str:
-    """Return a bar chart as a table."""
+    """Return a bar chart, as an HTML table."""
     most_pages = max(bar.pages for bar in bars)
     body = ""
     for bar in bars:
@@ -307,11 +311,10 @@ def _rule_details(rule: str, findings: Sequence[Finding]) -> str:
 
 
 def _list(figures: Figures) -> dict[str, str]:
-    """Return the parts of the list of all pages. Empty columns are left out.
+    """Return the parts of the table of all pages, as HTML. Empty columns are left out.
 
     Returns:
-        The headings, the rows, and the choices of the menu for ages, by their names in the template. Each row
-        is a line of text for the script. If rows were elements, a browser would need a second for 20,000.
+        The headings, the rows, and the choices of the menu for ages, by their names in the template.
     """
     pages = sorted(figures.pages, key=attrgetter("loc"))
     cells = [_cells(page, figures) for page in pages]
@@ -321,6 +324,7 @@ def _list(figures: Figures) -> dict[str, str]:
     for number in used_columns:
         name = FACTS[number]
         heads += f'<th scope="col" class="{name}">{name.capitalize()}</th>'
+    # Each row is a line of text for the script. As elements, 20,000 rows would take a browser a second.
     rows = []  # Appending a hundred thousand rows to a string could copy the string each time.
     for page, page_cells in zip(pages, cells, strict=True):
         age = "" if page.age is None else page.age
@@ -339,7 +343,7 @@ def _list(figures: Figures) -> dict[str, str]:
 
 
 def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
-    """Return the cells of a page as HTML, in the order of ``FACTS``."""
+    """Return the table cells for one page as HTML, in the order of ``FACTS``."""
     address = page.loc.removeprefix(figures.base) or page.loc
     title = f"{_link(page.loc, page.title)}<br><small>{_path(address)}</small>"
     status = as_html(page.status)
