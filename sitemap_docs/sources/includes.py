@@ -66,7 +66,7 @@ class ComputedNameError(UnknownError):
 
 
 class Span(NamedTuple):
-    """A stretch of text from an opening mark to its closing mark.
+    """A part of a text between two marks, such as ``{% raw %}`` and ``{% endraw %}``.
 
     Attributes:
         start: The position of the opening mark.
@@ -82,7 +82,7 @@ class Span(NamedTuple):
 
 
 def spans(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> Iterator[Span]:
-    """Yield each stretch of text between an opening and a closing mark, from left to right."""
+    """Yield the parts of a text between an opening and a closing mark, from left to right."""
     position = 0
     while start := opening.search(text, position):
         end = closing.search(text, start.end())
@@ -94,10 +94,10 @@ def spans(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> Iter
 
 
 def outside(text: str, fence: re.Pattern[str]) -> Iterator[str]:
-    """Yield the lines of a text that are outside of fenced blocks.
+    """Yield the lines of a text that are not in a fenced block, such as a Markdown code block.
 
-    A block ends at a line that repeats its opening fence. If no line repeats a fence, the fence is an
-    ordinary line. The first group of ``fence`` matches the fence, for example three backticks.
+    A block ends at the next line that repeats the fence. If there is none, it is no block.
+    ``fence`` matches an opening line, and its first group is the fence.
     """
     lines = text.split("\n")
     last_numbers = {line.strip(): number for number, line in enumerate(lines)}
@@ -113,7 +113,7 @@ def outside(text: str, fence: re.Pattern[str]) -> Iterator[str]:
 
 
 class Jinja:
-    """The marks of Jinja blocks in a project, by default ``{%`` and ``%}``."""
+    """The marks that begin and end a Jinja block in a project, by default ``{%`` and ``%}``."""
 
     def __init__(self, start: str = "{%", end: str = "%}") -> None:
         self.start, self.end = re.escape(start), re.escape(end)
@@ -123,7 +123,7 @@ class Jinja:
         )
 
     def rendered(self, text: str) -> str:
-        """Return the text without its raw blocks, because Jinja renders nothing in them."""
+        """Return a text without its ``{% raw %}`` blocks, which Jinja does not render."""
         rendered = ""
         position = 0
         for span in spans(text, *self._raw):
@@ -133,7 +133,7 @@ class Jinja:
 
 
 def first_file(name: str, folders: Iterable[Path]) -> FileGroup:
-    """Return a tuple with the file called ``name`` in the first folder that has such a file.
+    """Look for a file called ``name`` in several folders, and return the first one in a tuple.
 
     If no folder has the file, the tuple is empty.
     """
@@ -233,7 +233,7 @@ class Includes:
         return self._read(text, path.parent, page, stage)
 
     def _read(self, text: str, folder: Path, page: Path, stage: str) -> tuple[list[FileGroup], Cause | None]:
-        """Return the files that a text includes directly, and the cause if there may be others."""
+        """Return the files that a text includes directly, and a cause if it may include others."""
         groups: list[FileGroup] = []
         unknown: Cause | None = None
         for read in self._readers[stage]:

@@ -137,10 +137,9 @@ def _griffe() -> Any:  # noqa: ANN401
 
 
 def _may_export_others(module: Path) -> bool:
-    """Check whether ``__all__`` of a module may list objects from other modules.
+    """Check quickly whether a module may list names in ``__all__`` that it imports from other modules.
 
-    This quick check avoids most calls of griffe. The answer is true if the module uses ``__all__``, and has
-    either a star import or a string that is also the name of an import.
+    If not, there is no need to load the module with griffe, which is slow.
     """
     try:
         tree = parse_python(module.read_bytes())
@@ -160,10 +159,10 @@ def _may_export_others(module: Path) -> bool:
 
 
 class Described(NamedTuple):
-    """The object or file that a directive such as ``click`` or ``argparse`` documents.
+    """The command or parser that a Sphinx directive such as ``click`` or ``argparse`` documents.
 
     Attributes:
-        name: The dotted name of the object.
+        name: The dotted name of the object, such as ``package.module.main``.
         file: A file of the documentation's sources, if the directive refers to a file instead.
         levels: How many levels of subcommands are shown, or -1 for all.
     """

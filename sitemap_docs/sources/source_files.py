@@ -99,12 +99,12 @@ class SourceMap(NamedTuple):
 
 
 class SourceLayout:
-    """Says where a generator keeps sources whose path differs from the path of their page.
+    """Knows where a generator keeps sources whose paths differ from the paths of their pages.
 
     Args:
         root: The folder that contains the sources.
-        maps: Maps in the form of :meth:`SourceMap.of`, such as ``de/**.html=**.de.html``. The right side is
-            written like a page: ``a.html`` stands for the sources ``a.md``, ``a.rst`` and so on.
+        maps: Rules such as ``de/**.html=**.de.html``, as for :meth:`SourceMap.of`. The right side is written
+            like a page: ``a.html`` stands for the sources ``a.md``, ``a.rst`` and so on.
     """
 
     def __init__(self, root: Path, maps: Iterable[str] = ()) -> None:
@@ -112,9 +112,9 @@ class SourceLayout:
         self._maps = tuple(map(SourceMap.of, maps))
 
     def places(self, file: str) -> Iterator[tuple[str, str]]:
-        """Yield the places in which the source of a page may be.
+        """Yield places where the source of a page may be: a folder below ``root`` and a file's stem.
 
-        Each place is a folder below ``root`` and a file name without its ending.
+        For example, ``guide/index.html`` may have its source at ``("guide", "index")``.
         """
         for source_map in self._maps:
             if path := source_map.source_of(file):
@@ -177,9 +177,9 @@ class SourceFolders:
         return None
 
     def named_by_maps(self, file: str) -> Iterator[tuple[SourceMap, str]]:
-        """Yield each map that fits a page, together with the source file that the map names.
+        """Yield the rules of the user that apply to a page, each with the source file that it gives.
 
-        A map may fit the file of the page or any spelling of its address. The source file may be missing.
+        A rule may be about the file of the page or its address. The source file may be missing.
         """
         if not self.maps:
             return
@@ -191,9 +191,10 @@ class SourceFolders:
                     yield source_map, source
 
     def find_copied(self, file: str) -> Path | None:
-        """Return the file that the generator has copied to ``file``, or ``None``.
+        """Return the source from which the generator has copied the file ``file`` of the site, or ``None``.
 
-        This is for files that are not pages, for example images. The path is the same on both sides.
+        This is for images and other files that are copied without change. For example, ``img/logo.png`` in
+        the site is a copy of ``img/logo.png`` in a folder of sources.
         """
         for folder in self.folders:
             if os.path.isfile(f"{folder}/{file}"):
@@ -217,7 +218,9 @@ class SourceFolders:
 
 
 class _Names(NamedTuple):
-    """The names in a folder. Folded names are in lower case and in one Unicode normalisation.
+    """The names of the files in a folder, prepared for a search that ignores upper and lower case.
+
+    A folded name is in lower case and in one Unicode normalisation. A stem is a file name without its ending.
 
     Attributes:
         sources: The names of source files, by their stems.
@@ -231,7 +234,7 @@ class _Names(NamedTuple):
 
 
 def _read_names(folder: str) -> _Names:
-    """Return the names in a folder. If the folder does not exist, there are none."""
+    """Return the names of the sources and subfolders in a folder, which may be missing."""
     sources: dict[str, str] = {}
     subfolders = {}
     with suppress(OSError), os.scandir(folder) as entries:
@@ -251,9 +254,9 @@ def _folded(name: str) -> str:
 
 
 def _unambiguous(names: Mapping[str, str]) -> dict[str, str]:
-    """Return the values, with the folded names as keys.
+    """Return a mapping whose keys do not depend on upper and lower case, such as ``guide`` for ``Guide``.
 
-    If several names are equal when they are folded, their value is ``""``.
+    If several names have the same key, their value is ``""``.
     """
     by_folded: dict[str, str] = {}
     for name, value in names.items():
@@ -263,7 +266,10 @@ def _unambiguous(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _places(file: str) -> Iterator[tuple[str, str]]:
-    """Yield the folders and file names without ending that the source of a page may have."""
+    """Yield places where the source of a page may be, as a folder and a file name without ending.
+
+    For example, the source of ``guide/index.html`` may be ``guide/index``, or ``guide`` in the folder above.
+    """
     parent, _, name = splitext(file)[0].rpartition("/")
     if name != "index":
         yield parent, name
