@@ -54,7 +54,7 @@ __all__ = [
 
 
 class _NotGiven(str):
-    """The default of a text argument. An empty text that the caller passes is another object."""
+    """The default value of text arguments, to distinguish a missing argument from ``""``."""
 
     __slots__ = ()
 

@@ -58,15 +58,15 @@ def about_unread(
     reports_errors: bool = False,
     reads_toml: bool = False,
 ) -> list[Finding]:
-    """Return a finding for each option in a source that its host did not read.
+    """Return a finding for each option in a source that Sphinx or MkDocs did not read.
 
     Args:
         text: The source.
         ending: The ending of its file, such as ``.rst``. Other files are in Markdown.
-        read: The front matter or field list as the host has read it.
-        where: The place of the findings.
-        reports_errors: Whether the host itself reports front matter that it cannot parse.
-        reads_toml: Whether the host reads TOML between lines of ``+++``.
+        read: The front matter or field list as Sphinx or MkDocs has read it.
+        where: The place that the findings mention.
+        reports_errors: Whether Sphinx or MkDocs itself reports front matter that it cannot parse.
+        reads_toml: Whether TOML between lines of ``+++`` is allowed.
     """
     if not mentions_options(text):
         return []

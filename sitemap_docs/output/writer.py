@@ -39,7 +39,7 @@ class Layout:
         options: The options of the build.
         gzip: The meaning of ``auto`` in the option ``gzip``.
         full_urlset: Whether ``sitemap.xml`` should list all pages even if there are shards, because the theme
-            of the site reads it. This ends where the sitemap protocol does not allow more pages in a file.
+            of the site reads it. A file may only have 50,000 pages.
         made: Names of sitemap files that Sphinx, MkDocs or another generator has written. They may be
             replaced without a comparison.
         accounts_for: Checks whether an address of an existing sitemap may be missing in the new one. The
