@@ -21,6 +21,7 @@ from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.extra_urls import ExtraUrls
+from sitemap_docs.listing.host_addresses import find_redirected
 from sitemap_docs.listing.no_sitemap import of_pages, without_noindex
 from sitemap_docs.listing.selection import Decision, Note, Selector, SiteStyle
 from sitemap_docs.model import (
@@ -38,11 +39,10 @@ from sitemap_docs.output.existing import Replaced
 from sitemap_docs.output.robots_file import ROBOTS
 from sitemap_docs.output.text_files import TEXT, Key
 from sitemap_docs.programs.encryptcontent import may_encrypt
-from sitemap_docs.programs.host_files import read_forced, read_headers, redirect_files
 from sitemap_docs.project import Project
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import locale_findings, read_locales
-from sitemap_docs.webroot import Headers, Webroot
+from sitemap_docs.webroot import Webroot
 
 Scan = Callable[[Selector, Iterable[Page]], Iterable[Decision]]
 """Calls a selector for each page, in the order of the pages, like ``map``."""
@@ -69,6 +69,7 @@ class Collected:
             sources.
         gzip: What the value ``auto`` of the option ``gzip`` means for this site.
         full_urlset: Whether ``sitemap.xml`` itself must list all pages, because a theme reads it.
+        without_html: What to change if addresses should not end with ``.html``, for messages.
     """
 
     pages: Sequence[Page] = ()
@@ -82,6 +83,10 @@ class Collected:
     looked_in: str = ""
     gzip: Literal["off", "beside", "instead"] = "off"
     full_urlset: bool = False
+    without_html: str = (
+        "Let the generator write a/index.html instead of a.html. If the pages have no canonical links, "
+        "you can also set the option `links` to `clean`."
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,14 +155,14 @@ def decide(
 
     locales = read_locales(options.locales, base, project.language)
     extra = _read_extra_urls(project, collected)
-    headers = read_headers(output, project.rules_file)
+    webroot = Webroot(output, project.hosting)
+    headers = webroot.headers
     page_sources = chain.from_iterable(page.sources for page in collected.pages)
     all_sources = chain(page_sources, filter(None, extra.files.values()))
     dates = dates_of(project, all_sources, collected.dates)
-    webroot = Webroot(output, base)
     replaced_alternates = collected.replaced.alternates(webroot)
 
-    select = _selector(project, headers, described=described)
+    select = _selector(project, webroot, described=described)
     pages = collected.pages
     try:
         read_decisions = scan(select, watch(pages, "pages read", len(pages)))
@@ -183,12 +188,14 @@ def decide(
         elif row.reason and row.reason is not Reason.LEFT:  # A page of an earlier build is not counted.
             left_out[row.reason] += 1
     environ = project.surroundings.environ
+    listed_locs = (row.loc for row in rows if row.entry)
     findings = (
         *dates.findings,
         *maker.tally.findings(dates.findings, listed, project.root, collected.looked_in, environ),
         *maker.findings(),
         *locale_findings(options.locales, base, project.language),
         *selection.unmatched_words(pages, options),
+        *find_redirected(listed_locs, project.hosting, collected.without_html),
         *extra.findings(),
     )
     return Decided(
@@ -228,15 +235,14 @@ def _read_extra_urls(project: Project, collected: Collected) -> ExtraUrls:
     )
 
 
-def _selector(project: Project, headers: Headers, *, described: bool) -> Selector:
+def _selector(project: Project, webroot: Webroot, *, described: bool) -> Selector:
     """Create the selector of a project."""
-    redirects = redirect_files(project.output, project.rules_file)
     return Selector(
         base=project.base,
         output=project.output,
         options=project.options,
-        headers=headers,
-        redirects=read_forced(redirects, win=project.served_by.redirects_win),
+        headers=webroot.headers,
+        redirects=webroot.readable_redirects,
         links=project.options.links,
         canonical=project.address.canonical,
         may_encrypt=may_encrypt(project.output),

@@ -14,16 +14,18 @@ from sys import intern
 from typing import Literal, NamedTuple, get_args
 
 from sitemap_docs.files import repository_of, seen_from
-from sitemap_docs.folder.settings import find_record_files
+from sitemap_docs.folder.addressing import built_at
+from sitemap_docs.folder.settings import find_options, find_record_files
 from sitemap_docs.history.git import GitTrouble, moves_of
+from sitemap_docs.host_rules import Outcome, OutcomeKind
+from sitemap_docs.hosting import find_hosting
 from sitemap_docs.model import Row, SitemapError
 from sitemap_docs.output.record import Record, read_build
-from sitemap_docs.programs.host_files import read_redirects
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import fitting, many, markdown_code
 from sitemap_docs.urls.base import split_url
-from sitemap_docs.webroot import Outcome, OutcomeKind, finder
+from sitemap_docs.webroot import Webroot, outcome_finder
 
 ChangeKind = Literal["added", "removed", "changed"]
 
@@ -164,17 +166,37 @@ def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
 def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Difference:
     """Return the difference of two places: sitemaps, built folders or web addresses.
 
-    If the new place is a folder, it shows what is found at a removed address. So do the files of
-    ``redirects``. Raise SitemapError.
+    If the new place is a folder, its pages and rules show what visitors find at a removed address.
+    ``redirects`` are more files with rules.
+
+    Raises:
+        SitemapError: A place or a file cannot be read.
     """
-    built = urllist.built_at(new)
-    places = [*redirects]
-    if built:
-        places.insert(0, built.folder)
-    find = finder(read_redirects(*places), built) if places else None
+    surroundings = read_surroundings()
+    webroot = _find_webroot(new, surroundings)
+    find = None
+    redirect_files = [*redirects]
+    if webroot:
+        redirect_files.insert(0, webroot.folder)  # which may also contain a netlify.toml
+    if redirect_files:
+        find = outcome_finder(webroot, redirect_files)
     difference = Difference(urllist.read_urls(old), urllist.read_urls(new), find)
-    difference.name_moves(old, new, read_surroundings())
+    difference.name_moves(old, new, surroundings)
     return difference
+
+
+def _find_webroot(place: str, surroundings: Surroundings) -> Webroot | None:
+    """Return the built folder at a place with its host, or None if the place is no folder.
+
+    The record of the build says which platform serves the site. Without a record, this run shows it.
+    """
+    built = built_at(place)
+    if built is None:
+        return None
+    record = _find_record(built.folder, surroundings)
+    platform = record.platform if record else surroundings.platform
+    host = next((options.host for options in find_options(built.folder, surroundings)), "auto")
+    return Webroot(built.folder, find_hosting(platform, built.base, host, surroundings.here))
 
 
 def headline(difference: Difference) -> str:

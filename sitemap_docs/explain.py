@@ -151,7 +151,7 @@ def _read_around(finder: PageFinder, row: Row, settings: Settings) -> Site:
 def _names(folder: BuiltFolder, name: str) -> Iterator[tuple[NameOf, str]]:
     """Yield the possible meanings of a page's name: a file, an address, a path or a source."""
     project = folder.project
-    served = Webroot(project.output, project.base)
+    served = Webroot(project.output, project.hosting)
     address = name if is_web(name) else project.base.loc(name.lstrip("/"))
     # First the files: `a:b.html` is a page, and also an address with the scheme `a`.
     if not is_web(name):

@@ -408,7 +408,7 @@ def join_sitemaps(
         Output(project.output, dry_run=project.dry_run) as output,
     ):
         if lists_anew:
-            webroot = Webroot(tree, project.base) if tree and not project.options.untranslated else None
+            webroot = Webroot(tree, project.hosting) if tree and not project.options.untranslated else None
             entries, untranslated, findings = _entries(families, policy, webroot)
             written = writer.write_sitemap(entries, output, layout)
         else:
@@ -418,7 +418,7 @@ def join_sitemaps(
         findings += [*written.findings, *robots.write(output, written.sitemaps)]
         output.commit()
         if tree and project.output == tree.resolve():
-            webroot = Webroot(tree, project.base)
+            webroot = Webroot(tree, project.hosting)
             for loc in untranslated:
                 record.add(Row(webroot.file_of(loc) or "", loc, Reason.FALLBACK))
             record.commit(project.base.url, written.files, builds=builds)
@@ -613,7 +613,7 @@ def find_versions(
     candidates = {path: build for path, build in builds.items() if path not in left_out}
     version = policy.canonical_of({build.version for build in candidates.values() if build.state} - {""})
     canonical_of: dict[str, str] = {}
-    webroot = Webroot(tree, base)
+    webroot = Webroot.at(tree, base)
     joined = {build.folder for build in builds.values() if build.state == "joined"}
     checked: dict[str, Finding | None] = {}
     alone = []
@@ -664,7 +664,7 @@ def edit_pages(
     All pages are written before the first is moved into place, each as a whole. What is marked as it should
     be is left alone, so that a run that was interrupted can be repeated. Raises SitemapError.
     """
-    address_of = cache(partial(_canonical_address, Webroot(tree, base)))  # several old pages ask for one
+    address_of = cache(partial(_canonical_address, Webroot.at(tree, base)))  # several old pages ask for one
     edited: Counter[str] = Counter()
     unsure: dict[str, list[str]] = {}
     with Output(tree, dry_run=dry_run) as output:

@@ -13,18 +13,15 @@ from urllib.parse import urlsplit
 
 from sitemap_docs import web
 from sitemap_docs.diff import Change, ChangeKind, Difference
+from sitemap_docs.folder.addressing import built_at
+from sitemap_docs.hosting import why_not_deployed, why_preview
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.text_files import KEY_FILE, VARIABLE, Key
-from sitemap_docs.programs.followed import platform, why_preview
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.urls.base import Base, without_query
 from sitemap_docs.urls.hosts import why_not_public
 
 _MANY = 1_000  # URLs that a small site may submit, though they are most of it
-_REVIEWS = {
-    "GITHUB_EVENT_NAME": ("pull_request", "pull_request_target", "merge_group"),
-    "CI_PIPELINE_SOURCE": ("merge_request_event", "external_pull_request_event"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,16 +130,12 @@ def send(planned: Plan, key: Key, *, endpoint: str, wait: Callable[[float], None
 
 
 def require_deployed(environ: Mapping[str, str]) -> None:
-    """Raises SitemapError where nothing must be sent: in a build before its deployment, in a preview."""
-    where = platform(environ)
-    why = ""
-    if where.preview:
-        why = f"this is a preview deployment ({where.preview})"
-    elif where.deploys_later:
-        why = f"{where.name} deploys after the build ends, and engines would crawl the old pages"
-    for variable, events in _REVIEWS.items():
-        if environ.get(variable) in events:
-            why = f"this is a run for a review ({variable} is {environ[variable]})"
+    """Check that this run may send addresses.
+
+    Raises:
+        SitemapError: This run is for a preview or a review, or the site is deployed after it.
+    """
+    why = why_not_deployed(environ)
     if why:
         raise SitemapError(
             f"Nothing is sent: {why}. Run notify where the site is deployed, after the deployment."
@@ -168,7 +161,7 @@ def _is_submitted(change: Change) -> bool:
 
 def _key_folder(new: str, difference: Difference) -> str:
     """The URL of the folder that the key file lies in, unless the user names it."""
-    if built := urllist.built_at(new):
+    if built := built_at(new):
         return built.base.url
     folder = urllist.common_folder(difference.locs())
     if not folder:

@@ -5,18 +5,14 @@ Each entry point finds the address of the site, opens the project once, and pass
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.files import repository_of
+from sitemap_docs.hosting import Hosting, find_hosting
 from sitemap_docs.model import Finding, NoSitemap
-from sitemap_docs.programs.followed import serving
-from sitemap_docs.programs.host_files import own_rules
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.hosts import Platform
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +56,7 @@ class Project:
         surroundings: The time, the environment, the platform and the cache folder.
         language: The language of the pages, if the host knows it.
         dry_run: Whether nothing is written.
+        hosting: What the host does with the site.
     """
 
     root: Path
@@ -69,6 +66,11 @@ class Project:
     surroundings: Surroundings
     language: str = ""
     dry_run: bool = False
+    hosting: Hosting = field(init=False)
+
+    def __post_init__(self) -> None:
+        hosting = find_hosting(self.surroundings.platform, self.base, self.options.host, self.root)
+        object.__setattr__(self, "hosting", hosting)
 
     @property
     def base(self) -> Base:
@@ -84,17 +86,6 @@ class Project:
     def record_file(self) -> Path | None:
         """The file of the option ``record``. Without that option, the record is only in the cache folder."""
         return Path(self.options.record) if self.options.record else None
-
-    @property
-    def served_by(self) -> Platform:
-        """The platform that serves the site, as far as it is known."""
-        return serving(self.surroundings.platform, self.base.url, self.options.host)
-
-    @property
-    def rules_file(self) -> Path | None:
-        """The file that configures redirects and headers for the platform, such as netlify.toml."""
-        folders: Iterable[Path | None] = (self.root, repository_of(self.root))
-        return own_rules(self.output, self.served_by, filter(None, folders))
 
     def with_sitemap(self) -> Project:
         """Return the project without its reason for having no sitemap."""

@@ -464,7 +464,7 @@ class _SiteFiles:
         self.recording.commit(
             project.base.url,
             names,
-            platform=project.served_by,
+            platform=project.hosting.platform,
             links=self.decided.style.links,
             no_sitemap=self.decided.no_sitemap,
         )

@@ -54,7 +54,7 @@ def page(folder: Path, path: str, head: str = "", **more: object) -> Page:
 def site(output: Path, base: Base = BASE, environ=None, **options: object) -> Project:
     surroundings = Surroundings(now=NOW, environ=environ or {}, platform=platform(environ or {}))
     read = Options.of({"lastmod": "none"} | options)
-    address = Address(base=base, no_sitemap=of_preview(surroundings.platform, read))
+    address = Address(base=base, no_sitemap=of_preview(surroundings.platform, base, read))
     return Project(root=output, output=output, options=read, address=address, surroundings=surroundings)
 
 

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from sitemap_docs.host_rules import Outcome
 from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.host_files import read_headers, read_redirects
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base, address
-from sitemap_docs.webroot import Outcome, Redirects, Webroot, finder
+from sitemap_docs.webroot import Webroot, outcome_finder
 from tests.conftest import NOINDEX, REFRESH, command, git, passed, write
 
 ROOT = Base.of("https://docs.example.org/")
@@ -20,7 +21,7 @@ NAMES += ["c.htm", "d.HTML", "e/index.htm", "f.xhtml"]
 @pytest.mark.parametrize("name", NAMES)
 def test_the_address_of_a_file_leads_to_it(tmp_path, links, name):
     write(tmp_path, {name: ""})
-    assert Webroot(tmp_path, ROOT).file_at(address(name, links)) == name
+    assert Webroot.at(tmp_path, ROOT).file_at(address(name, links)) == name
 
 
 GUESSED = {  # files, the addresses of a sitemap, and the base at which they are deployed
@@ -154,18 +155,19 @@ def test_a_folder_sums_up_its_files(tmp_path: Path) -> None:
 def test_pages_know_before_rules_that_are_not_forced(tmp_path: Path) -> None:
     forced = "/project/forced.html /a 301!\n/* /en/:splat 302\n/project/late /b 301!\n"
     pages = {"stub.html": REFRESH.format("new.html"), "there.html": NOINDEX, "forced.html": NOINDEX}
-    built = Webroot(write(tmp_path, {**pages, "_redirects": forced}), BASE)
+    built = Webroot.at(write(tmp_path, {**pages, "_redirects": forced}), BASE)
     rules = read_redirects(tmp_path)
     assert rules.find(f"{BASE.url}there.html", existing=True) is None
     assert rules.find(f"{BASE.url}forced.html", existing=True) == Outcome("redirected", "/a")
-    find = finder(rules, built)
+    find = outcome_finder(built)
     assert find(f"{BASE.url}stub.html") == Outcome("redirected", "new.html")
     assert find(f"{BASE.url}there.html") == Outcome("served")
     assert find(f"{BASE.url}forced.html") == Outcome("redirected", "/a")
     assert find(f"{BASE.url}gone.html") == Outcome("redirected", "/en/project/gone.html")
     assert find(f"{BASE.url}late") == Outcome("redirected", "/en/project/late")
-    assert finder(Redirects(), built)(f"{BASE.url}gone.html") == Outcome("lost")
-    assert finder(Redirects(), None)(f"{BASE.url}gone.html") == Outcome("")
+    (tmp_path / "_redirects").unlink()
+    assert outcome_finder(Webroot.at(tmp_path, BASE))(f"{BASE.url}gone.html") == Outcome("lost")
+    assert outcome_finder(None)(f"{BASE.url}gone.html") == Outcome("")
 
 
 def test_patterns_that_would_try_every_split_are_read_in_one_pass(tmp_path: Path) -> None:

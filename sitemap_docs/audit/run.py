@@ -15,7 +15,7 @@ from sitemap_docs.audit.site import HtmlPage, Site, read_site
 from sitemap_docs.built import BuiltFolder, BuiltSite
 from sitemap_docs.config.options import is_ignored
 from sitemap_docs.decide import Decided
-from sitemap_docs.model import Finding, Rule, Watch, unwatched
+from sitemap_docs.model import Finding, Rule, Severity, Watch, unwatched
 from sitemap_docs.project import Project
 from sitemap_docs.text import many
 
@@ -30,6 +30,8 @@ _ATTRIBUTES = {
 """Subject of a rule → where a site has the things that it is called for, one after the other."""
 _PLACED = {"entry", "url", "links", "page"}
 """Subjects whose rules report the place of the thing that they are called for."""
+_OF_BUILDS = {"addresses-redirect", "shallow-clone"}
+"""Rules that every build reports itself, with or without an audit."""
 _SUMMED_UP_FROM = 10  # pages with the same canonical link but for their paths
 
 
@@ -57,8 +59,10 @@ def findings_of_build(project: Project, decided: Decided, settings: Settings) ->
 
     The sitemap must be in place. The decisions of the build must have described heads.
     """
-    rules = {name: each for name, each in settings.rules.items() if name != "shallow-clone"}
-    settings = replace(settings, rules=rules)  # without what the build itself reports
+    rules = {name: each for name, each in settings.rules.items() if name not in _OF_BUILDS}
+    if project.hosting.crawled_robots == "of the default version":
+        rules = {name: each for name, each in rules.items() if not _is_about_robots(ALL[name])}
+    settings = replace(settings, rules=rules)
     folder = BuiltFolder(project=project, made=decided.collected.made)
     built = BuiltSite(folder=folder, rows=decided.rows, heads=decided.heads, dates=decided.dates)
     audited = audit_site(built, settings)
@@ -125,7 +129,7 @@ def _found(
                 for place, message in call(thing):
                     finding = Finding(
                         rule=name,
-                        severity=settings.rules[name].severity,
+                        severity=_severity(ALL[name], settings.rules[name].severity, site),
                         message=message,
                         where=place.where,
                         file=place.file,
@@ -135,6 +139,18 @@ def _found(
                     )
                     findings_of[name].append(finding)
     return findings_of
+
+
+def _is_about_robots(rule: Rule) -> bool:
+    """Check whether a rule is about robots.txt, or about addresses that robots.txt forbids."""
+    return rule.group == "robots" or rule.takes[0] == "robots"
+
+
+def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity:
+    """Return the severity of a finding. It is a warning at most if crawlers may read another robots.txt."""
+    if severity == "error" and site.if_default and _is_about_robots(rule):
+        return "warning"
+    return severity
 
 
 def _reported(

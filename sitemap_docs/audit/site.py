@@ -22,6 +22,8 @@ from sitemap_docs.config.dates import Date, moment, read_date
 from sitemap_docs.decide import dates_of
 from sitemap_docs.history.diagnostics import CUT
 from sitemap_docs.history.git import GitTrouble, Repository, open_repository, read_commit
+from sitemap_docs.host_rules import Redirects
+from sitemap_docs.hosting import Hosting
 from sitemap_docs.html.body import Body, read_page
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.indexing import Bar, bar, canonical_links
@@ -38,7 +40,6 @@ from sitemap_docs.model import (
 )
 from sitemap_docs.output.existing import folders_above, is_ours, our_files
 from sitemap_docs.output.robots_file import extra_sitemaps
-from sitemap_docs.programs.host_files import read_headers, read_redirects, redirect_files
 from sitemap_docs.project import Project
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, Robots, parse_robots, search_rules
 from sitemap_docs.sitemap import NAMES, TEXT_NAMES
@@ -46,7 +47,7 @@ from sitemap_docs.sitemap.reader import SitemapReader, Walk
 from sitemap_docs.sitemap.rows import PROTOCOL, Fault, SitemapFormat, SitemapRow
 from sitemap_docs.urls.base import Base, resolve, split_url
 from sitemap_docs.urls.languages import folder_language, read_locales
-from sitemap_docs.webroot import Redirects, Webroot
+from sitemap_docs.webroot import Webroot
 
 MAX_HOPS = 10
 """The number of redirects in a row that Google follows."""
@@ -299,9 +300,21 @@ class ListedSite:
     robots_file: RobotsFile | None
 
     @property
+    def hosting(self) -> Hosting:
+        """What the host does with the site."""
+        return Hosting(base=self.base)
+
+    @property
     def robots(self) -> RobotsFile | None:
-        """The robots.txt that crawlers read. None if the site is only a part of its host."""
-        return self.robots_file if self.base.is_root else None
+        """The robots.txt of the site, if crawlers read it. They may also read that of another version."""
+        return None if self.hosting.crawled_robots == "of the host" else self.robots_file
+
+    @property
+    def if_default(self) -> str:
+        """The condition under which crawlers read the robots.txt, for the end of a sentence, or ``""``."""
+        if self.hosting.crawled_robots == "of the default version":
+            return ", if this is the default version"
+        return ""
 
     @cached_property
     def entries(self) -> tuple[Url, ...]:
@@ -336,6 +349,11 @@ class Site(ListedSite):
     pages: tuple[HtmlPage, ...]
     history: History
     unnamed: tuple[Sitemap, ...]
+
+    @property
+    def hosting(self) -> Hosting:
+        """What the host does with the site."""
+        return self.build.hosting
 
     # --- the files of the site ---
 
@@ -397,11 +415,10 @@ class Site(ListedSite):
             return None
         return TextFile("llms.txt", files.read_inside(self.build.output, "llms.txt"))
 
-    @cached_property
+    @property
     def redirects(self) -> Redirects:
-        """The redirects that files of the site configure for the host."""
-        found = redirect_files(self.build.output, self.build.rules_file)
-        return read_redirects(*found, win=self.build.served_by.redirects_win)
+        """The redirects that files of the site configure on the host."""
+        return self.served.redirects
 
     def redirect_of(self, url: str) -> str:
         """Return the address to which the host or the page redirects an address of this site, or ``""``."""
@@ -581,7 +598,7 @@ def read_site(
     texts = {row.file: row.file for row in built.rows}  # All users of a name share one text.
     names = files.names_inside(os.path.realpath(root), "") if built.is_partial else files.names_below(root)
     listed_pages = ((row.loc, row.file) for row in built.rows if row.reason is None and row.file)
-    served = Webroot(root, base, frozenset(texts.get(name, name) for name in names))
+    served = Webroot(root, build.hosting, frozenset(texts.get(name, name) for name in names))
     served = served.with_pages(listed_pages)
     robots_file = None
     if "robots.txt" in served.files:
@@ -607,15 +624,16 @@ def read_site(
         build=build,
         served=served,
         sitemaps=sitemaps,
-        pages=tuple(_pages(built, watched, entries, ours, sources_from, whole=settings.whole)),
+        pages=tuple(_pages(built, served, watched, entries, ours, sources_from, whole=settings.whole)),
         robots_file=robots_file,
         history=_history(built, page_rows) if needs_dates else History(),
         unnamed=unnamed,
     )
 
 
-def _pages(
+def _pages(  # noqa: PLR0913
     built: BuiltSite,
+    served: Webroot,
     rows: Iterable[Row],
     entries: Mapping[str, Url],
     ours: Collection[str],
@@ -627,6 +645,7 @@ def _pages(
 
     Args:
         built: The built site.
+        served: The folder of the site, with the headers of its host.
         rows: The rows.
         entries: The entries of the sitemaps, by the file of their page.
         ours: The names of the sitemaps that we wrote.
@@ -635,7 +654,7 @@ def _pages(
     """
     build = built.project
     is_of_host = cache(lambda: built.folder.is_of_host)  # It reads a page, and most sites need no answer.
-    headers = read_headers(build.output, build.rules_file)
+    headers = served.headers
     for row in rows:
         file = f"{build.output}{os.sep}{row.file}"
         # A hook may have listed the page at an address without a file.

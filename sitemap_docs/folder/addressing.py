@@ -16,7 +16,7 @@ from sitemap_docs.output.record import Record
 from sitemap_docs.programs.github import CNAME, custom_domain
 from sitemap_docs.programs.sphinx import SEARCH_INDEX
 from sitemap_docs.project import Address
-from sitemap_docs.sitemap.urllist import built_at, read_urls
+from sitemap_docs.sitemap.urllist import read_urls
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Webroot
 
@@ -76,7 +76,7 @@ def find_address(
         base=base,
         origin=origin,
         given_by=given_by,
-        no_sitemap=no_sitemap.of_preview(platform, found.options) or why,
+        no_sitemap=no_sitemap.of_preview(platform, base, found.options) or why,
     )
 
 
@@ -149,6 +149,14 @@ def _sitemap_of_build(found: FolderConfiguration) -> Webroot | None:
             return Webroot.guess(output, (loc for loc, _ in read_urls(str(output / filename))))
         return built_at(str(output))
     return None
+
+
+def built_at(place: str) -> Webroot | None:
+    """Return the built folder at a place, with the base URL of its sitemap, or None if it is no folder."""
+    folder = Path(place)
+    if not folder.is_dir():
+        return None
+    return Webroot.guess(folder, (loc for loc, _ in read_urls(place)))
 
 
 def _no_base(found: FolderConfiguration) -> NoSitemap:

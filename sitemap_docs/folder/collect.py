@@ -134,7 +134,7 @@ def _without_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
             unknown[files.seen_from(folder.root, page.file)] = number
     if not unknown:
         return pages
-    webroot = Webroot(Path(folder.root), folder.project.base)
+    webroot = Webroot(Path(folder.root), folder.project.hosting)
     for name, _ in folder.known.replaced.files(webroot):
         unknown.pop(name, None)
     for page in pages:

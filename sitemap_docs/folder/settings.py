@@ -125,7 +125,12 @@ def configure_folder(
 
 
 def find_record_files(folder: Path, surroundings: Surroundings) -> list[Path]:
-    """Return the files of the option ``record`` in the configurations of a built folder, which may not exist.
+    """Return the files of the option ``record`` of a built folder. A file may not exist yet."""
+    return [Path(options.record) for options in find_options(folder, surroundings) if options.record]
+
+
+def find_options(folder: Path, surroundings: Surroundings) -> list[Options]:
+    """Return the options in each configuration of a built folder.
 
     The configuration may be in the current folder, next to the built folder, or at the top of its repository:
     another version of a site is often built in another work tree. A configuration that cannot be read counts
@@ -139,9 +144,7 @@ def find_record_files(folder: Path, surroundings: Surroundings) -> list[Path]:
     found = []
     for each in settings:
         with suppress(SitemapError):
-            options = configure_folder(each, needs_sources=False).options
-            if options.record:
-                found.append(Path(options.record))
+            found.append(configure_folder(each, needs_sources=False).options)
     return found
 
 

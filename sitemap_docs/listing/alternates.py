@@ -9,13 +9,14 @@ from urllib.parse import urlsplit
 
 from sitemap_docs.config.options import LinkOption
 from sitemap_docs.files import seen_from
+from sitemap_docs.host_rules import Headers
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.indexing import bar, own_path
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Reason
 from sitemap_docs.urls.base import Base, address, compare_urls
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang
-from sitemap_docs.webroot import Headers, Webroot
+from sitemap_docs.webroot import Webroot
 
 _BARRED = (Reason.NOINDEX, Reason.REDIRECT, Reason.CANONICAL, Reason.UNREADABLE)
 
@@ -53,7 +54,7 @@ class Languages:
     _targets: dict[str, _Target | None] = field(default_factory=dict)
     _back_by_page: dict[str, frozenset[str]] = field(default_factory=dict)
     _back_by_links: dict[tuple[Alternate, ...], frozenset[str]] = field(default_factory=dict)
-    _root: Callable[[Path, Base], Webroot] = field(default_factory=lambda: cache(Webroot))
+    _root: Callable[[Path, Base], Webroot] = field(default_factory=lambda: cache(Webroot.at))
     _own_root: Webroot | None = None
 
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
@@ -115,7 +116,7 @@ class Languages:
         if self._own_root is None:
             listed = [decision for decision in self.decisions if decision.reason is None]
             pages = ((decision.loc, seen_from(self.output, decision.page.file)) for decision in listed)
-            self._own_root = Webroot(self.output, self.base).with_pages(pages)
+            self._own_root = Webroot.at(self.output, self.base).with_pages(pages)
         return self._own_root
 
     def _folder(self, base: Base) -> Path | None:

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs.files import seen_from
+from sitemap_docs.host_rules import Headers
 from sitemap_docs.html.head import CanonicalLinks, Head
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import Base, spellings
-from sitemap_docs.webroot import Headers, tried
+from sitemap_docs.webroot import tried
 
 _OWN_LINK = CanonicalLinks(1, (), ())
 

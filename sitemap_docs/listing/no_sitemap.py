@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.files import translated_errors
+from sitemap_docs.hosting import find_preview
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.selection import default_reason, has_file
 from sitemap_docs.model import Fact, Finding, NoSitemap, Page, reported
@@ -18,12 +19,12 @@ KEPT = NoSitemap("own file", "the sitemap that exists is kept")
 DISABLED = NoSitemap("off", "`enabled` is false: the host writes its own sitemap")
 
 
-def of_preview(platform: Platform, options: Options) -> NoSitemap | None:
+def of_preview(platform: Platform, base: Base, options: Options) -> NoSitemap | None:
     """Return the reason why a preview has no sitemap, or None for any other deployment.
 
     The option ``previews`` asks for sitemaps of previews.
     """
-    preview = platform.preview
+    preview = find_preview(platform, base)
     if options.previews or not preview:
         return None
     return NoSitemap("preview", f"a preview deployment, {preview} (see the option `previews`)")

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from sitemap_docs import files
 from sitemap_docs.config.options import LinkOption, LinkStyle, Options
 from sitemap_docs.config.patterns import unmatched_pattern
+from sitemap_docs.host_rules import Headers, Redirects
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.indexing import bar, canonical_links, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, reported
@@ -27,7 +28,6 @@ from sitemap_docs.urls.base import (
     strip_session,
 )
 from sitemap_docs.urls.languages import folder_language
-from sitemap_docs.webroot import Headers, Redirects
 
 #: The reason that each fact gives to leave out a page. If a page has several facts, the first one counts.
 _BY_FACT = {

@@ -40,7 +40,7 @@ def find_address(
     if base is None or base.is_local:
         local = base.url if base else ""
         return no_sitemap.of_version(version, has_base=False) or no_sitemap.no_base(local)
-    why = no_sitemap.of_preview(platform, options) or no_sitemap.of_version(version)
+    why = no_sitemap.of_preview(platform, base, options) or no_sitemap.of_version(version)
     if platform.is_exact and platform.base_url:
         served = Base.of(platform.base_url)
         if is_elsewhere(base, served):

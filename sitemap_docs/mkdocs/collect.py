@@ -262,7 +262,7 @@ def follow_template(
     except SitemapError as error:
         message = f"The template {name} is not used: what it renders cannot be read. {error}"
         return [*pages.values()], [], [replace(sitemap_template(message), severity="warning")]
-    webroot = Webroot(site, base)
+    webroot = Webroot.at(site, base)
     named = {entry.loc: webroot.file_of(entry.loc) for entry in entries}
     if not pages.keys() & set(named.values()):
         return [*pages.values()], [], []

@@ -24,10 +24,11 @@ from sitemap_docs.files import HTML_SUFFIXES, find_inside, names_below, translat
 from sitemap_docs.model import Alternate, Entry, ExistingFileError, SitemapError, reported
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import NAMES, is_compressed
+from sitemap_docs.sitemap.copied_files import find_copied
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_local, resolve
 from sitemap_docs.urls.languages import hreflang
-from sitemap_docs.webroot import HOME_PAGES, Webroot, find_copied
+from sitemap_docs.webroot import HOME_PAGES, Webroot
 
 if TYPE_CHECKING:
     from sitemap_docs.sitemap.rows import SitemapRow

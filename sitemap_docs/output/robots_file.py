@@ -1,4 +1,4 @@
-"""robots.txt in the output folder, which names the sitemaps."""
+"""The robots.txt in the output folder, which mentions the sitemaps."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -7,7 +7,6 @@ from urllib.parse import urljoin
 from sitemap_docs import files, robots
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.output.transaction import Output
-from sitemap_docs.programs.read_the_docs import is_on_read_the_docs
 from sitemap_docs.project import Project
 from sitemap_docs.urls.base import Base, without_query
 
@@ -15,7 +14,7 @@ ROBOTS = "robots.txt"
 
 
 class RobotsTxt:
-    """The robots.txt in the output folder of a project, which is read once and then written.
+    """The robots.txt in the output folder of a project. It is read once and then written.
 
     Raises:
         SitemapError: The file cannot be read, or groups of rules in the option ``robots`` are not valid.
@@ -25,16 +24,16 @@ class RobotsTxt:
         options, folder = project.options, project.output
         self._file = folder / ROBOTS
         self._base = project.base
-        self._platform = project.surroundings.platform
+        self._hosting = project.hosting
+        self._is_version = project.surroundings.platform.is_version
         self._options = options
-        self._root = project.root
         self._groups = options.robots if isinstance(options.robots, Mapping) else None
         self._found: bytes | None = None
         # A link to a device or to a file outside the site is neither read nor changed.
         if files.find_inside(folder, ROBOTS):
             with files.translated_errors(self._file, "read"):
                 self._found = files.read_file(self._file)
-        self._yours: bytes | None = None  # what the user wrote of it
+        self._yours: bytes | None = None  # the file without our lines
         self._fault = ""
         if self._found is not None:
             try:
@@ -44,7 +43,7 @@ class RobotsTxt:
 
     @property
     def named(self) -> list[str]:
-        """The addresses of sitemaps in lines of the user's."""
+        """The addresses of sitemaps in the lines of the user."""
         return [line.value for line in robots.parse_robots(self._yours or b"").sitemaps]
 
     @property
@@ -52,9 +51,9 @@ class RobotsTxt:
         """The rules that crawlers read after the build: the lines of the user, or those of the option.
 
         Our file of an earlier build does not count, because its groups may have been removed from the option.
-        There are no rules if the site is in a folder of its host: crawlers read only the file of the host.
+        There are no rules if crawlers read another file, for example that of the host.
         """
-        if not self._base.is_root:
+        if self._hosting.crawled_robots != "of the site":
             return robots.Robots(())
         text = self._yours or b""
         if self._yours is None and self._groups:
@@ -73,20 +72,20 @@ class RobotsTxt:
             Findings about lines that the user has to write, and about options that have no effect.
         """
         findings = []
-        wanted, base = self._options.robots, self._base
+        wanted, base, hosting = self._options.robots, self._base, self._hosting
         more = list(extra_sitemaps(self._options.extra_sitemaps, base))
         urls = [urljoin(base.url, name) for name in sitemaps] + more
         lines = " ".join(f"Sitemap: {url}" for url in urls)
         if wanted == "off" or not urls:
             self._remove_our_lines(output)
-        elif wanted == "auto" and self._platform.serves_robots and self._yours is None and not self._fault:
+        elif wanted == "auto" and hosting.makes_robots and self._yours is None and not self._fault:
             self._remove_our_lines(output)
             if more:
-                findings.append(extra_sitemaps_unused(self._platform.name, " ".join(more)).at(ROBOTS))
-        elif wanted == "auto" and not (base.is_root or self._platform.serves_robots):
+                findings.append(extra_sitemaps_unused(hosting.platform.name, " ".join(more)).at(ROBOTS))
+        elif wanted == "auto" and hosting.crawled_robots == "of the host":
             self._remove_our_lines(output)
-            if not (base.is_local or is_on_read_the_docs(base, self._root)):
-                findings.append(robots_below_root(base.origin, lines, of_version=self._platform.is_version))
+            if not base.is_local:
+                findings.append(robots_below_root(base.origin, lines, of_version=self._is_version))
         elif self._fault:
             findings.append(robots_not_utf8(self._fault, lines).at(ROBOTS))
         elif self._found is None and self._file.is_symlink():

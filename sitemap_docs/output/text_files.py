@@ -201,7 +201,7 @@ class TextFiles:
         """Return the first line of the existing ``sitemap.txt`` that would be lost, or ``""``."""
         if not self.lines:
             return "what it is"
-        webroot = Webroot(self.folder, self.base)
+        webroot = Webroot.at(self.folder, self.base)
         missing = self.lines.difference(entry.loc for entry in entries)
         if missing and not self.has_record:
             missing -= self._addresses_before()

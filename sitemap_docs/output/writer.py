@@ -195,7 +195,7 @@ class SitemapWriter:
         self._names: list[str] = []
         self._lowercase_names: set[str] = set()
         self._replaced_names: set[str] = set()
-        webroot = Webroot(output.folder, Base(layout.base))
+        webroot = Webroot.at(output.folder, Base(layout.base))
         self._coverage = Coverage(webroot, layout.replaced, layout.accounts_for)
         self._overhead = render.overhead("urlset", self._style("part"))
         self._partitions: dict[str, Partition] = {}

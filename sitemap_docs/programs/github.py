@@ -1,4 +1,4 @@
-"""GitHub: what its Actions say of a build, and the domain of GitHub Pages."""
+"""GitHub: facts about a build with GitHub Actions, and the domain of GitHub Pages."""
 
 import re
 from collections.abc import Mapping
@@ -16,13 +16,16 @@ _WHOLE_HISTORY = """In the workflow:
       filter: blob:none"""
 
 
-def platform(environ: Mapping[str, str]) -> Platform:  # noqa: ARG001
-    """No variable has the site's address: a custom domain or another repository may serve it."""
+def platform(environ: Mapping[str, str], preview: str) -> Platform:  # noqa: ARG001
+    """Return the facts about a build with GitHub Actions.
+
+    No variable has the address of the site. A custom domain or another repository may serve the site.
+    """
     return Platform(name="GitHub Actions", whole_history=_WHOLE_HISTORY)
 
 
 def custom_domain(site: Path) -> str:
-    """The address of the domain that GitHub Pages serves a folder at, by its file CNAME; ``""`` without one.
+    """Return the custom domain of a site on GitHub Pages, from the file CNAME, or ``""``.
 
     https://docs.github.com/en/pages/configuring-a-custom-domain-for-your-github-pages-site
     """

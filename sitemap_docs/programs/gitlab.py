@@ -1,4 +1,4 @@
-"""GitLab: what it says of a build, and where GitLab Pages serves it."""
+"""GitLab: facts about a build, and the address on GitLab Pages."""
 
 from collections.abc import Mapping
 
@@ -9,16 +9,15 @@ _WHOLE_HISTORY = """In .gitlab-ci.yml:
     GIT_DEPTH: "0\""""
 
 
-def platform(environ: Mapping[str, str]) -> Platform:
-    """https://docs.gitlab.com/ci/variables/predefined_variables/: CI_PAGES_URL is set in every job.
+def platform(environ: Mapping[str, str], preview: str) -> Platform:
+    """Return the facts about a build on GitLab. Only jobs whose name begins with "pages" deploy a site.
 
-    Since 17.9 it carries a pages job's path_prefix; a custom domain it does not know.
+    CI_PAGES_URL is set in every job. Since GitLab 17.9, it contains the ``path_prefix`` of a job. It never
+    contains a custom domain.
+    https://docs.gitlab.com/ci/variables/predefined_variables/
     """
     if not environ.get("CI_JOB_NAME", "").startswith("pages"):
         return Platform(name="GitLab CI", whole_history=_WHOLE_HISTORY)
-    preview = ""
-    if environ.get("CI_PIPELINE_SOURCE") == "merge_request_event":
-        preview = "CI_PIPELINE_SOURCE is merge_request_event"
     return Platform(
         name="GitLab Pages",
         base_url=environ.get("CI_PAGES_URL") or None,

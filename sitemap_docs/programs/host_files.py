@@ -1,21 +1,30 @@
-"""The files in which hosts have redirects and headers: those that several share, and those of one alone."""
+"""The files in which hosts have redirects and headers: ``_redirects``, ``_headers`` and files of one host."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable
 from pathlib import Path
 
-from sitemap_docs import files, webroot
+from sitemap_docs import files
+from sitemap_docs.host_rules import (
+    REDIRECTS,
+    Headers,
+    RedirectRule,
+    Redirects,
+    underscore_headers,
+    underscore_redirects,
+)
 from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.followed import HOST_FILES, load_program
 from sitemap_docs.text import linear
 from sitemap_docs.urls.hosts import Platform
 
-REDIRECTS = "_redirects"
-_NAMES = (REDIRECTS, *HOST_FILES)  # the rules of the first come first, as on Netlify
+_NAMES = (REDIRECTS, *HOST_FILES)  # Netlify reads them in this order
 
 
-def own_rules(output: Path, platform: Platform, folders: Iterable[Path]) -> Path | None:
-    """The file of a project that its platform alone reads, in one of the folders; else None."""
+def find_rules_file(output: Path, platform: Platform, folders: Iterable[Path]) -> Path | None:
+    """Return the file of a project that configures redirects and headers for its platform only, or None.
+
+    Such a file is netlify.toml in one of the ``folders`` of the project.
+    """
     if not platform.rules:
         return None
     found: Path | None = load_program(HOST_FILES[platform.rules]).find_rules(output, folders)
@@ -23,19 +32,21 @@ def own_rules(output: Path, platform: Platform, folders: Iterable[Path]) -> Path
 
 
 @linear
-def read_redirects(*paths: Path, win: bool = False) -> webroot.Redirects:
-    """The redirects of files ``_redirects`` or netlify.toml, or of those in folders, one after the other.
+def read_redirects(*paths: Path) -> Redirects:
+    """Return the rules in files ``_redirects`` or netlify.toml, one file after the other.
 
-    On a host where all redirects ``win``, each holds where a file answers, too.
-    Raises SitemapError for a file that cannot be read or is of no such kind.
+    A path may also be a folder that contains such files.
+
+    Raises:
+        SitemapError: A file cannot be read, or is of another kind.
     """
-    rules: list[webroot.RedirectRule] = []
+    rules: list[RedirectRule] = []
     for path in paths:
         if path.is_dir():
             in_folder = [path / name for name in _NAMES if files.find_inside(path, name)]
             rules += read_redirects(*in_folder).rules
         elif path.name in _NAMES:
-            read = webroot.underscore_redirects
+            read = underscore_redirects
             if path.name in HOST_FILES:
                 read = load_program(HOST_FILES[path.name]).redirects
             rules += filter(None, read(path))
@@ -44,34 +55,12 @@ def read_redirects(*paths: Path, win: bool = False) -> webroot.Redirects:
                 f"{path} is not a supported redirects file: pass {' or '.join(_NAMES)}. The redirects of "
                 "plugins and extensions are read from the pages that they write."
             )
-    if win:
-        rules = [rule._replace(forced=True) for rule in rules]
-    return webroot.Redirects(tuple(rules))
+    return Redirects(tuple(rules))
 
 
-def redirect_files(output: Path, own: Path | None) -> Iterator[Path]:
-    """The files whose redirects a host follows: that of the output folder, and ``own_rules``."""
-    if files.find_inside(output, REDIRECTS):
-        yield output / REDIRECTS
-    if own:
-        yield own
-
-
-def read_forced(paths: Iterable[Path], *, win: bool = False) -> webroot.Redirects:
-    """The rules of these files that take a page away although its file is there.
-
-    A file that cannot be read has none: a build does not fail for it.
-    """
-    rules: list[webroot.RedirectRule] = []
-    for path in paths:
-        with suppress(SitemapError):
-            rules += read_redirects(path, win=win).rules
-    return webroot.Redirects(tuple(rule for rule in rules if rule.forced))
-
-
-def read_headers(output: Path, own: Path | None = None) -> webroot.Headers:
-    """Returns what ``_headers`` in an output folder and ``own_rules`` say of ``X-Robots-Tag``."""
-    rules = webroot.underscore_headers(output)
-    if own:
-        rules += load_program(HOST_FILES[own.name]).headers(own)
-    return webroot.Headers(tuple(rules))
+def read_headers(output: Path, rules_file: Path | None = None, *, drops_html: bool = False) -> Headers:
+    """Return the rules for ``X-Robots-Tag`` in ``_headers`` of an output folder, and in another file."""
+    rules = underscore_headers(output)
+    if rules_file:
+        rules += load_program(HOST_FILES[rules_file.name]).headers(rules_file)
+    return Headers(tuple(rules), drops_html)

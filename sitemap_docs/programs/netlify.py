@@ -1,25 +1,24 @@
-"""Netlify: what it says of a build, and the redirects and headers in netlify.toml."""
+"""Netlify: facts about a build, and the redirects and headers in netlify.toml."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text, load_toml
+from sitemap_docs.host_rules import HeaderRule, RedirectRule, bars_robots, redirect_rule
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.hosts import UNSHALLOW, Platform
-from sitemap_docs.webroot import HeaderRule, RedirectRule, bars_robots, redirect_rule
 
 NETLIFY = "netlify.toml"
 _CONDITIONS = {"query", "conditions"}
 
 
-def platform(environ: Mapping[str, str]) -> Platform:
-    """https://docs.netlify.com/build/configure-builds/environment-variables/."""
-    context = environ.get("CONTEXT", "production")
-    if context == "production":
-        url, preview = environ.get("URL"), ""
-    else:
-        url, preview = environ.get("DEPLOY_PRIME_URL"), f"CONTEXT is {context}"
+def platform(environ: Mapping[str, str], preview: str) -> Platform:
+    """Return the facts about a build on Netlify.
+
+    https://docs.netlify.com/build/configure-builds/environment-variables/
+    """
+    url = environ.get("DEPLOY_PRIME_URL" if preview else "URL")
     return Platform(
         name="Netlify",
         base_url=url or None,
@@ -31,8 +30,9 @@ def platform(environ: Mapping[str, str]) -> Platform:
 
 
 def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
-    """The file in one of the folders of a project, unless it says that another folder is published.
+    """Return netlify.toml in one of the folders of a project, or None.
 
+    A file that publishes another folder does not count.
     https://docs.netlify.com/build/configure-builds/file-based-configuration/
     """
     for folder in folders:
@@ -47,6 +47,13 @@ def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
 
 
 def redirects(file: Path) -> Iterator[RedirectRule | None]:
+    """Yield the redirects in netlify.toml, or None for a rule that the host does not follow.
+
+    Redirects that apply to some visitors only are left out.
+
+    Raises:
+        SitemapError: The file cannot be read.
+    """
     for table in map(as_mapping, as_list(load_toml(file).get("redirects"))):
         source, status = as_text(table.get("from")), table.get("status")
         if not isinstance(status, int):
@@ -56,7 +63,7 @@ def redirects(file: Path) -> Iterator[RedirectRule | None]:
 
 
 def headers(file: Path) -> Iterator[HeaderRule]:
-    """The rules of the file for ``X-Robots-Tag``; none of a file that cannot be read."""
+    """Yield the rules for ``X-Robots-Tag`` in netlify.toml. A file that cannot be read has none."""
     tables: Sequence[object] = ()
     with suppress(SitemapError):
         tables = as_list(load_toml(file).get("headers"))

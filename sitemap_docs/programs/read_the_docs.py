@@ -1,4 +1,4 @@
-"""Read the Docs: what it says of a build, and whether it serves a site."""
+"""Read the Docs: facts about a build, and whether the platform serves a site."""
 
 import os
 from collections.abc import Mapping
@@ -23,14 +23,12 @@ _WHOLE_HISTORY = """In .readthedocs.yaml:
         - git fetch --unshallow --filter=blob:none || git fetch --unshallow || true"""
 
 
-def platform(environ: Mapping[str, str]) -> Platform:
-    """https://docs.readthedocs.com/platform/stable/reference/environment-variables.html.
+def platform(environ: Mapping[str, str], preview: str) -> Platform:
+    """Return the facts about a build on Read the Docs.
 
-    Its robots.txt carries the hidden versions and names the default version's sitemap.
+    The robots.txt of the platform forbids hidden versions, and mentions the sitemap of the default version.
+    https://docs.readthedocs.com/platform/stable/reference/environment-variables.html
     """
-    preview = ""
-    if environ.get("READTHEDOCS_VERSION_TYPE") == "external":
-        preview = "READTHEDOCS_VERSION_TYPE is external"
     return Platform(
         name="Read the Docs",
         base_url=environ.get("READTHEDOCS_CANONICAL_URL") or None,

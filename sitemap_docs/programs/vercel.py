@@ -1,18 +1,18 @@
-"""Vercel: what it says of a build."""
+"""Vercel: facts about a build."""
 
 from collections.abc import Mapping
 
 from sitemap_docs.urls.hosts import Platform
 
 
-def platform(environ: Mapping[str, str]) -> Platform:
-    """https://vercel.com/docs/environment-variables/system-environment-variables: hosts without a scheme."""
-    kind = environ.get("VERCEL_ENV", "production")
+def platform(environ: Mapping[str, str], preview: str) -> Platform:
+    """Return the facts about a build on Vercel, whose variables have hosts without a scheme.
+
+    https://vercel.com/docs/environment-variables/system-environment-variables
+    """
     host = environ.get("VERCEL_PROJECT_PRODUCTION_URL")
-    preview = ""
-    if kind != "production":
+    if preview:
         host = environ.get("VERCEL_BRANCH_URL") or environ.get("VERCEL_URL")
-        preview = f"VERCEL_ENV is {kind}"
     return Platform(
         name="Vercel",
         base_url=f"https://{host}/" if host else None,

@@ -10,10 +10,10 @@ from sitemap_docs import files, web
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import MAX_BYTES, SitemapError
 from sitemap_docs.sitemap import NAMES, TEXT_NAMES, reader
+from sitemap_docs.sitemap.copied_files import find_copied
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.text import linear
 from sitemap_docs.urls.base import resolve, split_url, without_query
-from sitemap_docs.webroot import Webroot, find_copied
 
 _PLACES = (*NAMES, *TEXT_NAMES)
 
@@ -72,14 +72,6 @@ def sitemap_of(where: str) -> str:
             f"{path} does not exist. Pass a sitemap, a built folder, or a web address with https://."
         )
     return where
-
-
-def built_at(place: str) -> Webroot | None:
-    """Return the built folder at a place, with the base URL of its sitemap, or None if it is no folder."""
-    folder = Path(place)
-    if not folder.is_dir():
-        return None
-    return Webroot.guess(folder, (loc for loc, _ in read_urls(place)))
 
 
 def common_folder(locs: Iterable[str]) -> str:

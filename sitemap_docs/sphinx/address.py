@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sphinx.config import Config
 
 from sitemap_docs.config.options import OPTIONS, PLAIN, Options
+from sitemap_docs.hosting import find_preview
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.model import Fact, Finding, NoSitemap, Page, SitemapError, reported
 from sitemap_docs.output.existing import Replaced, read_mark, read_replaced
@@ -222,7 +223,7 @@ def find_address(
     canonical_by = ""
     if "canonical_url" in config.html_theme_options:
         canonical_by = '`html_theme_options["canonical_url"]` in conf.py'
-    why = no_sitemap.of_preview(platform, options) or no_sitemap.of_version(version)
+    why = no_sitemap.of_preview(platform, weighed.base, options) or no_sitemap.of_version(version)
     if weighed.is_of_other and why is None:
         why = no_sitemap.elsewhere(weighed.canonical.url, weighed.base, canonical_by)
     # A build without a sitemap gets no links that the project does not ask for.
@@ -282,7 +283,7 @@ def weigh_urls(  # noqa: PLR0911  one for each situation
     pages = scheme.below(start, language)
     theirs = scheme if scheme.text != PLAIN else scheme._replace(text=THEIR_DEFAULT)
 
-    if given and platform.is_exact and not platform.preview:
+    if given and platform.is_exact and not find_preview(platform, given):
         if canonical == given:
             return WeighedUrls(given, given, findings=unused)
         # They differ in the spelling of a language at most: Read the Docs has `pt-br`.
@@ -356,7 +357,7 @@ def moved_addresses(
         replaced = read_replaced(project.output, project.options.filename)
     former = replaced.built(project.output)
     if former and not read_mark(project.output / replaced.file):
-        ours = Webroot(project.output, project.base)
+        ours = Webroot(project.output, project.hosting)
         before = project.base if any(map(ours.file_of, replaced.listed)) else former.base
     elif _may_have_switched(config) and not project.surroundings.platform.base_url:
         before = theirs

@@ -47,6 +47,7 @@ from sitemap_docs.urls.base import Base, base_url, is_local
 
 logger = getLogger(__name__)
 
+_WITHOUT_HTML = 'Build with the builder `dirhtml`, or write in conf.py: sitemap_links = "clean"'
 _ONLY_ON_READ_THE_DOCS = """To apply it only on Read the Docs, write in conf.py:
   import os
   if os.environ.get("READTHEDOCS") == "True":
@@ -86,9 +87,6 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     if not project.no_sitemap:  # else no address is listed
         findings += address.findings
         findings += shared_addresses(app, project)
-        where = project.served_by
-        if where.drops_html and options.links == "auto" and builder.get_target_uri("a").endswith(".html"):
-            findings.append(addresses_redirect(where.name))
     findings += unused
     build = Build(builder, project, address, findings, config.html_baseurl or "", shown)
     app.connect("build-finished", build.on_finished, LAST)
@@ -276,6 +274,7 @@ class Build:
             left=left,
             dates=dates,
             source_of=source_of,
+            without_html=_WITHOUT_HTML,
         )
         check = bool(project.options.check)
         log = partial(logger.verbose, "sitemap-docs: %s")
@@ -325,23 +324,6 @@ def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
     if answer is None:
         return entry
     return None if answer is False else answer
-
-
-@reported()
-def addresses_redirect(platform: str) -> str:
-    """The host redirects every address of the builder `html` to one without `.html`.
-
-    Engines ask for two addresses for each page, and are told that the one in the sitemap has moved.
-    Build with `dirhtml`, or set `sitemap_links`: the sitemap and canonical links then leave `.html` out.
-    Wrong: `sphinx-build -b html docs _site` on Cloudflare Pages
-    Right: `sphinx-build -b dirhtml docs _site`
-    Source: Cloudflare: serving Pages,
-    https://developers.cloudflare.com/pages/configuration/serving-pages/
-    """
-    return (
-        f"{platform} redirects every listed address, such as a.html to a. Build with the builder `dirhtml`, "
-        'or write in conf.py: sitemap_links = "clean"'
-    )
 
 
 @reported()

@@ -33,7 +33,8 @@ def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes
     docs = ()
     if "commits" in said:
         docs = [repository(root.parent / "docs", said["commits"], said.get("depth", 0))]
-    build = site_project(root, base_url=said.get("base-url", BASE), excludes=excludes)
+    more = said.get("options", {})
+    build = site_project(root, base_url=said.get("base-url", BASE), excludes=excludes, **more)
     return list(audit_site(built_site(build, *docs), settings).findings)
 
 

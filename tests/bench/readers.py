@@ -21,6 +21,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.files import Folders, is_below_any
 from sitemap_docs.history import file_commits
+from sitemap_docs.host_rules import Headers
 from sitemap_docs.html import body, head
 from sitemap_docs.join import Policy, find_left_out
 from sitemap_docs.listing.alternates import Languages
@@ -36,7 +37,6 @@ from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.tree import read_builds, version_of
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot import Headers
 
 
 class Text(NamedTuple):

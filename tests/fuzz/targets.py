@@ -39,12 +39,13 @@ from sitemap_docs.output.existing import Replaced
 from sitemap_docs.programs import host_files
 from sitemap_docs.programs.followed import CONFIGURATIONS
 from sitemap_docs.project import Project
+from sitemap_docs.sitemap.copied_files import find_copied
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import compress
 from sitemap_docs.sitemap.urllist import read_urls
 from sitemap_docs.text import printable
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
-from sitemap_docs.webroot import Webroot, find_copied
+from sitemap_docs.webroot import Webroot
 from tests.conftest import built_site, pages_of, publish_pages, rendered, site_project
 
 BASE = Base.of("https://docs.example.org/")
@@ -170,7 +171,7 @@ def fuzz_names(data: bytes) -> None:
         assert {path for path in expected if path not in left_out} <= paths
         for loc in found:
             assert loc.isascii()
-            assert Webroot(folder, BASE).file(loc) == folder / files_of(loc)
+            assert Webroot.at(folder, BASE).file(loc) == folder / files_of(loc)
 
 
 def files_of(loc: str) -> str:
@@ -286,7 +287,7 @@ def fuzz_lookup(data: bytes) -> None:
         for name, target in (("out.html", "../outside.html"), ("up", ".."), ("loop", "loop"), ("own", ".")):
             site.joinpath(name).symlink_to(target)
         os.mkfifo(site / "pipe")
-        webroot = Webroot(site, BASE)
+        webroot = Webroot.at(site, BASE)
         for line in data.decode("utf-8", "surrogateescape").splitlines():
             for loc in (line, BASE.url + line):
                 found = webroot.file(loc), find_copied(site, loc)

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from sitemap_docs.host_rules import HeaderRule, Headers
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Page, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import locale_findings, read_locales
-from sitemap_docs.webroot import HeaderRule, Headers
 from tests import conftest
 from tests.conftest import NOINDEX, REFRESH, html_page
 

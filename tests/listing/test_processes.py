@@ -7,12 +7,12 @@ import pytest
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.patterns import Globs
+from sitemap_docs.host_rules import HeaderRule, Headers
 from sitemap_docs.listing import processes
 from sitemap_docs.listing.processes import scan_in_processes
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Page, Reason, SitemapError
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot import HeaderRule, Headers
 from tests.conftest import NOINDEX, canonical, html_page
 
 JUDGE = Selector(

@@ -10,14 +10,15 @@ import pytest
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.patterns import Globs
+from sitemap_docs.host_rules import HeaderRule, Headers, Redirects
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
 from sitemap_docs.listing.no_sitemap import of_pages
 from sitemap_docs.listing.selection import Decision, Note, Selector, duplicate, finding_of
 from sitemap_docs.model import DECLARED, Fact, Page, PageOptions, Reason
-from sitemap_docs.programs.host_files import read_forced, read_redirects
+from sitemap_docs.programs.host_files import read_redirects
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot import HeaderRule, Headers, Redirects
+from sitemap_docs.webroot import Webroot
 from tests.conftest import NOINDEX, REFRESH, canonical, html_page, write
 
 LOC = "https://example.org/docs/a%20b/"
@@ -131,7 +132,9 @@ def test_of_several_spellings_the_first_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "read", [lambda path: read_forced([path]), read_redirects], ids=["a build", "an audit"]
+    "read",
+    [lambda path: Webroot.at(path, JUDGE.base).readable_redirects, read_redirects],
+    ids=["a build", "an audit"],
 )
 def test_a_page_that_the_host_redirects(tmp_path: Path, read: Callable[[Path], Redirects]) -> None:
     (tmp_path / "_redirects").write_text("/docs/moved/ /docs/new/ 301!\n/docs/kept/ /docs/new/ 301\n")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from sitemap_docs.programs.followed import platform, why_preview
+from sitemap_docs.hosting import why_preview
+from sitemap_docs.programs.followed import platform
 from sitemap_docs.urls.hosts import is_local_host, is_placeholder, why_not_public
 
 HOSTS = [

@@ -7,10 +7,10 @@ from sitemap_docs.audit.deployed_site import Answer, LiveSite, is_in_scope
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import Sitemap
 from sitemap_docs.files import HTML_SUFFIXES
+from sitemap_docs.host_rules import bars_robots
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import OK, compare_urls, resolve, split_url
 from sitemap_docs.web import why_not_asked
-from sitemap_docs.webroot import bars_robots
 
 
 def _at(answer: Answer) -> Location:

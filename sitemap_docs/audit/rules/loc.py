@@ -174,3 +174,19 @@ def loc_duplicate(site: Site) -> Findings:
             continue
         if host_of(url.loc) == host_of(first):
             yield url.place, f"{first} is the same page. List one of them."
+
+
+@rule("warning", once=True)
+def addresses_redirect(url: Url, site: Site) -> Findings:
+    """The host redirects a listed address that ends with `.html`.
+
+    Search engines ask for two addresses for each page, and are told that the one in the sitemap has moved.
+    Let the generator write `a/index.html` instead of `a.html`, or set the option `links` to `clean`.
+    Source: Cloudflare: serving Pages,
+    https://developers.cloudflare.com/pages/configuration/serving-pages/
+    """
+    target = site.hosting.served_address(url.loc)
+    if target == url.loc or not site.is_ours(url.loc) or site.redirects.elsewhere(url.loc, existing=True):
+        return
+    platform = site.hosting.platform.name
+    yield url.place, f"{platform} redirects this address to {target}. List pages without `.html`."

@@ -2,7 +2,6 @@
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Sitemap, Url
-from sitemap_docs.programs.read_the_docs import is_on_read_the_docs
 from sitemap_docs.robots import MAX_ROBOTS, SIGNAL, SIGNALS, Group, Line
 from sitemap_docs.urls.base import split_url
 
@@ -21,9 +20,9 @@ def robots_absent(site: Site) -> Findings:
     Source: sitemaps.org: the sitemap in robots.txt,
     https://www.sitemaps.org/protocol.html#submit_robots
     """
-    if not site.base.is_root or site.robots_file or site.no_sitemap:
+    if site.robots_file or site.no_sitemap or site.hosting.makes_robots:
         return
-    if not is_on_read_the_docs(site.base, site.build.root):  # which serves one
+    if site.hosting.crawled_robots == "of the site":
         yield site.place, "No robots.txt at the root of the site. Write one with a `Sitemap:` line."
 
 
@@ -36,9 +35,7 @@ def robots_not_at_host_root(site: Site) -> Findings:
     Source: RFC 9309, section 2.3,
     https://www.rfc-editor.org/rfc/rfc9309#section-2.3
     """
-    if not site.robots_file or site.base.is_root or site.build.surroundings.platform.serves_robots:
-        return
-    if not is_on_read_the_docs(site.base, site.build.root):
+    if site.robots_file and site.hosting.crawled_robots == "of the host":
         message = f"Crawlers read only {site.base.origin}/robots.txt. Move the lines there."
         yield site.robots_file.at(), message
 
@@ -95,6 +92,7 @@ def robots_unknown_directive(robots: RobotsFile) -> Findings:
 
 
 def _rules(group: Group, fields: tuple[str, ...] = ("allow", "disallow")) -> tuple[Line, ...]:
+    """Return the lines of a group that have one of the fields."""
     return tuple(line for line in group.rules if line.field in fields)
 
 
@@ -159,7 +157,10 @@ def robots_disallow_all(robots: RobotsFile, site: Site) -> Findings:
     # A single page, the home page or any other, may be forbidden on purpose.
     bot = robots.forbids(site.base.url)
     if bot and robots.forbids(site.base.loc("any-page")):
-        yield robots.at(), f"{bot} may not fetch any page. Remove `Disallow: /`."
+        rule = (
+            "`Disallow: /`" if site.base.is_root else f"the rule that forbids {split_url(site.base.url).path}"
+        )
+        yield robots.at(), f"{bot} may not fetch any page{site.if_default}. Remove {rule}."
 
 
 @rule("warning")
@@ -172,7 +173,8 @@ def robots_sitemap_line_missing(robots: RobotsFile, site: Site) -> Findings:
     https://www.sitemaps.org/protocol.html#submit_robots
     """
     if site.sitemaps and not robots.parsed.sitemaps:
-        yield robots.at(), f"Add: Sitemap: {site.base.loc(site.sitemaps[0].name)}"
+        add = "If this is the default version, add" if site.if_default else "Add"
+        yield robots.at(), f"{add}: Sitemap: {site.base.loc(site.sitemaps[0].name)}"
 
 
 @rule("error")
@@ -205,7 +207,9 @@ def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
         # Builds of other versions or languages are often deployed next to this one.
         folder = (site.served.path_of(line.value) or "").rpartition("/")[0]
         if not folder or folder in site.folders:
-            message = f"No file found for {line.value}. Build the sitemap, or correct the line."
+            message = (
+                f"No file found for {line.value}{site.if_default}. Build the sitemap, or correct the line."
+            )
             yield robots.at(line.number), message
 
 
@@ -220,7 +224,8 @@ def listed_url_disallowed(url: Url, site: Site) -> Findings:
     """
     bot = _forbidden(url.loc, site)
     if bot and site.is_ours(url.loc):
-        yield url.place, f"{bot} may not fetch this address. Allow it, or take it out of the sitemap."
+        message = f"{bot} may not fetch this address{site.if_default}."
+        yield url.place, f"{message} Allow it, or take it out of the sitemap."
 
 
 @rule("error")
@@ -234,11 +239,13 @@ def sitemap_disallowed(sitemap: Sitemap, site: Site) -> Findings:
     """
     bot = _forbidden(site.base.loc(sitemap.name), site)
     if bot:
-        yield sitemap.place, f"{bot} may not fetch the sitemap. Add `Allow: /{sitemap.name}` to robots.txt."
+        path = f"{split_url(site.base.url).path}{sitemap.name}"
+        message = f"{bot} may not fetch the sitemap{site.if_default}."
+        yield sitemap.place, f"{message} Add `Allow: {path}` to robots.txt."
 
 
 def _forbidden(url: str, site: Site) -> str:
-    """The crawler that may not fetch an address, though it may fetch the home page."""
+    """Return the crawlers that may fetch the home page but not an address, or ``""``."""
     robots = site.robots
     if robots is None or robots.forbids(site.base.url):
         return ""
@@ -259,8 +266,8 @@ def assets_disallowed(robots: RobotsFile, site: Site) -> Findings:
     assets = [file for file in site.files if file.endswith((".css", ".js"))]
     forbidden = [file for file in assets if robots.forbids(site.base.loc(file))]
     if forbidden:
-        message = f"{len(forbidden):,} style sheets and scripts are forbidden, such as {min(forbidden)}."
-        yield robots.at(), message
+        assets_forbidden = f"{len(forbidden):,} style sheets and scripts are forbidden{site.if_default}"
+        yield robots.at(), f"{assets_forbidden}, such as {min(forbidden)}."
 
 
 @rule("warning")
@@ -274,4 +281,5 @@ def disallow_hides_noindex(page: HtmlPage, site: Site) -> Findings:
     """
     bot = _forbidden(page.loc, site)
     if page.head.noindex and bot:
-        yield page.place, f"{bot} may not fetch the page, so its noindex has no effect. Allow the page."
+        message = f"{bot} may not fetch the page{site.if_default}, so its noindex has no effect."
+        yield page.place, f"{message} Allow the page."

@@ -1,0 +1,279 @@
+"""The rules in the files of hosts: redirects, and headers ``X-Robots-Tag``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, NamedTuple
+from urllib.parse import unquote
+
+from sitemap_docs import files
+from sitemap_docs.config.patterns import PLACEHOLDER, Patterns, path_pattern
+from sitemap_docs.html.head import x_robots_tag
+from sitemap_docs.model import SitemapError
+from sitemap_docs.urls.base import MOVED, OK, resolve, split_url
+
+REDIRECTS = "_redirects"
+HEADERS = "_headers"
+_LONGEST = 2_000  # characters of a line that Cloudflare reads
+
+# A rule with a query (before the target) or a condition (after the status) applies to some visitors only.
+_LINE = re.compile(
+    r"\s*(?P<source>/\S*|https?://\S+)\s+(?P<to>/\S*|https?://\S+)(?:\s+(?P<status>\d{3})(?P<forced>!)?)?\s*(?:\s#.*)?",
+    re.ASCII,
+)
+_NAMED = re.compile(r":([A-Za-z]\w*)", re.ASCII)
+
+OutcomeKind = Literal["", "redirected", "served", "lost"]
+"""What visitors find at an address that is no longer listed, or ``""`` if that cannot be known."""
+
+
+class Outcome(NamedTuple):
+    """What visitors find at an address that is no longer listed. ``target`` is the target of a redirect."""
+
+    kind: OutcomeKind
+    target: str = ""
+
+
+def drop_html(loc: str) -> str:
+    """Return the address of a page on a host that serves ``a.html`` at ``a`` only.
+
+    >>> [drop_html(f"https://e.org/{path}") for path in ("a.html", "b/index.html", "c/")]
+    ['https://e.org/a', 'https://e.org/b/', 'https://e.org/c/']
+    """
+    if loc.endswith("/index.html"):
+        return loc.removesuffix("index.html")
+    return loc.removesuffix(".html")
+
+
+class RedirectRule(NamedTuple):
+    """A line of ``_redirects``, or a table of netlify.toml.
+
+    Attributes:
+        origin: The scheme and the host of the addresses. ``""`` matches any host.
+        path: A pattern without a slash at its end.
+        to: The target, as written.
+        status: The status of the response.
+        forced: Whether the rule applies even if there is a file at the address.
+    """
+
+    origin: str
+    path: str
+    to: str
+    status: int
+    forced: bool
+
+    def outcome(self, values: Mapping[str, str]) -> Outcome:
+        """Return the outcome for an address that matches the rule, with the values of the placeholders."""
+        if self.status in MOVED:
+            return Outcome("redirected", _NAMED.sub(lambda name: values.get(name[1], name[0]), self.to))
+        if self.status == OK:
+            return Outcome("served")
+        return Outcome("lost")
+
+
+@dataclass(frozen=True)
+class Redirects:
+    """The redirects of a host. The first rule that matches an address applies.
+
+    Attributes:
+        rules: The rules.
+        drops_html: Whether the host redirects ``a.html`` to ``a``. Rules for ``a`` then apply to both.
+    """
+
+    rules: tuple[RedirectRule, ...] = ()
+    drops_html: bool = False
+
+    def find(self, loc: str, *, existing: bool = False) -> Outcome | None:
+        """Return the outcome for an address, or None if no rule matches it.
+
+        If a file answers for the address (``existing``), only forced rules apply, because Netlify and GitLab
+        Pages then serve the file. On Cloudflare Pages, all rules are forced.
+        https://docs.netlify.com/manage/routing/redirects/rewrites-proxies/#shadowing
+        https://docs.gitlab.com/user/project/pages/redirects/
+        https://developers.cloudflare.com/pages/configuration/redirects/
+        """
+        for address in self._addresses(loc):
+            outcome = self._match(address, existing=existing)
+            if outcome:
+                return outcome
+        return None
+
+    def elsewhere(self, loc: str, *, existing: bool = False) -> str:
+        """Return the target of a rule, as written, if it leads visitors to another page, or ``""``."""
+        for address in self._addresses(loc):
+            outcome = self._match(address, existing=existing)
+            if outcome is None:
+                continue
+            if outcome.kind != "redirected":
+                return ""
+            # A rule that only adds or removes the slash at the end leaves the page at its address.
+            if resolve(address, outcome.target).rstrip("/") != address.rstrip("/"):
+                return outcome.target
+        return ""
+
+    def _addresses(self, loc: str) -> tuple[str, ...]:
+        """Return the addresses at which a host looks for rules, one after the other."""
+        if self.drops_html and loc.endswith(".html"):
+            return loc, drop_html(loc)
+        return (loc,)
+
+    def _match(self, loc: str, *, existing: bool) -> Outcome | None:
+        """Return the outcome of the first rule that matches exactly this address, or None."""
+        if not self.rules:
+            return None
+        parts = split_url(loc)
+        origin, path = f"{parts.scheme}://{parts.netloc}".lower(), unquote(parts.path)
+        # A slash at the end makes no difference. If the address has none, no splat contains it.
+        added = "" if path.endswith("/") else "/"
+        text = f"{path}{added}"[::-1]
+        for number in self.patterns.candidates(text):
+            rule = self.rules[number]
+            if rule.origin not in ("", origin) or (existing and not rule.forced):
+                continue
+            match = self.patterns.match(number, text)
+            if match:
+                values = {name: value[::-1] for name, value in match.groupdict().items()}
+                if rule.path.endswith("*"):
+                    values["splat"] = values["splat"].removesuffix(added)
+                return rule.outcome(values)
+        return None
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The compiled paths of the rules."""
+        # Hosts let the first of several placeholders take as much as it can, so the patterns run backwards.
+        patterns = []
+        for rule in self.rules:
+            path = rule.path
+            if not path.endswith("*"):
+                path += "/"
+            patterns.append(path_pattern(path, backwards=True))
+        return Patterns(patterns)
+
+
+def underscore_redirects(file: Path) -> Iterator[RedirectRule | None]:
+    """Yield the rules in a file ``_redirects``, or None for a line that no host follows.
+
+    Raises:
+        SitemapError: The file cannot be read.
+    """
+    try:
+        text = files.read_file(file).decode("utf-8-sig")
+    except (OSError, UnicodeError) as error:
+        raise SitemapError(f"{file} cannot be read: {error}. Save it as UTF-8.") from None
+    for line in text.splitlines():
+        match = _LINE.fullmatch(line)
+        if match:
+            yield redirect_rule(
+                match["source"], match["to"], int(match["status"] or 301), bool(match["forced"])
+            )
+
+
+def redirect_rule(source: str, to: str, status: int, forced: bool) -> RedirectRule | None:  # noqa: FBT001
+    """Return a rule as Netlify, Cloudflare Pages and GitLab Pages read it, or None if no host follows it.
+
+    No host follows a rule with an impossible address or with two splats. A splat and a placeholder between
+    the same two slashes are not possible either. A slash at the end makes no difference.
+    https://docs.netlify.com/routing/redirects/redirect-options/
+    https://developers.cloudflare.com/pages/configuration/redirects/
+    """
+    origin, path = "", source
+    if "://" in source:
+        parts = split_url(source)
+        origin, path = f"{parts.scheme}://{parts.netloc}".lower(), parts.path
+        if not parts.netloc:
+            return None
+    path = path.rstrip("/")
+    if path.count("*") > 1:
+        return None
+    for segment in path.split("/"):
+        if "*" in segment and len(PLACEHOLDER.findall(segment)) > 1:
+            return None
+    return RedirectRule(origin, path, to, status, forced)
+
+
+class HeaderRule(NamedTuple):
+    """A line about ``X-Robots-Tag`` in the rules for a path pattern.
+
+    The line either forbids indexing, or detaches what earlier rules attach.
+    """
+
+    pattern: str
+    noindex: bool
+
+
+@dataclass(frozen=True)
+class Headers:
+    """The rules of a site for the header ``X-Robots-Tag``. All rules that match a page apply to it.
+
+    ``*`` matches any characters. ``:name`` matches any characters except slashes, and in a host any except
+    dots. ``! X-Robots-Tag`` detaches what earlier rules attach
+    (https://developers.cloudflare.com/pages/configuration/headers/, https://docs.netlify.com/manage/routing/headers/).
+
+    Attributes:
+        rules: The rules.
+        drops_html: Whether the host redirects ``a.html`` to ``a``. Rules for ``a`` then apply to both.
+    """
+
+    rules: tuple[HeaderRule, ...] = ()
+    drops_html: bool = False
+
+    def noindex(self, loc: str) -> str:
+        """Return the pattern that keeps an absolute URL out of search engines, or ``""``."""
+        if not self.rules:
+            return ""
+        pattern = self._match(loc)
+        if not pattern and self.drops_html and loc.endswith(".html"):
+            return self._match(drop_html(loc))
+        return pattern
+
+    def _match(self, loc: str) -> str:
+        """Return the pattern that keeps exactly this URL out of search engines, or ``""``."""
+        whole, path = unquote(loc), unquote(split_url(loc).path)
+        pattern = ""
+        for number in self.patterns.candidates(whole):
+            rule = self.rules[number]
+            text = whole if "://" in rule.pattern else path
+            if self.patterns.match(number, text):
+                if not rule.noindex:
+                    pattern = ""
+                elif not pattern:
+                    pattern = rule.pattern
+        return pattern
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The compiled patterns of the rules."""
+        return Patterns([path_pattern(rule.pattern) for rule in self.rules])
+
+
+def bars_robots(name: str, value: str) -> bool:
+    """Check whether a header keeps a page out of search engines."""
+    return name.lower() == "x-robots-tag" and any(tag.noindex for tag in x_robots_tag(value))
+
+
+def underscore_headers(output: Path) -> list[HeaderRule]:
+    """Return the rules for ``X-Robots-Tag`` in the file ``_headers`` of an output folder."""
+    rules: list[HeaderRule] = []
+    data = b""
+    with suppress(OSError):
+        data = files.read_inside(output, HEADERS)
+    pattern = ""
+    for line in data.decode("utf-8-sig", "replace").splitlines():
+        if len(line) > _LONGEST or not line or line.startswith("#"):
+            continue
+        if not line[0].isspace():
+            pattern = line.strip()
+            continue
+        name, _, value = line.partition(":")
+        words = name.lower().split()
+        if pattern and words == ["!", "x-robots-tag"]:
+            rules.append(HeaderRule(pattern, noindex=False))
+        elif pattern and bars_robots(name.strip(), value):
+            rules.append(HeaderRule(pattern, noindex=True))
+    return rules

@@ -1,0 +1,114 @@
+"""What the host of a site does. Only this module and ``webroot.py`` answer questions about hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from sitemap_docs.host_rules import drop_html
+from sitemap_docs.programs import followed
+from sitemap_docs.urls.base import Base, host_of
+from sitemap_docs.urls.hosts import Platform
+
+CrawledRobots = Literal["of the site", "of the default version", "of the host"]
+"""The robots.txt that crawlers read.
+
+``of the site``: The file of this site, which is at the root of its host.
+``of the default version``: The file of the project's default version. That may be this build, but no build
+knows which version is the default one.
+``of the host``: A file at the root of the host, which is no part of this site.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosting:
+    """What the host does with a site, as far as that is known before the site is built.
+
+    A project has one value, which :func:`find_hosting` makes. ``Webroot`` adds the files of the built site.
+
+    Attributes:
+        base: The base URL of the site.
+        platform: The platform that serves the site, as far as it is known.
+        preview: Why this deployment is a preview, in words for users, or ``""``.
+        root: The folder of the project, which may contain a configuration for the platform.
+    """
+
+    base: Base
+    platform: Platform = Platform()
+    preview: str = ""
+    root: Path | None = None
+
+    @property
+    def crawled_robots(self) -> CrawledRobots:
+        """The robots.txt that crawlers read."""
+        if self.base.is_root:
+            return "of the site"
+        return "of the default version" if self.platform.serves_robots else "of the host"
+
+    @property
+    def makes_robots(self) -> bool:
+        """Whether the platform makes a robots.txt if the project has none."""
+        return self.platform.serves_robots
+
+    @property
+    def redirects_win(self) -> bool:
+        """Whether a redirect is followed even if there is a file at its address."""
+        return self.platform.redirects_win
+
+    @property
+    def drops_html(self) -> bool:
+        """Whether the host redirects ``a.html`` to ``a``."""
+        return self.platform.drops_html
+
+    def served_address(self, loc: str) -> str:
+        """Return the address at which the host serves a page. It differs if the host redirects ``loc``."""
+        return drop_html(loc) if self.drops_html else loc
+
+
+def find_hosting(platform: Platform, base: Base, host: str = "auto", root: Path | None = None) -> Hosting:
+    """Return what the host does with a site.
+
+    Args:
+        platform: The platform on which the build runs.
+        base: The base URL of the site.
+        host: The option ``host``.
+        root: The folder of the project.
+    """
+    return Hosting(
+        base=base,
+        platform=followed.serving_platform(platform, base, host, root),
+        preview=find_preview(platform, base),
+        root=root,
+    )
+
+
+def find_preview(platform: Platform, base: Base) -> str:
+    """Return why a deployment is a preview, in words for users, or ``""``.
+
+    The variables of the platform tell, and so does the name of the host in the base URL.
+    """
+    if platform.preview:
+        return platform.preview
+    host = host_of(base.url)
+    return f"its host is {host}" if why_preview(host) else ""
+
+
+def why_preview(host: str) -> str:
+    """Return whose preview a host serves, in words that follow its name, or ``""`` for any other host."""
+    platform = followed.previewing_platform(host)
+    return f"is a preview ({platform})" if platform else ""
+
+
+def why_not_deployed(environ: Mapping[str, str]) -> str:
+    """Return why the public site is not deployed yet while this process runs, or ``""``."""
+    platform = followed.platform(environ)
+    review = followed.why_review(environ)
+    if review:
+        return f"this is a run for a review ({review})"
+    if platform.preview:
+        return f"this is a preview deployment ({platform.preview})"
+    if platform.deploys_later:
+        return f"{platform.name} deploys after the build ends, and engines would crawl the old pages"
+    return ""

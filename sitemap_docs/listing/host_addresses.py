@@ -1,0 +1,28 @@
+"""Listed addresses that the host redirects to another spelling."""
+
+from collections.abc import Iterable, Iterator
+
+from sitemap_docs.hosting import Hosting
+from sitemap_docs.model import Finding, reported
+from sitemap_docs.text import many
+
+
+def find_redirected(locs: Iterable[str], hosting: Hosting, advice: str) -> Iterator[Finding]:
+    """Yield a finding if the host redirects listed addresses.
+
+    Args:
+        locs: The addresses of the listed pages.
+        hosting: What the host does with the site.
+        advice: How the host or the generator of the pages leaves out ``.html``.
+    """
+    redirected = [loc for loc in locs if hosting.served_address(loc) != loc]
+    if redirected:
+        first = redirected[0]
+        target = hosting.served_address(first)
+        yield addresses_redirect(hosting.platform.name, len(redirected), first, target, advice)
+
+
+@reported()
+def addresses_redirect(platform: str, number: int, first: str, target: str, advice: str) -> str:
+    """The host redirects listed addresses that end with `.html`."""
+    return f"{platform} redirects {many(number, 'listed address')}, such as {first} to {target}. {advice}"
