@@ -617,7 +617,7 @@ class Options:
 
     @option(choice(ServedBy), "auto", "General", READ)
     def host(self) -> ServedBy:
-        """What serves the site: `cloudflare-pages`, or `auto`, as the base URL and the build tell."""
+        """The hosting platform: `cloudflare-pages`, or `auto` to detect it from the base URL and the build."""
 
     @option(map_of(CHANGEFREQ), {})
     def changefreq(self) -> Pairs[Changefreq]:

@@ -271,7 +271,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             source_of=build.copied.get,
             gzip="beside",
             full_urlset=True,
-            without_html="Remove `use_directory_urls: false`.",
+            without_html="Remove `use_directory_urls: false`, so that no address ends with .html.",
         )
         transform = transform_of(config)
         check = bool(options.check)
