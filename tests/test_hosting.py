@@ -197,7 +197,9 @@ def test_mkdocs_reports_addresses_with_html(mkdocs_project: MkDocsProject, monke
     (line,) = (line for line in project.build() if "Pages redirects" in line)
     assert line.startswith("WARNING")
     assert REDIRECTED in line
-    assert line.endswith("Remove `use_directory_urls: false`, so that no address ends with .html. [addresses-redirect]")
+    assert line.endswith(
+        "Remove `use_directory_urls: false`, so that no address ends with .html. [addresses-redirect]"
+    )
     assert set(project.paths()) == {"index.html", "a.html"}
     project.configure(use_directory_urls=True)
     assert not any("Pages redirects" in line for line in project.build())

@@ -617,7 +617,7 @@ class Options:
 
     @option(choice(ServedBy), "auto", "General", READ)
     def host(self) -> ServedBy:
-        """The hosting platform: `cloudflare-pages`, or `auto` to detect it from the base URL and the build."""
+        """The hosting platform: `cloudflare-pages`, or `auto` to detect it from base URL and build."""
 
     @option(map_of(CHANGEFREQ), {})
     def changefreq(self) -> Pairs[Changefreq]:
