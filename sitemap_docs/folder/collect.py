@@ -15,6 +15,7 @@ from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import head_inside
+from sitemap_docs.listing.alternates import link_translations
 from sitemap_docs.listing.selection import ERROR_PAGES, is_error_page, is_named_404
 from sitemap_docs.model import NO_FACTS, Cause, Fact, Finding, Page, SitemapError, Watch, reported, unwatched
 from sitemap_docs.programs.include_marks import include_mark
@@ -23,6 +24,7 @@ from sitemap_docs.sources.includes import MARKDOWN, Included, page_template
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import address, encoded, spellings
+from sitemap_docs.urls.languages import Translation
 from sitemap_docs.webroot import Webroot
 
 
@@ -40,6 +42,8 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     generated = GeneratedPages(folder.root)
     globbed = files.Folders()
     pages: list[Page] = []
+    translations: dict[Path | str, Translation] = {}
+    layout = folder.sources.layout
     findings: list[Finding] = [*folder.known.findings]
     for file, fact in watch(walk(folder), "pages found"):
         home = generated.home(file.rpartition("/")[0])
@@ -75,8 +79,12 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
             page, problems = with_own_options(page, meta, source, source, globbed, options.lastmod_fields)
             findings += problems
         pages.append(page)
+        if source and (translation := layout.translation(file, source)):
+            translations[page.file] = translation
     pages = _without_parts(pages, folder, generated)
     pages = _without_error_pages(pages, folder)
+    if translations:
+        pages = link_translations(pages, translations, folder.project.base, layout.default_language)
     findings += _unused_maps(folder.sources, pages)
     if options.lastmod != "none":
         findings += _unused_sources(folder.named_sources, pages)

@@ -1,8 +1,10 @@
-"""The translations of a page: hreflang alternates that are complete, true and mutual."""
+"""Find the translations of each page: hreflang links that are complete, true and mutual."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import starmap
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -13,34 +15,41 @@ from sitemap_docs.host_rules import Headers
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.indexing import bar, own_path
 from sitemap_docs.listing.selection import Decision
-from sitemap_docs.model import Alternate, Reason
+from sitemap_docs.model import Alternate, Page
 from sitemap_docs.urls.base import Base, address, compare_urls
-from sitemap_docs.urls.languages import X_DEFAULT, hreflang
+from sitemap_docs.urls.languages import X_DEFAULT, Translation, add_default, hreflang
 from sitemap_docs.webroot import Webroot
-
-_BARRED = (Reason.NOINDEX, Reason.REDIRECT, Reason.CANONICAL, Reason.UNREADABLE)
 
 
 class _Target(NamedTuple):
-    """A page that a link leads to: its address, whether engines may index it, its translations.
+    """The page to which a hreflang link leads.
 
-    ``left_out``: it is a page of this build, which does not list it.
+    Attributes:
+        loc: The address of the page.
+        is_listed: Whether the page may be a translation. This is false if the build leaves the page out, or
+            if search engines may not index it.
+        is_ours: Whether the page is on this site. Pages elsewhere are not looked up.
+        links: The hreflang links of the page.
     """
 
     loc: str
-    indexed: bool = False
+    is_listed: bool = False
+    is_ours: bool = True
     links: tuple[Alternate, ...] = ()
-    left_out: bool = False
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Languages:
-    """The languages of a site, as its options name them: ``locales`` is language → base URL.
+    """Finds the translations of the pages of a site.
 
-    ``output`` is the folder deployed to ``base``: what is in it, or in the folder of a sibling language,
-    is known to exist or not. ``headers`` are those with which it is served. ``listed`` are the alternates
-    that a replaced sitemap has, by the file: those of a page whose head names none. ``decisions`` are those
-    on the pages of this build, and ``links`` the style of the other files.
+    Attributes:
+        base: The base URL of the site.
+        output: The folder that is deployed to ``base``.
+        locales: The base URL of each language in the option ``locales``.
+        headers: The headers with which the host serves the pages.
+        listed: The hreflang links in a replaced sitemap, by file.
+        decisions: The decisions about the pages of this build.
+        links: The address style of files that belong to other builds.
     """
 
     base: Base
@@ -51,6 +60,7 @@ class Languages:
     decisions: Sequence[Decision] = ()
     links: LinkOption = "auto"
     _by_file: dict[str, Decision] = field(default_factory=dict)
+    _valid_links: dict[tuple[Alternate, ...], tuple[Alternate, ...]] = field(default_factory=dict)
     _targets: dict[str, _Target | None] = field(default_factory=dict)
     _back_by_page: dict[str, frozenset[str]] = field(default_factory=dict)
     _back_by_links: dict[tuple[Alternate, ...], frozenset[str]] = field(default_factory=dict)
@@ -58,58 +68,69 @@ class Languages:
     _own_root: Webroot | None = None
 
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
-        """The alternates of a listed page, itself included, sorted by code; none without a translation.
+        """Return the hreflang links of a listed page, sorted by language.
 
-        The options come first, then the host, then the rendered head, then a replaced sitemap. All have
-        the addresses that the build lists.
+        The option ``locales`` comes first, then the host, the head of the page, and a replaced sitemap. All
+        links lead to pages that the build lists, at the addresses in the sitemap, or to other sites. The page
+        itself is among them. A page without a translation has no links.
         """
-        candidates = []
-        for each in decision.page.alternates:
-            target = self._target(each.href)
-            if target is None or not target.left_out:
-                candidates.append(each)
-        if self.locales:
-            candidates = self._from_locales(decision)
-        elif not candidates and decision.alternates:
-            candidates = self._from_head(decision)
-        elif not candidates and self.listed:
-            named = self.listed.get(seen_from(self.output, decision.page.file), ())
-            for each in named:  # but for pages of this site that are no longer there
-                if self._target(each.href) or self.base.path_of(each.href) is None:
-                    candidates.append(each)
-        if not candidates:
+        targets = [*self._targets_of(decision)]
+        if not targets:
             return ()
-        kept = []
-        for code, href in candidates:
+        pages_in_languages = {target.loc for code, target in targets if code != X_DEFAULT}
+        alternates = []
+        for code, target in targets:
+            # A page that only lets readers choose a language is in none. It may be a redirect, for example.
+            is_chooser = code == X_DEFAULT and target.loc not in pages_in_languages
+            if target.is_listed or is_chooser or target.loc == decision.loc:
+                alternates.append(Alternate(code, target.loc))
+        return _complete(decision.loc, alternates)
+
+    def _targets_of(self, decision: Decision) -> Iterator[tuple[str, _Target]]:
+        """Yield the languages of a page, and the existing page in each of them."""
+        if self.locales:
+            yield from self._from_locales(decision)
+            return
+        needs_link_back = not decision.page.alternates and bool(decision.alternates)
+        for code, href in self._links_of(decision):
             target = self._target(href)
             if target is None:
-                kept.append(Alternate(code, href))
-            elif target.indexed or target.loc == decision.loc or code == X_DEFAULT:
-                # x-default may be a page that only chooses a language.
-                kept.append(Alternate(code, target.loc))
-        return _complete(decision.loc, kept)
+                continue
+            is_translation = code != X_DEFAULT and target.is_ours and target.loc != decision.loc
+            if needs_link_back and is_translation and decision.loc not in self._links_back(target):
+                continue
+            yield code, target
 
-    def _from_locales(self, decision: Decision) -> list[Alternate]:
-        """The page in each language of the options, as far as it may be there."""
+    def _links_of(self, decision: Decision) -> tuple[Alternate, ...]:
+        """Return the hreflang links of a page as its host, its head or a replaced sitemap has them."""
+        if decision.page.alternates:
+            return decision.page.alternates
+        if decision.alternates:  # The pages of a site share few sets of links.
+            if decision.alternates not in self._valid_links:
+                self._valid_links[decision.alternates] = _valid(decision.alternates)
+            return self._valid_links[decision.alternates]
+        return self.listed.get(seen_from(self.output, decision.page.file), ()) if self.listed else ()
+
+    def _from_locales(self, decision: Decision) -> Iterator[tuple[str, _Target]]:
+        """Yield the page in each language of the option ``locales``, if it may exist."""
         name, path = seen_from(self.output, decision.page.file), decision.page.path
-        for base in self.locales.values():  # a build may hold several languages, each in its folder
+        for base in self.locales.values():  # A build may contain several languages, each in its folder.
             below = self.base.path_of(base.url)
             if below and decision.loc.startswith(base.url):
                 name, path = name.removeprefix(below), path.removeprefix(below)
                 break
-        alternates = []
         for code, base in self.locales.items():
             folder = self._folder(base)
             href = base.loc(path)
             if folder is None or not folder.is_dir():
                 # A language that is built somewhere else is taken to have every page.
-                alternates.append(Alternate(code, href))
+                yield code, _Target(href, is_listed=True, is_ours=False)
                 continue
             root = self._webroot() if base == self.base else self._root(folder, base)
             # de/a/index.html answers for de/a, too, but its own address is de/a/: another page.
-            if root.file_at(path) == name:
-                alternates.append(Alternate(code, href))
-        return alternates
+            target = self._target(href) if root.file_at(path) == name else None
+            if target:
+                yield code, target
 
     def _webroot(self) -> Webroot:
         """Return the output folder as a web server shows it, with the addresses of the listed pages."""
@@ -120,95 +141,113 @@ class Languages:
         return self._own_root
 
     def _folder(self, base: Base) -> Path | None:
-        """The folder of a language's pages when all languages are built in one place."""
+        """Return the folder of a language, or None if the language is not built in the same place."""
         below = self.base.path_of(base.url)
         if below is not None:
             return self.output / below
         if base.origin != self.base.origin:
             return None
-        ours = urlsplit(self.base.url).path.strip("/").split("/")
-        theirs = urlsplit(base.url).path.strip("/").split("/")
-        if ours[:-1] == theirs[:-1]:
-            return self.output.parent / theirs[-1]
+        own_path_segments = urlsplit(self.base.url).path.strip("/").split("/")
+        path_segments = urlsplit(base.url).path.strip("/").split("/")
+        if own_path_segments[:-1] == path_segments[:-1]:
+            return self.output.parent / path_segments[-1]
         return None
 
-    def _from_head(self, decision: Decision) -> list[Alternate]:
-        """The alternates of a rendered head that name a language, can be opened and link back."""
-        loc = decision.loc
-        alternates = []
-        for written, href in decision.alternates:
-            code = hreflang(written)
-            if not code or not href.isprintable():
-                continue
-            target = self._target(href)
-            if target is None and self.base.path_of(href) is not None:
-                continue
-            # A page that only chooses a language need not link back.
-            if target and code != X_DEFAULT and target.loc != loc and loc not in self._links_back(target):
-                continue
-            alternates.append(Alternate(code, href))
-        return alternates
-
     def _links_back(self, target: _Target) -> frozenset[str]:
-        """Return the pages of this site that a page links to as its translations."""
+        """Return the addresses of the pages to which a page links as its translations."""
         # A page is looked up once for each link to it. Its links are hashed only once, because that takes
         # time for each of them: pages that translate each other mostly have the same links, and share a set.
         if target.loc not in self._back_by_page:
             if target.links not in self._back_by_links:
-                linked = [self._target(href) for _, href in target.links]
-                pages = frozenset(page.loc for page in linked if page)
-                self._back_by_links[target.links] = pages
+                linked_pages = [self._target(href) for _, href in target.links]
+                self._back_by_links[target.links] = frozenset(page.loc for page in linked_pages if page)
             self._back_by_page[target.loc] = self._back_by_links[target.links]
         return self._back_by_page[target.loc]
 
     def _target(self, href: str) -> _Target | None:
-        """The page of this site that a link leads to; None for any other place."""
+        """Return the page to which a link leads, or None if this site has no such page."""
         path = self.base.path_of(href)
         if path is None:
-            return None
+            return _Target(href, is_listed=True, is_ours=False)
         if path not in self._targets:
             self._targets[path] = self._find_target(path)
         return self._targets[path]
 
     def _find_target(self, path: str) -> _Target | None:
+        """Look up the page at a path. The decision of this build about the page comes first."""
         name = self._webroot().file_at(path)
         if name is None:
             return None
         if not self._by_file:
-            for each in self.decisions:
-                self._by_file[seen_from(self.output, each.page.file)] = each
-        decision = self._by_file.get(name)
-        if decision and decision.reason in (None, *_BARRED):
-            is_listed = decision.reason is None
-            return _Target(decision.loc, is_listed, decision.alternates, left_out=not is_listed)
-        # Pages that this build did not read: those of other builds, and what the project leaves out.
-        if decision:
-            path = decision.page.path
-        elif self.links != "auto":
+            for decision in self.decisions:
+                self._by_file[seen_from(self.output, decision.page.file)] = decision
+        if name in self._by_file:
+            decision = self._by_file[name]
+            return _Target(decision.loc, decision.reason is None, links=self._links_of(decision))
+        if self.links != "auto":
             path = address(name, self.links)
         try:
             head = read_head(self.output / name)
         except OSError:
-            return _Target(self.base.loc(path), left_out=decision is not None)
-        if self.links == "auto" or not decision:
-            path = own_path(head, path, self.output / name, self.base, self.output) or path
+            return _Target(self.base.loc(path))
+        path = own_path(head, path, self.output / name, self.base, self.output) or path
         loc = self.base.loc(path)
         if bar(head, loc, self.headers):
-            return _Target(loc, left_out=decision is not None)
-        return _Target(loc, indexed=True, links=head.alternate_urls(loc), left_out=decision is not None)
+            return _Target(loc)
+        return _Target(loc, is_listed=True, links=head.alternate_urls(loc))
+
+
+def link_translations(
+    pages: Iterable[Page], translations: Mapping[Path | str, Translation], base: Base, default: str
+) -> list[Page]:
+    """Return the pages with links to their translations and to themselves.
+
+    Args:
+        pages: The pages of a site.
+        translations: The translations that the generator knows, by the file of the page.
+        base: The base URL of the site.
+        default: The language for readers of all other languages (``x-default``), or ``""``.
+    """
+    hrefs_by_key: dict[str, dict[str, str]] = defaultdict(dict)
+    for page in pages:
+        if page.file in translations:
+            translation = translations[page.file]
+            hrefs_by_key[translation.key][translation.language] = base.loc(page.path)
+    for hrefs in hrefs_by_key.values():
+        add_default(hrefs, default)
+    linked_pages = []
+    for page in pages:
+        if page.file in translations:
+            hrefs = hrefs_by_key[translations[page.file].key]
+            page = page._replace(alternates=tuple(starmap(Alternate, hrefs.items())))  # noqa: PLW2901
+        linked_pages.append(page)
+    return linked_pages
+
+
+def _valid(links: Iterable[Alternate]) -> tuple[Alternate, ...]:
+    """Return the links in the head of a page that have a language code and a printable address."""
+    valid_links = []
+    for written_code, href in links:
+        code = hreflang(written_code)
+        if code and href.isprintable():
+            valid_links.append(Alternate(code, href))
+    return tuple(valid_links)
 
 
 def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:
-    """Sorted, ``x-default`` last; none when the page is not among them or has no second language."""
-    by_code: dict[str, str] = {}
+    """Sort the links of a page by language, ``x-default`` last. Keep the first link for each language.
+
+    Without a link to the page itself, or without a second language, there are no links.
+    """
+    hrefs: dict[str, str] = {}
     for code, href in alternates:
-        by_code.setdefault(code, href)
-    own = [code for code, href in by_code.items() if compare_urls(href, loc) != "elsewhere"]
-    languages = sorted(by_code.keys() - {X_DEFAULT})
-    if len(languages) < 2 or not set(own) & set(languages):  # noqa: PLR2004  one language is no translation
+        hrefs.setdefault(code, href)
+    own_codes = [code for code, href in hrefs.items() if compare_urls(href, loc) != "elsewhere"]
+    languages = sorted(hrefs.keys() - {X_DEFAULT})
+    if len(languages) < 2 or not set(own_codes) & set(languages):  # noqa: PLR2004  one is no translation
         return ()
-    for code in own:
-        by_code[code] = loc
-    if X_DEFAULT in by_code:
+    for code in own_codes:
+        hrefs[code] = loc
+    if X_DEFAULT in hrefs:
         languages.append(X_DEFAULT)
-    return tuple(Alternate(code, by_code[code]) for code in languages)
+    return tuple(Alternate(code, hrefs[code]) for code in languages)

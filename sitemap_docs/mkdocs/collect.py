@@ -5,10 +5,8 @@ A template of the project for the sitemap, which MkDocs rendered, decides which 
 
 import os
 import posixpath
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import starmap
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urljoin
@@ -24,7 +22,6 @@ from sitemap_docs.config.own_options import about_unread, with_own_options
 from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.model import (
     NO_FACTS,
-    Alternate,
     Cause,
     ExtraUrl,
     Fact,
@@ -39,7 +36,6 @@ from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import MarkdownConfig, page_template
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.languages import add_default
 from sitemap_docs.webroot import Webroot
 
 SITEMAP_NAME = "sitemap.xml"
@@ -206,33 +202,6 @@ def objects_read(config: MkDocsConfig) -> Any:  # noqa: ANN401  of a library tha
             if objects := getattr(handler, "_modules_collection", None):
                 return objects
     return {}
-
-
-def with_alternates(
-    pages: list[Page],
-    translations: Mapping[Path | str, tuple[str, str]],
-    base: Base,
-    default: str,
-) -> list[Page]:
-    """The pages, each with its translations and itself; ``default`` is the language of ``x-default``.
-
-    ``translations`` has what :func:`translation` found, by the file of the page. Those of pages that are left
-    out are among them.
-    """
-    groups: dict[str, dict[str, str]] = defaultdict(dict)
-    for page in pages:
-        if page.file in translations:
-            language, original = translations[page.file]
-            groups[original][language] = base.loc(page.path)
-    for group in groups.values():
-        add_default(group, default)
-    translated = []
-    for page in pages:
-        alternates = page.alternates
-        if page.file in translations:
-            alternates = tuple(starmap(Alternate, groups[translations[page.file][1]].items()))
-        translated.append(page._replace(alternates=alternates))
-    return translated
 
 
 def find_template(config: MkDocsConfig) -> Path | None:

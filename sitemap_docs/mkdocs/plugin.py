@@ -29,6 +29,7 @@ from sitemap_docs.decide import Collected
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.history.page_dates import Dates, page_date, read_dates
 from sitemap_docs.listing import no_sitemap
+from sitemap_docs.listing.alternates import link_translations
 from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.address import find_address, is_served, set_site_url
@@ -41,7 +42,7 @@ from sitemap_docs.project import Address, Project
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import base_url
-from sitemap_docs.urls.languages import hreflang
+from sitemap_docs.urls.languages import Translation, hreflang
 
 MADE = frozenset({SITEMAP_NAME, f"{SITEMAP_NAME}.gz"})  # by MkDocs itself, from its template, in every build
 HOOK = "sitemap_entry"
@@ -71,7 +72,7 @@ class BuildState:
         options: The options of the project, from the first language on.
         address: The address of the site, from the first language on.
         pages: The pages, by their names in the site.
-        translations: The language and the original of each translated page, by its file.
+        translations: The language of each translated page, and the key of its translations, by its file.
         copied: The files that are copied as they are, by their names in the site.
         findings: What is wrong with the pages.
         dates: The dates that the pages show, if the option ``page_dates`` is set.
@@ -82,7 +83,7 @@ class BuildState:
     options: Options = field(default_factory=Options)
     address: Address | NoSitemap | None = None
     pages: dict[str, Page] = field(default_factory=dict)
-    translations: dict[Path | str, tuple[str, str]] = field(default_factory=dict)
+    translations: dict[Path | str, Translation] = field(default_factory=dict)
     copied: dict[str, Path] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     dates: Dates | None = None
@@ -262,7 +263,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             pages += other_pages(project.output, project.base, pages, build.copied.get)
             if i18n:
                 default = hreflang(i18n.default_language) or ""
-                pages = collect.with_alternates(pages, build.translations, project.base, default)
+                pages = link_translations(pages, build.translations, project.base, default)
         collected = Collected(
             pages=pages,
             findings=build.findings,

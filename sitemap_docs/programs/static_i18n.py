@@ -1,17 +1,25 @@
-"""mkdocs-static-i18n: where translations lie, and which pages of a build are none."""
+"""mkdocs-static-i18n: the sources of translations, and the pages that are not translated."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from posixpath import splitext
+from posixpath import relpath, splitext
 from typing import Any
 
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text
 from sitemap_docs.sources.source_files import SourceLayout
-from sitemap_docs.urls.languages import hreflang
+from sitemap_docs.urls.languages import Translation, hreflang
 
 
 class TranslatedLayout(SourceLayout):
-    """Sources of mkdocs-static-i18n: ``de/a/`` is ``a.de.md`` or ``de/a.md``, else the default language."""
+    """The places of sources with mkdocs-static-i18n.
+
+    The source of ``de/a/`` is ``a.de.md`` or ``de/a.md``. Without such a file, the page shows the text of the
+    default language.
+
+    Args:
+        docs: The folder that contains the sources.
+        options: The options of the plugin in ``mkdocs.yml``.
+    """
 
     def __init__(self, docs: Path, options: Mapping[str, Any]) -> None:
         default, languages = "", []
@@ -21,10 +29,11 @@ class TranslatedLayout(SourceLayout):
                 languages.append(language)
                 if each.get("default") is True:
                     default = language
+        self._has_folders = options.get("docs_structure") == "folder"
         maps = []
         for language in languages:
             prefix = "" if language == default else f"{language}/"
-            if options.get("docs_structure") == "folder":
+            if self._has_folders:
                 maps.append(f"{prefix}**={default}/**")
                 continue
             for ending in dict.fromkeys([language, default]):
@@ -36,27 +45,52 @@ class TranslatedLayout(SourceLayout):
                 ]
             maps.append(f"{prefix}**=**")
         super().__init__(docs, maps)
-        self._others = frozenset(languages) - {default}
+        self._default = default
+        self._languages = frozenset(languages)
+        self.default_language = hreflang(default) or ""
 
     def is_untranslated(self, file: str, source: str) -> bool:
-        language, slash, _ = file.partition("/")
-        if not slash or language not in self._others:
+        """Check whether a page in another language than the default one shows a source in the default one."""
+        language = self._language_of_page(file)
+        if language == self._default:
             return False
         return not (
             splitext(source)[0].endswith(f".{language}") or source.startswith(f"{self.root}/{language}/")
         )
 
+    def translation(self, file: str, source: str) -> Translation | None:
+        """Return the language of a page and the key of its translations, or None for an untranslated page."""
+        name = relpath(source, self.root)
+        language, key = self._default, name
+        if self._has_folders:
+            folder, slash, below = name.partition("/")
+            if slash and folder in self._languages:
+                language, key = folder, below
+        else:
+            ending = splitext(splitext(name)[0])[1].removeprefix(".")
+            if ending in self._languages:
+                language, key = ending, name.replace(f".{ending}", "", 1)
+        tag = hreflang(language)
+        if tag is None or language != self._language_of_page(file) or name.startswith("../"):
+            return None
+        return Translation(tag, key)
 
-def is_fallback(file: Any) -> bool:  # noqa: ANN401  of MkDocs, as the next
-    """Whether a build shows the page of a file in the default language in place of a translation."""
-    # It cannot know the language of what a plugin generates, and takes the default one.
+    def _language_of_page(self, file: str) -> str:
+        """Return the language in whose folder a page is."""
+        folder, slash, _ = file.partition("/")
+        return folder if slash and folder in self._languages else self._default
+
+
+def is_fallback(file: Any) -> bool:  # noqa: ANN401  a file of MkDocs, as in the next function
+    """Check whether MkDocs builds the page of a file in the default language in place of a translation."""
+    # The plugin cannot know the language of generated files, and takes the default language.
     language = getattr(file, "locale", "")
     return bool(language != getattr(file, "locale_alternate_of", language) and not file.generated_by)
 
 
-def translation(file: Any) -> tuple[str, str] | None:  # noqa: ANN401
-    """The language of the page of a file, and the key that its translations share."""
+def translation(file: Any) -> Translation | None:  # noqa: ANN401
+    """Return the language of the page of a file, and the key that its translations share."""
     language = hreflang(getattr(file, "locale", ""))
     if language is None or file.generated_by or is_fallback(file):
         return None
-    return language, getattr(file, "norm_src_uri", "")
+    return Translation(language, getattr(file, "norm_src_uri", ""))

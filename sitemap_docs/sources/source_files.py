@@ -17,6 +17,7 @@ from sitemap_docs.config.patterns import Expression, Patterns
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.base import spellings
+from sitemap_docs.urls.languages import Translation
 
 #: The endings of source files. If several files in a folder fit a page, the first ending in this list wins.
 ENDINGS = (
@@ -105,7 +106,12 @@ class SourceLayout:
         root: The folder that contains the sources.
         maps: Rules such as ``de/**.html=**.de.html``, as for :meth:`SourceMap.of`. The right side is written
             like a page: ``a.html`` stands for the sources ``a.md``, ``a.rst`` and so on.
+
+    Attributes:
+        default_language: The language of ``x-default``, or ``""`` if the generator has no translations.
     """
+
+    default_language = ""
 
     def __init__(self, root: Path, maps: Iterable[str] = ()) -> None:
         self.root = os.path.abspath(root)
@@ -127,6 +133,10 @@ class SourceLayout:
     def is_untranslated(self, file: str, source: str) -> bool:  # noqa: ARG002
         """Check whether a page has no translation, so that its text is in another language."""
         return False
+
+    def translation(self, file: str, source: str) -> Translation | None:  # noqa: ARG002
+        """Return the language of a page and the key of its translations, or ``None`` if it has none."""
+        return None
 
 
 class SourceFolders:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.urls.base import Base, compare_urls
@@ -34,6 +34,16 @@ wa wo xh yi yo za zh zu fil haw
 _FOLDERS = frozenset(_CODES.split())
 # Codes for a language that also has another code, and that code.
 _SAME = {"in": "id", "iw": "he", "ji": "yi", "nb": "no", "nn": "no", "tl": "fil"}
+
+
+class Translation(NamedTuple):
+    """The language of a page, and a key that the page shares with its translations.
+
+    With mkdocs-static-i18n, the pages of ``a.md`` and ``a.de.md`` have the key ``a.md``.
+    """
+
+    language: str
+    key: str
 
 
 def hreflang(code: str) -> str | None:

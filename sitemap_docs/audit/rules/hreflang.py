@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import AlternateLinks, HtmlPage, Site
+from sitemap_docs.audit.site import AlternateLinks, HtmlPage, Site, Url
 from sitemap_docs.urls.base import split_url
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 
@@ -117,6 +117,25 @@ def hreflang_target_not_canonical(links: AlternateLinks, site: Site) -> Findings
             yield links.place, f"The translation {href} is marked noindex. Remove the mark, or the link."
         elif target.elsewhere:
             yield links.place, f"The canonical link of {href} is {target.elsewhere}. Link to that address."
+
+
+@rule("warning")
+def hreflang_target_left_out(url: Url, site: Site) -> Findings:
+    """A link to a translation in the sitemap leads to a page that the build leaves out.
+
+    Search engines may show a page that you left out on purpose, or a page that is not translated.
+    Build the sitemap again, or remove the link.
+    Source: sitemap-docs: the page Languages and hreflang
+    """
+    # A page that only lets readers choose a language need not be listed.
+    hrefs = dict.fromkeys(each.href for each in url.alternates if each.hreflang.lower() != X_DEFAULT)
+    for href in hrefs:
+        page = site.page_of(href)
+        if href == url.loc or page is None or page.url or page.row.reason is None:
+            continue
+        if page.noindex or page.elsewhere or site.redirect_of(href):
+            continue  # another rule reports it
+        yield url.place, f"The build leaves out the translation {href}: {page.row.why}. Remove the link."
 
 
 @rule("error")
