@@ -8,7 +8,7 @@ from sitemap_docs.host_rules import HeaderRule, Headers
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Decision
-from sitemap_docs.model import Alternate, Page, SitemapError
+from sitemap_docs.model import Alternate, Page, Reason, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from tests import conftest
@@ -118,6 +118,60 @@ def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head,
     named = read_head(tmp_path / "en/index.html").alternate_urls(loc)
     decision = Decision(page=page, loc=loc, alternates=named)
     assert [each.hreflang for each in languages.alternates(decision)] == left
+
+
+@pytest.mark.parametrize(
+    "reason", [Reason.EXCLUDED, Reason.META, Reason.FALLBACK, Reason.ORPHAN, Reason.LEFT, Reason.UNREADABLE]
+)
+@pytest.mark.parametrize("way", ["head", "host", "locales", "replaced sitemap"])
+def test_no_link_leads_to_a_page_that_the_build_leaves_out(tmp_path, way, reason) -> None:
+    """French is also what readers of other languages get: without the French page, nobody does."""
+    codes = {"en": "en", "de": "de", "fr": "fr", "x-default": "fr"}
+    urls = {code: f"{ROOT.url}{folder}/" for code, folder in codes.items()}
+    in_head = "".join(f'<link rel="alternate" hreflang="{code}" href="{url}">' for code, url in urls.items())
+    known = tuple(Alternate(code, url) for code, url in urls.items())
+    decisions = []
+    for code in ("en", "de", "fr"):
+        file = tmp_path / code / "index.html"
+        write(tmp_path, f"{code}/index.html", in_head if way == "head" else "")
+        page = Page(path=f"{code}/", file=file, alternates=known if way == "host" else ())
+        named = read_head(file).alternate_urls(urls[code])
+        left_out = reason if code == "fr" else None
+        decisions.append(Decision(page=page, loc=urls[code], reason=left_out, alternates=named))
+    locales = read_locales(urls.items(), ROOT, "") if way == "locales" else {}
+    listed = {f"{code}/index.html": known for code in codes} if way == "replaced sitemap" else {}
+    languages = Languages(ROOT, tmp_path, locales, Headers(), listed, decisions)
+    for decision in decisions[:2]:
+        assert languages.alternates(decision) == (Alternate("de", urls["de"]), Alternate("en", urls["en"]))
+
+
+def test_a_page_that_only_lets_readers_choose_a_language_may_be_left_out(tmp_path: Path) -> None:
+    every = links(en="/en/", de="/de/", x_default="/")
+    for name in ("index.html", "en/index.html", "de/index.html"):
+        write(tmp_path, name, every)
+    decisions = []
+    for path, reason in (("", Reason.EXCLUDED), ("en/", None), ("de/", None)):
+        file = tmp_path / path / "index.html"
+        loc = ROOT.loc(path)
+        named = read_head(file).alternate_urls(loc)
+        decisions.append(Decision(Page(path=path, file=file), loc, reason, alternates=named))
+    languages = Languages(ROOT, tmp_path, decisions=decisions)
+    expected = (("de", f"{ROOT.url}de/"), ("en", f"{ROOT.url}en/"), ("x-default", ROOT.url))
+    assert languages.alternates(decisions[1]) == expected
+
+
+def test_a_link_of_the_head_needs_a_link_back_from_what_the_host_knows(tmp_path: Path) -> None:
+    """The head of a translation may have links that the host, and thus the sitemap, does not have."""
+    every = links(en="/en/", de="/de/", fr="/fr/")
+    decisions = []
+    for code in ("en", "de", "fr"):
+        write(tmp_path, f"{code}/index.html", every)
+        file, loc = tmp_path / code / "index.html", f"{ROOT.url}{code}/"
+        known = () if code == "fr" else (Alternate("de", f"{ROOT.url}de/"), Alternate("en", f"{ROOT.url}en/"))
+        page = Page(path=f"{code}/", file=file, alternates=known)
+        decisions.append(Decision(page, loc, alternates=read_head(file).alternate_urls(loc)))
+    languages = Languages(ROOT, tmp_path, decisions=decisions)
+    assert [len(languages.alternates(decision)) for decision in decisions] == [2, 2, 0]
 
 
 @pytest.mark.parametrize(

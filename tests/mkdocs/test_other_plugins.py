@@ -1,12 +1,14 @@
 """The MkDocs plugin beside the plugins and themes that people use it with."""
 
 import re
+import shutil
 import sys
 
 import pytest
 from lxml import etree
 
-from tests.conftest import BASE, alternates, command, git, mike_deploy, needs, proven, urlset
+from sitemap_docs.surroundings import user_cache
+from tests.conftest import BASE, alternates, command, git, mike_deploy, needs, passed, proven, urlset
 
 pytest.importorskip("mkdocs")
 
@@ -62,6 +64,58 @@ class TestStaticI18n:
         }
         assert proven(project.site, BASE).keys() == alternates(project.site / "sitemap.xml").keys()
         assert "4 not translated" in summary
+
+    @pytest.mark.parametrize("theme", ["mkdocs", "material"])
+    @pytest.mark.parametrize("structure", ["suffix", "folder"])
+    def test_the_command_and_the_plugin_link_the_same_translations(self, mkdocs_project, structure, theme):
+        """Material writes links to all languages into each head, the theme of MkDocs none."""
+        pytest.importorskip(theme)
+        pages = FOLDER if structure == "folder" else SUFFIX
+        more = ["out.md", "out.fr.md", "below/deep.md", "below/deep.fr.md"]
+        if structure == "folder":
+            more = ["en/out.md", "fr/out.md", "en/below/deep.md", "fr/below/deep.md"]
+        languages = [
+            language | {"locale": language["locale"].replace("_", "-")} if theme == "material" else language
+            for language in LANGUAGES
+        ]
+        pages = {name.replace("pt_BR", languages[2]["locale"]): text for name, text in pages.items()}
+        plugin = i18n(docs_structure=structure, languages=languages)
+        settings = {"plugins": [plugin], "theme": {"name": theme}, "options": {"excludes": ["fr/out/"]}}
+        project = mkdocs_project(pages | dict.fromkeys(more, "# More"), **settings)
+        project.build()
+        by_plugin = alternates(project.site / "sitemap.xml")
+        deep = {"en": "below/deep/", "fr": "fr/below/deep/", "x-default": "below/deep/"}
+        assert (by_plugin["out/"], by_plugin["below/deep/"], by_plugin["english/"]) == ({}, deep, {})
+        passed("check", "site")
+        shutil.rmtree(user_cache())
+        (project.site / "sitemap.xml").unlink()
+        passed("build", "site")
+        assert alternates(project.site / "sitemap.xml") == by_plugin
+        passed("check", "site")
+
+    def test_a_draft_is_no_translation(self, mkdocs_project):
+        pages = {"index.md": "# Home", "a.md": "# A", "a.fr.md": "# A"}
+        project = mkdocs_project(pages, plugins=[i18n()], draft_docs="a.fr.md")
+        project.build()
+        assert alternates(project.site / "sitemap.xml")["a/"] == {}
+
+    def test_the_audit_reports_a_link_to_a_page_that_the_build_leaves_out(self, mkdocs_project):
+        """The page of another language shows the text of the default one."""
+        project = mkdocs_project(SUFFIX, plugins=[i18n()])
+        project.build()
+        sitemap = project.site / "sitemap.xml"
+        link = f'<xhtml:link rel="alternate" hreflang="pt-BR" href="{BASE}pt_BR/both/"/>'
+        before = f'<xhtml:link rel="alternate" hreflang="x-default" href="{BASE}both/"/>'
+        sitemap.write_text(sitemap.read_text().replace(before, link + before))
+        for forgets in (False, True):
+            if forgets:  # A dry run takes the place of the record.
+                shutil.rmtree(user_cache())
+            done = command("check", "site", "--select", "hreflang", "--json")
+            found = [(each["rule"], each["message"]) for each in done.data["findings"]]
+            words = (
+                f"The build leaves out the translation {BASE}pt_BR/both/: not translated. Remove the link."
+            )
+            assert found == [("hreflang-target-left-out", words)] * 2
 
     def test_a_disabled_plugin_is_reported_once(self, mkdocs_project):
         project = mkdocs_project(SUFFIX, after=[i18n()], options={"enabled": False})

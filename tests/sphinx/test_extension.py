@@ -13,7 +13,8 @@ pytest.importorskip("sphinx")
 
 import sphinx
 
-from tests.conftest import BASE, command, head_of, read_the_docs, urlset
+from sitemap_docs.surroundings import user_cache
+from tests.conftest import BASE, alternates, command, head_of, passed, read_the_docs, urlset
 from tests.manual.blocks import blocks
 
 #: One of each kind that writes HTML, and some of the others.
@@ -112,6 +113,36 @@ def test_excludes(sphinx_project):
     project = sphinx_project("a", "b", "guide/c", "d", sitemap_excludes=globs)
     project.passes()
     assert project.paths() == ["a.html", "d.html", "genindex.html", "index.html"]
+
+
+@pytest.mark.parametrize("way", ["head", "locales"])
+def test_no_translation_is_a_page_that_is_left_out(sphinx_project, way):
+    """One build has all languages, each in its folder. The command decides as the extension does."""
+    project = sphinx_project("en/a", "de/a", "en/b", "de/b", "zh/b", sitemap_excludes=["zh/b*", "de/a*"])
+    codes = ("en", "de", "zh")
+    block = "".join(
+        f'<link rel="alternate" hreflang="{code}" href="{BASE}{code}/{{{{ pagename[3:] }}}}.html">'
+        for code in codes
+    )
+    if way == "head":
+        layout = f'{{% extends "basic/layout.html" %}}{{% block extrahead %}}{block}{{% endblock %}}'
+        project.write({"src/_templates/layout.html": layout})
+        project.configure(templates_path=["_templates"])
+    else:
+        project.configure(sitemap_locales={code: f"{BASE}{code}/" for code in codes})
+    project.build()
+    expected = {"de": "de/b.html", "en": "en/b.html"}
+    if way == "locales":
+        expected["x-default"] = "en/b.html"
+    by_extension = alternates(project.out / "sitemap.xml")
+    assert by_extension == {"en/a.html": {}, "de/b.html": expected, "en/b.html": expected, "index.html": {}}
+    passed("check", project.out, "--select", "hreflang-target-left-out")
+    shutil.rmtree(user_cache())
+    flags = ["--base-url", BASE, "--excludes", "zh/b*", "--excludes", "de/a*", "--lastmod", "none"]
+    if way == "locales":
+        flags += [word for code in codes for word in ("--locales", f"{code}={BASE}{code}/")]
+    passed("build", project.out, *flags)
+    assert alternates(project.out / "sitemap.xml") == by_extension
 
 
 def test_files_of_the_project_that_are_copied(sphinx_project):

@@ -54,7 +54,13 @@ def hreflang_return_link_missing(links: AlternateLinks, site: Site) -> Findings:
         if each.href == links.loc or each.hreflang.lower() == X_DEFAULT:
             continue  # a page that only chooses a language need not link back
         page = site.page_of(each.href)
-        if page is None or page.noindex or page.elsewhere or site.redirect_of(each.href):
+        if (
+            page is None
+            or _is_left_out(page)
+            or page.noindex
+            or page.elsewhere
+            or site.redirect_of(each.href)
+        ):
             continue  # a translation that is left out has no links; other rules report it
         is_linked = links.loc in site.translations.get(each.href, ())
         if not is_linked and links.loc not in site.pages_linked_from(each.href):
@@ -131,7 +137,7 @@ def hreflang_target_left_out(url: Url, site: Site) -> Findings:
     hrefs = dict.fromkeys(each.href for each in url.alternates if each.hreflang.lower() != X_DEFAULT)
     for href in hrefs:
         page = site.page_of(href)
-        if href == url.loc or page is None or page.url or page.row.reason is None:
+        if href == url.loc or page is None or not _is_left_out(page):
             continue
         if page.noindex or page.elsewhere or site.redirect_of(href):
             continue  # another rule reports it
@@ -154,3 +160,8 @@ def hreflang_html_vs_sitemap(page: HtmlPage) -> Findings:
     for code in sorted(listed.keys() & linked.keys()):
         if listed[code] != linked[code]:
             yield page.place, f"For {code}, the sitemap has {listed[code]}, the page {linked[code]}."
+
+
+def _is_left_out(page: HtmlPage) -> bool:
+    """Check whether no sitemap lists a page because the build leaves the page out."""
+    return page.url is None and page.row.reason is not None
