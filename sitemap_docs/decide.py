@@ -19,7 +19,7 @@ from sitemap_docs.history.diagnostics import SWITCHED_OFF, DatingTally, Undated
 from sitemap_docs.history.page_dates import Dates, PageDate, page_date, read_dates
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing import selection
-from sitemap_docs.listing.alternates import Languages
+from sitemap_docs.listing.alternates import Languages, move_alternates
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.host_addresses import find_redirected
 from sitemap_docs.listing.no_sitemap import of_pages, without_noindex
@@ -176,8 +176,9 @@ def decide(
     languages = Languages(base, output, locales, headers, replaced_alternates, decisions, links)
     maker = _RowMaker(project, extra, languages, dates, transform)
     page_rows: Iterable[Row] = maker.make_rows(decisions)
-    if transform is not None:  # It may have changed addresses.
-        page_rows = sorted(page_rows, key=attrgetter("loc"))
+    if transform is not None:  # It may have changed addresses, also the addresses of translations.
+        made_rows = [*page_rows]
+        page_rows = sorted(map(maker.with_final_alternates, made_rows), key=attrgetter("loc"))
     rows = [*extra.merge_with(page_rows, dates, headers)]
 
     listed = 0
@@ -285,6 +286,7 @@ class _RowMaker:
         self._first_notes: dict[object, Note] = {}  # by rule
         self._note_counts: Counter[object] = Counter()
         self._transformed_locs: set[str] = set()
+        self._moved_locs: dict[str, str | None] = {}  # the new address, or None for a dropped page
         self.tally = DatingTally()
 
     def make_rows(self, decisions: Iterable[Decision]) -> Iterator[Row]:
@@ -366,7 +368,10 @@ class _RowMaker:
         entry = row.entry
         answer = transformed(transform, page, entry, self._project.base) if entry else None
         if answer is None:
+            self._moved_locs[row.loc] = None
             return row._replace(reason=Reason.HOOK, alternates=(), entry=None)
+        if answer.loc != row.loc:
+            self._moved_locs[row.loc] = answer.loc
         if answer.loc in self._transformed_locs:
             self._note(page, Note(selection.duplicate_address, answer.loc, str(page.file)))
             return row._replace(loc=answer.loc, reason=Reason.DUPLICATE, alternates=(), entry=None)
@@ -374,6 +379,16 @@ class _RowMaker:
         if answer.lastmod != row.lastmod:
             row = row.dated(answer.lastmod)._replace(cause=None)
         return row._replace(loc=answer.loc, alternates=answer.alternates, entry=answer)
+
+    def with_final_alternates(self, row: Row) -> Row:
+        """Point the hreflang links of a row to the addresses that the project's own function returned.
+
+        Links to pages that the function dropped are removed. Call this after all rows are made.
+        """
+        if row.entry is None or not row.alternates:
+            return row
+        alternates = move_alternates(row.loc, row.alternates, self._moved_locs)
+        return row._replace(alternates=alternates, entry=row.entry._replace(alternates=alternates))
 
     def _entry(self, decision: Decision, lastmod: datetime | None) -> Entry:
         """Return the entry of a listed page. The front matter comes before the options of the project."""

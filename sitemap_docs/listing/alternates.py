@@ -224,6 +224,26 @@ def link_translations(
     return linked_pages
 
 
+def move_alternates(
+    loc: str, alternates: tuple[Alternate, ...], moved_locs: Mapping[str, str | None]
+) -> tuple[Alternate, ...]:
+    """Return the hreflang links of a page after pages of the build have moved to other addresses.
+
+    Args:
+        loc: The new address of the page.
+        alternates: The links of the page.
+        moved_locs: New addresses by old ones. None means that the page is no longer listed.
+    """
+    if not any(link.href in moved_locs for link in alternates):
+        return alternates
+    moved_alternates = []
+    for code, href in alternates:
+        target = moved_locs.get(href, href)
+        if target is not None:
+            moved_alternates.append(Alternate(code, target))
+    return _complete(loc, moved_alternates)
+
+
 def _valid(links: Iterable[Alternate]) -> tuple[Alternate, ...]:
     """Return the links in the head of a page that have a language code and a printable address."""
     valid_links = []

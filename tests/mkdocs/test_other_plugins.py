@@ -3,6 +3,7 @@
 import re
 import shutil
 import sys
+import textwrap
 
 import pytest
 from lxml import etree
@@ -98,6 +99,22 @@ class TestStaticI18n:
         project = mkdocs_project(pages, plugins=[i18n()], draft_docs="a.fr.md")
         project.build()
         assert alternates(project.site / "sitemap.xml")["a/"] == {}
+
+    def test_translations_follow_the_hook_for_entries(self, mkdocs_project):
+        """The hook drops one page and changes the address of another page."""
+        hook = """
+            def sitemap_entry(entry, page, config):
+                if entry.loc.endswith("/fr/both/"):
+                    return False
+                return entry._replace(loc=entry.loc.replace("pt_BR/", "pt/"))
+        """
+        project = mkdocs_project(SUFFIX, plugins=[i18n()], hooks=["hook.py"])
+        project.write({"hook.py": textwrap.dedent(hook)})
+        project.build()
+        found = alternates(project.site / "sitemap.xml")
+        home = {"en": "", "fr": "fr/", "pt-BR": "pt/", "x-default": ""}
+        assert found["both/"] == {}
+        assert (found[""], found["fr/"], found["pt/"]) == (home, home, home)
 
     def test_the_audit_reports_a_link_to_a_page_that_the_build_leaves_out(self, mkdocs_project):
         """The page of another language shows the text of the default one."""
