@@ -22,6 +22,7 @@ from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
 from sitemap_docs.html.body import fingerprint
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.html.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
+from sitemap_docs.listing.alternates import move_alternates
 from sitemap_docs.listing.indexing import bar
 from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import (
@@ -564,6 +565,10 @@ def _entries(
             for entry in translations.values():
                 # Where two builds list one address, the first one has it.
                 listed.setdefault(entry.loc, entry._replace(alternates=tuple(alternates) or entry.alternates))
+    left_out = dict.fromkeys(untranslated)
+    for loc, entry in listed.items():  # The sitemap of a build may link to pages that the join leaves out.
+        alternates_of_build = move_alternates(loc, entry.alternates, left_out)
+        listed[loc] = entry._replace(alternates=alternates_of_build)
     untranslated.sort()
     if untranslated:
         findings.append(not_translated(len(untranslated), untranslated[0], policy.default))

@@ -206,9 +206,15 @@ def text_page(*words: str, around: str = "") -> str:
 def test_pages_that_are_not_translated(tmp_path):
     """They have the words of the page in the default language, whatever the theme adds around them."""
     english, german = ["An English text of some length."] * 3, ["Ein deutscher Text, der lang genug ist."] * 3
+    # The build of a language may have linked all languages, by the option `locales`.
+    linked = "".join(
+        f'<xhtml:link xmlns:xhtml="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="{code}"'
+        f' href="{BASE}{code}/a/"/>'
+        for code in ("de", "en")
+    )
     write(tmp_path, {
         "index.html": REFRESH.format("en/"),
-        "en/sitemap.xml": urlset("en/", "en/a/", "en/short/"),
+        "en/sitemap.xml": urlset("en/", "en/a/", "en/short/").replace("en/a/</loc>", f"en/a/</loc>{linked}"),
         "de/sitemap.xml": urlset("de/", "de/a/", "de/short/"),
         "en/index.html": text_page(*english, around="Home"),
         "de/index.html": text_page(*german, around="Start"),
