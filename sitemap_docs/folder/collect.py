@@ -19,7 +19,7 @@ from sitemap_docs.listing.alternates import link_translations
 from sitemap_docs.listing.selection import ERROR_PAGES, is_error_page, is_named_404
 from sitemap_docs.model import NO_FACTS, Cause, Fact, Finding, Page, SitemapError, Watch, reported, unwatched
 from sitemap_docs.programs.include_marks import include_mark
-from sitemap_docs.programs.sphinx import ASSETS, SEARCH_INDEX, UNTITLED, copied_file, included_names
+from sitemap_docs.programs.sphinx import ASSETS, UNTITLED, copied_file, included_names
 from sitemap_docs.sources.includes import MARKDOWN, Included, page_template
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.text import one_line
@@ -45,7 +45,7 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     translations: dict[Path | str, Translation] = {}
     layout = folder.sources.layout
     findings: list[Finding] = [*folder.known.findings]
-    for file, fact in watch(walk(folder), "pages found"):
+    for file, fact in watch(walk(folder, generated), "pages found"):
         home = generated.home(file.rpartition("/")[0])
         path, original = folder.address_of(file), ""
         if home is not None:
@@ -210,13 +210,15 @@ def _made_of(
     return (*own, *others), included.unknown
 
 
-def walk(folder: FolderSite) -> Iterator[tuple[str, Fact | None]]:
-    """Yield the files below the root, and the folders that are not entered.
+def walk(folder: FolderSite, generated: GeneratedPages | None = None) -> Iterator[tuple[str, Fact | None]]:
+    """Yield the files below the root, in the order of their addresses.
 
-    A file that is not read and a folder that is not entered come with the reason. Folders may nest deeper
-    than Python's own stack, so a list holds the folders still to visit.
+    A file that is not read, or a folder that is not entered, comes with the reason. ``generated`` knows the
+    builds of Sphinx below the root.
     """
-    waiting = [*reversed(_entries(folder, ""))]
+    # Folders may nest deeper than Python's own stack, so a list has what is still to be visited.
+    generated = generated or GeneratedPages(folder.root)
+    waiting = [*reversed(_entries(folder, "", generated))]
     linked = ""  # the folder below which paths lead through a link
     entered: set[str] = set()  # where such paths lead: each folder once, and none that contains the link
     while waiting:
@@ -234,13 +236,13 @@ def walk(folder: FolderSite) -> Iterator[tuple[str, Fact | None]]:
                 yield path, Fact.LINK
                 continue
             entered.add(real)
-        waiting += reversed(_entries(folder, path))
+        waiting += reversed(_entries(folder, path, generated))
 
 
-def _entries(folder: FolderSite, below: str) -> list[tuple[str, Fact | None]]:
-    """Return the files and folders in a folder, in the order of their addresses.
+def _entries(folder: FolderSite, below: str, generated: GeneratedPages) -> list[tuple[str, Fact | None]]:
+    """Return the HTML files and folders in the folder ``below`` the root, in the order of their addresses.
 
-    A folder ends with a slash and stands for its pages.
+    The path of a folder ends with a slash. Folders in which Sphinx keeps no pages are left out.
     """
     facts: dict[str, Fact | None] = {}
     try:
@@ -254,7 +256,7 @@ def _entries(folder: FolderSite, below: str) -> list[tuple[str, Fact | None]]:
                     continue
                 if is_folder:
                     is_asset = not is_link and name in ASSETS
-                    if is_asset and os.path.exists(f"{folder.root}/{below}{SEARCH_INDEX}"):
+                    if is_asset and generated.is_sphinx(below.rstrip("/")):
                         continue
                     reason = _why_not_entered(folder, f"{below}{name}/", entry) if is_link else None
                     facts[f"{name}/"] = reason

@@ -7,6 +7,7 @@ from pathlib import Path
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.html.head import read_head
+from sitemap_docs.listing.generated_pages import PageTemplates
 from sitemap_docs.model import Fact, Finding, Page, reported
 from sitemap_docs.programs.sphinx import ASSETS, SCRIPT, SCRIPT_FROM_PAGE, SEARCH_INDEX
 from sitemap_docs.text import many, one_line
@@ -26,9 +27,9 @@ def other_pages(
 ) -> list[Page]:
     """Return the HTML files in the output folder that Sphinx or MkDocs has not rendered from a source.
 
-    Usually such a file was copied from the sources, or is a redirect that a plugin has written. With Sphinx,
-    it may also be from another program such as pydoctor, or from an earlier build. With MkDocs, files of
-    unknown origin are left out.
+    Usually such a file was copied from the sources, or is a redirect or a generated page that a plugin has
+    written. With Sphinx, it may also be from another program such as pydoctor, or from an earlier build. With
+    MkDocs, files of unknown origin are left out.
 
     Args:
         output: The output folder.
@@ -40,6 +41,7 @@ def other_pages(
     """
     known_names = {files.seen_from(output, page.file) for page in known}
     others = []
+    templates = PageTemplates(str(output))
     for below, folders, names in files.walk_folders(os.path.realpath(output)):
         if below and not SITES.isdisjoint(names):
             folders.clear()
@@ -57,6 +59,8 @@ def other_pages(
             try:
                 if documents is not None and not source:
                     fact = _fact_of(output / name, name, documents, began)
+                elif not source and templates.template_of(name):
+                    fact = Fact.GENERATED
                 redirect = read_head(page.file).refresh_elsewhere(base.loc(path))
             except OSError:
                 redirect = ""
