@@ -1,4 +1,4 @@
-"""Generated pages are known by what templates write, in real output, whatever the files are called."""
+"""Generated pages in real output: templates tell them, whatever the names of the files are."""
 
 import shutil
 import sys
@@ -9,7 +9,7 @@ import pytest
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.model import Fact
 from sitemap_docs.surroundings import user_cache
-from tests.conftest import needs, passed, write
+from tests.conftest import BASE, lastmods, needs, passed, write
 
 MODULE = '"""A module."""\n\n\ndef find():\n    """Finds."""\n'
 DOMAIN = """
@@ -108,11 +108,48 @@ def test_a_page_called_search_in_mkdocs(mkdocs_project):
     assert generated(project.site) == set()
 
 
-def test_an_index_without_document_names(tmp_path):
-    """mdBook writes a searchindex.js, too."""
-    (tmp_path / "searchindex.js").write_text("Object.assign(window.search, {})")
-    (tmp_path / "search.html").write_text("<html><title>x</title><div id=searchresults-outer>")
-    assert generated(tmp_path) == set()
+# mdBook 0.4.52 writes the index as a script, and 0.5 with a hash in its name.
+MDBOOK_INDEX = (
+    'Object.assign(window.search, {"doc_urls":["index.html#index","intro.html#intro"],"index":'
+    '{"documentStore":{"docInfo":{},"docs":{"0":{"body":"docnames:[\\"a\\"]","title":"Index"}}}}});'
+)
+MDBOOK_PAGE = """<!DOCTYPE HTML>
+<html lang="en" class="light sidebar-visible" dir="ltr"><head><title>{0} - Pot</title></head>
+<body><main>
+<h1 id="{1}"><a class="header" href="#{1}">{0}</a></h1>
+<h1>Lids</h1><div class="highlight"><pre>lid</pre></div>
+</main></body></html>
+"""
+
+
+def test_a_search_index_without_documents_is_not_from_sphinx(here):
+    """A chapter of mdBook may have the name of an index of Sphinx, and its folder the name of assets."""
+    heading = '<h1 id="index"><a class="header"'
+    chapters = {"index": "Index", "intro": "Intro", "lists/genindex": "Index", "_images/pots": "Pots"}
+    for name, title in chapters.items():
+        write(here, {f"book/{name}.html": MDBOOK_PAGE.format(title, title.lower())})
+    assert heading in (here / "book/lists/genindex.html").read_text()
+    write(here, {"book/searchindex.js": MDBOOK_INDEX, "book.toml": '[book]\ntitle = "Pot"\n'})
+    known = GeneratedPages(str(here / "book"))
+    assert (known.home(""), known.home("lists")) == (None, None)
+    assert generated(here / "book") == set()
+    passed("build", "book", "--base-url", BASE, "--lastmod", "none")
+    assert [*lastmods(here / "book/sitemap.xml", BASE)] == [
+        "",
+        "_images/pots.html",
+        "intro.html",
+        "lists/genindex.html",
+    ]
+    passed("check", "book")
+    shutil.rmtree(user_cache())
+    passed("check", "book", "--base-url", BASE)
+
+
+def test_an_index_of_sphinx_that_cannot_be_read(cook):
+    """A folder stays a build of Sphinx if only its index is damaged."""
+    assert cook.build().code == 0
+    (cook.out / "searchindex.js").write_text('Search.setIndex({"docnames":["a","\\x"]})')
+    assert generated(cook.out) == GENERATED
 
 
 CUSTOM = {
@@ -133,25 +170,3 @@ def test_templates_among_the_sources(mkdocs_project):
     assert "overrides/home.html: static file" in done.err
     shutil.rmtree(user_cache())
     passed("check", "site")
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("api/search/all_0.html", '<body class="SRPage"><div id="SRIndex">'),  # Doxygen 1.9
-        ("search.html", '<div id="mkdocs-search-results" class="search-results">'),  # mkdocs-nature 0.6
-        ("sitemap.html", '<h1 id="index">Sitemap</h1>'),
-        ("doc/help.html", '<body class="rustdoc mod sys"><h1>Help</h1>'),
-        ("doc/src/a/lib.rs.html", '<body class="rustdoc src"><pre>'),
-        (
-            "all-documents.html",
-            '<title>All Documents</title>\n    <meta name="generator" content="pydoctor 25.10.1">',
-        ),
-    ],
-)
-def test_what_other_generators_add(tmp_path, name, text):
-    """A page with the same name and other text, such as a help, is a page."""
-    for folder, content in (("theirs", text), ("ours", "<body><h1>Help</h1>")):
-        write(tmp_path, {f"{folder}/{name}": f"<!doctype html><title>A</title>{content}"})
-    pages = GeneratedPages(str(tmp_path))
-    assert (pages.fact(f"theirs/{name}"), pages.fact(f"ours/{name}")) == (Fact.GENERATED, None)

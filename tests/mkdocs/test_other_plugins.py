@@ -174,6 +174,29 @@ class TestStaticI18n:
         assert project.paths() == expected
 
 
+@needs("mkdocs_print_site_plugin")
+@pytest.mark.parametrize("theme", ["mkdocs", "material", "readthedocs"])
+@pytest.mark.parametrize("more", [{}, {"print_page_basename": "all", "add_to_navigation": True}])
+def test_the_page_of_print_site_is_generated(mkdocs_project, theme, more):
+    """The plugin and the command leave the page out, and the audit does not ask for it."""
+    pytest.importorskip("material" if theme == "material" else "mkdocs")
+    settings = {"theme": {"name": theme}, "after": [{"print-site": more}], "options": {"check": True}}
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, **settings)
+    lines = project.build(strict=True)
+    page = f"{more.get('print_page_basename', 'print_page')}/"
+    assert (project.site / page / "index.html").is_file()
+    assert project.paths() == ["", "a/"]
+    assert not any("page-not-listed" in line for line in lines)
+    explained = command("explain", "site", page).out
+    assert "left out: generated" in explained
+    passed("check", "site", "--fail-on", "warning")
+    shutil.rmtree(user_cache())
+    passed("check", "site", "--fail-on", "warning")
+    (project.site / "sitemap.xml").unlink()
+    passed("build", "site")
+    assert project.paths() == ["", "a/"]
+
+
 @needs("material")
 class TestMaterial:
     def test_lists_and_what_goes_on_with_them(self, mkdocs_project):

@@ -1,8 +1,11 @@
 """The Sphinx extension beside others that add, replace, translate or multiply pages."""
 
+import shutil
+
 import pytest
 
-from tests.conftest import BASE, needs, proven
+from sitemap_docs.surroundings import user_cache
+from tests.conftest import BASE, needs, passed, proven
 
 pytest.importorskip("sphinx")
 
@@ -162,3 +165,41 @@ def test_generated_pages_are_dated_by_the_modules_that_they_document(sphinx_proj
         listed = project.lastmods()
         assert listed.pop("index.html") == OLD
         assert listed == {f"reference/api/{name}.html": date for name, date in pages.items()}
+
+
+@needs("sphinx_llm")
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+def test_the_markdown_of_sphinx_llm_is_no_page(sphinx_project, builder):
+    """It writes a Markdown file next to each page. Neither the sitemap nor the audit has them."""
+    project = sphinx_project("a", "guide/b", extensions=["sphinx_llm.txt", "sitemap_docs"])
+    project.build(builder)
+    pages = ("a.html", "guide/b.html") if builder == "html" else ("a/index.html", "guide/b/index.html")
+    for page in ("index.html", *pages):
+        assert (project.out / f"{page}.md").is_file()
+    ending = ".html" if builder == "html" else "/"
+    home = "index.html" if builder == "html" else ""
+    expected = sorted([f"a{ending}", f"guide/b{ending}", home])
+    assert project.paths() == expected
+    report = ["--severity", "info", "--ignore", "lastmod-missing"]
+    assert "No findings" in passed("check", project.out, *report).out
+    shutil.rmtree(user_cache())
+    assert "No findings" in passed("check", project.out, *report).out
+    (project.out / "sitemap.xml").unlink()
+    passed("build", project.out, "--base-url", BASE, "--lastmod", "none")
+    assert project.paths() == expected
+
+
+def test_source_code_of_doxygen_next_to_sphinx(sphinx_project):
+    """Doxygen wrote its pages into the output, or the project copies them."""
+    contents = '<!doctype html><title>pot.h</title><div class="contents">'
+    source = f'{contents}<div class="fragment"><div class="line"><a id="l00001" name="l00001"></a>'
+    documents = f'{contents}<div class="textblock"><p>A pot.</p>'
+    project = sphinx_project("a", html_extra_path=["extra"])
+    project.write({"src/extra/api/pot_8h_source.html": source, "src/extra/api/pot_8h.html": documents})
+    project.build()
+    assert project.paths() == ["a.html", "index.html"]
+    passed("check", project.out, "--fail-on", "warning")
+    shutil.rmtree(user_cache())
+    found = passed("build", project.out, "--base-url", BASE, "--lastmod", "none", "--replace", "-v")
+    assert f"left out: {BASE}api/pot_8h_source.html: generated" in found.err
+    assert "api/pot_8h.html" in project.paths()
