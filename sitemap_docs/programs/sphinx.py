@@ -1,4 +1,4 @@
-"""Sphinx: the pages that it generates or copies as they are, and by what its builds are known."""
+"""Sphinx: pages that it generates or copies as they are, and the files that prove a build of Sphinx."""
 
 import ast
 import json
@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from sitemap_docs import files
 from sitemap_docs.text import linear
 
-#: The templates with which it renders pages that are no documents.
+#: The templates of pages that are no documents.
 GENERATED = frozenset(
     {"domainindex.html", "genindex.html", "genindex-single.html", "genindex-split.html", "search.html"}
 )
-# What these templates write, its own, furo's and those of sphinx-basic-ng; and viewcode for a module
-# and for all. The heading of a document has an anchor in it, and is in a section.
+# Text from these templates, in Sphinx itself, in furo and in sphinx-basic-ng, and text from viewcode for one
+# module and for all modules. The heading of a document contains an anchor, and is in a section.
 _WRITTEN = re.compile(
     rb'<h1 id="index">|class="(?:indextable )?(?:gen|mod|domain)index[-t]'
     rb'|<tr class="pcap">'
@@ -22,42 +22,49 @@ _WRITTEN = re.compile(
     rb'|<h1>[^<]*</h1><div class="highlight"><pre>'
     rb'|<h1>[^<]*</h1>\s*<ul><li><a href="'
 )
-#: What it writes into the folder that it builds.
+#: A file in each output folder of Sphinx. mdBook before 0.5 writes a file with the same name.
 SEARCH_INDEX = "searchindex.js"
-#: What only its builder ``html`` writes there.
+#: A file in each output folder of the builder ``html``.
 FLAT = "search.html"
-#: Folders in which it keeps what pages load, not pages.
+#: Folders with files that pages load. They contain no pages.
 ASSETS = frozenset({"_static", "_sources", "_images", "_downloads"})
-#: The title that it gives a document that has none (TitleCollector, Sphinx 7.4 to 9.0).
+#: The title of a document that has no title (TitleCollector, Sphinx 7.4 to 9.0).
 UNTITLED = "<no title>"
-#: A script that the pages of every theme load, as its templates name it from the page.
+#: A script that the pages of every theme load, and the link to it in a page.
 SCRIPT = b"documentation_options.js"
 SCRIPT_FROM_PAGE = re.compile(rb'"((?:\.\./)*)_static/' + re.escape(SCRIPT))
 _DOCNAMES = re.compile(rb'"?docnames"?:(\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\])')
-#: How a directive begins in reStructuredText, and in Markdown as Sphinx reads it.
+#: The beginning of a directive, in reStructuredText and in Markdown.
 DIRECTIVE = r"(?:\.\.[ \t]+|`{3,}\{|:{3,}\{)"
 _INCLUDED = re.compile(rf"\n[ \t]*{DIRECTIVE}include(?:::|\}})[ \t]+(\S[^\n]*)")
 
 
 def is_generated(page: bytes) -> bool:
-    """Whether a rendered page that is no document is one of these."""
+    """Check whether a page without a document is from a template of Sphinx."""
     return _WRITTEN.search(page) is not None
 
 
 def docnames(index: bytes) -> frozenset[str]:
-    """The documents of a search index; none of that of another program. Raises ValueError."""
+    """Return the documents in a search index. The search index of another program has no documents.
+
+    Raises:
+        ValueError: The list of documents is damaged.
+    """
     match = _DOCNAMES.search(index)
     return frozenset(json.loads(match[1])) if match else frozenset()
 
 
 @linear
 def included_names(text: str) -> list[str]:
-    """Returns what a source includes, as it names the files."""
+    """Return the names of the files that a source includes, as they are written in the source."""
     return [name.strip() for name in _INCLUDED.findall(f"\n{text}")]
 
 
 def extra_paths(folder: str) -> tuple[str, ...]:
-    """The files and folders that a list in ``html_extra_path`` of a conf.py names; none for other values."""
+    """Return the files and folders in the option ``html_extra_path`` of a ``conf.py``.
+
+    The result is empty if the option is not a list.
+    """
     from sitemap_docs.sources.modules import parse_python  # noqa: PLC0415  no build with Sphinx asks
 
     try:
@@ -74,9 +81,10 @@ def extra_paths(folder: str) -> tuple[str, ...]:
 
 
 def copied_file(name: str, entries: Iterable[str]) -> str:
-    """The file that is copied to a name, of files and of folders whose content is; ``""`` for none of them.
+    """Return the file that Sphinx copies to a name in the output folder, or ``""`` if there is none.
 
-    These are the entries of ``html_extra_path``, or those of ``html_static_path``.
+    ``entries`` are the files and folders in ``html_extra_path`` or ``html_static_path``. Sphinx copies the
+    content of folders.
     """
     for entry in entries:
         if os.path.isfile(f"{entry}/{name}"):
