@@ -37,7 +37,7 @@ class Environment(Mapping[str, str]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """The surroundings of one run. No other module reads the environment or the current folder.
+    """The surroundings of one run. Other modules take the environment and the current folder from here.
 
     Attributes:
         now: The current time. Dates are compared with it, and it is never written.
