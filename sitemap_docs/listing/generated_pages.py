@@ -23,7 +23,7 @@ class GeneratedTemplate(NamedTuple):
         program: The program, for example ``Doxygen``.
         pages: The pages, in words for the manual.
         text: Matches text in such a page that no document has.
-        name: Matches the name of the file.
+        name: Matches the name of the file. None stands for any name.
         folder: The name of a folder that contains the page, directly or not. ``""`` stands for any folder.
         beside: A file that the program writes into the folder of the page. The folder of ``print/`` is the
             folder above ``print/index.html``. Without this file, no page is from the template.
@@ -32,12 +32,11 @@ class GeneratedTemplate(NamedTuple):
     program: str
     pages: str
     text: re.Pattern[bytes]
-    name: re.Pattern[str]
+    name: re.Pattern[str] | None = None
     folder: str = ""
     beside: str = ""
 
 
-_ANY_NAME = re.compile(r".+\.html")
 _DOXYGEN = rb'<div class="contents">\s*'
 
 TEMPLATES = (
@@ -53,14 +52,12 @@ TEMPLATES = (
         "mkdocs-print-site-plugin",
         "the page with the whole site",
         re.compile(rb'<div id="print-site-page" class="'),
-        _ANY_NAME,
         beside="js/print-site.js",
     ),
     GeneratedTemplate(
         "Doxygen",
         "search results",
         re.compile(rb'<body class="SRPage">'),
-        _ANY_NAME,
         folder="search",
     ),
     GeneratedTemplate(
@@ -87,7 +84,6 @@ TEMPLATES = (
         "rustdoc",
         "source code",
         re.compile(rb'<body class="rustdoc (?:src|source)">'),
-        _ANY_NAME,
         folder="src",
     ),
     GeneratedTemplate(
@@ -109,9 +105,8 @@ TEMPLATES = (
 
 
 def _join_names() -> re.Pattern[str]:
-    """Return an expression that matches each name of a generated page which is not any name."""
-    patterns = [template.name.pattern for template in TEMPLATES if template.name is not _ANY_NAME]
-    return re.compile("|".join(patterns))
+    """Return an expression that matches all names in the templates."""
+    return re.compile("|".join(template.name.pattern for template in TEMPLATES if template.name))
 
 
 # A page is compared with all templates only if one of these fits. Most pages fit none.
@@ -150,7 +145,9 @@ class PageTemplates:
                 continue
             if template.beside and not self._exists(f"{site}/{template.beside}"):
                 continue
-            if template.name.fullmatch(name) and template.text.search(text):
+            if template.name and not template.name.fullmatch(name):
+                continue
+            if template.text.search(text):
                 return template
         return None
 
