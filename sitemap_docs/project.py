@@ -66,7 +66,7 @@ class Project:
     surroundings: Surroundings
     language: str = ""
     dry_run: bool = False
-    hosting: Hosting = field(init=False)
+    hosting: Hosting = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         hosting = find_hosting(self.surroundings.platform, self.base, self.options.host, self.root)

@@ -131,7 +131,8 @@ def hreflang_target_left_out(url: Url, site: Site) -> Findings:
 
     Search engines may show a page that you left out on purpose, or a page that is not translated.
     Build the sitemap again, or remove the link.
-    Source: sitemap-docs: the page Languages and hreflang
+    Source: Google: localized versions of your pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     # A page that only lets readers choose a language need not be listed.
     hrefs = dict.fromkeys(each.href for each in url.alternates if each.hreflang.lower() != X_DEFAULT)
