@@ -117,7 +117,7 @@ class NoSitemap(NamedTuple):
     Attributes:
         kind: What to do with existing files. On a ``preview``, no file changes. A ``version`` that search
             engines must not show loses all sitemaps, including the sitemap of its host. If canonical links
-            lead ``elsewhere``, only our own sitemap is removed. Otherwise the existing sitemap stays.
+            lead ``elsewhere``, only our own sitemap is removed. Otherwise, the existing sitemap stays.
         words: The reason, as users see it.
     """
 
@@ -128,9 +128,9 @@ class NoSitemap(NamedTuple):
 class Fact(Enum):
     """A fact that an entry point knows about a page. ``listing/selection.py`` decides about its effect.
 
-    For example, the host copied the page from the sources (``STATIC``), other pages include the page, which
-    has no title (``INCLUDED``), the file is a link to a folder that is not followed (``LINK``), or the
-    project's own sitemap template leaves the page out (``NOT_IN_TEMPLATE``).
+    Some facts need a word. ``STATIC``: the host copied the page from the sources. ``INCLUDED``: the page has no
+    title, because other pages include it. ``LINK``: the file is a link to a folder that is not followed.
+    ``NOT_IN_TEMPLATE``: the project's own sitemap template leaves the page out.
     """
 
     DRAFT = auto()
@@ -344,7 +344,7 @@ class Row(NamedTuple):
         sources: The whole paths of the sources of the page, the page's own source first.
         undated: The whole paths of files that the page depends on, but whose commits do not date it.
         alternates: The translations. Pages with the same translations share one tuple.
-        known: Whether a build made the decision. Otherwise it is the result of a dry run.
+        known: Whether a build made the decision. Otherwise, it is the result of a dry run.
         ignore: Rules whose findings the page ignores.
         target: The absolute address to which a redirect or a canonical link leads, if that is the reason.
         entry: The entry of a listed page. It is only known to the run that made the decision.

@@ -191,7 +191,7 @@ def read_url(url: str, most: int) -> bytes:
 
 
 def follow(url: str, ask: Callable[[str], Response]) -> Response:
-    """Request a URL and follow its redirects, but only on the same server (see :func:`why_not_asked`).
+    """Request a URL and follow redirects, but only on the same server (see :func:`why_not_asked`).
 
     Args:
         url: The first URL.
@@ -220,7 +220,7 @@ def follow(url: str, ask: Callable[[str], Response]) -> Response:
 def why_not_asked(url: str, other: str) -> str:
     """Say why a redirect or link must not be followed, or return ``""`` if it may be followed.
 
-    Only addresses on the same server are requested. Otherwise a site could make us send requests to machines
+    Only addresses on the same server are requested. Otherwise, a site could make us send requests to machines
     in a private network. The same host with or without ``www.`` is the same server, and so are ``http://``
     and ``https://`` on their usual ports. Another port is another server.
 

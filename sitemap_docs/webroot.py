@@ -120,7 +120,7 @@ class Webroot:
         """Return the name of the file that a web server sends for a path below the base, or None.
 
         The path is not percent-encoded. If both ``a.html`` and ``a/index.html`` could answer for ``a``, the
-        file of the page that is listed there counts. If no page is listed there, the first file counts.
+        file of the listed page counts. If the sitemap lists neither page, the first file counts.
         """
         if path in self._listed:
             return self._listed[path]

@@ -21,6 +21,8 @@ IGNORED = {  # why rules of Harper do not hold here, and which
     "code that was cut out, and ranges in it": "Spaces SingleBe QuoteSpacing UnclosedQuotes MergeWords"
     " NumericRangeEnDash",
     "names of files: mkdocs.yml, netlify.toml, conf.py": "OrthographicConsistency ExpandConfiguration",
+    "the section `Args:` of a docstring": "ExpandArgument",
+    "`unclosed` tags": "WrongNegative",
     "names of options and arguments": "ExpandDirectory Dashes UseEllipsisCharacter MissingDeterminer",
     "KiB, MiB and ms are units": "ExpandMemoryShorthands ExpandTimeShorthands",
     "words of the field: noindex, work tree, pre-release, stdout, OK, `..`, a plugin, a finding": "SplitWords"

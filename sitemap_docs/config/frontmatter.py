@@ -144,7 +144,7 @@ def page_options(
     - ``sitemap``, which is true, false, or a mapping such as ``{priority: 0.8}``. The mapping may also have
       Hugo's key ``disable``.
     - ``sitemap-priority`` and so on. These are for field lists, which have no mappings.
-    - ``robots``, for example ``noindex``.
+    - ``robots``: a directive such as ``noindex``.
 
     Args:
         meta: The front matter or field list. The values may be strings such as ``"False"`` or JSON, because

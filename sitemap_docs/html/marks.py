@@ -1,7 +1,7 @@
 """Add a noindex or a canonical link to pages that are already deployed, and remove it again.
 
 The inserted bytes are called marks, such as ``<meta name="robots" content="noindex" data-sitemap-docs=""/>``.
-The rest of the page does not change, and a mark can always be told from the bytes around it. Therefore the
+The rest of the page does not change, and a mark can always be told from the bytes around it. Therefore, the
 original page can be restored, and marking a page twice has the same result as marking it once.
 """
 
@@ -111,8 +111,8 @@ def with_noindex(page: bytes, *, unlinked: bool = False) -> bytes:
 
     Args:
         page: The page as its generator wrote it. If it was changed before, call :func:`without_marks` first.
-        unlinked: Whether to disable the canonical links, too. Otherwise search engines may follow a canonical
-            link and ignore the ``noindex``.
+        unlinked: Whether to disable the canonical links, too. Otherwise, search engines may follow a
+            canonical link and ignore the ``noindex``.
 
     Raises:
         UnsureHead: The page cannot be changed safely.

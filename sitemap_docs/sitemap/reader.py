@@ -183,8 +183,8 @@ def parse(source: Path | BinaryIO, *, name: str = "", feeds: bool = False) -> Si
 class Walk:
     """A queue of sitemaps to read, each only once, even if two indexes list each other.
 
-    The caller reads each sitemap and adds the sitemaps that it lists. Therefore the queue works for files and
-    for URLs, with and without ``async``.
+    The caller reads each sitemap and adds the sitemaps that it lists. Therefore, the queue works for files
+    and for URLs, with and without ``async``.
 
     >>> walk = Walk(["sitemap.xml"])
     >>> for place in walk:

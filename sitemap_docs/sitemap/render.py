@@ -204,7 +204,7 @@ class Partition:
     """Splits a long list of pages into parts (shards), because a sitemap file has a largest size.
 
     If every part simply had 50,000 pages, each new page would move all later pages, and most files would
-    change. Therefore the pages themselves decide where a part ends: before the page whose address has the
+    change. Therefore, the pages themselves decide where a part ends: before the page whose address has the
     smallest hash, but never in the first eighth of the part. A new page rarely changes this place. If it
     does, the ends of later parts are soon the same again.
 
