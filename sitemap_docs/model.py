@@ -128,8 +128,8 @@ class NoSitemap(NamedTuple):
 class Fact(Enum):
     """A fact that an entry point knows about a page. ``listing/selection.py`` decides about its effect.
 
-    Some facts need a word. ``STATIC``: the host copied the page from the sources. ``INCLUDED``: the page has no
-    title, because other pages include it. ``LINK``: the file is a link to a folder that is not followed.
+    Some facts need a word. ``STATIC``: the host copied the page from the sources. ``INCLUDED``: the page has
+    no title, because other pages include it. ``LINK``: the file is a link to a folder that is not followed.
     ``NOT_IN_TEMPLATE``: the project's own sitemap template leaves the page out.
     """
 
