@@ -525,6 +525,18 @@ class _SiteFiles:
         return source is not None and source.resolve() != file.resolve()
 
 
+def _recorded_files(project: Project) -> tuple[str, ...] | None:
+    """Return the names of the files in the record of the last build, or None without a record.
+
+    If the option ``record`` is new, its file does not exist yet, and the record is in the cache.
+    """
+    cache = project.surroundings.cache
+    if not cache:
+        return None
+    record = read_build(project.output, cache, project.record_file) or read_build(project.output, cache)
+    return record.files if record else None
+
+
 @contextmanager
 def _open_site(project: Project, decided: Decided) -> Iterator[_SiteFiles]:
     """Lock the folders of a site, and read the files of earlier builds."""
@@ -536,9 +548,7 @@ def _open_site(project: Project, decided: Decided) -> Iterator[_SiteFiles]:
         folder = output
         if place.prefix:
             folder = stack.enter_context(Output(place.folder, dry_run=project.dry_run, shared=True))
-        cached = project.surroundings.cache
-        recorded = read_build(project.output, cached, project.record_file) if cached else None
-        recorded_files = recorded.files if recorded else None
+        recorded_files = _recorded_files(project)
         texts = read_text_files(project.output, project.base, recorded_files, place.folder)
         key = None if decided.no_sitemap else Key.of_environment(project.surroundings.environ)
         stack.enter_context(hidden_keys(texts.known_keys(key)))

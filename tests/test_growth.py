@@ -19,6 +19,7 @@ from tests.conftest import part
 
 SIZES = (64, 256)
 MOST = 1.1
+MOST_OF_A_PRODUCT = 1.15
 
 
 def steps(run) -> int:
@@ -77,7 +78,8 @@ def test_a_product(tmp_path, name):
         work = PRODUCTS[name](folder, number)
         works.append(steps(work.run) - steps(work.without))
         sizes.append(work.size)
-    assert exponent(works[1:], sizes[1:]) < MOST
+    # Versions are sorted, and a pattern of many alternatives takes more steps for larger numbers.
+    assert exponent(works[1:], sizes[1:]) < MOST_OF_A_PRODUCT
 
 
 def test_work_that_grows_faster_is_found():
