@@ -33,7 +33,8 @@ UNTITLED = "<no title>"
 #: A script that the pages of every theme load, and the link to it in a page.
 SCRIPT = b"documentation_options.js"
 SCRIPT_FROM_PAGE = re.compile(rb'"((?:\.\./)*)_static/' + re.escape(SCRIPT))
-_DOCNAMES = re.compile(rb'"?docnames"?:(\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\])')
+# Sphinx 7 writes a space behind each colon and comma.
+_DOCNAMES = re.compile(rb'"?docnames"?: ?(\["(?:[^"\\]|\\.)*"(?:, ?"(?:[^"\\]|\\.)*")*\])')
 #: The beginning of a directive, in reStructuredText and in Markdown.
 DIRECTIVE = r"(?:\.\.[ \t]+|`{3,}\{|:{3,}\{)"
 _INCLUDED = re.compile(rf"\n[ \t]*{DIRECTIVE}include(?:::|\}})[ \t]+(\S[^\n]*)")
