@@ -27,7 +27,7 @@ from sitemap_docs.sitemap import NAMES, is_compressed
 from sitemap_docs.sitemap.copied_files import find_copied
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base, is_local, resolve
-from sitemap_docs.urls.languages import hreflang
+from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 from sitemap_docs.webroot import HOME_PAGES, Webroot
 
 if TYPE_CHECKING:
@@ -324,6 +324,8 @@ class Coverage:
         self._total = 0
         self.dates: list[datetime] = []
         self._alternates: list[tuple[str, str]] = []
+        self._has_links = False
+        self._listed: set[str] = set()  # New entries, if an existing sitemap has hreflang links.
         self._lost: dict[str, list[str]] = defaultdict(list)  # what is lost, and from which pages
 
     def add(self, file: Path) -> None:
@@ -336,6 +338,7 @@ class Coverage:
         for row in existing.rows:
             if row.loc:
                 self._rows[self._key(self._absolute(row.loc))] = row
+            self._has_links = self._has_links or bool(row.alternates)
         self._total = len(self._rows)
         self._file = self._file or file
 
@@ -346,22 +349,38 @@ class Coverage:
             del self._theirs[entry.loc]
         else:
             self._ours.append(entry.loc)
-        if not self._rows:
+        if not self._rows and not self._has_links:
             return
         own = self._key(entry.loc)
+        if self._has_links:
+            self._listed.add(own)
         row = self._rows.pop(own, None)
         if row is None:
             return
         if date := read_date(row.lastmod):
             self.dates.append(date.first)
-        codes = {alternate.hreflang for alternate in entry.alternates}
-        for code, href in row.alternates:
-            if (hreflang(code) or code) not in codes and self._key(href) != own:
-                self._alternates.append((row.loc, href))
+        self._compare_links(row, entry, own)
         if not set(row.images) <= set(entry.images):
             self._lost["images"].append(row.loc)
         for element in row.not_in_entry:
             self._lost[f"{element} elements"].append(row.loc)
+
+    def _compare_links(self, row: SitemapRow, entry: Entry, own: str) -> None:
+        """Note the hreflang links of an existing sitemap that a new entry does not have."""
+        lost: dict[str, str] = {}
+        codes = {alternate.hreflang for alternate in entry.alternates}
+        for written_code, href in row.alternates:
+            code = hreflang(written_code) or written_code
+            if code not in codes and self._key(href) != own:
+                lost[code] = href
+        if len(lost) > 1 and not entry.alternates:  # Without a translation, there is no default language.
+            lost.pop(X_DEFAULT, None)
+        self._alternates += [(row.loc, href) for href in lost.values()]
+
+    def _is_left_out(self, loc: str) -> bool:
+        """Check whether an address is of a page of this site that the new sitemap does not list."""
+        key = self._key(loc)
+        return key not in self._listed and is_page(self._webroot, loc)
 
     def comment(self, own: Path) -> str:
         """The comment in our sitemap by which later builds know what the replaced one said.
@@ -393,8 +412,11 @@ class Coverage:
         losses = []
         if gone:
             losses.append(f"addresses ({len(gone):,} of {self._total:,}), such as {one_line(gone[0])[:200]}")
-        # A link to a page that is gone is no loss of its own.
-        linked = [loc for loc, href in self._alternates if self._key(href) not in self._rows]
+        # A link to a page that is gone is no loss of its own. No build links to a page that it leaves out.
+        linked = []
+        for loc, href in self._alternates:
+            if self._key(href) not in self._rows and not self._is_left_out(href):
+                linked.append(loc)
         for what, locs in ({"hreflang links": linked} | self._lost).items():
             if locs:
                 count = many(len(set(locs)), "page")

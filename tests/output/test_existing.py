@@ -278,3 +278,16 @@ def test_check_takes_the_base_url_at_which_the_files_of_a_sitemap_are(here):
         done = passed("check", "site", "--cache-dir", cache)
         assert f"base URL {BASE} from the sitemap in site\n" in done.err
         build(here / "site", FLAG)
+
+
+def test_a_link_to_a_page_that_the_build_leaves_out_is_no_loss(tmp_path):
+    """``x-default`` goes with the last translation. A link to a page that is listed may not be lost."""
+    write(tmp_path, {name: html_page(text) for name, text in PLAIN.items()})
+    default = f'<xhtml:link rel="alternate" hreflang="x-default" href="{BASE}"/>'
+    theirs = translated("en").replace("</loc>", f"</loc>{links('de')}{default}", 1)
+    write(tmp_path, {"sitemap.xml": theirs})
+    flags = ("--base-url", BASE, "--lastmod", "none", "--excludes")
+    refused = command("build", tmp_path, *flags, "x", "--locales", f"en={BASE}", "--locales", f"fr={BASE}b/")
+    assert "would lose the hreflang links of 1 page" in refused.err
+    assert command("build", tmp_path, *flags, "de/a.html").code == 0
+    assert "hreflang=" not in (tmp_path / "sitemap.xml").read_text()
