@@ -216,7 +216,9 @@ def _find_no_sitemap(project: Project, pages: Sequence[Page]) -> NoSitemap | Non
     """Return the reason why a site has no sitemap, or None. The pages may show such a reason, too."""
     address = project.address
     if address.no_sitemap is None and address.canonical_by is not None and address.canonical is None:
-        return of_pages(pages, project.base, project.options, address.canonical_by)
+        webroot = Webroot(project.output, project.hosting)
+        decisions = map(_selector(project, webroot, described=False), pages)
+        return of_pages(decisions, project.base, address.canonical_by)
     return address.no_sitemap
 
 

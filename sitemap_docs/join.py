@@ -23,7 +23,7 @@ from sitemap_docs.html.body import fingerprint
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.html.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
 from sitemap_docs.listing.alternates import move_alternates
-from sitemap_docs.listing.indexing import bar
+from sitemap_docs.listing.indexing import bar, canonical_links
 from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import (
     Alternate,
@@ -682,7 +682,7 @@ def edit_pages(
                 if replaced_by and not is_error_page(path):
                     url = address_of(replaced_by, path) if policy.treatment == "canonical" else ""
                     try:
-                        page = _marked(page, base.loc(name), url)
+                        page = _marked(page, name, base, tree, url)
                     except UnsureHead as error:
                         unsure.setdefault(str(error), []).append(name)
                         continue
@@ -697,14 +697,22 @@ def edit_pages(
     return Published(changed=tuple(output.changed), findings=tuple(findings)), edited
 
 
-def _marked(page: bytes, loc: str, url: str) -> bytes:
-    """The page at an address with a canonical link to ``url``, or with noindex where there is none.
+def _marked(page: bytes, name: str, base: Base, tree: Path, url: str) -> bytes:
+    """Return a page with a canonical link to ``url``, or with a noindex if ``url`` is ``""``.
 
-    With a noindex, its canonical links to other pages go: an engine may follow them instead, and the pages
-    may be gone. Redirects, parts of pages and what says noindex itself stay as they are.
+    A page with a noindex loses its canonical links to other pages: a search engine may follow them instead,
+    and the pages may be gone. Redirects, parts of pages and pages that have a noindex already do not change.
+
+    Args:
+        page: The content of the page.
+        name: The name of its file in the tree.
+        base: The base URL of the tree.
+        tree: The folder of the tree.
+        url: The address of the same page in the canonical version.
     """
     head = parse_head(page)
-    barred = bar(head, loc)
+    loc = base.loc(name)
+    barred = bar(head, loc, canonical_links(head, loc, tree / name, base, tree))
     if head.template or (barred and barred.reason is not Reason.CANONICAL):
         return page
     if url:
@@ -721,7 +729,8 @@ def _canonical_address(webroot: Webroot, folder: str, below: str) -> str:
         return ""
     head = read_unmarked(webroot.folder, file)
     loc = webroot.base.loc(address(file, "folders"))
-    barred = bar(head, loc)
+    links = canonical_links(head, loc, webroot.folder / file, webroot.base, webroot.folder)
+    barred = bar(head, loc, links)
     if head.template or (barred and barred.reason is not Reason.CANONICAL):
         return ""
     root = os.path.realpath(webroot.folder / folder)
@@ -761,20 +770,21 @@ def check_home(webroot: Webroot, folder: str, *, has_sitemap: bool) -> Finding |
         raise SitemapError(f"{tree / folder} has no index.html, so it cannot be the canonical version.")
     head = read_unmarked(tree, name)
     for _ in range(_MOST_REDIRECTS):
-        if not head.refresh:
+        redirect = head.refresh_elsewhere(base.loc(name))
+        if not redirect:
             break
-        if head.refresh.startswith(("..", "/", "http:", "https:")):
+        if not (webroot.path_of(redirect) or "").startswith(folder):
             raise SitemapError(
                 f"{tree / name} is a redirect to {head.refresh}: pass the version there as "
                 "--canonical-version."
             )
-        target = webroot.file_of(head.absolute(head.refresh, base.loc(name)))
+        target = webroot.file_of(redirect)
         if target is None:
             break
         name = target
         head = read_unmarked(tree, name)
     why = ""
-    elsewhere = head.canonical_links(base.loc(name)).elsewhere
+    elsewhere = canonical_links(head, base.loc(name), tree / name, base, tree).elsewhere
     if elsewhere and webroot.path_of(elsewhere) is None:
         why = f"it has a canonical link to {elsewhere}, which is not below {base.url}"
     elif elsewhere and webroot.file_of(elsewhere) is None:

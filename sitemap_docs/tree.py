@@ -13,6 +13,7 @@ from sitemap_docs.folder.folder_site import required
 from sitemap_docs.folder.settings import FolderSettings, configure_folder
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.marks import read_unmarked
+from sitemap_docs.listing.indexing import CanonicalLinks, canonical_links
 from sitemap_docs.model import Alternate, BuildRow, BuildSitemap, Entry, Finding
 from sitemap_docs.output.existing import read_mark, read_replaced
 from sitemap_docs.project import Project
@@ -44,7 +45,13 @@ def read_builds(tree: Path, base: Base, names: AbstractSet[str], own: str = "") 
         for sitemap in _read_sitemaps(str(tree / below / name), base.loc(below + name)):
             found.setdefault(base.path_of(sitemap.folder) or "", []).append(sitemap)
     homes = {path: read_unmarked(tree, f"{path}index.html") for path in found}
-    return {path: _row(path, sitemaps, names, homes[path], base) for path, sitemaps in found.items()}
+    rows = {}
+    for path, sitemaps in found.items():
+        home = homes[path]
+        links = canonical_links(home, base.loc(path), tree / f"{path}index.html", base, tree)
+        row = _row(path, sitemaps, names, home)
+        rows[path] = row._replace(original=_original(row, home, base.loc(path), links))
+    return rows
 
 
 def builds_of(places: Iterable[str], base: Base) -> dict[str, BuildRow]:
@@ -63,16 +70,17 @@ def builds_of(places: Iterable[str], base: Base) -> dict[str, BuildRow]:
             if not (web.is_web(place) or sitemap.pages.startswith(sitemap.folder)):
                 sitemap = sitemap._replace(url=sitemap.pages + _name_of(sitemap.url), listed_by="")  # noqa: PLW2901
             found.setdefault(base.path_of(sitemap.folder) or "", []).append(sitemap)
-    return {path: _row(path, sitemaps, frozenset(), Head(), base) for path, sitemaps in found.items()}
+    rows = {}
+    for folder, sitemaps in found.items():
+        row = _row(folder, sitemaps, frozenset(), Head())
+        rows[folder] = row._replace(original=_original(row, Head(), base.loc(folder)))
+    return rows
 
 
-def _row(
-    path: str, sitemaps: Iterable[BuildSitemap], names: AbstractSet[str], home: Head, base: Base
-) -> BuildRow:
+def _row(path: str, sitemaps: Iterable[BuildSitemap], names: AbstractSet[str], home: Head) -> BuildRow:
     lang = home.lang if home.refresh is None else ""  # of a redirect, the language says nothing
     code, _ = language(path, lang)
-    build = BuildRow(path, code, lang, version_of(path, names), tuple(sitemaps))
-    return build._replace(original=_original(build, home, base.loc(path)))
+    return BuildRow(path, code, lang, version_of(path, names), tuple(sitemaps))
 
 
 def guess_base(tree: Path) -> tuple[str, str]:
@@ -82,7 +90,8 @@ def guess_base(tree: Path) -> tuple[str, str]:
     Both values are empty if the pages of no sitemap are in the folder of their build.
     """
     folders = [(below, name) for below, name in _walk(tree) if below and name]
-    for below, name in _by_importance(folders, read_home(tree).refresh or ""):
+    redirect = read_home(tree).refresh_elsewhere("https://localhost/")  # the base URL is not known yet
+    for below, name in _by_importance(folders, redirect):
         # Only the addresses in the sitemap matter here, and where it is deployed is not known yet.
         for sitemap in _read_sitemaps(str(tree / below / name), ""):
             if sitemap.pages.endswith(f"/{below}"):
@@ -95,7 +104,7 @@ def _by_importance(folders: Iterable[tuple[str, str]], redirect: str) -> list[tu
 
     Previews come last, because their sitemaps may have been built for another host.
     """
-    target = unquote(split_url(resolve("https://localhost/", redirect)).path)
+    target = unquote(split_url(redirect).path)
 
     def rank(folder: tuple[str, str]) -> tuple[int, bool]:
         below = folder[0]
@@ -204,8 +213,8 @@ def language(path: str, lang: str = "") -> tuple[str, str]:
 
 
 def default_language(tree: Path, base: Base, builds: Mapping[str, BuildRow]) -> str:
-    """The language of the build to which the home page of a tree leads; ``""`` for none."""
-    path = base.path_of(resolve(base.url, read_home(tree).refresh or "")) or ""
+    """Return the language of the build to which the home page of a tree redirects, or ``""``."""
+    path = base.path_of(read_home(tree).refresh_elsewhere(base.url)) or ""
     build = build_at(builds, path)
     return language(path, build.lang if build else "")[0]
 
@@ -221,16 +230,23 @@ def build_at(builds: Mapping[str, BuildRow], path: str) -> BuildRow | None:
     return None
 
 
-def _original(build: BuildRow, home: Head, loc: str) -> str:
-    """The URL at which the pages of a build put themselves, where that is not below its own, ``loc``.
+def _original(build: BuildRow, home: Head, loc: str, links: CanonicalLinks | None = None) -> str:
+    """Return the address where the pages of a build belong, or ``""`` if they belong to the build itself.
 
-    Its home page names it, or else its sitemaps list pages there, or it redirects there.
+    The canonical link of the home page decides. Without such a link, the sitemaps of the build decide by the
+    addresses that they list, and without sitemaps the redirect of the home page.
+
+    Args:
+        build: The build.
+        home: The head of its home page.
+        loc: The address of the build.
+        links: The canonical links of the home page, or None without a home page.
     """
-    if home.canonicals:
-        return home.canonical_links(loc).elsewhere
-    pages = [sitemap.pages for sitemap in build.sitemaps]
-    redirect = home.absolute(home.refresh, loc) if home.refresh else ""
-    urls = list(filter(None, pages)) or [redirect]
+    if links and links.number:
+        return links.elsewhere
+    urls = [sitemap.pages for sitemap in build.sitemaps if sitemap.pages]
+    if not urls:
+        urls = [home.refresh_elsewhere(loc)]
     return "" if any(url.startswith(loc) for url in urls) else urls[0]
 
 

@@ -222,8 +222,10 @@ def outcome_finder(webroot: Webroot | None, redirect_files: Iterable[Path] = ())
         if outcome:
             return outcome
         if file:
-            target = read_head(file).refresh
-            return Outcome("served") if target is None else Outcome("redirected", target)
+            head = read_head(file)
+            if head.refresh_elsewhere(loc):
+                return Outcome("redirected", head.refresh or "")
+            return Outcome("served")
         return Outcome("lost" if webroot or redirects.rules else "")
 
     return find

@@ -666,11 +666,9 @@ def _pages(  # noqa: PLR0913
             body = body._replace(links=frozenset())  # Millions of links would not fit into memory.
         else:
             head = built.heads.get(row.file) or read_head(file, described=True)
-        elsewhere = ""
         if head.canonicals == (loc,):  # Most pages are like this. They share one text for both.
             head = head._replace(canonicals=(loc,))
-        elif loc not in head.canonicals:
-            elsewhere = canonical_links(head, loc, file, build.base, build.output).elsewhere
+        links = canonical_links(head, loc, file, build.base, build.output)
         source = ""
         if sources_from and row.sources and files.is_inside(row.sources[0], str(sources_from)):
             source = files.seen_from(sources_from, row.sources[0])
@@ -682,11 +680,11 @@ def _pages(  # noqa: PLR0913
             file=row.file,
             loc=loc,
             head=head,
-            elsewhere=elsewhere,
+            elsewhere=links.elsewhere,
             url=url,
             body=body,
             source=source,
-            bar=bar(head, loc, headers),
+            bar=bar(head, loc, links, headers),
             reason=None if by_ours else row.reason,
             unknown=not (is_known or url or row.reason),
             # The configuration of Sphinx or MkDocs may have options that are not read here.

@@ -81,34 +81,6 @@ _BLANK = b"\xef\xbb\xbf \t\r\n"
 _MARGIN = 256
 
 
-class CanonicalLinks(NamedTuple):
-    """The result of comparing the canonical links of a page with the address of the page.
-
-    A canonical link tells search engines which page to list: ``<link rel="canonical" href="…">``.
-
-    Attributes:
-        number: The number of canonical links in the page.
-        spelled: Links to the page itself that are spelled differently, for example with ``http://``.
-        others: Links to other pages.
-    """
-
-    number: int
-    spelled: tuple[str, ...]
-    others: tuple[str, ...]
-
-    @property
-    def elsewhere(self) -> str:
-        """The other page that search engines should list in place of this page, or ``""``.
-
-        If a page has several canonical links and one of them points to the page itself, this is ``""``:
-        search engines ignore canonical links that contradict each other
-        (https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls).
-        """
-        if self.others and len(self.others) == self.number:
-            return self.others[0]
-        return ""
-
-
 class Head(NamedTuple):
     """The facts that search engines read in the ``<head>`` of a page.
 
@@ -173,25 +145,6 @@ class Head(NamedTuple):
             if split_url(url).scheme in PORTS:
                 alternates.append(Alternate(code, url))
         return tuple(alternates)
-
-    def canonical_links(self, loc: str, own: str = "") -> CanonicalLinks:
-        """Compare the canonical links of the page with the address of the page.
-
-        Args:
-            loc: The address of the page.
-            own: A second address of the same page, or ``""``.
-        """
-        urls = self.canonical_urls(loc)
-        spelled, others = [], []
-        for url in urls:
-            relation = compare_urls(url, loc)
-            if relation == "spelling":
-                spelled.append(url)
-            elif relation == "elsewhere":
-                is_own = own and compare_urls(url, own) != "elsewhere"
-                if not is_own:
-                    others.append(url)
-        return CanonicalLinks(len(urls), tuple(spelled), tuple(others))
 
     def refresh_elsewhere(self, loc: str) -> str:
         """Return the address to which ``<meta http-equiv="refresh">`` redirects readers, or ``""``.

@@ -13,7 +13,7 @@ from sitemap_docs.config.options import LinkOption
 from sitemap_docs.files import seen_from
 from sitemap_docs.host_rules import Headers
 from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.indexing import bar, own_path
+from sitemap_docs.listing.indexing import bar, canonical_links, own_path
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Page
 from sitemap_docs.urls.base import Base, address, compare_urls
@@ -192,7 +192,8 @@ class Languages:
             return _Target(self.base.loc(path))
         path = own_path(head, path, self.output / name, self.base, self.output) or path
         loc = self.base.loc(path)
-        if bar(head, loc, self.headers):
+        links = canonical_links(head, loc, self.output / name, self.base, self.output)
+        if bar(head, loc, links, self.headers):
             return _Target(loc)
         return _Target(loc, is_listed=True, links=head.alternate_urls(loc))
 

@@ -1,4 +1,8 @@
-"""Whether engines may index a page, by its head and the headers of its host, and where it puts itself."""
+"""Decide where the canonical links of a page lead, and whether search engines may index the page.
+
+This is the only module that decides where canonical links lead. ``html/head.py`` reads the links and makes
+them absolute. It also decides where a meta refresh leads, for ``webroot.py``, which is below this package.
+"""
 
 from os.path import isfile
 from pathlib import Path
@@ -6,10 +10,39 @@ from typing import NamedTuple
 
 from sitemap_docs.files import seen_from
 from sitemap_docs.host_rules import Headers
-from sitemap_docs.html.head import CanonicalLinks, Head
+from sitemap_docs.html.head import Head
 from sitemap_docs.model import Reason
-from sitemap_docs.urls.base import Base, spellings
+from sitemap_docs.urls.base import Base, compare_urls, spellings
 from sitemap_docs.webroot import tried
+
+
+class CanonicalLinks(NamedTuple):
+    """The result of comparing the canonical links of a page with the address of the page.
+
+    A canonical link tells search engines which page to list: ``<link rel="canonical" href="…">``.
+
+    Attributes:
+        number: The number of canonical links in the page.
+        spelled: Links to the page itself that are spelled differently, for example with ``http://``.
+        others: Links to other pages, as absolute URLs.
+    """
+
+    number: int
+    spelled: tuple[str, ...]
+    others: tuple[str, ...]
+
+    @property
+    def elsewhere(self) -> str:
+        """The other page that search engines should list in place of this page, or ``""``.
+
+        If a page has several canonical links and one of them points to the page itself, this is ``""``:
+        search engines ignore canonical links that contradict each other
+        (https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls).
+        """
+        if self.others and len(self.others) == self.number:
+            return self.others[0]
+        return ""
+
 
 _OWN_LINK = CanonicalLinks(1, (), ())
 
@@ -28,12 +61,14 @@ class Bar(NamedTuple):
     target: str = ""
 
 
-def bar(
-    head: Head, loc: str, headers: Headers | None = None, links: CanonicalLinks | None = None
-) -> Bar | None:
-    """Returns what keeps engines from indexing the page at an address; None where they may index it.
+def bar(head: Head, loc: str, links: CanonicalLinks, headers: Headers | None = None) -> Bar | None:
+    """Return the reason why search engines do not index a page, or None if they may index the page.
 
-    ``headers`` are those of its host, and ``links`` how its canonical links stand to it, where that is known.
+    Args:
+        head: The head of the page.
+        loc: The address of the page.
+        links: The canonical links of the page.
+        headers: The headers of the host.
     """
     if headers and (pattern := headers.noindex(loc)):
         return Bar(Reason.NOINDEX, f"_headers: {pattern}")
@@ -41,54 +76,70 @@ def bar(
         return Bar(Reason.NOINDEX)
     if target := head.refresh_elsewhere(loc):
         return Bar(Reason.REDIRECT, head.refresh or "", target)
-    links = links or head.canonical_links(loc)
     if links.elsewhere:
         return Bar(Reason.CANONICAL, head.canonicals[0], links.elsewhere)
     return None
 
 
 def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) -> str | None:
-    """The path at which the only canonical link of a page puts the page itself; None where it does not.
+    """Return the path of a page according to its canonical link.
 
-    ``file`` is in the ``folder`` that is deployed to ``base``, and ``path`` is where its host puts it.
+    Return None if the page has several canonical links, or a link to another page.
+
+    Args:
+        head: The head of the page.
+        path: The path of the page according to its host.
+        file: The file of the page.
+        base: The base of the canonical links.
+        folder: The folder that is deployed to the base.
     """
     if len(set(head.canonicals)) != 1:
         return None
-    named = base.path_of(head.canonical_urls(base.loc(path))[0])
-    if named is None or named == path or names_file(named, file, folder):
-        return named
+    linked = base.path_of(head.canonical_urls(base.loc(path))[0])
+    if linked is None or linked == path or names_file(linked, file, folder):
+        return linked
     return None
 
 
 def canonical_links(
     head: Head, loc: str, file: Path | str, base: Base, folder: Path, own: str = ""
 ) -> CanonicalLinks:
-    """Returns how the canonical links of a page stand to it; a host may serve it at several addresses.
+    """Compare the canonical links of a page with its address.
 
-    ``file`` is in the ``folder`` that is deployed to ``base``, and ``own`` another address of it.
+    A host may serve the page at several addresses. A link to any of them is a link to the page itself.
+
+    Args:
+        head: The head of the page.
+        loc: The address of the page.
+        file: The file of the page.
+        base: The base URL.
+        folder: The folder that is deployed to the base URL.
+        own: A second address of the page, or ``""``.
     """
     if head.canonicals == (loc,):  # as of most pages
         return _OWN_LINK
-    links = head.canonical_links(loc, own)
-    spelled = [*links.spelled]
-    others = []
-    for url in links.others:
-        path = base.path_of(url)
-        if path is not None and names_file(path, file, folder):
+    urls = head.canonical_urls(loc)
+    spelled: list[str] = []
+    others: list[str] = []
+    for url in urls:
+        relation = compare_urls(url, loc)
+        if relation == "spelling":
             spelled.append(url)
-        else:
-            others.append(url)
-    return links._replace(spelled=tuple(spelled), others=tuple(others))
+        elif relation == "elsewhere" and not (own and compare_urls(url, own) != "elsewhere"):
+            path = base.path_of(url)
+            is_same_file = path is not None and names_file(path, file, folder)
+            (spelled if is_same_file else others).append(url)
+    return CanonicalLinks(len(urls), tuple(spelled), tuple(others))
 
 
 def names_file(path: str, file: Path | str, folder: Path) -> bool:
-    """Whether a path is an address of a file in some style, and of no other file that is there."""
+    """Check whether a path is an address of a file in some style, and not the address of another file."""
     name = seen_from(folder, file)
     if path not in spellings(name):
         return False
-    for each in tried(path):
-        if each == name:
+    for candidate in tried(path):
+        if candidate == name:
             return True
-        if isfile(f"{folder}/{each}"):  # noqa: PTH113  Path.is_file raises for a name that is too long
+        if isfile(f"{folder}/{candidate}"):  # noqa: PTH113  Path.is_file raises for a name that is too long
             return False
     return False

@@ -1,4 +1,4 @@
-"""Why a site has no sitemap: one value, from the entry point to the record and everything that reads it."""
+"""The reasons for having no sitemap. The entry point, the record and its readers pass the same value on."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -7,14 +7,15 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.files import translated_errors
 from sitemap_docs.hosting import find_preview
 from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.selection import default_reason, has_file
-from sitemap_docs.model import Fact, Finding, NoSitemap, Page, reported
+from sitemap_docs.listing.selection import Decision, has_file
+from sitemap_docs.model import Fact, Finding, NoSitemap, Page, Reason, reported
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, resolve
+from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
 
-#: What every page of a version has that the option ``noindex_versions`` names.
 NOINDEX = '<meta name="robots" content="noindex">'
+"""The element in every page of a version that the option ``noindex_versions`` hides."""
+
 KEPT = NoSitemap("own file", "the sitemap that exists is kept")
 DISABLED = NoSitemap("off", "`enabled` is false: the host writes its own sitemap")
 
@@ -51,24 +52,25 @@ def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
     return NoSitemap("elsewhere", words)
 
 
-def of_pages(pages: Iterable[Page], base: Base, options: Options, by: str) -> NoSitemap | None:
+def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | None:
     """Return the reason that the canonical links of all pages lead out of the site, or None.
 
     For example, the theme of an old version sets canonical links to the stable one. Such pages need no
-    sitemap.
+    sitemap. A page without a canonical link, or with a link to a page of the site, shows that the site has
+    pages of its own: then the result is None. Pages that are left out for another reason do not matter.
+
+    Args:
+        decisions: The decisions about the pages. No more of them are read than necessary.
+        base: The base URL of the site.
+        by: The setting that may set the canonical links, or ``""``.
     """
     first = ""
-    for page in pages:
-        if default_reason(page, options):
+    for decision in decisions:
+        if decision.reason not in (None, Reason.CANONICAL):
             continue
-        try:
-            canonicals = read_head(page.file).canonicals
-        except OSError:
+        if decision.reason is None or base.path_of(decision.target) is not None:
             return None
-        loc = base.loc(page.path)
-        if not canonicals or any(base.path_of(resolve(loc, href)) is not None for href in canonicals):
-            return None
-        first = first or canonicals[0]
+        first = first or decision.target
     return elsewhere(first, base, by) if first else None
 
 

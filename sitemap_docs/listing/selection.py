@@ -226,7 +226,7 @@ class Selector:
         """Decide by the head of the rendered page, and by the rules of the host for its address."""
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = canonical_links(head, loc, page.file, self.base, self.output, own)
-        barred = bar(head, loc, self.headers, links)
+        barred = bar(head, loc, links, self.headers)
         reason, detail, target = None, "", ""
         notes: list[Note] = []
         if redirect := self.redirects.elsewhere(loc, existing=True):

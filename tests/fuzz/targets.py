@@ -34,6 +34,7 @@ from sitemap_docs.html.body import MAX_IMAGES, fingerprint, images, read_page
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.trees import attributes, head_trees, utf8
 from sitemap_docs.join import Policy, join_builds
+from sitemap_docs.listing.indexing import canonical_links
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.output.existing import Replaced
 from sitemap_docs.programs import host_files
@@ -80,7 +81,7 @@ def fuzz_head(data: bytes) -> None:
     found = parse_head(data, described=True)
     for href in (*found.canonicals, found.refresh or "", *(each.href for each in found.alternates)):
         compare_urls(found.absolute(href, LOC), LOC)
-    found.canonical_links(LOC)
+    canonical_links(found, LOC, "a.html", Base.of(LOC), Path())
     found.refresh_elsewhere(LOC)
     parse_head(data[:100])
     if not _READ_OTHERWISE.search(data):

@@ -197,23 +197,35 @@ def test_a_template_is_left_out(tmp_path: Path) -> None:
 
 
 STABLE = '<link rel="canonical" href="https://example.org/stable/a/">'
+STABLE_BASE = '<base href="https://example.org/stable/b/"><link rel="canonical" href="../a/">'
+INSIDE = '<link rel="canonical" href="/docs/b/">'
+OWN_BASE = '<base href="https://example.org/docs/"><link rel="canonical" href="a%20b/">'
 
 
 @pytest.mark.parametrize(
     ("heads", "more", "elsewhere"),
     [
         pytest.param([STABLE, STABLE], {}, True, id="every page"),
-        pytest.param([STABLE, SPELLED], {}, False, id="one page names itself"),
-        pytest.param([STABLE, ""], {}, False, id="one page names none"),
+        pytest.param([STABLE_BASE, STABLE_BASE], {}, True, id="every page, with a <base href>"),
+        pytest.param([STABLE, SPELLED], {}, False, id="one page links to itself"),
+        pytest.param([STABLE, OWN_BASE], {}, False, id="one page links to itself, with a <base href>"),
+        pytest.param(
+            [STABLE, '<link rel="canonical" href="/docs/b/">'], {}, False, id="one page stays inside"
+        ),
+        pytest.param([STABLE, ""], {}, False, id="one page has no link"),
+        pytest.param([STABLE, REFRESH.format("/stable/")], {}, True, id="one page redirects"),
+        pytest.param([STABLE, NOINDEX], {}, True, id="one page has a noindex"),
+        pytest.param([STABLE, ""], {"options": UNLISTED}, False, id="only pages that the project leaves out"),
         pytest.param([SPELLED, STABLE], GENERATED, False, id="only pages that are left out"),
     ],
 )
-def test_a_version_that_names_another_one(tmp_path, heads, more, elsewhere) -> None:
+def test_a_version_that_links_to_another_one(tmp_path, heads, more, elsewhere) -> None:
+    select = replace(JUDGE, output=tmp_path)
     pages = [page(tmp_path / str(number), head, **more) for number, head in enumerate(heads)]
-    expected = "https://example.org/stable/a/"
-    why = of_pages(pages, JUDGE.base, JUDGE.options, "the theme")
+    why = of_pages(map(select, pages), JUDGE.base, "the theme")
     assert (why is not None) is elsewhere
     if why:
+        expected = "https://example.org/stable/a/"
         assert f"below {JUDGE.base.url} lead to {expected}, by the theme" in why.words
 
 
