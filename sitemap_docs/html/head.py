@@ -12,8 +12,7 @@ from selectolax.lexbor import LexborNode
 
 from sitemap_docs import files
 from sitemap_docs.config.directives import VALUED, Directive, forbid_listing, read_directives
-from sitemap_docs.html.trees import FEW_BYTES, Attributes, Tree, after_head, head_trees, utf8
-from sitemap_docs.html.trees import trees as all_trees
+from sitemap_docs.html.trees import FEW_BYTES, Attributes, Tree, head_trees, utf8, whole_trees
 from sitemap_docs.model import MAX_LOC, Alternate
 from sitemap_docs.robots import CRAWLERS
 from sitemap_docs.text import linear
@@ -158,7 +157,7 @@ class Head(NamedTuple):
 
 
 def read_head(file: Path | str, *, described: bool = False) -> Head:
-    """Read the ``<head>`` of an HTML file. The rest of the file is read only if necessary.
+    """Read the ``<head>`` of an HTML file, and the redirect that its body may have.
 
     As in browsers, ``<meta>`` and ``<link>`` count up to ``<body>``, even after ``</head>`` (HTML
     13.2.6.4.6). If a page has no ``<body>`` or no ``<head>`` tags, the whole page is read.
@@ -170,12 +169,16 @@ def read_head(file: Path | str, *, described: bool = False) -> Head:
     Raises:
         OSError: The file cannot be read.
     """
-    page = utf8(files.read_file(file, _FIRST_READ))
+    data = files.read_file(file)
+    start = data[:_FIRST_READ]
+    page = utf8(start)
+    is_utf8 = page is start
     trees = head_trees(page, complete=False)
     if not trees:
-        page = utf8(files.read_file(file))
+        page = utf8(data)
+        is_utf8 = page is data
         trees = head_trees(page)
-    return head_of(trees, page, described=described)
+    return head_of(trees, data if is_utf8 else utf8(data), described=described)
 
 
 @linear
@@ -201,14 +204,13 @@ def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
 
     Args:
         trees: The parsed head, from :func:`head_trees`.
-        page: The page, or the beginning of the page, in UTF-8.
+        page: The whole page, in UTF-8.
         described: Whether to return the title, the generator and the dates, too.
     """
     metas = _metas(trees)
     refresh = _refresh(metas)
-    if refresh is None and len(page) <= FEW_BYTES and b"<meta" in after_head(page, trees).lower():
-        # Browsers follow a meta refresh in the body, too. Only redirect stubs have it there; they are small.
-        refresh = _refresh(_metas(all_trees(page)))
+    if refresh is None:
+        refresh = _body_refresh(page)
 
     start = trees[0].raw_html or b""
     is_document = _DOCUMENT.search(start) or _elements(trees, "title")
@@ -331,6 +333,33 @@ def _refresh(metas: list[Attributes]) -> str | None:
             target = refresh_target(content.strip())
             if target is not None:
                 return target
+    return None
+
+
+def _body_refresh(page: bytes) -> str | None:
+    """Return the target of the first meta refresh in the body of a page.
+
+    Browsers follow a meta refresh wherever it is an element. Text, comments, scripts and templates contain no
+    elements. A browser that runs scripts ignores ``<noscript>``. A small page is an exception: it is a
+    redirect stub, which has a script for the same redirect.
+
+    Args:
+        page: The whole page, in UTF-8.
+    """
+    lowered = page.lower()
+    if b"refresh" not in lowered:  # almost every page ends here, so nothing else comes first
+        return None
+    body = max(0, lowered.find(b"<body"))
+    if lowered.find(b"http-equiv", body) < 0 or lowered.find(b"<meta", body) < 0:
+        return None
+    for tree in whole_trees(page):
+        ignored: set[int] = set()
+        if len(page) > FEW_BYTES:
+            ignored = {element.mem_id for element in tree.css("noscript meta")}
+        metas = [element.attributes for element in tree.tags("meta") if element.mem_id not in ignored]
+        refresh = _refresh(metas)
+        if refresh is not None:
+            return refresh
     return None
 
 

@@ -168,18 +168,6 @@ def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
     return _parse_in_parts(data)
 
 
-def after_head(page: bytes, trees: list[Tree]) -> bytes:
-    """Return the part of a page after its ``<head>``. It may begin with the last bytes of the head.
-
-    Args:
-        page: The page in UTF-8, not longer than ``FEW_BYTES``.
-        trees: The parsed head, from :func:`head_trees`.
-    """
-    parsed = trees[0].raw_html or b""
-    length = len(parsed) - len(_OUR_BODY)
-    return page[max(0, length) :]
-
-
 def _parse_in_parts(data: bytes) -> list[Tree]:
     """Parse HTML in parts of 512 tags, because the parser is slow for large inputs.
 
@@ -208,6 +196,19 @@ def trees(data: bytes) -> Iterator[Tree]:
     """Parse a whole HTML page in UTF-8. A page with more than 16,384 tags is split into several trees."""
     for piece in _pieces(data):
         yield _parse(piece, piece.count(b"<"))
+
+
+def whole_trees(data: bytes) -> Iterator[Tree]:
+    """Parse a whole page in UTF-8, as :func:`trees` does, but only while each element is certain.
+
+    A very long page is parsed in pieces. If a piece ends inside a comment, a script or a template, the rest
+    of the page is skipped: the next piece would read the text there as elements.
+    """
+    for piece in _pieces(data):
+        tree = _parse(piece + f"<{_CUT}>".encode(), piece.count(b"<"))
+        yield tree
+        if not tree.tags(_CUT):
+            return
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:
