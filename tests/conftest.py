@@ -397,13 +397,19 @@ class Head(NamedTuple):
 def head_of(page: bytes) -> Head:
     """The head of a page as BeautifulSoup reads it with Python's own parser."""
     soup = BeautifulSoup(page.partition(b"<body")[0], "html.parser")
-    stub = BeautifulSoup(page, "html.parser") if len(page) <= 4_096 else soup
+    refreshes = []
+    if b"http-equiv" in page.lower():
+        inert = ["template"] if len(page) <= 4_096 else ["template", "noscript"]
+        whole = BeautifulSoup(page, "html.parser")
+        refreshes = [
+            meta for meta in whole.select("meta[http-equiv=refresh i]") if not meta.find_parent(inert)
+        ]
     bots = soup.find_all("meta", attrs={"name": re.compile("^(robots|googlebot|bingbot)$", re.IGNORECASE)})
     words = {word for meta in bots for word in re.split(r"[\s,]+", meta["content"].lower())}
     return Head(
         canonicals=tuple(link["href"] for link in soup.select("link[rel=canonical]")),
         noindex=not words.isdisjoint({"noindex", "none"}),
-        refresh=bool(stub.select("meta[http-equiv=refresh]")),
+        refresh=bool(refreshes),
         languages=[link["hreflang"] for link in soup.select("link[rel=alternate][hreflang]")],
     )
 

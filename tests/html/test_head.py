@@ -139,10 +139,61 @@ STUBS = {
     STUB.format('<meta http-equiv="x" content="y">'): "/b/",
     STUB.format("<template>"): None,
     STUB.format("<!--"): None,
-    STUB.format("x" * 5_000): None,  # no stub
+    STUB.format("x" * 5_000): "/b/",
     STUB.replace("<title>", "<meta http-equiv=refresh content='0;/a/'><title>"): "/a/",
 }
+LONG = f"<head><title>x</title></head><body>{'<p>Text of the article.</p>' * 250}"  # more than 4,096 bytes
+REFRESH = '<meta http-equiv="refresh" content="0; url=/b/">'
+FOLLOWED_BY_BROWSERS = [
+    "{}",
+    "<article><p>Moved.</p>{}</article>",
+    "<table><tr><td>x</td>{}</tr></table>",
+    "<svg><g>{}</g></svg>",
+    "<div hidden>{}</div>",
+    "<pre><code>{}</code></pre>",  # an element, unless it is escaped
+    "</body></html>{}",
+    "<noscript></noscript>{}",
+    "<!-- a comment -->{}",
+    '<meta http-equiv="refresh" content="soon">{}',
+    "q" * 2_000 + "{}",
+]
+IGNORED_BY_BROWSERS = [
+    "<noscript>{}</noscript>",
+    "<noscript><p>{}",
+    "<template>{}</template>",
+    "<div><template shadowrootmode=open>{}</template></div>",
+    "<!-- {} -->",
+    "<!-- {}",
+    "<script>'{}'</script>",
+    "<style>{}</style>",
+    "<textarea>{}</textarea>",
+    "<xmp>{}</xmp>",
+    "<iframe>{}</iframe>",
+    "<p title='{}'>x</p>",
+    "<meta itemprop=position content=1><p>The attribute http-equiv, with the value refresh</p><!-- {} -->",
+]
+ESCAPED = "<pre><code>" + REFRESH.replace("<", "&lt;") + "</code></pre>"
+SPELLED = [
+    REFRESH.upper().replace("/B/", "/b/"),
+    REFRESH.replace("http-equiv", "Http-Equiv").replace("refresh", "Refresh"),
+    REFRESH.replace("refresh", "refr&#101;sh"),
+    "<meta\ncontent=0;/b/\nhttp-equiv=refresh>",
+]
+MANY = "<p>" * 16_500
+IN_THE_BODY = [
+    *((LONG + inner.format(REFRESH), {"refresh": "/b/"}) for inner in FOLLOWED_BY_BROWSERS),
+    *((LONG + inner.format(REFRESH), {}) for inner in IGNORED_BY_BROWSERS),
+    *((LONG + meta, {"refresh": "/b/"}) for meta in SPELLED),
+    (LONG + ESCAPED, {}),
+    (LONG.replace("<head>", "").replace("</head>", "") + f"<noscript>{REFRESH}</noscript>", {}),
+    (LONG.replace("</head>", f"<noscript>{REFRESH}</noscript></head>"), {}),
+    (LONG.replace("</head>", f"<noscript>{REFRESH}</noscript></head>") + REFRESH, {"refresh": "/b/"}),
+    (f"{LONG}{MANY}{REFRESH}", {"refresh": "/b/"}),
+    (f"{LONG}<!--{MANY}{REFRESH}-->", {}),
+    (f"{LONG}<template>{MANY}{REFRESH}</template>", {}),
+]
 SAID = [
+    *((text.encode(), {"title": "x"} | expected) for text, expected in IN_THE_BODY),
     *((page(inner), {"noindex": True}) for inner in HIDES),
     *((page(inner), {}) for inner in HIDES_NOTHING),
     *((page(inner), {"canonicals": urls}) for inner, urls in CANONICALS.items()),
