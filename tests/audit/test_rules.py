@@ -72,7 +72,7 @@ def test_a_build_itself_reports_the_shallow_clone_and_its_audit_does_not(tmp_pat
         ("canonical-scheme-host/bad-encoding", "Percent-encode the path"),
         ("noindex-listed/bad-headers", "_headers: /guide/*"),
         ("hreflang-code-invalid/bad", "Write en-GB."),
-        ("canonical-chain/bad-left-out", f"redirects to {BASE}guide/."),  # without its fragment
+        ("canonical-chain/bad-redirect", f"redirects to {BASE}about/."),  # without its fragment
     ],
 )
 def test_advice_fits_what_is_wrong(tmp_path, case, advice):

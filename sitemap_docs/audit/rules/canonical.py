@@ -16,7 +16,10 @@ def canonical_elsewhere_listed(page: HtmlPage, site: Site) -> Findings:
     Source: Google: what is canonicalization,
     https://developers.google.com/search/docs/crawling-indexing/canonicalization
     """
-    if not (page.url and page.elsewhere) or page.noindex or site.redirect_of(page.elsewhere):
+    if not (page.url and page.elsewhere) or page.noindex:
+        return
+    # If the canonical page is not the end of the chain, another rule says where to link to.
+    if site.redirect_of(page.elsewhere) or _leads_on(page, site):
         return
     if not _slash_only(page.elsewhere, page.loc):
         message = f"The canonical link is {page.elsewhere}. List that page instead, or correct the link."
@@ -46,7 +49,7 @@ def _slash_only(one: str, other: str) -> bool:
 
 @rule("error")
 def canonical_multiple(page: HtmlPage) -> Findings:
-    """A page has several canonical links that differ.
+    """A listed page has several canonical links that differ.
 
     Engines then ignore all of them.
     Keep one; theme and extension probably both add one.
@@ -54,7 +57,7 @@ def canonical_multiple(page: HtmlPage) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     different = list(dict.fromkeys(map(normalise_host, page.canonicals)))
-    if len(different) > 1:
+    if page.listed and len(different) > 1:
         yield page.place, f"Several canonical links: {', '.join(different)}. Keep one."
 
 
@@ -67,7 +70,7 @@ def canonical_relative(page: HtmlPage) -> Findings:
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
-    if page.head.refresh is not None:
+    if page.redirects:
         return  # of a page that redirects, engines read the target only
     for href in page.head.canonicals:
         if not (href.startswith("https://") or split_url(href).scheme):
@@ -113,28 +116,34 @@ def canonical_to_missing(page: HtmlPage, site: Site) -> Findings:
 
 @rule("error")
 def canonical_chain(page: HtmlPage, site: Site) -> Findings:
-    """A page's canonical link leads to a redirect, a page marked noindex, or one with another canonical page.
+    """The canonical link of a listed page leads to a page that search engines do not list either.
 
-    No single address is named: engines choose one of them, or show none.
+    That page redirects, is marked noindex, or has a canonical link to a third page: no address is certain.
     Link to the page at the end, or remove its noindex.
     Source: Google: canonicalization troubleshooting,
     https://developers.google.com/search/docs/crawling-indexing/canonicalization-troubleshooting
     """
-    if not page.elsewhere:
+    # A page that is left out harms no listed page. Most of these pages redirect, and are as they should be.
+    if not (page.listed and page.elsewhere):
         return
     if site.redirect_of(page.elsewhere):
         end = site.end_of(page.elsewhere)
-        if end and page.head.refresh is None:  # another rule reports a circle
+        if end:  # another rule reports a circle
             yield page.place, f"The canonical link {page.elsewhere} redirects to {end}. Link to that address."
-        return
+    elif problem := _leads_on(page, site):
+        yield page.place, problem
+
+
+def _leads_on(page: HtmlPage, site: Site) -> str:
+    """Say why the canonical page of a page is not listed itself. Return ``""`` if it can be listed."""
     target = site.page_of(page.elsewhere)
     if target is None or target is page:
-        return
+        return ""
     if target.noindex:
-        message = f"The canonical page {page.elsewhere} is marked noindex. Remove the mark or the link."
-        yield page.place, message
-    elif target.elsewhere:
-        yield page.place, f"The canonical page {page.elsewhere} names {target.elsewhere}. Link to that."
+        return f"The canonical page {page.elsewhere} is marked noindex. Remove the mark or the link."
+    if target.elsewhere:
+        return f"The canonical page {page.elsewhere} names {target.elsewhere}. Link to that."
+    return ""
 
 
 @rule("warning")
@@ -149,7 +158,7 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = 3) -> Findings:
     pages = []
     for page in site.pages:
         left_out = page.elsewhere and not page.url
-        ordinary = page.head.refresh is None and page.reason is not Reason.NOT_FOUND
+        ordinary = not page.redirects and page.reason is not Reason.NOT_FOUND
         # Redirects and not-found pages have good reasons to name the home page.
         if left_out and ordinary and site.base.path_of(page.elsewhere) == "":
             pages.append(page)
