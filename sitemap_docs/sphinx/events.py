@@ -57,8 +57,9 @@ _ONLY_ON_READ_THE_DOCS = """To apply it only on Read the Docs, write in conf.py:
 def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     """Connect the build of a site. If no sitemap can be written, a message explains why.
 
-    The base URL on which conf.py and the platform agree becomes ``html_baseurl``, so that all canonical links
-    begin with it. Raise SitemapError for wrong options.
+    All canonical links get the base URL on which conf.py and the platform agree. If ``html_baseurl`` has
+    another one, the value is replaced. A value that only has another spelling, for example no final slash,
+    stays as it is, because other extensions read it. Raise SitemapError for wrong options.
     """
     config = app.config
     options, findings = read_options(app)
@@ -92,7 +93,8 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     app.connect("build-finished", build.on_finished, LAST)
     if not address.sets_links:
         return
-    if address.links_base.url != config.html_baseurl:
+    given, _ = addresses.base_urls(config)
+    if not given or Base.of(given) != address.links_base:
         config.html_baseurl = address.links_base.url
         builder.build_info = builder.create_build_info()  # a new base renders each page again
     app.connect("html-page-context", build.on_page, LAST)
@@ -168,13 +170,13 @@ class Build:
         """
         if name not in app.env.all_docs:
             self.extras[name] = template
-        base = self.address.links_base.url
+        base = app.config.html_baseurl
         uri = self.builder.get_target_uri(name)
         # How Furo and pydata-sphinx-theme, Sphinx since 8.1, and Sphinx before it spell a page's address.
         file = name + self.builder.out_suffix
         if context.get("pageurl") not in (base + uri, posixpath.join(base, uri), posixpath.join(base, file)):
             return
-        if self.their_base.rstrip("/") != base.rstrip("/"):
+        if self.their_base != base:
             before = posixpath.join(self.their_base, uri) if self.their_base else None
             if self.theme_has_own is None:
                 self.theme_has_own = self._finds_own_link(template, {**context, "pageurl": before})

@@ -539,6 +539,40 @@ def test_each_theme_shows_it_on_every_page(sphinx_project, name):
     assert run.summary.endswith("(the option `noindex_versions` names 1.2)")
 
 
+OWN_REDIRECT = """
+def redirects(app):
+    link = f'<link rel="x-redirect" href="{app.config.html_baseurl}/a.html">'
+    yield "old", {"title": "Old", "body": link}, "page.html"
+
+def setup(app):
+    app.connect("html-collect-pages", redirects)
+"""
+
+
+@pytest.mark.filterwarnings("ignore")  # the themes' own
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+@pytest.mark.parametrize("theme", ["basic", "furo", "pydata_sphinx_theme", "sphinx_rtd_theme"])
+@pytest.mark.parametrize("base", [f"{BASE}en", "https://Docs.Example.org/en"])
+def test_html_baseurl_stays_as_the_project_wrote_it(sphinx_project, builder, theme, base):
+    """Other extensions read the value. Canonical links, of all themes, have the complete base URL."""
+    if theme != "basic":
+        pytest.importorskip(theme)
+    project = sphinx_project("a", "guide/b c", html_theme=theme, html_baseurl=base)
+    project.extend(OWN_REDIRECT)
+    project.passes(builder)
+    pages = {"html": ("a.html", "guide/b c.html"), "dirhtml": ("a/index.html", "guide/b c/index.html")}
+    for name in (*pages[builder], "index.html"):
+        path = name.removesuffix("index.html") if builder == "dirhtml" else name
+        assert canonicals(project.out / name) == [f"{BASE}en/{path.replace(' ', '%20')}"]
+    old = project.out / pages[builder][0].replace("a", "old", 1)
+    assert f'rel="x-redirect" href="{base}/a.html"' in old.read_text()
+    project.base = f"{BASE}en/"
+    assert {"a.html", "a/"} & {*project.paths()}
+    before = {file: file.read_bytes() for file in project.out.rglob("*.html")}
+    project.passes(builder)
+    assert {file: file.read_bytes() for file in project.out.rglob("*.html")} == before
+
+
 def test_a_version_becomes_old_and_current_again(sphinx_project, monkeypatch):
     """Each page is rendered again, though none of the sources changed; what is ours of the sitemap goes.
 
