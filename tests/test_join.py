@@ -156,6 +156,23 @@ def test_copies_are_left_out(tmp_path, listed, home, left_out):
     assert said["left_out"] == {f"{BASE}1.0/sitemap.xml": left_out}
 
 
+@pytest.mark.parametrize(
+    "href", [f"{BASE}1.0", f"{BASE}1.0/index.html", "./", BASE.replace("https", "http") + "1.0/"]
+)
+def test_a_build_that_links_to_itself_in_another_spelling_is_no_copy(tmp_path, href):
+    for version in ("1.0", "2.0"):
+        write(tmp_path, {f"{version}/sitemap.xml": urlset(f"{version}/")})
+    write(tmp_path, {"1.0/index.html": canonical(href), "2.0/index.html": ""})
+    assert join(tmp_path, "--base-url", BASE)["left_out"] == {}
+
+
+def test_the_default_language_is_where_the_home_page_leads_with_base_href(tmp_path):
+    home = f'<base href="{BASE}de/">{REFRESH.format("./")}'
+    write(tmp_path, LANGUAGES | {"index.html": home})
+    join(tmp_path, "--base-url", BASE)
+    assert alternates(tmp_path, "sitemap-en.xml")["en/a/"]["x-default"] == "de/a/"
+
+
 def test_aliases_as_links(tmp_path):
     write(tmp_path, {"2.0/sitemap.xml": urlset("latest/"), "3.0/sitemap.xml": urlset("3.0/")})
     links = {"latest": "2.0", "stable": "3.0", "round": ".", "out": "/", "loop": "loop", "gone": "nowhere"}

@@ -95,7 +95,6 @@ TESTED_IN = {
     "sitemap/copied_files.py": "sitemap/test_urllist.py",
     "listing/copied_pages.py": "sphinx/test_extension.py",
     "decide.py": "test_publish.py",
-    "listing/indexing.py": "listing/test_selection.py",
     "listing/no_sitemap.py": "listing/test_selection.py",
     "mkdocs/collect.py": "mkdocs/test_plugin.py",
     "model.py": "test_surface.py",

@@ -214,6 +214,19 @@ def test_a_canonical_version_without_pages_is_refused(tree, home, message):
     assert not (tree / "sitemap.xml").exists()
 
 
+def test_the_home_page_of_the_canonical_version_may_redirect_within_it(tree):
+    write(tree, {"2.0/index.html": page(REFRESH.format("/2.0/a.html"))})
+    treated(tree, "noindex")
+    assert says(tree / "1.0/a.html")[0]
+
+
+def test_a_page_that_links_to_its_own_file_keeps_the_link(tree):
+    """Some hosts serve ``a.html`` at ``a``, too."""
+    write(tree, {"1.0/a.html": page(link("1.0/a"))})
+    treated(tree, "noindex")
+    assert says(tree / "1.0/a.html") == (True, ["1.0/a"])
+
+
 def test_wrong_usage(tree):
     assert "needs --canonical-version" in join(tree, "--old-versions", "noindex", code=2)["error"]
     sitemap = write(tree, {"1.0/sitemap.xml": ""}) / "1.0/sitemap.xml"

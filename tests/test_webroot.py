@@ -155,13 +155,14 @@ def test_a_folder_sums_up_its_files(tmp_path: Path) -> None:
 def test_pages_know_before_rules_that_are_not_forced(tmp_path: Path) -> None:
     forced = "/project/forced.html /a 301!\n/* /en/:splat 302\n/project/late /b 301!\n"
     pages = {"stub.html": REFRESH.format("new.html"), "there.html": NOINDEX, "forced.html": NOINDEX}
+    pages["clock.html"] = '<meta http-equiv="refresh" content="60">'  # it reloads itself
     built = Webroot.at(write(tmp_path, {**pages, "_redirects": forced}), BASE)
     rules = read_redirects(tmp_path)
     assert rules.find(f"{BASE.url}there.html", existing=True) is None
     assert rules.find(f"{BASE.url}forced.html", existing=True) == Outcome("redirected", "/a")
     find = outcome_finder(built)
     assert find(f"{BASE.url}stub.html") == Outcome("redirected", "new.html")
-    assert find(f"{BASE.url}there.html") == Outcome("served")
+    assert find(f"{BASE.url}there.html") == find(f"{BASE.url}clock.html") == Outcome("served")
     assert find(f"{BASE.url}forced.html") == Outcome("redirected", "/a")
     assert find(f"{BASE.url}gone.html") == Outcome("redirected", "/en/project/gone.html")
     assert find(f"{BASE.url}late") == Outcome("redirected", "/en/project/late")
