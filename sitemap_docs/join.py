@@ -23,7 +23,7 @@ from sitemap_docs.html.body import fingerprint
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.html.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
 from sitemap_docs.listing.alternates import move_alternates
-from sitemap_docs.listing.indexing import bar, canonical_links
+from sitemap_docs.listing.indexing import canonical_links, exclusion_of
 from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import (
     Alternate,
@@ -712,12 +712,12 @@ def _marked(page: bytes, name: str, base: Base, tree: Path, url: str) -> bytes:
     """
     head = parse_head(page)
     loc = base.loc(name)
-    barred = bar(head, loc, canonical_links(head, loc, tree / name, base, tree))
-    if head.template or (barred and barred.reason is not Reason.CANONICAL):
+    exclusion = exclusion_of(head, loc, canonical_links(head, loc, tree / name, base, tree))
+    if head.template or (exclusion and exclusion.reason is not Reason.CANONICAL):
         return page
     if url:
         return with_canonical(page, url)
-    return with_noindex(page, unlinked=barred is not None)
+    return with_noindex(page, unlinked=exclusion is not None)
 
 
 def _canonical_address(webroot: Webroot, folder: str, below: str) -> str:
@@ -730,8 +730,8 @@ def _canonical_address(webroot: Webroot, folder: str, below: str) -> str:
     head = read_unmarked(webroot.folder, file)
     loc = webroot.base.loc(address(file, "folders"))
     links = canonical_links(head, loc, webroot.folder / file, webroot.base, webroot.folder)
-    barred = bar(head, loc, links)
-    if head.template or (barred and barred.reason is not Reason.CANONICAL):
+    exclusion = exclusion_of(head, loc, links)
+    if head.template or (exclusion and exclusion.reason is not Reason.CANONICAL):
         return ""
     root = os.path.realpath(webroot.folder / folder)
     for url in head.canonical_urls(loc):  # as this version spells its addresses

@@ -26,7 +26,7 @@ from sitemap_docs.host_rules import Redirects
 from sitemap_docs.hosting import Hosting
 from sitemap_docs.html.body import Body, read_page
 from sitemap_docs.html.head import Head, read_head
-from sitemap_docs.listing.indexing import Bar, bar, canonical_links
+from sitemap_docs.listing.indexing import Exclusion, canonical_links, exclusion_of
 from sitemap_docs.model import (
     MAX_BYTES,
     MAX_URLS,
@@ -158,7 +158,7 @@ class HtmlPage:
         url: The first entry of the page in a sitemap.
         body: The body, if whole pages are read.
         source: The page's own source, relative to the folder in which paths start.
-        bar: The reason why search engines may not index the page.
+        exclusion: The reason why search engines may not index the page.
         reason: The reason why the build has left out the page.
         unknown: Whether it is unknown if the build has left out the page on purpose.
         dated_elsewhere: Whether options that are not read here may have dated the page.
@@ -172,7 +172,7 @@ class HtmlPage:
     url: Url | None = None
     body: Body | None = None
     source: str = ""
-    bar: Bar | None = None
+    exclusion: Exclusion | None = None
     reason: Reason | None = None
     unknown: bool = False
     dated_elsewhere: bool = False
@@ -185,7 +185,7 @@ class HtmlPage:
     @property
     def noindex(self) -> bool:
         """Whether the page or the host keeps search engines from listing it."""
-        return self.bar is not None and self.bar.reason is Reason.NOINDEX
+        return self.exclusion is not None and self.exclusion.reason is Reason.NOINDEX
 
     @property
     def place(self) -> Location:
@@ -684,7 +684,7 @@ def _pages(  # noqa: PLR0913
             url=url,
             body=body,
             source=source,
-            bar=bar(head, loc, links, headers),
+            exclusion=exclusion_of(head, loc, links, headers),
             reason=None if by_ours else row.reason,
             unknown=not (is_known or url or row.reason),
             # The configuration of Sphinx or MkDocs may have options that are not read here.

@@ -13,7 +13,7 @@ from sitemap_docs.config.options import LinkOption
 from sitemap_docs.files import seen_from
 from sitemap_docs.host_rules import Headers
 from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.indexing import bar, canonical_links, own_path
+from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_path
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Page
 from sitemap_docs.urls.base import Base, address, compare_urls
@@ -193,7 +193,7 @@ class Languages:
         path = own_path(head, path, self.output / name, self.base, self.output) or path
         loc = self.base.loc(path)
         links = canonical_links(head, loc, self.output / name, self.base, self.output)
-        if bar(head, loc, links, self.headers):
+        if exclusion_of(head, loc, links, self.headers):
             return _Target(loc)
         return _Target(loc, is_listed=True, links=head.alternate_urls(loc))
 

@@ -47,7 +47,7 @@ class CanonicalLinks(NamedTuple):
 _OWN_LINK = CanonicalLinks(1, (), ())
 
 
-class Bar(NamedTuple):
+class Exclusion(NamedTuple):
     """The reason why search engines do not index a page.
 
     Attributes:
@@ -61,7 +61,9 @@ class Bar(NamedTuple):
     target: str = ""
 
 
-def bar(head: Head, loc: str, links: CanonicalLinks, headers: Headers | None = None) -> Bar | None:
+def exclusion_of(
+    head: Head, loc: str, links: CanonicalLinks, headers: Headers | None = None
+) -> Exclusion | None:
     """Return the reason why search engines do not index a page, or None if they may index the page.
 
     Args:
@@ -71,13 +73,13 @@ def bar(head: Head, loc: str, links: CanonicalLinks, headers: Headers | None = N
         headers: The headers of the host.
     """
     if headers and (pattern := headers.noindex(loc)):
-        return Bar(Reason.NOINDEX, f"_headers: {pattern}")
+        return Exclusion(Reason.NOINDEX, f"_headers: {pattern}")
     if head.noindex:
-        return Bar(Reason.NOINDEX)
+        return Exclusion(Reason.NOINDEX)
     if target := head.refresh_elsewhere(loc):
-        return Bar(Reason.REDIRECT, head.refresh or "", target)
+        return Exclusion(Reason.REDIRECT, head.refresh or "", target)
     if links.elsewhere:
-        return Bar(Reason.CANONICAL, head.canonicals[0], links.elsewhere)
+        return Exclusion(Reason.CANONICAL, head.canonicals[0], links.elsewhere)
     return None
 
 

@@ -14,7 +14,7 @@ from sitemap_docs.config.options import LinkOption, LinkStyle, Options
 from sitemap_docs.config.patterns import unmatched_pattern
 from sitemap_docs.host_rules import Headers, Redirects
 from sitemap_docs.html.head import Head, read_head
-from sitemap_docs.listing.indexing import bar, canonical_links, own_path
+from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_path
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, reported
 from sitemap_docs.programs.encryptcontent import is_encrypted
 from sitemap_docs.text import many, one_line
@@ -226,7 +226,7 @@ class Selector:
         """Decide by the head of the rendered page, and by the rules of the host for its address."""
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = canonical_links(head, loc, page.file, self.base, self.output, own)
-        barred = bar(head, loc, links, self.headers)
+        exclusion = exclusion_of(head, loc, links, self.headers)
         reason, detail, target = None, "", ""
         notes: list[Note] = []
         if redirect := self.redirects.elsewhere(loc, existing=True):
@@ -237,11 +237,11 @@ class Selector:
         elif len(loc) > MAX_LOC:
             reason, detail = Reason.TOO_LONG, f"{len(loc):,} characters"
             notes.append(Note(address_too_long, f"{loc[:80]}…", f"{len(loc):,}"))
-        elif page.options.noindex and not (barred and barred.reason is Reason.NOINDEX):
+        elif page.options.noindex and not (exclusion and exclusion.reason is Reason.NOINDEX):
             reason = Reason.NOINDEX
             notes.append(Note(noindex_not_rendered, loc, "robots"))
-        elif barred:
-            reason, detail, target = barred
+        elif exclusion:
+            reason, detail, target = exclusion
         elif head.template:
             reason = Reason.TEMPLATE
         elif self.may_encrypt and is_encrypted(page.file) and not is_asked_for(page, self.options):

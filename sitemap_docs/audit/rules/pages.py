@@ -79,8 +79,8 @@ def noindex_listed(page: HtmlPage) -> Findings:
     Source: Google: block indexing with noindex,
     https://developers.google.com/search/docs/crawling-indexing/block-indexing
     """
-    if page.url and page.bar and page.noindex:
-        by = f" by {page.bar.detail}" if page.bar.detail else ""
+    if page.url and page.exclusion and page.noindex:
+        by = f" by {page.exclusion.detail}" if page.exclusion.detail else ""
         yield page.place, f"The page is marked noindex{by}, but the sitemap lists it."
 
 
