@@ -23,7 +23,7 @@ from sitemap_docs.listing.alternates import Languages, move_alternates
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.host_addresses import find_redirected
 from sitemap_docs.listing.no_sitemap import of_pages, without_noindex
-from sitemap_docs.listing.selection import Decision, Note, Selector, SiteStyle
+from sitemap_docs.listing.selection import AddressStyle, Decision, Note, Selector
 from sitemap_docs.model import (
     Entry,
     Finding,
@@ -78,7 +78,7 @@ class Collected:
     left: frozenset[str] = frozenset()
     replaced: Replaced = Replaced()
     dates: Dates | None = None
-    style: SiteStyle = SiteStyle()
+    style: AddressStyle = AddressStyle()
     source_of: Callable[[str], Path | None] | None = None
     looked_in: str = ""
     gzip: Literal["off", "beside", "instead"] = "off"
@@ -111,7 +111,7 @@ class Decided:
     collected: Collected
     rows: Sequence[Row] = ()
     findings: tuple[Finding, ...] = ()
-    style: SiteStyle = SiteStyle()
+    style: AddressStyle = AddressStyle()
     no_sitemap: NoSitemap | None = None
     left_out: Mapping[Reason, int] = field(default_factory=dict)
     is_confirmed: bool = False
@@ -203,7 +203,7 @@ def decide(
         collected=collected,
         rows=rows,
         findings=findings,
-        style=SiteStyle(style.links if voted.links == "auto" else voted.links, voted.by or style.by),
+        style=AddressStyle(style.links if voted.links == "auto" else voted.links, voted.by or style.by),
         left_out=left_out,
         is_confirmed=any(decision.link and not decision.reason for decision in decisions),
         dates=dates,

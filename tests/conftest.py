@@ -54,7 +54,7 @@ from sitemap_docs.model import Entry, Page
 from sitemap_docs.programs.followed import PLATFORMS
 from sitemap_docs.project import Address, Project
 from sitemap_docs.publish import Published, publish
-from sitemap_docs.sitemap.render import RootTag, Style, document, row
+from sitemap_docs.sitemap.render import RootTag, XmlStyle, document, row
 from sitemap_docs.sources.source_files import SourceFolders
 from sitemap_docs.surroundings import Environment, Surroundings
 from sitemap_docs.urls.base import Base
@@ -232,11 +232,11 @@ def publish_pages(
 
 
 def rendered(
-    entries: Iterable[Entry], kind: RootTag = "urlset", style: Style | None = None, indent: int = 0
+    entries: Iterable[Entry], kind: RootTag = "urlset", style: XmlStyle | None = None, indent: int = 0
 ) -> bytes:
     """The XML of a sitemap or an index."""
     tag = "url" if kind == "urlset" else "sitemap"
-    return document(kind, [row(entry, tag, indent, "exact") for entry in entries], style or Style())
+    return document(kind, [row(entry, tag, indent, "exact") for entry in entries], style or XmlStyle())
 
 
 def filled(page: Path) -> str:

@@ -56,7 +56,7 @@ _NAMED_404 = re.compile(rf"((?:.*/)?)(?:{'|'.join(ERROR_PAGES)})(?:\.html|/|/ind
 _HOMES = ("", "index.html")
 
 
-class SiteStyle(NamedTuple):
+class AddressStyle(NamedTuple):
     """The address style of a site.
 
     Attributes:
@@ -120,7 +120,7 @@ class Addressed(NamedTuple):
     """
 
     decisions: list[Decision]
-    style: SiteStyle
+    style: AddressStyle
     heads: Mapping[str, Head]
 
 
@@ -286,7 +286,7 @@ def addressed(
             decision = decision._replace(head=head)  # noqa: PLW2901
         decisions.append(decision)
 
-    style = SiteStyle()
+    style = AddressStyle()
     if selector.links == "auto":
         style = _style(decisions, selector.output, listed, configured)
     if style.links != "auto":
@@ -302,7 +302,7 @@ def addressed(
 
 def _style(
     decisions: Iterable[Decision], output: Path, listed: Iterable[tuple[str, str]], configured: LinkOption
-) -> SiteStyle:
+) -> AddressStyle:
     """Find the address style of most canonical links.
 
     If the canonical links fit several styles, the addresses in a replaced sitemap decide between them.
@@ -328,12 +328,12 @@ def _style(
         listed_styles = [style for style in fitting_styles if counts[style] == highest]
         if len(listed_styles) < len(fitting_styles):
             links = "auto" if configured in listed_styles else listed_styles[0]
-            return SiteStyle(links, "from the existing sitemap")
+            return AddressStyle(links, "from the existing sitemap")
     if not linked:
-        return SiteStyle()
+        return AddressStyle()
     if same == most:
-        return SiteStyle("auto", "from the canonical links")
-    return SiteStyle(fitting_styles[0], "from the canonical links")
+        return AddressStyle("auto", "from the canonical links")
+    return AddressStyle(fitting_styles[0], "from the canonical links")
 
 
 def _at(page: Page, path: str) -> Page:

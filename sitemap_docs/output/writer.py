@@ -20,7 +20,7 @@ from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
 from sitemap_docs.output.existing import Coverage, Replaced, existing_error, is_ours, listed_rows, remove_left
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap import render
-from sitemap_docs.sitemap.render import Partition, RootTag, Shard, Style
+from sitemap_docs.sitemap.render import Partition, RootTag, Shard, XmlStyle
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Webroot
 
@@ -346,7 +346,7 @@ class SitemapWriter:
             return f"{name}.gz"
         return name
 
-    def _style(self, name: str) -> Style:
+    def _style(self, name: str) -> XmlStyle:
         sheet = part_of = kept = ""
         if self._options.stylesheet:
             sheet = quote(self._sheet)
@@ -354,7 +354,7 @@ class SitemapWriter:
             kept = self._coverage.comment(self._output.folder / name)
         else:
             part_of = self._filename
-        return Style(stylesheet=sheet, part_of=part_of, joined=self._layout.joined, kept=kept)
+        return XmlStyle(stylesheet=sheet, part_of=part_of, joined=self._layout.joined, kept=kept)
 
     def _name(self, *parts: str, digest: str = "") -> str:
         """Return a file name of the form ``sitemap-<parts>-<digest>.xml`` that is not yet in use.

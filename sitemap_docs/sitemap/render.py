@@ -29,7 +29,7 @@ _ENTITIES = (("&", "&amp;"), ("'", "&apos;"), ('"', "&quot;"), ("<", "&lt;"), ("
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Style:
+class XmlStyle:
     """Settings for the parts of a sitemap file around the list of pages, such as its style sheet.
 
     Attributes:
@@ -45,14 +45,14 @@ class Style:
     kept: str = ""
 
 
-def document(kind: RootTag, rows: Iterable[bytes], style: Style) -> bytes:
+def document(kind: RootTag, rows: Iterable[bytes], style: XmlStyle) -> bytes:
     """Return the content of a sitemap file in UTF-8. ``rows`` has the XML of each listed page or sitemap."""
     content = b"".join(rows)
     start, end = _frame(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content)
     return b"".join([start, content, end])
 
 
-def overhead(kind: RootTag, style: Style) -> int:
+def overhead(kind: RootTag, style: XmlStyle) -> int:
     """Return the largest size of a sitemap file without pages, in bytes.
 
     This is needed to decide how many pages fit into a file.
@@ -60,7 +60,7 @@ def overhead(kind: RootTag, style: Style) -> int:
     return sum(map(len, _frame(kind, style, xhtml=True, image=True)))
 
 
-def _frame(kind: RootTag, style: Style, *, xhtml: bool, image: bool) -> tuple[bytes, bytes]:
+def _frame(kind: RootTag, style: XmlStyle, *, xhtml: bool, image: bool) -> tuple[bytes, bytes]:
     """Return the XML of a sitemap file before the first page and after the last page.
 
     ``xhtml`` and ``image`` say which XML namespaces the pages need.

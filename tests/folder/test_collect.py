@@ -11,7 +11,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.decide import Collected
 from sitemap_docs.folder.collect import collect_pages
 from sitemap_docs.folder.folder_site import FolderSite
-from sitemap_docs.listing.selection import SiteStyle, default_reason
+from sitemap_docs.listing.selection import AddressStyle, default_reason
 from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.output.existing import read_replaced
 from sitemap_docs.sources.source_files import SourceFolders, SourceLayout, SourceMap
@@ -26,7 +26,7 @@ NAMES = [
 
 
 def directory(root: Path, links="folders", sources: Path | None = None) -> FolderSite:
-    known = Collected(style=SiteStyle(links), replaced=read_replaced(root, "sitemap.xml"))
+    known = Collected(style=AddressStyle(links), replaced=read_replaced(root, "sitemap.xml"))
     folders = SourceFolders([sources] if sources else [])
     return FolderSite(project=site_project(root, BASE.url), sources=folders, known=known)
 

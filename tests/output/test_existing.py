@@ -13,7 +13,7 @@ import pytest
 
 from sitemap_docs.output.existing import read_mark, read_replaced
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.sitemap.render import Style
+from sitemap_docs.sitemap.render import XmlStyle
 from tests.conftest import canonical, command, html_page, passed, rendered, urlset, write
 
 BASE = "https://e.org/docs/"
@@ -48,7 +48,7 @@ def test_a_name_of_bytes_that_are_no_text_is_that_of_no_other(tmp_path):
 @pytest.mark.parametrize("stylesheet", ["", "sitemap.css"])
 @pytest.mark.parametrize("joined", [False, True])
 def test_ours(tmp_path, whole, stylesheet, joined):
-    content = rendered([], style=Style(part_of=whole, stylesheet=stylesheet, joined=joined))
+    content = rendered([], style=XmlStyle(part_of=whole, stylesheet=stylesheet, joined=joined))
     for form in (content, gzip.compress(content)):
         assert mark_of(tmp_path, form) == (whole, joined, False)
 

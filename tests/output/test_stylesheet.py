@@ -6,7 +6,7 @@ import pytest
 
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import Alternate, Entry
-from sitemap_docs.sitemap.render import Style, stylesheet
+from sitemap_docs.sitemap.render import XmlStyle, stylesheet
 from tests.conftest import answered, needs_chromium, rendered, write
 
 pytestmark = [needs_chromium, pytest.mark.once]
@@ -50,7 +50,7 @@ onload = () => {
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
-    style = Style(stylesheet="sitemap.css")
+    style = XmlStyle(stylesheet="sitemap.css")
     pages = [PAGE, *(Entry(loc=f"{BASE}page-{number}/") for number in range(11))]
     parts = [Entry(loc=f"{BASE}sitemap-{number}.xml", lastmod=PAGE.lastmod) for number in range(3)]
     iframes = "".join(IFRAME.format(*frame) for frame in FRAMES)

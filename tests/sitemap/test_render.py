@@ -12,7 +12,7 @@ from lxml import etree
 
 from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.sitemap.render import Style, compress, overhead, row, stamp
+from sitemap_docs.sitemap.render import XmlStyle, compress, overhead, row, stamp
 from tests.conftest import npm_file, rendered
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "sitemaps"
@@ -34,17 +34,17 @@ RICH = [
     ),
     Entry(loc=f"{BASE}only/", images=(f"{BASE}one.png",)),
 ]
-SHEET = Style(stylesheet="sitemap.css")
+SHEET = XmlStyle(stylesheet="sitemap.css")
 INDEX = [Entry(loc=f"{BASE}sitemap-1.xml", lastmod=DATE), Entry(loc=f"{BASE}sitemap-2.xml")]
 
 
 GOLDEN_FILES = [
-    pytest.param("plain.xml", "urlset", PLAIN, Style(), 0, id="plain"),
-    pytest.param("indented.xml", "urlset", RICH, Style(), 2, id="indented"),
+    pytest.param("plain.xml", "urlset", PLAIN, XmlStyle(), 0, id="plain"),
+    pytest.param("indented.xml", "urlset", RICH, XmlStyle(), 2, id="indented"),
     pytest.param("rich.xml", "urlset", RICH, SHEET, 0, id="with everything"),
     pytest.param("index.xml", "sitemapindex", INDEX, SHEET, 0, id="index"),
-    pytest.param("part.xml", "urlset", PLAIN, Style(part_of="sitemap.xml"), 0, id="part"),
-    pytest.param("index-indented.xml", "sitemapindex", INDEX, Style(), 4, id="indented index"),
+    pytest.param("part.xml", "urlset", PLAIN, XmlStyle(part_of="sitemap.xml"), 0, id="part"),
+    pytest.param("index-indented.xml", "sitemapindex", INDEX, XmlStyle(), 4, id="indented index"),
 ]
 
 
@@ -104,7 +104,7 @@ def test_what_is_written_is_read_again(entries, indent, kind):
         assert found.root == kind
         assert list(found.entries()) == entries
     sizes = [len(row(entry, "sitemap", indent, "exact")) for entry in entries]
-    assert len(written) <= overhead(kind, Style()) + sum(sizes)
+    assert len(written) <= overhead(kind, XmlStyle()) + sum(sizes)
 
 
 def test_gzip_has_no_time_no_name_and_no_system():
