@@ -157,6 +157,11 @@ ROWS: dict[str, Row] = {
             Text("", "<head "),
             Text(DOCUMENT, "<!--"),
             Text("", "<body "),
+            Text(f"{DOCUMENT}<body>", "q"),
+            Text(f"{DOCUMENT}<body>", "http-equiv "),
+            Text(f"{DOCUMENT}<body>", "<noscript><meta http-equiv=refresh content=0;a>"),
+            Text(f"{DOCUMENT}<body>", "<div><meta http-equiv=refresh content=x>"),
+            Text(f"{DOCUMENT}<body><template>", "<div><meta http-equiv=refresh content=x>"),
         ),
     ),
     "html.head.refresh_target": Row(
