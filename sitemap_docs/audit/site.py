@@ -1,4 +1,4 @@
-"""Read a built site for the rules of the audit: its sitemaps, its pages and its robots.txt."""
+"""Read the sitemaps, the pages and the robots.txt of a built site for the rules of the audit."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ from sitemap_docs.webroot import Webroot
 MAX_HOPS = 10
 """The number of redirects in a row that Google follows."""
 MAX_UNPACKED = 4 * MAX_BYTES
-"""The largest number of bytes that are unpacked. It is enough to detect that a file is too large."""
+"""The number of unpacked bytes after which reading stops. A sitemap of this size is already too large."""
 MAX_ENTRIES = 4 * MAX_URLS
-"""The largest number of entries that are read. It is enough to detect that there are too many."""
+"""The number of entries after which reading stops. A sitemap with so many entries is already too long."""
 MISSING = "not in the sitemap"
-"""The status of a page that is not listed, if the folder shows no reason."""
+"""The status of a page that no sitemap lists, if nothing in the output folder shows why."""
 NO_SITEMAP = "no sitemap"
 """The status of all pages of a site without a sitemap."""
 _PROGRAM = re.compile(r"[A-Za-z]+")
@@ -64,7 +64,7 @@ _BATCH = 500  # commits that fit on a command line
 
 
 class Url(SitemapRow):
-    """An entry of a sitemap or an index in any format, and the place of its findings."""
+    """An entry of a sitemap, such as a ``<url>`` element, or an entry of a sitemap index."""
 
     __slots__ = ()
 
@@ -74,23 +74,23 @@ class Url(SitemapRow):
 
     @property
     def date(self) -> Date | None:
-        """The date in ``lastmod``. None if there is none, or if the text is not a date."""
+        """The last modification date, or None if the entry has no ``lastmod`` or its text is not a date."""
         return read_date(self.lastmod)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitemap:
-    """A sitemap file in any format.
+    """A sitemap file: XML, a text file with URLs, or an RSS or Atom feed.
 
     Attributes:
-        name: The path of the file, or its URL if the site is deployed.
+        name: The path relative to the output folder, or the URL if the site is deployed.
         size: The number of bytes after unpacking.
-        fault: The error that ended the reading, or None.
+        fault: The error at which reading stopped, or None.
         encoding: The encoding that the file declares.
-        root: The name of the root element, or ``""`` if the file is text.
+        root: The name of the XML root element, or ``""`` for a text file.
         namespace: The namespace of the root element.
-        urls: The entries, which are sitemaps if the file is an index.
-        ours: Whether the file has our mark.
+        urls: The entries. The entries of an index are other sitemaps.
+        ours: Whether sitemap-docs wrote the file.
         format: The format: ``urlset``, ``index``, ``text``, ``rss`` or ``atom``. It is ``""`` if the file is
             not a sitemap.
     """
@@ -107,7 +107,7 @@ class Sitemap:
 
     @property
     def is_index(self) -> bool:
-        """Whether the entries are sitemaps."""
+        """Whether the file is a sitemap index, which lists other sitemaps."""
         return self.format == "index"
 
     @property
@@ -116,11 +116,11 @@ class Sitemap:
 
 
 def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
-    """Read a sitemap in any format, compressed or not, as far as it can be read.
+    """Read a sitemap in any format, compressed or not. Reading stops at the first error in the file.
 
     Args:
-        source: The file.
-        name: The name of the file in findings.
+        source: The path of the file, or an open file.
+        name: The name of the file in findings, such as ``sitemap.xml``.
 
     Raises:
         OSError: The file cannot be opened.
@@ -141,27 +141,30 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
 
 @lru_cache(maxsize=1_024)
 def folder_of(base: Base, sitemap: str) -> Base:
-    """Return the base URL of the pages that a sitemap may list."""
+    """Return the URL of the folder that contains a sitemap. A sitemap may only list pages in this folder.
+
+    For ``de/sitemap.xml``, it is for example ``https://example.com/de/``.
+    """
     return Base.of(base.loc(dirname(sitemap)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlPage:
-    """An HTML file of the site.
+    """An HTML page of the site, with its entry in the sitemap.
 
     Attributes:
-        row: The decision of the build or of a dry run about the page.
-        file: The path of the file below the output folder.
+        row: The decision about the page, from the record of the build or from a dry run.
+        file: The path of the file below the output folder, such as ``guide/index.html``.
         loc: The address in the sitemap. If no sitemap lists the page, it is the page's own address.
-        head: The head of the page.
+        head: The content of ``<head>``: the title, the canonical links, the robots tags and others.
         elsewhere: The address of another page to which the canonical links lead, or ``""``.
-        url: The first entry of the page in a sitemap.
-        body: The body, if whole pages are read.
-        source: The page's own source, relative to the folder in which paths start.
-        exclusion: The reason why search engines may not index the page.
-        reason: The reason why the build has left out the page.
-        unknown: Whether it is unknown if the build has left out the page on purpose.
-        dated_elsewhere: Whether options that are not read here may have dated the page.
+        url: The first entry of the page in a sitemap, or None if no sitemap lists the page.
+        body: The content of ``<body>``, if the rules need whole pages.
+        source: The path of the source file, such as ``docs/guide.md``, or ``""``.
+        exclusion: The reason why search engines do not index the page, such as ``noindex``, or None.
+        reason: The reason why the build left the page out of the sitemap, or None.
+        unknown: Whether the page is missing in the sitemap and nothing shows if this is on purpose.
+        dated_elsewhere: Whether an option that only the build knows may have set the date of the page.
     """
 
     row: Row
@@ -179,12 +182,12 @@ class HtmlPage:
 
     @property
     def canonicals(self) -> tuple[str, ...]:
-        """The canonical links as absolute URLs."""
+        """The targets of ``<link rel="canonical">`` in the page, as absolute URLs."""
         return self.head.canonical_urls(self.loc)
 
     @property
     def noindex(self) -> bool:
-        """Whether the page or the host keeps search engines from listing it."""
+        """Whether the page has ``noindex``, in its robots meta tag or in a header that the host sends."""
         return self.exclusion is not None and self.exclusion.reason is Reason.NOINDEX
 
     @property
@@ -193,41 +196,44 @@ class HtmlPage:
 
     @property
     def listed(self) -> bool:
-        """Whether a sitemap lists the page, and the page is not a redirect."""
+        """Whether a sitemap lists the page. A page that redirects to another page does not count."""
         return self.url is not None and not self.redirects
 
     @property
     def redirects(self) -> bool:
-        """Whether a meta refresh leads to another page."""
+        """Whether the page sends visitors to another page with ``<meta http-equiv="refresh">``."""
         return bool(self.head.refresh_elsewhere(self.loc))
 
     @property
     def relative_translations(self) -> bool:
-        """Whether all links to translations are relative, as in the language switchers of themes."""
+        """Whether the page links to translations, and only with relative URLs such as ``../de/``.
+
+        Themes write such links for their language menus.
+        """
         links = self.head.alternates
         return bool(links) and not any(split_url(href).scheme for _, href in links)
 
     @property
     def generator(self) -> str:
-        """The program that wrote the page, without its version, such as ``docutils`` or ``javadoc``."""
+        """The program in ``<meta name="generator">``, without its version: ``docutils`` or ``javadoc``."""
         name = _PROGRAM.match(self.head.generator or "")
         return "" if name is None else name[0].lower()
 
     @property
     def alternates(self) -> tuple[Alternate, ...]:
-        """The links to translations in the head, as absolute URLs."""
+        """The translations of the page according to its ``hreflang`` links, as absolute URLs."""
         absolute = self.head.absolute
         return tuple(Alternate(code, absolute(href, self.loc)) for code, href in self.head.alternates)
 
 
 class AlternateLinks(NamedTuple):
-    """The translations of one URL, from a sitemap or from the head of a page.
+    """The links from one page to its translations, as a sitemap or the head of the page lists them.
 
     Attributes:
-        place: The place of the links.
-        loc: The URL.
-        alternates: The translations.
-        written: The addresses of the translations as they are written.
+        place: The sitemap or the page that contains the links, for findings.
+        loc: The URL of the page.
+        alternates: The translations, as absolute URLs.
+        written: The URLs of the translations as they are written in the file, relative or absolute.
     """
 
     place: Location
@@ -238,7 +244,7 @@ class AlternateLinks(NamedTuple):
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text file at the root of the site."""
+    """A text file in the top folder of the site, such as ``llms.txt``."""
 
     name: str
     data: bytes
@@ -253,10 +259,11 @@ class TextFile:
 
 @dataclass(frozen=True)
 class RobotsFile(TextFile):
-    """A robots.txt of the site."""
+    """The robots.txt of a site."""
 
     @cached_property
     def parsed(self) -> Robots:
+        """The groups, rules and sitemaps in the file."""
         return parse_robots(self.data[:MAX_ROBOTS])
 
     @cached_property
@@ -264,25 +271,29 @@ class RobotsFile(TextFile):
         return search_rules(self.parsed)
 
     def forbids(self, url: str) -> str:
-        """Return the search engines' crawlers that may not fetch a URL, joined by ``and``, or ``""``."""
+        """Return the crawlers of search engines that may not fetch a URL, such as ``Googlebot and Bingbot``.
+
+        If all of them may fetch the URL, return ``""``.
+        """
         return " and ".join(crawler for crawler, rules in self._rules.items() if rules.forbids(url))
 
 
 def sitemaps_in(robots: RobotsFile | None) -> list[str]:
-    """Return the addresses in the lines ``Sitemap:``."""
+    """Return the addresses in the ``Sitemap:`` lines of a robots.txt. Without a robots.txt, return none."""
     return [line.value for line in robots.parsed.sitemaps] if robots else []
 
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """The present dates of the pages in git.
+    """The dates that git gives for the pages now, to compare them with the dates in the sitemap.
 
     Attributes:
-        dates: All right dates of each file, the proper one first. The others are the other date of the same
-            commit, and the date with the other value of the option ``lastmod``.
+        dates: The dates that are correct for each page, by its file. The first one is the date that a build
+            would write. A sitemap may also have the author date in place of the committer date, for example.
         newest: The date of the newest commit.
-        boundary: The dates of the commits at which a shallow clone ends. They are wrong for a page.
-        cut: The files whose history a shallow clone lacks.
+        boundary: The dates of the oldest commits of a shallow clone. In such a clone, all older pages seem to
+            have these dates, so that they are wrong for a page.
+        cut: The files of the pages that have no date because the clone is shallow.
     """
 
     dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
@@ -293,7 +304,7 @@ class History:
 
 @dataclass(frozen=True, kw_only=True)
 class ListedSite:
-    """A built or deployed site with its sitemaps and its robots.txt."""
+    """A site on the disk or on the web, with its sitemaps and its robots.txt."""
 
     base: Base
     sitemaps: tuple[Sitemap, ...]
@@ -301,47 +312,57 @@ class ListedSite:
 
     @property
     def hosting(self) -> Hosting:
-        """What the host does with the site."""
+        """The behaviour of the site's host, for example which robots.txt it sends to crawlers."""
         return Hosting(base=self.base)
 
     @property
     def robots(self) -> RobotsFile | None:
-        """The robots.txt of the site, if crawlers read it. They may also read that of another version."""
+        """The robots.txt of the site, or None if crawlers do not read it.
+
+        Crawlers only read the robots.txt at the root of a host. If the site is in a folder of the host, such
+        as ``https://example.com/docs/``, its own file has no effect.
+        """
         return None if self.hosting.crawled_robots == "of the host" else self.robots_file
 
     @property
     def if_default(self) -> str:
-        """The condition under which crawlers read the robots.txt, for the end of a sentence, or ``""``."""
+        """The text ``, if this is the default version``, or ``""``, for messages about the robots.txt.
+
+        On some hosts, crawlers read only the robots.txt of the default version.
+        """
         if self.hosting.crawled_robots == "of the default version":
             return ", if this is the default version"
         return ""
 
     @cached_property
     def entries(self) -> tuple[Url, ...]:
-        """The entries of all sitemaps and indexes."""
+        """The entries of all sitemaps and sitemap indexes."""
         return (*self.children, *self.urls)
 
     @cached_property
     def urls(self) -> tuple[Url, ...]:
-        """The entries of all sitemaps that are not indexes."""
-        return tuple(chain.from_iterable(each.urls for each in self.sitemaps if not each.is_index))
+        """The entries of all sitemaps: the pages, but not the sitemaps that an index lists."""
+        page_sitemaps = [sitemap for sitemap in self.sitemaps if not sitemap.is_index]
+        return tuple(chain.from_iterable(sitemap.urls for sitemap in page_sitemaps))
 
     @cached_property
     def children(self) -> tuple[Url, ...]:
-        """The entries of all indexes."""
-        return tuple(chain.from_iterable(each.urls for each in self.sitemaps if each.is_index))
+        """The entries of all sitemap indexes, which are other sitemaps."""
+        indexes = [sitemap for sitemap in self.sitemaps if sitemap.is_index]
+        return tuple(chain.from_iterable(index.urls for index in indexes))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Site(ListedSite):
-    """A built site, as the rules see it.
+    """A built site with all files that the rules of the audit check.
 
     Attributes:
         build: The project. ``build.surroundings.now`` is the time of the check.
-        served: The output folder as a web server shows it.
-        pages: The pages.
-        history: The dates from git.
-        unnamed: Sitemaps to which nothing refers. Search engines and other rules do not read them.
+        served: Finds the file that the host sends for an address, and the redirects of the host.
+        pages: The HTML pages.
+        history: The dates that git gives for the pages now.
+        unnamed: Sitemaps that neither the robots.txt nor a sitemap index mentions. Search engines do not find
+            them, and other rules do not check them.
     """
 
     build: Project
@@ -352,7 +373,7 @@ class Site(ListedSite):
 
     @property
     def hosting(self) -> Hosting:
-        """What the host does with the site."""
+        """The behaviour of the site's host, for example which robots.txt it sends to crawlers."""
         return self.build.hosting
 
     # --- the files of the site ---
@@ -363,22 +384,28 @@ class Site(ListedSite):
 
     @property
     def no_sitemap(self) -> NoSitemap | None:
-        """The reason why the build of the site wrote no sitemap, or would write none here."""
+        """The reason why a build of this site writes no sitemap, or None if it writes one.
+
+        A preview of a pull request, for example, has no sitemap.
+        """
         return self.build.no_sitemap
 
     @property
     def expects_none(self) -> NoSitemap | None:
-        """The reason why the site rightly has no sitemap. None if there is a sitemap, or should be one."""
+        """The reason why it is correct that the site has no sitemap.
+
+        None if the site has a sitemap, or if the missing sitemap is an error.
+        """
         return None if self.sitemaps else self.no_sitemap
 
     @property
     def files(self) -> frozenset[str]:
-        """All files of the site, with ``/``."""
+        """The paths of all files of the site, such as ``guide/index.html``."""
         return self.served.files
 
     @cached_property
     def folders(self) -> frozenset[str]:
-        """All folders that contain a file of the site, directly or in a folder below, such as ``a/b``."""
+        """The folders of all files. For the file ``a/b/index.html``, they are ``a`` and ``a/b``."""
         folders: set[str] = set()
         for file in self.files:
             folder = dirname(file)
@@ -388,18 +415,22 @@ class Site(ListedSite):
         return frozenset(folders)
 
     def file_of(self, url: str) -> str | None:
-        """Return the file of the page at an address of this site, or None."""
+        """Return the file that the host sends for an address, such as ``guide/index.html``, or None."""
         return self.served.file_of(url)
 
     def is_ours(self, url: str) -> bool:
-        """Check whether an address is below the base URL, and not in a language that is built elsewhere."""
+        """Check whether an address belongs to this build.
+
+        It does if it begins with the base URL. An address in a language with a build of its own does not.
+        """
         return self.served.path_of(url) is not None and not files.is_below_any(url, self.elsewhere)
 
     @cached_property
     def elsewhere(self) -> frozenset[str]:
-        """The base URLs of the languages in ``locales`` below the site that have no folder here.
+        """The base URLs of languages that other builds add to the site, such as ``https://example.com/de/``.
 
-        The build assumes that these languages have every page, and links to their pages.
+        The option ``locales`` mentions these languages, but the output folder has no folder ``de``. The
+        sitemap may link to pages in such a language, although their files are missing here.
         """
         urls = []
         for base in read_locales(self.build.options.locales, self.base, self.build.language).values():
@@ -410,18 +441,21 @@ class Site(ListedSite):
 
     @cached_property
     def llms(self) -> TextFile | None:
-        """The llms.txt of the site (https://llmstxt.org)."""
+        """The llms.txt of the site (https://llmstxt.org), or None if the site has none."""
         if "llms.txt" not in self.files:
             return None
         return TextFile("llms.txt", files.read_inside(self.build.output, "llms.txt"))
 
     @property
     def redirects(self) -> Redirects:
-        """The redirects that files of the site configure on the host."""
+        """The redirects that a file of the site, such as ``_redirects``, configures on the host."""
         return self.served.redirects
 
     def redirect_of(self, url: str) -> str:
-        """Return the address to which the host or the page redirects an address of this site, or ``""``."""
+        """Return the address to which an address of this site is redirected, or ``""``.
+
+        The host redirects the address, or the page does so with ``<meta http-equiv="refresh">``.
+        """
         if not self.is_ours(url):
             return ""
         target = self.redirects.elsewhere(url, existing=self.file_of(url) is not None)
@@ -433,9 +467,10 @@ class Site(ListedSite):
         return page.head.refresh_elsewhere(page.loc)
 
     def end_of(self, url: str) -> str:
-        """Return the address at which the redirects from an address end.
+        """Follow the redirects from an address and return the last address.
 
-        It is ``""`` if there are more than ten redirects, for example in a circle.
+        An address without a redirect is returned as it is. If there are more than ten redirects, for example
+        in a circle, return ``""``.
         """
         for _ in range(MAX_HOPS + 1):
             target = self.redirect_of(url)
@@ -445,7 +480,7 @@ class Site(ListedSite):
         return ""
 
     def is_served(self, url: str) -> bool:
-        """Check whether there is a file or a working redirect for an address of this site."""
+        """Check whether visitors find something at an address of this site: a file or a working redirect."""
         if self.file_of(url) is not None:
             return True
         outcome = self.redirects.find(url)
@@ -455,28 +490,32 @@ class Site(ListedSite):
 
     @cached_property
     def by_file(self) -> Mapping[str, HtmlPage]:
+        """The pages by their files, such as ``guide/index.html``."""
         return {page.file: page for page in self.pages}
 
     @cached_property
     def listed(self) -> tuple[HtmlPage, ...]:
-        """The pages that a sitemap lists, without redirects."""
+        """The pages that a sitemap lists. Pages that redirect to another page are left out."""
         return tuple(page for page in self.pages if page.listed)
 
     @cached_property
     def ignored(self) -> Mapping[str, frozenset[str]]:
-        """The rules that a page ignores, by the address of the page."""
+        """The names of the rules that the front matter of a page switches off, by the page's address."""
         return {page.loc: frozenset(page.row.ignore) for page in self.pages if page.row.ignore}
 
     def page_of(self, url: str) -> HtmlPage | None:
         return self.by_file.get(self.file_of(url) or "")
 
     def source_of(self, url: str) -> str:
-        """Return the source of the page at an address, or ``""``."""
+        """Return the source file of the page at an address, such as ``docs/guide.md``, or ``""``."""
         page = self.page_of(url)
         return "" if page is None else page.source
 
     def status(self, page: HtmlPage) -> tuple[str, str]:
-        """Return the status of a page that is not listed, with the evidence. A listed page has ``""``."""
+        """Return why a page is not listed, and the evidence, such as ``("redirect", "../new/")``.
+
+        The first text of a listed page is ``""``.
+        """
         row = page.row
         if self.expects_none:
             return NO_SITEMAP, self.expects_none.words
@@ -488,7 +527,10 @@ class Site(ListedSite):
 
     @cached_property
     def generators(self) -> frozenset[str]:
-        """The programs that wrote the listed pages. Empty if most pages name no program."""
+        """The programs that wrote the listed pages, such as ``docutils``, from their generator meta tags.
+
+        If at least half of the pages have no such tag, the result is empty.
+        """
         names = [page.generator for page in self.listed]
         if 2 * names.count("") >= len(names):
             return frozenset()
@@ -496,12 +538,12 @@ class Site(ListedSite):
 
     @property
     def unknown(self) -> int:
-        """The number of unlisted pages for which it is unknown if the build has left them out on purpose."""
+        """The number of pages that no sitemap lists although nothing shows that this is on purpose."""
         return sum(page.unknown for page in self.pages)
 
     @cached_property
     def language_folders(self) -> frozenset[str]:
-        """The top folders of languages with listed pages, such as ``de/``."""
+        """The top folders whose names are languages and that contain listed pages, such as ``de/``."""
         tops = {page.file.partition("/")[0] for page in self.listed}
         return frozenset(f"{top}/" for top in tops if folder_language(top))
 
@@ -509,12 +551,12 @@ class Site(ListedSite):
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
-        """The files of the sitemaps in robots.txt. They may list addresses outside their folder."""
+        """The files of the sitemaps that robots.txt mentions. Such a sitemap may list pages of any folder."""
         return frozenset(map(self.file_of, sitemaps_in(self.robots)))
 
     @cached_property
     def dated_pages(self) -> Mapping[str, Date]:
-        """The date of each address. If several sitemaps list the address, the first date counts."""
+        """The date of each address in the sitemaps. If an address has several dates, the first one counts."""
         dates: dict[str, Date] = {}
         for url in self.urls:
             if url.date:
@@ -525,40 +567,47 @@ class Site(ListedSite):
 
     @cached_property
     def links(self) -> tuple[AlternateLinks, ...]:
-        """The translations of each URL, those in the sitemaps first."""
+        """The links from listed pages to their translations (hreflang), as search engines read them.
+
+        If the sitemap has no such links for a page, the links in the head of the page count.
+        """
         alternate_links = []
         for url in self.urls:
             if url.alternates:
-                written = tuple(each.href for each in url.alternates)
+                written = tuple(alternate.href for alternate in url.alternates)
                 alternate_links.append(AlternateLinks(url.place, url.loc, url.alternates, written))
         for page in self.pages:
             # Search engines read the head of a page that is listed without translations.
             unlisted = page.noindex or page.elsewhere or page.relative_translations
-            named = page.url and page.url.alternates
-            if page.head.alternates and page.listed and not (named or unlisted):
-                written = tuple(each.href for each in page.head.alternates)
+            in_sitemap = page.url and page.url.alternates
+            if page.head.alternates and page.listed and not (in_sitemap or unlisted):
+                written = tuple(link.href for link in page.head.alternates)
                 alternate_links.append(AlternateLinks(page.place, page.loc, page.alternates, written))
         return tuple(alternate_links)
 
     @cached_property
     def translations(self) -> Mapping[str, set[str]]:
-        """The translations to which each URL links, whether it is listed or not."""
+        """The URLs of the translations to which each page links, by the page's URL.
+
+        The pages need not be in a sitemap.
+        """
         translations: dict[str, set[str]] = defaultdict(set)
         for links in self.links:
-            translations[links.loc].update(each.href for each in links.alternates)
+            translations[links.loc].update(alternate.href for alternate in links.alternates)
         for page in self.pages:
             if page.head.alternates:
-                translations[page.loc].update(each.href for each in page.alternates)
+                translations[page.loc].update(alternate.href for alternate in page.alternates)
         return translations
 
     @cached_property
     def pages_linked_from(self) -> Callable[[str], frozenset[str]]:
-        """A function that returns the pages to which a URL links as its translations.
+        """A function that takes the URL of a page and returns the URLs of its translations.
 
-        They include the links as they are written and the pages to which these redirect. Each URL is looked
-        up once: a page has one question for each link to it, and each answer takes time for all its links.
+        If such a URL is redirected, the result also contains the target of the redirect.
         """
 
+        # The function remembers its results: a rule asks once for each link to a page, and each answer
+        # takes time for all links of the page.
         def linked(url: str) -> frozenset[str]:
             hrefs = self.translations.get(url, set())
             ends = [self.end_of(href) for href in hrefs]
@@ -569,6 +618,7 @@ class Site(ListedSite):
 
 @contextmanager
 def _readable() -> Iterator[None]:
+    """Turn an :class:`OSError` into an error for the user that says which file cannot be read."""
     try:
         yield
     except OSError as error:
@@ -581,14 +631,14 @@ def _readable() -> Iterator[None]:
 def read_site(
     built: BuiltSite, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
 ) -> Site:
-    """Read the files of a built site that the selected rules are about.
+    """Read the files of a built site that the selected rules check.
 
     Args:
-        built: The built site. If it is partial, only its pages and the sitemaps are read. A rule that needs
-            another file then looks it up.
-        settings: The settings of the rules.
-        sources_from: The folder to which the paths of sources are relative.
-        watch: Counts the pages that are read.
+        built: The built site. If it has only some of the pages, only the files of these pages and the
+            sitemaps are read.
+        settings: The selected rules with their settings.
+        sources_from: The folder in which the paths of source files in findings start.
+        watch: A function that shows how many pages have been read.
 
     Raises:
         SitemapError: A file cannot be read.
@@ -606,8 +656,8 @@ def read_site(
     sitemaps: tuple[Sitemap, ...] = ()
     if not (built.record and built.record.no_sitemap):  # Otherwise a theme reads the sitemap of the host.
         sitemaps = tuple(_sitemaps(build, served, robots_file))
-    unnamed = _unnamed(built, served, robots_file, sitemaps)
-    sitemaps = tuple(each for each in sitemaps if each not in unnamed)
+    unnamed = _unreferenced_sitemaps(built, served, robots_file, sitemaps)
+    sitemaps = tuple(sitemap for sitemap in sitemaps if sitemap not in unnamed)
     # Of two entries of a page, the one that says more counts: text has no dates, a feed other ones.
     sitemaps = tuple(sorted(sitemaps, key=lambda sitemap: sitemap.format not in PROTOCOL))
     entries = _entries_by_file(served, sitemaps, built)
@@ -641,15 +691,15 @@ def _pages(  # noqa: PLR0913
     *,
     whole: bool,
 ) -> Iterator[HtmlPage]:
-    """Read the pages of rows.
+    """Read the HTML files of a site, and yield a page for each.
 
     Args:
         built: The built site.
-        served: The folder of the site, with the headers of its host.
-        rows: The rows.
+        served: The output folder, with the headers that its host sends.
+        rows: The decisions of the build about the pages. A page is read for each decision.
         entries: The entries of the sitemaps, by the file of their page.
-        ours: The names of the sitemaps that we wrote.
-        sources_from: The folder to which the paths of sources are relative.
+        ours: The names of the sitemaps that sitemap-docs wrote.
+        sources_from: The folder in which the paths of source files start.
         whole: Whether to read the whole pages, not only their heads.
     """
     build = built.project
@@ -693,7 +743,10 @@ def _pages(  # noqa: PLR0913
 
 
 def _history(built: BuiltSite, rows: Iterable[Row]) -> History:
-    """Ask git for the present dates of the pages that a commit dates, and for the ends of their history."""
+    """Ask git again for the date of each page whose date came from a commit.
+
+    Also ask for the newest commits, and for the oldest commits of shallow clones.
+    """
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
     now = built.dates
@@ -727,7 +780,7 @@ def _history(built: BuiltSite, rows: Iterable[Row]) -> History:
 
 
 def _dates(repository: Repository, commits: Sequence[str]) -> Iterator[datetime]:
-    """Yield the committer and author dates of commits."""
+    """Yield the committer date and the author date of each commit. ``commits`` are full ids."""
     for start in range(0, len(commits), _BATCH):
         how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %ct %at")
         for line in repository.git.output(*how, *commits[start : start + _BATCH], "--").splitlines():
@@ -736,37 +789,40 @@ def _dates(repository: Repository, commits: Sequence[str]) -> Iterator[datetime]
 
 
 def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltSite) -> dict[str, Url]:
-    """Return the first entry of each file, and of each address without a file.
+    """Map the file of each page, such as ``guide/index.html``, to the first entry of the page in a sitemap.
 
-    Of a partial site, only the entries of its pages are returned if a build made the decisions.
+    An address without a file is its own key. If ``built`` has only some of the pages, and their addresses are
+    known from a build, only the entries of these pages are returned.
     """
     wanted = None
     if built.is_partial and all(row.known for row in built.rows):
         wanted = {row.loc for row in built.rows}
     entries: dict[str, Url] = {}
-    for entry in chain.from_iterable(each.urls for each in sitemaps if not each.is_index):
+    for entry in chain.from_iterable(sitemap.urls for sitemap in sitemaps if not sitemap.is_index):
         if wanted is None or entry.loc in wanted:
             entries.setdefault(served.file_of(entry.loc) or entry.loc, entry)
     return entries
 
 
 def _sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
-    """Yield our sitemaps, those in robots.txt, those at the usual places, and the sitemaps of indexes.
+    """Find and read the sitemaps of a site.
 
-    The sitemap of the host is left out if ours has another name or place. A text sitemap that nothing lists
-    is read only if there is no other sitemap.
+    They are our own sitemaps, the sitemaps that robots.txt or an index mentions, and files with a usual name
+    such as ``sitemap.xml``. If we wrote a sitemap with another name, ``sitemap.xml`` is left out unless
+    robots.txt mentions it: it is the sitemap of Sphinx or MkDocs. A ``sitemap.txt`` is read only if there is
+    no other sitemap.
     """
-    named = list(filter(None, map(served.file_of, sitemaps_in(robots_file))))
-    names = [each for each in served.files if "/" not in each and each.endswith((".xml", ".xml.gz"))]
+    in_robots = list(filter(None, map(served.file_of, sitemaps_in(robots_file))))
+    names = [name for name in served.files if "/" not in name and name.endswith((".xml", ".xml.gz"))]
     own = {name for name in names if is_ours(served.folder / name)}
     others = {name for name in names if name.startswith("sitemap")} - own
     shared = [] if own else list(_shared_sitemaps(build))
     yield from shared
     usual = [name for name in NAMES if name in served.files]
     walk = Walk(())
-    walk.add(name for name in (*named, *usual) if name in own)  # The first entry of a page counts: ours.
+    walk.add(name for name in (*in_robots, *usual) if name in own)  # The first entry of a page counts: ours.
     walk.add(sorted(own))
-    walk.add(named)
+    walk.add(in_robots)
     if not (own or shared):
         walk.add(usual)
     walk.add(sorted(others.difference(usual)))
@@ -785,7 +841,7 @@ def _sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -
 
 
 def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:
-    """Yield the text sitemap at its usual place, unless the file there is something else."""
+    """Yield the text sitemap of a site, such as ``sitemap.txt``, if the file contains only URLs."""
     for name in TEXT_NAMES:
         if name in served.files:
             sitemap = sitemap_facts(served.folder / name, name)
@@ -794,31 +850,35 @@ def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:
             return
 
 
-def _unnamed(
+def _unreferenced_sitemaps(
     built: BuiltSite, served: Webroot, robots_file: RobotsFile | None, sitemaps: Sequence[Sitemap]
 ) -> tuple[Sitemap, ...]:
-    """Return the sitemaps to which nothing refers, if the site has another sitemap.
+    """Return the sitemaps that nothing mentions: neither robots.txt, nor an index, nor an option.
 
-    Indexes are not among them, because programs write them anew with each build.
+    If the site has no other sitemap with entries, return none. Sitemap indexes and our own sitemaps are never
+    returned.
     """
-    named = [
+    mentioned = [
         *extra_sitemaps(built.project.options.extra_sitemaps, built.project.base),
         *sitemaps_in(robots_file),
     ]
     for sitemap in sitemaps:
         if sitemap.is_index:
-            named += [url.loc for url in sitemap.urls]
-    names = {*NAMES, *built.folder.made, *map(served.file_of, named)}
+            mentioned += [url.loc for url in sitemap.urls]
+    names = {*NAMES, *built.folder.made, *map(served.file_of, mentioned)}
     if built.record:
         names.update(built.record.files)
-    others = [each for each in sitemaps if each.format and not (each.is_index or each.ours)]
-    unnamed = tuple(each for each in others if each.name not in names)
-    has_another = any(each.urls for each in sitemaps if each not in unnamed)
-    return unnamed if has_another else ()
+    others = [sitemap for sitemap in sitemaps if sitemap.format and not (sitemap.is_index or sitemap.ours)]
+    unreferenced = tuple(sitemap for sitemap in others if sitemap.name not in names)
+    has_another = any(sitemap.urls for sitemap in sitemaps if sitemap not in unreferenced)
+    return unreferenced if has_another else ()
 
 
 def _shared_sitemaps(build: Project) -> Iterator[Sitemap]:
-    """Yield our sitemaps above the folder (``filename: ../sitemap.xml``), with the entries of this build."""
+    """Yield the sitemaps that the build wrote into a parent folder, with ``filename: ../sitemap.xml``.
+
+    Other builds may share such a sitemap. Only the entries of this build are kept.
+    """
     for folder, prefix in folders_above(build.output, build.base):
         with suppress(SitemapError):  # what cannot be read there is no part of this build
             ours = our_files(folder)
