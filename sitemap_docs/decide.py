@@ -167,7 +167,9 @@ def decide(
     try:
         read_decisions = scan(select, watch(pages, "pages read", len(pages)))
         listed_files = collected.replaced.files(webroot)
-        decisions, voted, heads = selection.addressed(select, read_decisions, listed_files, style.links)
+        decisions, voted, heads = selection.settle_addresses(
+            select, read_decisions, listed_files, style.links
+        )
     except OSError as error:  # The executor of `scan` may find the disk full.
         where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error

@@ -1,4 +1,7 @@
-"""Decide which pages are listed and at which addresses. The rendered page has the last word."""
+"""Decide which pages the sitemap lists and at which addresses.
+
+The options and the front matter are asked first, then the rendered page.
+"""
 
 import os
 import re
@@ -29,7 +32,7 @@ from sitemap_docs.urls.base import (
 )
 from sitemap_docs.urls.languages import folder_language
 
-#: The reason that each fact gives to leave out a page. If a page has several facts, the first one counts.
+#: Why a page with a fact is left out of the sitemap. If a page has several facts, the first one here counts.
 _BY_FACT = {
     Fact.UNREADABLE: Reason.UNREADABLE,
     Fact.LINK: Reason.DUPLICATE,
@@ -46,7 +49,7 @@ _BY_FACT = {
     Fact.LIST: Reason.EXCLUDED,
     Fact.PAGINATION: Reason.EXCLUDED,
 }
-#: The fact that each word of the option ``excludes_generated`` is about.
+#: The fact for each word that users write in the option ``excludes_generated``.
 _BY_WORD = {"lists": Fact.LIST, "pagination": Fact.PAGINATION}
 _LISTING = "which only the blog of Material for MkDocs, ABlog and sphinx-tags are known to make"
 Link = Literal["", "same", "otherwise"]
@@ -57,12 +60,13 @@ _HOMES = ("", "index.html")
 
 
 class AddressStyle(NamedTuple):
-    """The address style of a site.
+    """The form of all addresses of a site: is the file ``a/index.html`` at ``a/``, or at ``a``?
 
     Attributes:
-        links: The style. With ``auto``, each page keeps the address that its entry point found.
-        by: Where the style was found, such as ``from the canonical links``. It is empty if nothing on the
-            site shows a style.
+        links: The name of the style, such as ``folders`` for ``a/``. With ``auto``, each page keeps the
+            address that Sphinx, MkDocs or the reader of the output folder gave it.
+        by: The origin of the style for messages, such as ``from the canonical links``. It is ``""`` if
+            nothing on the site shows a style.
     """
 
     links: LinkOption = "auto"
@@ -70,12 +74,15 @@ class AddressStyle(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A problem of one page. The first note of a rule is reported, with the number of notes.
+    """A problem of one page, such as a canonical link with another spelling.
+
+    Several pages may have the same problem. The build then reports the first note and the number of pages.
 
     Attributes:
-        rule: Makes the finding from a count, such as ``3 pages``, the detail and the address.
+        rule: The function that makes the finding. Its arguments are a text such as ``3 pages``, the detail
+            and the address.
         where: The address of the page.
-        detail: What is wrong with this page.
+        detail: What is wrong with this page, such as ``Permission denied``.
     """
 
     rule: Callable[[str, str, str], Finding]
@@ -84,19 +91,20 @@ class Note(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The address of a page, and whether the page is listed. ``decide`` turns each decision into a row.
+    """The decision whether the sitemap lists a page, and at which address.
 
     Attributes:
-        page: The page, at the path of its address.
-        loc: The absolute address.
-        reason: Why the page is left out. None for a listed page.
+        page: The page. Its path belongs to the address in ``loc``.
+        loc: The absolute address, such as ``https://example.com/guide/``.
+        reason: The reason why the page is left out, such as ``noindex``. None for a listed page.
         detail: The evidence for the reason: a glob, an address or a header.
-        head: The head of the page, if it is still needed.
-        notes: Problems of the page.
-        link: Whether the only canonical link of the page spells the address as the entry point does
-            (``same``), spells it ``otherwise``, or leads to another page or does not exist (``""``).
-        alternates: The translations in the head of the page.
-        target: The absolute address to which a redirect or a canonical link leads, if that is the reason.
+        head: The content of ``<head>``, if it is still needed.
+        notes: Problems of the page, for findings.
+        link: The canonical link of the page. ``same``: the link has the address that the page had before.
+            ``otherwise``: the link has another spelling of that address, such as ``a`` for ``a/``. ``""``:
+            the page has no canonical link, several links, or a link to another page.
+        alternates: The translations of the page according to its ``hreflang`` links.
+        target: The page to which a redirect or a canonical link leads, if that is the reason, or ``""``.
     """
 
     page: Page
@@ -110,13 +118,13 @@ class Decision(NamedTuple):
     target: str = ""
 
 
-class Addressed(NamedTuple):
-    """The decisions about all pages of a site, at their final addresses.
+class FinalDecisions(NamedTuple):
+    """The decisions about all pages of a site, with the final addresses of the pages.
 
     Attributes:
         decisions: The decisions, sorted by address.
-        style: The address style that the pages themselves show.
-        heads: The heads by file, if the selector reads described heads.
+        style: The address style that most canonical links of the pages have.
+        heads: The content of ``<head>`` of each page by its file, if an audit of the same run needs it.
     """
 
     decisions: list[Decision]
@@ -126,19 +134,19 @@ class Addressed(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selector:
-    """Decides about single pages. Calling a selector with a page returns the decision.
+    """A function that decides whether the sitemap lists a page: ``decision = selector(page)``.
 
     Attributes:
-        base: The base URL.
+        base: The base URL of the site.
         output: The output folder.
-        options: The options.
-        headers: The headers that the host sends.
-        redirects: The redirects of the host that also apply to addresses with a file.
-        links: The style of all addresses. With ``auto``, a page has the address in its canonical link, or the
-            address that its entry point found.
-        canonical: The base of the canonical links, if it is not the base URL.
+        options: The options of the project.
+        headers: The headers that the host sends, such as ``X-Robots-Tag: noindex``.
+        redirects: The redirects of the host, for example from a file ``_redirects``.
+        links: The address style of all pages. With ``auto``, a page has the address in its canonical link. If
+            it has no such link, it has the address that Sphinx, MkDocs or the reader of the folder gave it.
+        canonical: The URL with which canonical links begin, if it is not the base URL.
         may_encrypt: Whether the site has the script of a plugin that encrypts pages.
-        described: Whether heads are read with titles and dates, for an audit of the same build.
+        described: Whether to read the titles and dates of pages, too, because an audit follows.
     """
 
     base: Base
@@ -152,9 +160,14 @@ class Selector:
     described: bool = False
 
     def __call__(self, page: Page, head: Head | None = None) -> Decision:
-        """Decide about a page: first by the options, then by rules of the host, then by the rendered page.
+        """Decide whether the sitemap lists a page, and at which address.
 
-        ``head`` is the head of the page, if somebody has read it already.
+        The first reason to leave out the page counts: an option, its front matter, a redirect or a header of
+        the host, or the rendered page itself.
+
+        Args:
+            page: The page.
+            head: The content of ``<head>``, if it is known. Otherwise, it is read from the rendered file.
         """
         if self.links != "auto":
             page = _at(page, address(files.seen_from(self.output, page.file), self.links))
@@ -166,9 +179,9 @@ class Selector:
             head = head or read_head(page.file, described=self.described)
             link: Link = "same"
             if self.canonical or self.links != "auto" or head.canonicals != (loc,):  # as of few pages
-                spelled, link = self._at_its_own_address(page, head)
-                if decision or spelled is not page:
-                    page, loc = spelled, self.base.loc(spelled.path)
+                linked_page, link = self._follow_canonical_link(page, head)
+                if decision or linked_page is not page:
+                    page, loc = linked_page, self.base.loc(linked_page.path)
                     decision = self._by_settings(page, loc)
             if decision:
                 return decision._replace(link=link)
@@ -182,8 +195,14 @@ class Selector:
                 notes = (Note(page_removed, loc, ""),)
             return Decision(page, loc, Reason.UNREADABLE, problem, notes=notes)
 
-    def _at_its_own_address(self, page: Page, head: Head) -> tuple[Page, Link]:
-        """Return the page at the address in its only canonical link, and how that link spells the address."""
+    def _follow_canonical_link(self, page: Page, head: Head) -> tuple[Page, Link]:
+        """Give a page the address in its canonical link, if the link leads to the page itself.
+
+        For example, the page ``a.html`` with a link to ``https://example.com/a`` gets the path ``a``.
+
+        Returns:
+            The page, and a word about the link, see ``link`` of :class:`Decision`.
+        """
         if self.links != "auto":
             return page, ""
         base = self.canonical or self.base
@@ -193,7 +212,10 @@ class Selector:
         return _at(page, path), "same" if path == page.path else "otherwise"
 
     def _by_settings(self, page: Page, loc: str) -> Decision | None:
-        """Decide by options, front matter and facts. Return None if they do not leave out the page."""
+        """Return the decision to leave out a page because of an option, its front matter or its kind.
+
+        For example, a draft is left out. If there is no such reason, return None.
+        """
         matched = self.options.excludes.decision(page.names)
         reason, detail = None, ""
         notes: tuple[Note, ...] = ()
@@ -214,7 +236,10 @@ class Selector:
         return Decision(page, loc, reason, detail, notes=notes)
 
     def _depends_on_address(self, page: Page) -> bool:
-        """Check whether the globs could decide differently for another spelling of the page's address."""
+        """Check whether the option ``excludes`` could match another spelling of the page's address.
+
+        For example, ``excludes: ["a/"]`` matches the address ``a/``, but not ``a/index.html``.
+        """
         excludes = self.options.excludes
         if self.links != "auto" or not excludes.patterns or not has_file(page):
             return False
@@ -223,7 +248,14 @@ class Selector:
         return everywhere != excludes.decision(page.names)
 
     def _by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
-        """Decide by the head of the rendered page, and by the rules of the host for its address."""
+        """Decide by the rendered page, such as its robots meta tag, and by the redirects of the host.
+
+        Args:
+            page: The page, at its final path.
+            loc: The absolute address.
+            head: The content of ``<head>``.
+            link: A word about the canonical link, see :class:`Decision`.
+        """
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = canonical_links(head, loc, page.file, self.base, self.output, own)
         exclusion = exclusion_of(head, loc, links, self.headers)
@@ -256,20 +288,22 @@ class Selector:
         return Decision(page, loc, reason, detail, kept, tuple(notes), link, alternates, target)
 
 
-def addressed(
+def settle_addresses(
     selector: Selector,
     read_decisions: Iterable[Decision],
     listed: Iterable[tuple[str, str]] = (),
     configured: LinkOption = "auto",
-) -> Addressed:
-    """Give all pages their final addresses, in the style of the site.
+) -> FinalDecisions:
+    """Give the pages without a canonical link an address in the style of the other pages.
+
+    For example, if the canonical links of other pages end with a slash, the page ``a/index.html`` without a
+    link gets the address ``a/``. A page with a canonical link to itself keeps the address in that link.
 
     Args:
-        selector: The selector.
-        read_decisions: The decisions of the selector. Each page is at the address in its canonical link, or
-            at the address that its entry point found.
-        listed: The files that a replaced sitemap lists, each with its path there.
-        configured: The address style of the entry point, if it is known.
+        selector: The function that made the decisions. It decides again about a page with a new address.
+        read_decisions: The decisions about all pages.
+        listed: The pages in an existing sitemap that will be replaced, as pairs of file and URL path.
+        configured: The address style of Sphinx or MkDocs, if it is known.
     """
     decisions = []
     heads: dict[str, Head] = {}
@@ -297,15 +331,21 @@ def addressed(
             if not decision.link and address(name, style.links) != page.path:
                 decisions[number] = styled(page, decision.head)
     decisions.sort(key=attrgetter("loc"))
-    return Addressed(decisions, style, heads)
+    return FinalDecisions(decisions, style, heads)
 
 
 def _style(
     decisions: Iterable[Decision], output: Path, listed: Iterable[tuple[str, str]], configured: LinkOption
 ) -> AddressStyle:
-    """Find the address style of most canonical links.
+    """Find the address style that most canonical links of a site have, such as ``a/`` for ``a/index.html``.
 
-    If the canonical links fit several styles, the addresses in a replaced sitemap decide between them.
+    If the links fit several styles, the addresses in an existing sitemap decide between these styles.
+
+    Args:
+        decisions: The decisions about all pages, with a word about the canonical link of each page.
+        output: The output folder.
+        listed: The pages in the existing sitemap, as pairs of file and URL path.
+        configured: The address style of Sphinx or MkDocs. It wins if it is among several equal styles.
     """
     linked = []
     has_unlinked = False
@@ -337,21 +377,21 @@ def _style(
 
 
 def _at(page: Page, path: str) -> Page:
-    """Return the page at another path. The globs of options match the page by both paths."""
+    """Return a copy of a page with another URL path. The globs of options match both paths."""
     if path == page.path:
         return page
-    if Fact.LEFT in page.facts:  # No glob is about a page of an earlier build.
+    if Fact.LEFT in page.facts:  # Globs do not apply to a page that an earlier build left.
         return page._replace(path=path)
     return page._replace(path=path, names=(*page.names, path))
 
 
 def is_named_404(path: str) -> bool:
-    """Check whether an address has the name of an error page, such as ``guide/404.html``, in any folder."""
+    """Check whether a path is named like an error page, such as ``404.html`` or ``guide/404/``."""
     return _NAMED_404.fullmatch(path) is not None
 
 
 def is_error_page(path: str) -> bool:
-    """Check whether a path is the error page of the site, of a language or of a version.
+    """Check whether a path is the error page of a whole site, or of one language or version of the site.
 
     >>> [is_error_page(path) for path in ("404.html", "da/404/", "v2/da/404/index.html", "errors/404.html")]
     [True, True, True, False]
@@ -365,13 +405,16 @@ def is_error_page(path: str) -> bool:
 
 
 def is_asked_for(page: Page, options: Options) -> bool:
-    """Check whether the front matter, or a glob with ``!`` in the option ``excludes``, asks for the page."""
+    """Check whether the user has explicitly asked to list a page.
+
+    The front matter asks with ``sitemap: true``, the option ``excludes`` with a glob such as ``!drafts/new*``.
+    """
     matched = options.excludes.decision(page.names)
     return bool(page.options.listed) or (matched is not None and not matched[0])
 
 
 def default_reason(page: Page, options: Options) -> Reason | None:
-    """Return the reason to leave out a page that nobody asks for, or None."""
+    """Return the reason to leave out a page if no option mentions it, such as ``draft``, or None."""
     is_error = is_error_page(page.path)
     if not page.facts and not is_error:  # Most pages have no facts.
         return None
@@ -391,7 +434,10 @@ def default_reason(page: Page, options: Options) -> Reason | None:
 
 
 def unmatched_words(pages: Iterable[Page], options: Options) -> list[Finding]:
-    """Return a finding if words of the option ``excludes_generated`` match no page."""
+    """Report words of the option ``excludes_generated`` that match no page, such as ``pagination``.
+
+    If all words match, the list is empty.
+    """
     unmatched = set(options.excludes_generated)
     if unmatched:
         facts = frozenset().union(*(page.facts for page in pages))
@@ -401,9 +447,9 @@ def unmatched_words(pages: Iterable[Page], options: Options) -> list[Finding]:
 
 
 def has_file(page: Page) -> bool:
-    """Check whether a page has a file that can be read.
+    """Check whether the rendered file of a page exists.
 
-    Drafts, templates without output, and links that are not followed have no such file.
+    A draft has no file, for example, and a symbolic link out of the site does not count as a file.
     """
     file = os.fspath(page.file)
     if Fact.UNREADABLE in page.facts or file.endswith("/"):
@@ -412,13 +458,18 @@ def has_file(page: Page) -> bool:
 
 
 def duplicate(decision: Decision) -> Decision:
-    """Return the decision to leave out a page because an earlier page has the same address."""
+    """Turn the decision to list a page into one to leave it out, because another page has its address."""
     note = Note(duplicate_address, decision.loc, str(decision.page.file))
     return decision._replace(reason=Reason.DUPLICATE, notes=(*decision.notes, note))
 
 
 def finding_of(note: Note, pages: int) -> Finding:
-    """Return the finding about the first ``note`` of a rule. ``pages`` is the number of notes."""
+    """Return the finding for a problem that several pages have.
+
+    Args:
+        note: The problem of the first page, which the message shows as an example.
+        pages: The number of pages with the problem.
+    """
     return note.rule(many(pages, "page"), one_line(note.detail), note.where).at(note.where)
 
 
