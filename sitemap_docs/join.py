@@ -57,8 +57,9 @@ from sitemap_docs.tree import (
     language,
     read_builds,
 )
-from sitemap_docs.urls.base import Base, address
+from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import add_default
+from sitemap_docs.urls.link_styles import address
 from sitemap_docs.urls.versions import is_preview, newest_versions, version_number, version_rank
 from sitemap_docs.webroot import Webroot
 

@@ -8,7 +8,8 @@ from sitemap_docs.host_rules import Outcome
 from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.host_files import read_headers, read_redirects
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.urls.base import Base, address
+from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.link_styles import address
 from sitemap_docs.webroot import Webroot, outcome_finder
 from tests.conftest import NOINDEX, REFRESH, command, git, passed, write
 

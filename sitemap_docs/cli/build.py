@@ -9,11 +9,10 @@ import click
 from sitemap_docs.build import build_site
 from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import Console
-from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.folder.collect import collect_pages
 from sitemap_docs.folder.folder_site import open_folder
 from sitemap_docs.listing.processes import scan_in_processes
-from sitemap_docs.urls.base import address
+from sitemap_docs.urls.link_styles import LinkStyle, address
 
 
 @click.command("build", cls=flags.Command)

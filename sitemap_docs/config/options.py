@@ -22,6 +22,7 @@ from typing import Any, Generic, Literal, TypeVar, get_args
 from sitemap_docs.config.dates import Day, read_authors_date
 from sitemap_docs.config.patterns import Globs, SourceGlobs
 from sitemap_docs.model import MAX_URLS, Changefreq, ExtraUrl, Finding, Severity, SitemapError, reported
+from sitemap_docs.urls.link_styles import LinkStyle
 
 _T = TypeVar("_T")
 Shape = Literal["text", "choice", "switch", "number", "list", "map"]
@@ -399,12 +400,6 @@ AUDIT = or_table(
 
 Meaning = Literal["commit", "author", "none"]
 LastmodFormat = Literal["exact", "day"]
-LinkStyle = Literal["folders", "files", "clean", "bare"]
-"""How the addresses of ``a.html`` and ``b/index.html`` are spelled.
-
-folders: ``a.html`` and ``b/``; files: ``a.html`` and ``b/index.html``; clean: ``a`` and ``b/``; bare: ``a``
-and ``b``.
-"""
 LinkOption = Literal["auto", LinkStyle]
 ServedBy = Literal["auto", "cloudflare-pages"]
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.files import find_inside
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.settings import FolderConfiguration
@@ -18,6 +17,7 @@ from sitemap_docs.programs.sphinx import SEARCH_INDEX
 from sitemap_docs.project import Address
 from sitemap_docs.sitemap.urllist import read_urls
 from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.link_styles import LinkStyle
 from sitemap_docs.webroot import Webroot
 
 _SLASHES = 2  # of an origin

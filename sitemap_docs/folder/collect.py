@@ -23,8 +23,9 @@ from sitemap_docs.programs.sphinx import ASSETS, UNTITLED, copied_file, included
 from sitemap_docs.sources.includes import MARKDOWN, Included, page_template
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import address, encoded, spellings
+from sitemap_docs.urls.base import encoded
 from sitemap_docs.urls.languages import Translation
+from sitemap_docs.urls.link_styles import address, spellings
 from sitemap_docs.webroot import Webroot
 
 

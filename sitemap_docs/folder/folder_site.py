@@ -19,7 +19,7 @@ from sitemap_docs.programs.sphinx import extra_paths
 from sitemap_docs.project import Address, Project
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
-from sitemap_docs.urls.base import address
+from sitemap_docs.urls.link_styles import address
 
 
 @reported("info")

@@ -16,8 +16,9 @@ from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_path
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Alternate, Page
-from sitemap_docs.urls.base import Base, address, compare_urls
+from sitemap_docs.urls.base import Base, compare_urls
 from sitemap_docs.urls.languages import X_DEFAULT, Translation, add_default, hreflang
+from sitemap_docs.urls.link_styles import address
 from sitemap_docs.webroot import Webroot
 
 

@@ -11,7 +11,8 @@ from sitemap_docs.listing.generated_pages import PageTemplates
 from sitemap_docs.model import Fact, Finding, Page, reported
 from sitemap_docs.programs.sphinx import ASSETS, SCRIPT, SCRIPT_FROM_PAGE, SEARCH_INDEX
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, address
+from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.link_styles import address
 
 #: A subfolder with one of these files is a separate site, for example another language.
 SITES = frozenset({SEARCH_INDEX, "sitemap.xml"})

@@ -12,7 +12,8 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.host_rules import Headers
 from sitemap_docs.html.head import Head
 from sitemap_docs.model import Reason
-from sitemap_docs.urls.base import Base, compare_urls, spellings
+from sitemap_docs.urls.base import Base, compare_urls
+from sitemap_docs.urls.link_styles import spellings
 from sitemap_docs.webroot import tried
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.config.options import LinkOption, LinkStyle, Options
+from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.config.patterns import unmatched_pattern
 from sitemap_docs.host_rules import Headers, Redirects
 from sitemap_docs.html.head import Head, read_head
@@ -21,16 +21,9 @@ from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_pat
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason, reported
 from sitemap_docs.programs.encryptcontent import is_encrypted
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import (
-    Base,
-    address,
-    count_styles,
-    origin_advice,
-    resolve,
-    spellings,
-    strip_session,
-)
+from sitemap_docs.urls.base import Base, origin_advice, resolve, strip_session
 from sitemap_docs.urls.languages import folder_language
+from sitemap_docs.urls.link_styles import LinkStyle, address, count_styles, spellings
 
 #: Why a page with a fact is left out of the sitemap. If a page has several facts, the first one here counts.
 _BY_FACT = {

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.config.parsing import as_mapping, as_text
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.sources.source_files import SourceLayout
+from sitemap_docs.urls.link_styles import LinkStyle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,8 @@ from unicodedata import normalize
 from sitemap_docs.config.patterns import Expression, Patterns
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls.base import spellings
 from sitemap_docs.urls.languages import Translation
+from sitemap_docs.urls.link_styles import spellings
 
 #: The endings of source files. If several files in a folder fit a page, the first ending in this list wins.
 ENDINGS = (

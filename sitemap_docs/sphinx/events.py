@@ -42,7 +42,7 @@ from sitemap_docs.sphinx.config import LAST, configuration_error, read_options, 
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls import base as urls
+from sitemap_docs.urls import link_styles
 from sitemap_docs.urls.base import Base, base_url, is_local
 
 logger = getLogger(__name__)
@@ -185,7 +185,7 @@ class Build:
                 return
         path, links = page_path(uri, name), self.project.options.links
         if links in ("clean", "bare"):  # the canonical link is spelled as the sitemap lists the page
-            path = urls.address(seen_from(app.outdir, self.builder.get_outfilename(name)), links)
+            path = link_styles.address(seen_from(app.outdir, self.builder.get_outfilename(name)), links)
         context["pageurl"] = self.address.links_base.loc(path)
 
     def _finds_own_link(self, template: str, context: dict[str, Any]) -> bool | None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
-from sitemap_docs.config.options import LinkStyle
 from sitemap_docs.model import MAX_LOC, SitemapError, reported
 from sitemap_docs.urls.hosts import is_local_host, is_to_fill_in
 
@@ -534,61 +531,3 @@ def base_url(message: str) -> str:
     https://www.sitemaps.org/protocol.html#locdef
     """
     return message
-
-
-STYLES: tuple[LinkStyle, ...] = get_args(LinkStyle)
-
-
-def address(file: str, links: LinkStyle) -> str:
-    """Return the path at which a web server serves an HTML file.
-
-    Servers leave out ``index.html`` and ``.html`` to a different degree:
-
-    ========= ========== ================
-    ``links`` ``a.html`` ``b/index.html``
-    ========= ========== ================
-    folders   ``a.html`` ``b/``
-    files     ``a.html`` ``b/index.html``
-    clean     ``a``      ``b/``
-    bare      ``a``      ``b``
-    ========= ========== ================
-
-    Other endings, such as ``.htm`` and ``.HTML``, are never left out.
-
-    >>> [address(file, "clean") for file in ("a.html", "b/index.html", "c.htm", "d.HTML", "e/index.htm")]
-    ['a', 'b/', 'c.htm', 'd.HTML', 'e/index.htm']
-    """
-    folder, slash, name = file.rpartition("/")
-    if links == "files":
-        return file
-    if name == "index.html":
-        return folder if links == "bare" else folder + slash
-    if links == "folders":
-        return file
-    return file.removesuffix(".html")
-
-
-def spellings(file: str) -> set[str]:
-    """Return all paths at which a web server may serve a file.
-
-    >>> sorted(spellings("b/index.html"))
-    ['b', 'b/', 'b/index.html']
-    """
-    return {address(file, style) for style in STYLES}
-
-
-def count_styles(addresses: Iterable[tuple[str, str]]) -> Counter[LinkStyle]:
-    """Count which address style a site uses. For the styles, see :func:`address`.
-
-    Args:
-        addresses: Pairs of a file and the path at which it is served, such as ``("a.html", "a")``.
-
-    Returns:
-        For each style, the number of files that are served in this style.
-    """
-    votes: Counter[LinkStyle] = Counter(dict.fromkeys(STYLES, 0))
-    for file, path in addresses:
-        for style in STYLES:
-            if address(file, style) == path:
-                votes[style] += 1
-    return votes
