@@ -1,1 +1,1 @@
-"""What git knows of files: their commits, asked once and kept."""
+"""Find the date of each page in the history of git."""

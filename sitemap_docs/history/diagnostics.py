@@ -1,4 +1,4 @@
-"""Explain why pages have no date: the causes for single pages, and the findings about many pages."""
+"""Explain why pages have no date: the cause for a single page, and the findings about many pages."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from sitemap_docs.text import many, one_line
 _ANYWHERE = """Before the build, run:
   git fetch --unshallow --filter=blob:none"""
 
-#: A file is reported if it dates at least this part of all pages, and at least so many pages.
+#: If so many pages, and this part of all pages, have the date of the same included file, it is reported.
 _PART = 0.4
 _PAGES = 10
 
 #: If at least this part of all pages has no date, the most frequent cause is reported.
 _UNDATED = 1 / 3
 
-#: The number of files in a line for the option ``lastmod_excludes``.
+#: The largest number of files in the advice to set the option ``lastmod_excludes``.
 _NAMED_AT_MOST = 5
 
 
@@ -128,9 +128,14 @@ def git_failed(fact: str, lacking: str, words: str) -> str:
     return f"{fact}, so {lacking}. It reports {words!r}. Run `git fsck` there, or clone again."
 
 
-def _fact(rule: str, words: str) -> str:
-    """Return what is wrong with git. ``words`` is the output of git, or the command that was stopped."""
-    facts = {
+def _problem_text(rule: str, words: str) -> str:
+    """Describe a problem with git, such as ``git is not installed, or not on the PATH``.
+
+    Args:
+        rule: The name of the rule about the problem, such as ``git-missing``.
+        words: The error message of git, or the command if git was stopped.
+    """
+    texts = {
         "git-missing": "git is not installed, or not on the PATH",
         "no-repository": "The sources are not in a git repository",
         "no-commit": "The repository has no commit yet",
@@ -139,10 +144,10 @@ def _fact(rule: str, words: str) -> str:
         "git-timeout": f"`{words}` did not end within {TIMEOUT / 60:.0f} minutes and was stopped",
         "git-failed": "git cannot read the history",
     }
-    return facts[rule]
+    return texts[rule]
 
 
-#: The rules for problems with git. The arguments are the problem, what has no date, and the words of git.
+#: The rules for problems with git. Their arguments are the problem, the consequence, and git's own words.
 _TROUBLES = {
     "git-missing": git_missing,
     "no-repository": no_repository,
@@ -155,8 +160,8 @@ _TROUBLES = {
 
 
 def cause_of(trouble: GitTrouble) -> Cause:
-    """Return the cause for the pages of a repository that git cannot read."""
-    text = _fact(trouble.rule, trouble.words)
+    """Return the reason why the pages of a repository have no date, if git cannot read the repository."""
+    text = _problem_text(trouble.rule, trouble.words)
     return Cause(trouble.rule, text[0].lower() + text[1:])
 
 
@@ -164,7 +169,7 @@ _UNCLEAR_MOVE = "unclear-move"
 
 
 def is_git_problem(cause: Cause) -> bool:
-    """Check whether a page has no date because git fails, or because the clone lacks a part of history."""
+    """Check whether a page has no date because git has failed, or because the clone is not complete."""
     return cause.rule in _TROUBLES or cause.rule in (CUT.rule, _UNCLEAR_MOVE)
 
 
@@ -178,22 +183,37 @@ NO_REPOSITORY = cause_of(GitTrouble("no-repository"))
 
 
 def future_cause(commit: Commit) -> Cause:
-    """Return the cause for a file of which all commits are dated in the future."""
+    """Return the reason why a file has no date, if the dates of all its commits are in the future.
+
+    ``commit`` is one of these commits. The text mentions it.
+    """
     return Cause("future-commit", f"no commit counts: {commit.id[:12]} is dated in the future")
 
 
 def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Cause:
-    """Return the cause for a page with an untracked file, whose ``path`` is the one in its repository."""
+    """Return the reason why a page has no date, if git does not track one of its files.
+
+    Args:
+        rule: The name of the rule, such as ``untracked-source``.
+        path: The path of the file in its repository.
+        files: All included files of the page that git does not track.
+    """
     return Cause(rule, f"{one_line(os.fsdecode(path))} is untracked", files)
 
 
 def ignored_commits(file: Path) -> Cause:
-    """Return the cause for a file of which all commits are in the list of ignored commits, ``file``."""
+    """Return the reason why a file has no date, if the user wants to ignore all its commits.
+
+    ``file`` is the list of ignored commits, such as ``.git-blame-ignore-revs``.
+    """
     return Cause("commits-ignored", f"all its commits are in {one_line(file.name)}")
 
 
 def unclear_move(commit: Commit) -> Cause:
-    """Return the cause for a file that an ignored commit may have moved, in a clone without old contents."""
+    """Return the reason why a file has no date, if a partial clone hides from where the file was moved.
+
+    ``commit`` is an ignored commit that has added or moved the file.
+    """
     return Cause(
         _UNCLEAR_MOVE,
         f"the clone lacks the contents of old files, so git cannot tell from which path the ignored commit "
@@ -267,9 +287,10 @@ _BY_AUTHORS = {
 
 
 def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
-    """Yield a finding for each kind of problem with git.
+    """Report the problems with git, each kind of problem once.
 
-    ``by_root`` has the problem of each repository. The key ``""`` means that there is no repository.
+    ``by_root`` contains the problem of each repository, such as ``{"/project": GitTrouble("no-commit")}``. The
+    key is ``""`` if there is no repository.
     """
     roots_by_rule = defaultdict(list)
     for root, trouble in by_root.items():
@@ -282,14 +303,14 @@ def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
         commands = []
         if rule == "unsafe-repository":
             commands = [f'  git config --global --add safe.directory "{one_line(root)}"' for root in roots]
-        yield _TROUBLES[rule](_fact(rule, words), lacking, words).at(hint="\n".join(commands))
+        yield _TROUBLES[rule](_problem_text(rule, words), lacking, words).at(hint="\n".join(commands))
 
 
 class Undated(NamedTuple):
-    """The listed pages that have no date because of one rule.
+    """The listed pages without a date that have the same kind of cause, such as an untracked source.
 
     Attributes:
-        number: The number of pages.
+        number: The number of these pages.
         loc: The address of the first page.
         cause: The cause of the first page.
     """
@@ -322,7 +343,13 @@ def sources_missing(where: str) -> str:
 
 
 def without_sources(number: int, listed: int, looked_in: str) -> Finding:
-    """Return the finding that most of the listed pages have no source in the folders ``looked_in``."""
+    """Return the finding that most of the listed pages have no source file.
+
+    Args:
+        number: The number of pages without a source file.
+        listed: The number of all listed pages.
+        looked_in: The folders in which sources were searched, for the message.
+    """
     have = "No page has"
     if number < listed:
         have = f"Only {listed - number:,} of {many(listed, 'page')} have"
@@ -345,7 +372,7 @@ def untracked_dependency(count: str, loc: str, words: str, files: set[str]) -> s
     """
     return (
         f"{count} without lastmod: of {loc}, {words}, from which the page takes text. Commit the file, or "
-        f"{_take_out(files)}"
+        f"{_exclusion_advice(files)}"
     )
 
 
@@ -378,18 +405,18 @@ def one_date(file: str, dated: int, pages: int) -> str:
     """
     return (
         f"The last change of {one_line(file)} dates {dated} of {pages} pages, which include it. Where it "
-        f"says nothing about a page, {_take_out({file})}"
+        f"says nothing about a page, {_exclusion_advice({file})}"
     )
 
 
-def _take_out(files: set[str]) -> str:
-    """Return the advice to exclude files from dating, as the end of a sentence."""
+def _exclusion_advice(files: set[str]) -> str:
+    """Return ``set the option `lastmod_excludes` to ["a.md"].``, for the end of a message."""
     value = json.dumps(sorted(files)[:_NAMED_AT_MOST])
     return f"set the option `lastmod_excludes` to {one_line(value)}."
 
 
 def future(commits: Sequence[Commit]) -> Iterator[Finding]:
-    """Yield a finding if the last commits of files are dated in the future. It shows the latest commit."""
+    """Yield a finding if there are commits with a date in the future. The message shows the latest date."""
     if commits:
         latest = max(commits, key=lambda commit: (commit.committed, commit.id))
         when = moment(latest.committed)
@@ -429,7 +456,10 @@ def ignore_revs(problem: str) -> str:
 
 
 class DatingTally:
-    """Counts the listed pages of a build by the file that dates them, or by the rule of the cause."""
+    """Counts the listed pages without a date by their cause, and the dated pages by the file that changed.
+
+    Call :meth:`add` for each listed page, and then :meth:`findings`.
+    """
 
     def __init__(self) -> None:
         self._undated: dict[str, Undated] = {}  # by rule
@@ -437,7 +467,7 @@ class DatingTally:
         self._pages_by_file: Counter[str] = Counter()  # only files that pages include
 
     def add(self, row: Row) -> None:
-        """Count a listed page."""
+        """Count a listed page. ``row`` contains the date of the page or the cause of the missing date."""
         cause = row.cause
         if cause:
             undated = self._undated.get(cause.rule) or Undated(0, row.loc, cause)
@@ -448,7 +478,10 @@ class DatingTally:
 
     @property
     def most_undated(self) -> Undated | None:
-        """The most frequent cause. Pages without a known source count only if there is no other cause."""
+        """The pages with the most frequent cause of a missing date, or None if all pages have a date.
+
+        The cause that a page has no known source file counts only if there is no other cause.
+        """
         with_source = [undated for rule, undated in self._undated.items() if rule != NO_SOURCE.rule]
         candidates = with_source or self._undated.values()
         return max(candidates, key=lambda undated: undated.number, default=None)
@@ -459,11 +492,12 @@ class DatingTally:
         """Yield the findings about the dates of the listed pages.
 
         Args:
-            before: The findings about many files. Their rules are not reported again.
+            before: The findings that were already reported. Their rules are not reported again.
             listed: The number of listed pages.
             root: The folder in which the paths of files in messages start.
-            looked_in: The folders in which sources were searched, or ``""`` if the host knows all sources.
-            environ: The environment variables.
+            looked_in: The folders in which sources were searched. It is ``""`` if all sources are known,
+                because Sphinx or MkDocs named them.
+            environ: The environment variables. They show which CI platform runs the build.
         """
         reported_rules = {finding.rule for finding in before}
         other_causes = []

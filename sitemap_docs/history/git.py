@@ -23,7 +23,7 @@ from sitemap_docs import files
 from sitemap_docs.model import SitemapError
 from sitemap_docs.surroundings import Environment
 
-#: Parts of git's output, split at NUL.
+#: The output of git, split at NUL characters.
 Tokens = Generator[bytes, None, None]
 
 TIMEOUT = 600.0
@@ -115,11 +115,11 @@ RawChange = tuple[bytes, bytes]
 
 
 class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
-    """A call of git that has failed.
+    """The error for a failed git command. No build fails because of it.
 
     Attributes:
-        rule: The rule of the finding, such as ``git-missing``.
-        words: The error message of git.
+        rule: The rule of the finding that reports the problem, such as ``git-missing``.
+        words: The error message of git, or the command if git was stopped.
     """
 
     def __init__(self, rule: str, words: str = "") -> None:
@@ -145,14 +145,14 @@ def program(environ: Mapping[str, str]) -> str:
 
 
 class Git(NamedTuple):
-    """Runs git in a folder.
+    """The program git, which runs in a folder: ``git.output("log", "-1")``.
 
-    A git process is killed if it takes longer than ``TIMEOUT``, or at the deadline.
+    A git process is killed if it takes longer than ten minutes, or if it is still running at the deadline.
 
     Attributes:
         folder: The folder in which git runs.
         environ: The environment variables of the user.
-        deadline: A time of :func:`time.monotonic`.
+        deadline: The time at which git is killed, as :func:`time.monotonic` returns it.
     """
 
     folder: str
@@ -160,20 +160,20 @@ class Git(NamedTuple):
     deadline: float = inf
 
     def output(self, *arguments: str | bytes) -> bytes:
-        """Run git and return its output. Any NUL in the output is removed.
+        """Run git with some arguments and return its output, without NUL characters.
 
         Raises:
-            GitTrouble: The call has failed.
+            GitTrouble: Git has failed.
         """
         return b"".join(self.tokens(*arguments))
 
     def tokens(self, *arguments: str | bytes) -> Tokens:
-        """Run git and yield its output, split at NUL.
+        """Run git with some arguments and yield its output, split at NUL characters.
 
         If the caller stops reading, git is killed.
 
         Raises:
-            GitTrouble: The call has failed. Some tokens may have been yielded before.
+            GitTrouble: Git has failed. Parts of the output may have been yielded before.
         """
         with self._running(arguments) as output:
             pieces: list[bytes] = []  # of a token that continues in the next block
@@ -196,9 +196,12 @@ class Git(NamedTuple):
 
     @contextmanager
     def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
-        """Run git while its output is read, and raise :class:`GitTrouble` if it fails.
+        """Start git, and wait for its end after the ``with`` block has read the output.
 
-        Git and its child processes are killed if the caller stops reading or the time is over.
+        If the block ends early, or the time limit is reached, git and its child processes are killed.
+
+        Raises:
+            GitTrouble: Git has failed.
         """
         with ExitStack() as stack:
             stderr: IO[bytes] | None = None
@@ -228,6 +231,11 @@ class Git(NamedTuple):
                 raise _trouble(status, message, f"git {os.fsdecode(arguments[0])}")
 
     def _start(self, arguments: Sequence[str | bytes], stderr: IO[bytes] | None) -> subprocess.Popen[bytes]:
+        """Start git with some arguments. Error messages are written to ``stderr``.
+
+        Raises:
+            GitTrouble: Git cannot be started.
+        """
         # Git refuses repositories of other users, because their configuration can name programs that git
         # starts. Our calls start none of them, so the work tree of this call, and no other, is exempt.
         # Git accepts this setting on the command line since version 2.38.
@@ -258,7 +266,13 @@ class Git(NamedTuple):
 
 
 def _trouble(status: int, message: str, command: str) -> GitTrouble:
-    """Return the error for a git process that has ended with a status other than 0."""
+    """Return the error for a git process that has failed.
+
+    Args:
+        status: The exit status of the process, or a negative number if a signal has ended it.
+        message: The text that git wrote to stderr.
+        command: The command, such as ``git log``.
+    """
     if not message:
         end = f"exit status {status}" if status > 0 else f"signal {-status}"
         message = f"{command} ended with {end}"
@@ -272,11 +286,8 @@ def _trouble(status: int, message: str, command: str) -> GitTrouble:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and all processes that it has started.
-
-    If somebody has already waited for the process, nothing is killed, because its id may have a new owner.
-    """
-    if process.returncode is not None:
+    """Kill a process and all processes that it has started. If the process has already ended, do nothing."""
+    if process.returncode is not None:  # Another process may have its id by now.
         return
     with suppress(OSError):  # The process has just ended.
         if hasattr(os, "killpg"):
@@ -294,12 +305,12 @@ class Commit(NamedTuple):
 
 
 class Touch(NamedTuple):
-    """A change of a file in a commit.
+    """A change that a commit has made to a file.
 
     Attributes:
         commit: The commit.
         after: The mode and object id of the file after the commit, such as ``b"100644 2c26b4…"``.
-        before: The mode and object id before the commit. ``None`` for a merge, which has several parents.
+        before: The mode and object id before the commit. None for a merge, because it has several parents.
     """
 
     commit: Commit
@@ -308,7 +319,7 @@ class Touch(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """The path of a file before a commit moved the file, and its mode and object id at that path."""
+    """The path of a file before a commit moved the file, with the mode and object id that it had there."""
 
     path: bytes
     state: bytes
@@ -318,9 +329,9 @@ class Moves(NamedTuple):
     """The files that a commit has moved.
 
     Attributes:
-        origins: The former place of each moved file, by its new path.
-        is_complete: Whether git could compare the contents of all files. If it could not, an added file may
-            still have been moved from a path that the commit has removed.
+        origins: The old path of each moved file, by its new path.
+        is_complete: Whether all moved files were found. In a partial clone, git may lack the contents of old
+            files. Then it cannot tell whether a new file was moved or added.
     """
 
     origins: dict[bytes, Origin]
@@ -334,7 +345,8 @@ class Repository(NamedTuple):
         git: Runs git in the work tree.
         head: The full hexadecimal id of the commit at HEAD.
         boundary: In a shallow clone, the ids of the oldest commits. Their parents are missing.
-        is_altered: Whether grafts or replaced commits can change the history without a new commit.
+        is_altered: Whether the user has changed the history with ``git replace`` or a grafts file. Then the
+            history can change although HEAD stays the same.
     """
 
     git: Git
@@ -343,9 +355,9 @@ class Repository(NamedTuple):
     is_altered: bool
 
     def tree(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Return the mode and object id of each file at HEAD, such as ``b"100644 2c26b4…"``.
+        """Return the mode and object id of each file at HEAD, such as ``b"100644 2c26b4…"``, by its path.
 
-        Only files at or below ``paths`` are returned. If there are no paths, all files are returned.
+        ``paths`` are the wanted files and folders. If there are none, all files are returned.
         """
         width = len(self.head)
         states = {}
@@ -355,27 +367,29 @@ class Repository(NamedTuple):
         return states
 
     def log(self, revisions: str, how: Sequence[str], paths: Iterable[bytes]) -> Tokens:
-        """Yield the output of ``git log``, for :func:`read_changes`.
+        """Run ``git log`` and yield its output. :func:`read_changes` reads the changed files from the output.
 
         Args:
             revisions: A commit or a range of commits.
             how: The options for comparing commits: ``MERGED``, ``SIMPLIFIED`` or ``FIRST_PARENT``.
-            paths: Files and folders. If there are none, the log has all files.
+            paths: The wanted files and folders. If there are none, all files are included.
         """
         return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
 
     def commits(self, start: str, path: bytes, *how: str) -> Iterator[Commit]:
-        """Yield the commits that ``git log start -- path`` prints. ``how`` are further options."""
+        """Yield the commits of a file, the newest first, as ``git log START -- PATH`` prints them.
+
+        ``how`` are further options for git, such as ``-1``.
+        """
         options = ("--no-show-signature", "--no-color", "-z", _FORMAT)
         lines = self.git.tokens("log", *options, *how, start, "--", path)
         return map(read_commit, lines)
 
     def moves(self, commit: str) -> Moves:
-        """Return the files that a commit has moved, as ``git blame`` finds them.
+        """Return the files that a commit has moved, also files that it has changed at the same time.
 
-        In a partial clone, the contents of old files may be missing. Then only files that were moved
-        without any other change are found. The result is complete if no other removed file is left that a
-        file could have been moved from.
+        In a partial clone, the contents of old files may be missing. Then only unchanged files are found. The
+        result is still complete if each removed file is found at another path.
         """
         try:
             return Moves(self._renames(commit, "-M"), is_complete=True)
@@ -390,6 +404,10 @@ class Repository(NamedTuple):
         return Moves(origins, is_complete=not removed_paths)
 
     def _renames(self, commit: str, similarity: str) -> dict[bytes, Origin]:
+        """Return the old path of each file that a commit has moved, by its new path.
+
+        ``similarity`` is an option of ``git diff-tree``, such as ``-M100%`` for unchanged files.
+        """
         options = ("-r", "-z", "--no-commit-id", "--no-abbrev", "--diff-filter=R", f"-l{_MOST_COMPARED}")
         tokens = [*self.git.tokens("diff-tree", *options, similarity, commit)]
         changes = tokens[::3]
@@ -407,9 +425,9 @@ class Repository(NamedTuple):
         return len(ids) > _MERGE
 
     def extends(self, old: str) -> bool:
-        """Check whether HEAD is based on a commit, following only the first parent of each commit.
+        """Check whether HEAD is a descendant of a commit, if only the first parent of each commit counts.
 
-        The clone may not contain the old commit itself.
+        ``old`` is the full id of the commit. A shallow clone need not contain this commit.
         """
         try:
             span = f"{old}..{self.head}"
@@ -423,10 +441,15 @@ class Repository(NamedTuple):
 
 
 def open_repository(root: str, environ: Environment, deadline: float = inf) -> Repository:
-    """Return the repository whose work tree is the folder ``root``.
+    """Return the repository in a folder. The folder must be the top folder of the work tree.
+
+    Args:
+        root: The folder.
+        environ: The environment variables of the user.
+        deadline: The time at which git is killed, as :func:`time.monotonic` returns it.
 
     Raises:
-        GitTrouble: The folder is no work tree, the repository has no commit, or git has failed.
+        GitTrouble: The folder is not the top of a work tree, the repository has no commit, or git has failed.
     """
     git = Git(root, environ, deadline)
     questions = ("HEAD", "--glob=refs/replace/*", "--git-common-dir", "--show-prefix")
@@ -452,7 +475,10 @@ def open_repository(root: str, environ: Environment, deadline: float = inf) -> R
 
 
 def has_whole_history(folder: Path, environ: Environment) -> bool:
-    """Check whether a folder is in a repository with its whole history. If git fails, return ``False``."""
+    """Check whether a folder is in a git repository with its whole history, so not in a shallow clone.
+
+    If git fails, return False.
+    """
     root = files.repository_of(folder)
     try:
         return root is not None and not open_repository(os.fspath(root), environ).boundary
@@ -461,10 +487,14 @@ def has_whole_history(folder: Path, environ: Environment) -> bool:
 
 
 def moves_of(root: str, paths: Iterable[bytes], environ: Environment) -> Iterator[tuple[bytes, bytes]]:
-    """Find files that were moved, and yield the old and the new path of each.
+    """Find out where files have been moved. Yield the old path and the new path of each moved file.
 
-    A file of ``paths`` was moved if it no longer exists, if its last commit moved it, and if there is still a
-    file at the new path.
+    A file without a commit that moved it is left out, as is a file that no longer exists at its new path.
+
+    Args:
+        root: The top folder of the work tree.
+        paths: The old paths of the files.
+        environ: The environment variables of the user.
     """
     repository = open_repository(root, environ)
     tree = repository.tree(())
@@ -496,10 +526,10 @@ def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
 
 
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
-    """Read the output of :meth:`Repository.log`, and yield the path and the two lines of each change.
+    """Read the output of :meth:`Repository.log` and yield each changed file.
 
-    The line of the commit is ``id committed authored``, the line of the file for example
-    ``:mode mode id id M``.
+    The first value is the path of the file. The second value has two lines: the line of the commit, such as
+    ``id committed authored``, and the line of the file, such as ``:mode mode id id M``.
     """
     commit = b""
     tokens = iter(tokens)
@@ -513,9 +543,9 @@ def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
 
 
 def read_touch(change: RawChange) -> Touch:
-    """Parse a change of a file.
+    """Parse the two lines about a changed file in the output of ``git log --raw``.
 
-    The line of the file is ``:mode mode id id M``. In a merge with two parents, it is
+    The line of the file is ``:mode mode id id M``. For a merge with two parents, it is
     ``::mode mode mode id id id MM``.
 
     Raises:
@@ -537,7 +567,7 @@ def read_touch(change: RawChange) -> Touch:
 
 @lru_cache  # A commit may change many files.
 def read_commit(line: bytes) -> Commit:
-    """Parse the line of a commit, ``id committed authored``.
+    """Parse the line of a commit: its full id, the committer date and the author date in seconds.
 
     Raises:
         GitTrouble: The line has another form.
@@ -550,9 +580,10 @@ def read_commit(line: bytes) -> Commit:
 
 
 def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
-    """Return a few files and folders that contain all paths, to make ``git log`` faster.
+    """Return up to three folders or files that contain all paths, so that ``git log`` is faster.
 
-    If there are too many, or a path is the root, the result is empty. Git then reads the whole repository.
+    For ``docs/de/a.md`` and ``docs/en/b.md``, the result is ``docs``. If the paths are in more than three top
+    folders, the result is empty, and git reads the whole repository.
     """
     groups: dict[bytes, list[bytes]] = {}
     for path in paths:
@@ -572,6 +603,7 @@ def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
 
 
 def _seconds(digits: bytes) -> int:
+    """Parse the date of a commit, in seconds since 1970. A damaged date becomes one far in the future."""
     # The time of a damaged commit may have any number of digits, or none.
     if 0 < len(digits) < _DIGITS:
         return min(int(digits), _UNDATED)

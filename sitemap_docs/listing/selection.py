@@ -400,8 +400,7 @@ def is_error_page(path: str) -> bool:
 def is_asked_for(page: Page, options: Options) -> bool:
     """Check whether the user has explicitly asked to list a page.
 
-    The front matter asks with ``sitemap: true``,
-    the option ``excludes`` with a glob such as ``!drafts/new*``.
+    The front matter asks with ``sitemap: true``, the option ``excludes`` with a glob such as ``!drafts/a*``.
     """
     matched = options.excludes.decision(page.names)
     return bool(page.options.listed) or (matched is not None and not matched[0])
