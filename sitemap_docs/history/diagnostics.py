@@ -289,8 +289,8 @@ _BY_AUTHORS = {
 def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
     """Report the problems with git, each kind of problem once.
 
-    ``by_root`` contains the problem of each repository, such as ``{"/project": GitTrouble("no-commit")}``. The
-    key is ``""`` if there is no repository.
+    ``by_root`` contains the problem of each repository, such as ``{"/project": GitTrouble("no-commit")}``.
+    The key is ``""`` if there is no repository.
     """
     roots_by_rule = defaultdict(list)
     for root, trouble in by_root.items():

@@ -1,7 +1,7 @@
-"""Find the commit that dates each file, in one pass over the history.
+"""Find the last commit of each file, in one pass over the history.
 
 It is the commit that ``git log -1 -- FILE`` shows. Git follows a parent in which the file is the same, until
-it finds a commit in which the file differs from all parents. So the commit that dates a file has two
+it finds a commit in which the file differs from all parents. So the last commit of a file has two
 properties: the file differs from all parents, and the commit leaves the file in its present state. If only
 one commit has both, it is the answer. If there are several, for example after a revert or a cherry-pick, git
 is asked about the file.
@@ -28,7 +28,7 @@ from sitemap_docs.history import git
 from sitemap_docs.history.git import Commit, GitTrouble, Origin, RawChange, Repository, Touch
 from sitemap_docs.text import linear
 
-#: The folder in a cache folder with the commits that date files. There is one file for each repository.
+#: The folder in the cache that keeps the last commits of files. It has one file for each repository.
 DATES = "dates"
 
 #: The version of the format of these files.
@@ -54,12 +54,14 @@ _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 
 
 class _SearchedFile(NamedTuple):
-    """A file whose commit is searched.
+    """A file whose last commit is searched. The search follows the file back over moves.
+
+    For example, if ``a.md`` was moved to ``b.md``, ``file`` stays ``b.md`` and ``path`` becomes ``a.md``.
 
     Attributes:
-        file: The path of the file at HEAD.
-        path: The path of the file at the commit where the search starts.
-        state: The mode and object id of the file at that commit.
+        file: The path of the file today.
+        path: The path of the file in the older commit at which the search goes on.
+        state: The mode and object id of the file in that commit.
     """
 
     file: bytes
@@ -68,12 +70,14 @@ class _SearchedFile(NamedTuple):
 
 
 class CountingCommits(NamedTuple):
-    """Decides which commits count. Ignored commits and commits with a date in the future do not count.
+    """Decides which commits may date a file.
+
+    Commits that the user ignores and commits with a date in the future do not count.
 
     Attributes:
         ignored_ids: The ids of the ignored commits. If such a commit moved a file, the history of the file
             continues at its old path.
-        meaning: The date of a commit that the option ``lastmod`` asks for.
+        meaning: The date of a commit that counts: ``author`` or ``commit``.
         now: The current time.
     """
 
@@ -87,18 +91,26 @@ class CountingCommits(NamedTuple):
         return date is None or is_future(date, self.now)
 
     def counts(self, commit: Commit) -> bool:
-        """Check whether a commit counts."""
+        """Check whether a commit may date a file."""
         return not self.is_future(commit) and commit.id not in self.ignored_ids
 
 
 def date_of(commit: Commit, meaning: Meaning) -> int:
-    """Return the committer date or the author date of a commit."""
+    """Return the date of a commit in seconds since 1970: the author date if ``meaning`` is ``author``.
+
+    Otherwise, return the committer date.
+    """
     return commit.authored if meaning == "author" else commit.committed
 
 
 @linear
 def read_ignored(file: Path) -> tuple[frozenset[str], str]:
-    """Return the commits in a file for ``git blame --ignore-revs-file``, and its first problem or ``""``."""
+    """Read a list of ignored commits, such as ``.git-blame-ignore-revs``.
+
+    Returns:
+        The ids of the commits, and a text about the first problem such as ``Line 3 names no commit.``, or
+        ``""``.
+    """
     try:
         lines = files.read_file(file).decode("utf-8-sig", "replace").splitlines()
     except OSError as error:
@@ -115,15 +127,14 @@ def read_ignored(file: Path) -> tuple[frozenset[str], str]:
 
 
 class DatingCommit(NamedTuple):
-    """The commit that dates a file, or the reason why no commit does.
+    """The last commit of a file, which gives the file its date. It may also be unknown.
 
     Attributes:
-        commit: The commit that dates the file.
-        is_cut: Whether git shows only a commit where a shallow clone ends. The last commit of the file is
-            that commit or any of its missing parents, and these may even have later dates.
-        unclear: An ignored commit that added the file. The clone lacks the contents of files, so git cannot
-            tell whether the commit moved the file, and from which path.
-        future: The newest commit of the file that does not count because its date is in the future.
+        commit: The last commit that counts, or None.
+        is_cut: Whether the last commit is unknown because the history of a shallow clone ends before it.
+        unclear: An ignored commit that has added the file, if the last commit is unknown. In a partial clone,
+            git cannot tell whether that commit has moved the file, and from which path.
+        future: The newest commit that does not count because its date is in the future, or None.
     """
 
     commit: Commit | None = None
@@ -133,35 +144,35 @@ class DatingCommit(NamedTuple):
 
     @property
     def is_unproven(self) -> bool:
-        """Whether the file has a last commit that the clone does not prove, so that it may have any date."""
+        """Whether the file has a last commit, but this clone does not show which one it is."""
         return self.is_cut or self.unclear is not None
 
     @property
     def is_lasting(self) -> bool:
-        """Whether a later build finds the same, at any time and in any clone of the repository."""
+        """Whether the cache may keep the answer: it is the same later, and in other clones."""
         return not (self.is_unproven or self.future)
 
 
 @lru_cache(maxsize=1_024)
 def _dating(commit: Commit | None, future: Commit | None = None) -> DatingCommit:
-    """Return the same object for all files of a commit, which saves memory."""
+    """Create the answer for a file. All files of a commit share one object, which saves memory."""
     return DatingCommit(commit=commit, future=future)
 
 
 def read_dating_commits(
     repository: Repository, paths: Collection[bytes], counting: CountingCommits, cache: Path | None
 ) -> dict[bytes, DatingCommit]:
-    """Return the commits that date files at HEAD.
+    """Return the last commit of each file, by its path. Only files in the commit at HEAD are included.
 
     Args:
         repository: The repository.
-        paths: Files and folders. The path of a folder ends with a slash and stands for all files in it.
-        counting: Decides which commits count.
+        paths: The files and folders. A folder ends with a slash and means all files in the folder.
+        counting: Decides which commits may date a file.
         cache: The cache folder, or None.
     """
     if repository.is_altered:
         cache = None
-    states = _states(repository, paths)
+    states = _states_at_head(repository, paths)
     facts: tuple[object, ...] = (sorted(counting.ignored_ids), sorted(repository.boundary))
     if counting.ignored_ids:
         facts = (*facts, "unclear-move")  # Older versions kept wrong dates of blobless clones.
@@ -190,7 +201,14 @@ def read_dating_commits(
 def _write_cache(
     repository: Repository, cache: Path, view: str, commits: Mapping[bytes, Commit | None]
 ) -> None:
-    """Replace what is kept about a repository. The arguments are those of :func:`_read_cache`."""
+    """Write the last commits of the files in a repository to the cache.
+
+    Args:
+        repository: The repository.
+        cache: The cache folder.
+        view: A digest of everything except HEAD that decides about commits.
+        commits: The last commit of each file, by its path. It is None if the file has no commit that counts.
+    """
     paths_by_commit: defaultdict[Commit | None, list[str]] = defaultdict(list)
     for path, commit in commits.items():
         paths_by_commit[commit].append(os.fsdecode(path))
@@ -203,17 +221,18 @@ def _write_cache(
 def read_moves(
     parent: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], counting: CountingCommits
 ) -> dict[bytes, DatingCommit]:
-    """Return the last commit that changed each file of a submodule by moving the submodule.
+    """Find the last commit of a parent repository that changed each file of a submodule.
 
-    If one of the two clones lacks the commits to compare, the remaining files are cut off. Files that no move
-    has changed are left out.
+    Such a commit moves the submodule from one of its own commits to another, and so changes all files that
+    differ between the two. Files that no such commit has changed are left out. If a clone lacks one of the
+    two commits, the last commit of the remaining files is unknown.
 
     Args:
-        parent: The repository around the submodule.
-        link: The path of the submodule in ``parent``.
+        parent: The parent repository.
+        link: The path of the submodule in the parent repository.
         inside: The repository of the submodule.
-        paths: The files in ``inside``.
-        counting: Decides which commits count.
+        paths: The files in the submodule.
+        counting: Decides which commits may date a file.
     """
     moves: dict[bytes, DatingCommit] = {}
     remaining_paths = set(paths)
@@ -241,8 +260,11 @@ def read_moves(
     return moves
 
 
-def _states(repository: Repository, paths: Collection[bytes]) -> dict[bytes, bytes]:
-    """Return the mode and object id at HEAD of each file, and of all files in the folders among the paths."""
+def _states_at_head(repository: Repository, paths: Collection[bytes]) -> dict[bytes, bytes]:
+    """Return the mode and object id of files at HEAD, such as ``b"100644 2c26b4…"``, by their paths.
+
+    ``paths`` are files, and folders with a slash at the end. A folder means all files in the folder.
+    """
     tree = repository.tree(git.folders(paths))
     states = {}
     folders = []
@@ -258,12 +280,12 @@ def _states(repository: Repository, paths: Collection[bytes]) -> dict[bytes, byt
 
 
 class _Search:
-    """Searches the commits that date files of one repository.
+    """Searches the last commits of files in one repository.
 
     Args:
         repository: The repository.
-        states: The mode and object id of each file at HEAD.
-        counting: Decides which commits count.
+        states: The mode and object id of each file at HEAD, by its path.
+        counting: Decides which commits may date a file.
     """
 
     def __init__(
@@ -278,7 +300,10 @@ class _Search:
         self._moves = cache_of(repository.moves)
 
     def _read_changes(self, *, whole: bool) -> None:
-        """Read the history. Keep all changes, or only those that leave a file in its state at HEAD."""
+        """Read the history of the files with ``git log``, and keep the changes of each file.
+
+        If ``whole`` is false, keep only the changes that leave a file in the state that it has at HEAD.
+        """
         self._changes = {}
         self._by_commit = {}
         log = self._repository.log(self._repository.head, git.MERGED, self._folders)
@@ -292,11 +317,12 @@ class _Search:
                     self._changes[path] = [change]  # This list takes half the memory of a list with append().
 
     def all(self, *, whole: bool) -> dict[bytes, DatingCommit]:
-        """Find the commit of each file in one pass over the history.
+        """Find the last commit of each file in one pass over the history.
 
         Args:
-            whole: Whether to keep all changes. Otherwise, only the changes are kept that leave a file in its
-                state at HEAD. If one of their commits does not count, the whole history is read after all.
+            whole: Whether to keep all changes in memory. Otherwise, only changes are kept that leave a file
+                in the state that it has at HEAD. This is enough unless one of their commits does not count.
+                Then the search starts again with all changes.
         """
         self._read_changes(whole=whole)
         head = self._repository.head
@@ -344,9 +370,14 @@ class _Search:
             start, files = files_by_start.popitem()
 
     def first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
-        """Find the first commit that counts among those that ``git log START -- PATH`` shows.
+        """Find the last commit of one file by asking git for all its commits, the newest first.
 
-        If an ignored commit has moved the file, the search goes on at its old path.
+        If a commit that the user ignores has moved the file, the search goes on at its old path.
+
+        Args:
+            start: The commit at which the search starts.
+            path: The path of the file.
+            future: A commit that was found before and does not count because its date is in the future.
         """
         followed_moves: set[str] = set()
         while True:
@@ -369,7 +400,10 @@ class _Search:
     def _dating_touches(
         self, start: str, files: Iterable[_SearchedFile]
     ) -> Iterator[tuple[_SearchedFile, Touch | None]]:
-        """Yield each file with its change in the commit that ``git log -1 START -- FILE`` shows."""
+        """Yield each file with the change that its last commit has made to it, or with None.
+
+        The last commit is the one that ``git log -1 START -- FILE`` shows, so no commit newer than ``start``.
+        """
         unclear_files = []
         for file in files:
             _, path, state = file
@@ -400,7 +434,7 @@ class _Search:
                 yield file, self._touch(file.path, commit) or Touch(commit, b"", None)
 
     def _touch(self, path: bytes, commit: Commit) -> Touch | None:
-        """Return the change of a file in a commit, if the history that was read has this change."""
+        """Return the change that a commit has made to a file. If it was not kept, return None."""
         if path not in self._by_commit:
             changes = self._changes.get(path, ())
             self._by_commit[path] = {
@@ -410,18 +444,26 @@ class _Search:
         return git.read_touch(change) if change else None
 
     def _origin(self, touch: Touch, path: bytes) -> Origin | None:
-        """Return the former place of a file if an ignored commit moved the file."""
+        """Return the old path of a file if the user ignores the commit and the commit has moved the file.
+
+        Args:
+            touch: The change of the file in the commit.
+            path: The path of the file after the commit.
+        """
         if self._is_ignored_addition(touch):
             return self._moves(touch.commit.id).origins.get(path)
         return None
 
     def _answer(self, commit: Commit, touch: Touch | None, future: Commit | None) -> DatingCommit | None:
-        """Return what a commit of a file tells about its date, or None if the search has to go on.
+        """Decide whether the search for the last commit of a file ends at a commit.
+
+        The search ends if the commit counts. It also ends, without a result, if the clone lacks the older
+        history. Otherwise, return None, and the search goes on with older commits.
 
         Args:
-            commit: A commit that git shows for the file and that has not moved the file, as far as is known.
-            touch: The change of the file in that commit, if it was read.
-            future: The newest commit of the file that does not count because of its date.
+            commit: The commit. It has not moved the file, as far as is known.
+            touch: The change that the commit has made to the file, if it was read.
+            future: A newer commit that does not count because its date is in the future.
         """
         if commit.id in self._repository.boundary:
             return DatingCommit(is_cut=True, future=future)
@@ -432,24 +474,26 @@ class _Search:
         return _dating(commit, future)
 
     def _is_ignored_addition(self, touch: Touch) -> bool:
+        """Check whether a change adds a file or moves it to a new path, in a commit that the user ignores."""
         return self._is_addition(touch) and touch.commit.id in self._counting.ignored_ids
 
     def _is_addition(self, touch: Touch) -> bool:
+        """Check whether a change adds a file or moves it to a new path."""
         return touch.before is not None and touch.before.startswith(git.ABSENT)
 
     def _was_folder(self, path: bytes) -> bool:
-        """Check whether the history that was read has files in a folder at ``path``."""
+        """Check whether a path was a folder in the past, in the history that was read."""
         folder = path + b"/"
         return any(changed.startswith(folder) for changed in self._changes)
 
     def _covers(self, path: bytes) -> bool:
-        """Check whether the history that was read includes a path."""
+        """Check whether the history was read for the folder of a path."""
         if not self._folders:
             return True
         return any((path + b"/").startswith(folder + b"/") for folder in self._folders)
 
     def _ask(self, start: str, paths: set[bytes]) -> dict[bytes, Commit | None]:
-        """Return the commit that ``git log -1 START -- PATH`` shows for each path."""
+        """Ask git for the last commit of each path, as ``git log -1 START -- PATH`` shows it."""
         answers: dict[bytes, Commit | None] = {}
         waiting = [(start, paths)]
         while waiting:
@@ -481,6 +525,7 @@ class _Search:
         return answers
 
     def _ask_singly(self, start: str, paths: Iterable[bytes]) -> dict[bytes, Commit | None]:
+        """Do the same as :meth:`_ask`, but with one call of git for each path."""
         answers: dict[bytes, Commit | None] = {}
         for path in paths:
             commits = self._repository.commits(start, path, "-1")
@@ -491,15 +536,19 @@ class _Search:
 def _read_cache(
     repository: Repository, folder: Path | None, view: str
 ) -> tuple[str, dict[bytes, Commit | None]]:
-    """Return the HEAD of an earlier build, and the commits that dated files then and still do.
+    """Read the last commits of files that an earlier build has written to the cache.
 
-    The commit of a file that no commit dates is None.
+    Files that have changed since that build are left out.
 
     Args:
         repository: The repository.
         folder: The cache folder, or None.
-        view: A digest of everything except HEAD that decides about commits. If it has changed, the cache is
-            not used.
+        view: A digest of everything except HEAD that decides about commits. If it is not the digest of the
+            earlier build, the cache is not used.
+
+    Returns:
+        The commit at HEAD in the earlier build, or ``""``, and the last commit of each file by its path. The
+        commit is None if the file has no commit that counts.
     """
     commits: dict[bytes, Commit | None] = {}
     if folder is None:

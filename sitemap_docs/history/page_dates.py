@@ -1,7 +1,7 @@
-"""Find the date of each page: the date of the newest commit to one of its sources.
+"""Find the date of each page: the date of the newest commit that changed one of its sources.
 
-:func:`read_dates` reads the history of all sources of a site. :func:`page_date` then returns the date of one
-page, or the cause if the history proves no date.
+:func:`read_dates` reads the history of all source files of a site. :func:`page_date` then returns the date of
+one page. If a page has no date, the function returns the reason.
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ _EXTENDED = "\\\\?\\"  # On Windows, absolute targets of links begin with this p
 
 
 class TrackedPath(NamedTuple):
-    """A path in a repository, as git spells it.
+    """A path in a git repository, such as ``docs/guide.md``.
 
     Attributes:
-        root: The work tree of the repository.
-        path: The path below the root. Folders end with a slash. The path of the root itself is empty.
+        root: The top folder of the work tree.
+        path: The path below the root, always with ``/``. Folders end with a slash. The path of the root
+            itself is empty.
     """
 
     root: str
@@ -48,13 +49,13 @@ class TrackedPath(NamedTuple):
 
 
 class _Location(NamedTuple):
-    """The place of a file or folder on the disk.
+    """The place of a file or folder on the disk, after all symbolic links in its path are followed.
 
     Attributes:
         real: The path without symbolic links.
-        end: A slash for a folder, otherwise empty.
-        root: The work tree of the repository that contains the file, or None.
-        links: The symbolic links on the way to the file.
+        end: ``/`` for a folder, otherwise ``""``.
+        root: The top folder of the git repository that contains the file, or None.
+        links: The symbolic links that were followed. A commit to a link changes the file behind it.
     """
 
     real: str
@@ -64,14 +65,15 @@ class _Location(NamedTuple):
 
     @property
     def tracked_paths(self) -> tuple[TrackedPath, ...]:
-        """The links on the way to the file, and the file itself."""
-        return (*self.links, *_tracked_path(self.root, self.real, self.end))
+        """The paths in git whose commits change the file: the symbolic links in its path, then the file."""
+        return (*self.links, *_path_in_repository(self.root, self.real, self.end))
 
 
 class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
-    """Maps the name of each file to the symbolic links on the way to the file, and the file itself.
+    """Maps the name of each file to the paths in git whose commits change the file.
 
-    Links and files outside of repositories are left out.
+    Normally, this is one path. If there are symbolic links on the way to the file, their paths come first.
+    Files outside of git repositories have no path.
     """
 
     def __init__(self, names: Iterable[Path | str]) -> None:
@@ -98,7 +100,10 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
         return paths
 
     def expand(self, parts: Mapping[TrackedPath, Sequence[TrackedPath]]) -> None:
-        """Replace each path that is a key of ``parts`` with the paths there, unless there are none."""
+        """Replace each path that is a key of ``parts`` with the paths in its value.
+
+        For example, replace a folder with the files in this folder. If the value is empty, keep the path.
+        """
         for name in self._paths:
             paths = self[name]
             if not parts.keys().isdisjoint(paths):
@@ -113,7 +118,10 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
 
 
 def _locate(path: str, known_folders: dict[str, _Location]) -> _Location:
-    """Return the location of a path. Each folder on the way is examined once, and then kept."""
+    """Follow all symbolic links in a path, and return the place of the file or folder.
+
+    ``known_folders`` keeps the places of all folders, so that no folder is examined twice.
+    """
     pending: list[str] = []
     while path not in known_folders and path not in pending[-1:]:
         pending.append(path)
@@ -131,7 +139,7 @@ def _locate(path: str, known_folders: dict[str, _Location]) -> _Location:
             location = above._replace(links=parent.links)
         elif S_ISLNK(mode) and (target := _target(real)):
             location = _locate(target, known_folders)
-            links = (*parent.links, *_tracked_path(parent.root, real), *location.links)
+            links = (*parent.links, *_path_in_repository(parent.root, real), *location.links)
             location = location._replace(links=links)
         elif S_ISDIR(mode):
             root = real if is_repository(real) else parent.root
@@ -143,8 +151,17 @@ def _locate(path: str, known_folders: dict[str, _Location]) -> _Location:
     return location
 
 
-def _tracked_path(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:
-    """Return a tuple with the path as git spells it. Outside of repositories, the tuple is empty."""
+def _path_in_repository(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:
+    """Convert the path of a file, such as ``/project/docs/a.md``, to its path in git: ``docs/a.md``.
+
+    Args:
+        root: The top folder of the repository, such as ``/project``, or None.
+        path: The full path of the file or folder.
+        end: ``/`` for a folder, otherwise ``""``.
+
+    Returns:
+        A tuple with one path. The tuple is empty if there is no repository.
+    """
     if root is None:
         return ()
     if path == root:
@@ -154,9 +171,9 @@ def _tracked_path(root: str | None, path: str, end: str = "") -> tuple[TrackedPa
 
 
 def _target(path: str) -> str | None:
-    """Return the target of a symbolic link, which may be another link.
+    """Return the full path to which a symbolic link points. If there is no such file, return None.
 
-    If the last link of the chain points to nothing, return None.
+    The target may be another symbolic link.
     """
     try:
         os.stat(path)
@@ -170,13 +187,13 @@ def _target(path: str) -> str | None:
 
 
 class Stamp(NamedTuple):
-    """The commit that dates a file.
+    """The date of a page from git, with the commit and the changed file.
 
     Attributes:
-        when: The date, in UTC.
+        when: The date of the commit, in UTC.
         commit: The full hexadecimal id of the commit.
-        path: The path of the file in the repository.
-        root: The work tree of the repository.
+        path: The path of the changed file in the repository.
+        root: The top folder of the repository.
         seconds: The committer date and the author date of the commit, in seconds since 1970.
     """
 
@@ -188,18 +205,20 @@ class Stamp(NamedTuple):
 
     @property
     def file(self) -> str:
-        """The full path of the file."""
+        """The full path of the changed file on the disk."""
         return os.path.join(self.root, self.path.replace("/", os.sep))
 
 
 class _SourcesHistory(NamedTuple):
-    """The history of all sources of a page.
+    """The facts from git about the source files of one page, from which its date is decided.
 
     Attributes:
-        newest: The newest commit that dates a source, and the path of this source.
-        unproven: The cause if the clone does not prove the last commit of a source.
-        undated: The cause if no commit dates a source. Other sources can still date the page.
-        untracked: Included files that git does not track.
+        newest: The newest commit that changed a source, and the path of this source.
+        unproven: The reason why the last commit of a source is unknown, such as a shallow clone, or None.
+            Then the page has no date.
+        undated: The reason why a source has no date, or None. The page may still have the date of another
+            source.
+        untracked: Included files that git does not track. If there are any, the page has no date.
     """
 
     newest: tuple[TrackedPath, Commit] | None
@@ -210,11 +229,11 @@ class _SourcesHistory(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dates:
-    """The dates of files.
+    """The dates of all source files of a site, from git.
 
     Attributes:
-        findings: Problems with git, with commits and with options, which concern many files.
-        is_off: Whether the option ``lastmod`` is ``none``, so that no file has a date.
+        findings: Problems with git, with commits and with options.
+        is_off: Whether the option ``lastmod`` is ``none``. Then no file has a date.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -222,30 +241,35 @@ class Dates:
     is_off: bool = False
     _paths: Mapping[str, tuple[TrackedPath, ...]] = field(default_factory=dict)
     _datings: Mapping[str, Mapping[bytes, DatingCommit]] = field(default_factory=dict)  # by repository
-    #: The cause for files of a repository about which nothing else is known.
+    #: For each repository, why its files have no date, unless there is a special reason for a file.
     _causes: Mapping[str, Cause] = field(default_factory=dict)
 
     def cover(self, sources: Iterable[Path | str]) -> bool:
-        """Check whether the dates of all these files were read."""
+        """Check whether the history of all these files has already been read."""
         return all(os.fspath(source) in self._paths for source in sources)
 
     def with_meaning(self, meaning: Meaning) -> Dates:
-        """Return the dates of the same commits for another value of the option ``lastmod``."""
+        """Return the same commits with the other date: a commit has an author date and a committer date.
+
+        ``meaning`` is ``author`` for the author date, or ``commit`` for the committer date.
+        """
         return replace(self, _meaning=meaning)
 
     def find_stamp(self, sources: Iterable[Path | str]) -> Stamp | None:
-        """Return the newest commit of the files. If the files have no date, return None."""
+        """Return the date of a page with these source files, or None if the page has no date."""
         answer = self.find(tuple(sources))
         return answer if isinstance(answer, Stamp) else None
 
     def find(self, sources: Sequence[Path | str]) -> Stamp | Cause:
-        """Return the newest commit of a page's sources, or the cause if the page has no date.
+        """Return the date of a page, or the reason why the page has no date.
 
-        A page has no date if git does not track one of the files that it includes, or if the clone does not
-        show the last commit of one of its sources. That commit may have any date, because clocks differ.
+        The date is that of the newest commit to one of the sources. The page has no date if git does not
+        track one of the files that it includes, or if the last commit of a source is unknown, for example in
+        a shallow clone.
 
         Args:
-            sources: The files of the page as they were passed to :func:`read_dates`, its own source first.
+            sources: The source files of the page, as they were passed to :func:`read_dates`. The page's own
+                source is the first, followed by the files that it includes.
         """
         if self.is_off:
             return diagnostics.SWITCHED_OFF
@@ -262,7 +286,7 @@ class Dates:
         return self._stamp(*history.newest)
 
     def _walk(self, sources: Sequence[Path | str]) -> _SourcesHistory:
-        """Look up the commits of all sources of a page."""
+        """Collect the facts from git about the source files of one page."""
         newest: tuple[TrackedPath, Commit] | None = None
         newest_date = 0
         unproven: Cause | None = None
@@ -282,14 +306,15 @@ class Dates:
                     if newest is None or date > newest_date:
                         newest, newest_date = (path, dating.commit), date
                 elif dating is not None and dating.is_unproven:
-                    unproven = unproven or self._cause_of(path, dating)
+                    unproven = unproven or self._why_undated(path, dating)
                 else:
-                    undated = undated or self._cause_of(path, dating)
-            if self._is_untracked(paths[-1]) and self._is_part(sources, number):
+                    undated = undated or self._why_undated(path, dating)
+            if self._is_untracked(paths[-1]) and self._needs_commit(sources, number):
                 untracked.append(os.fspath(source))
         return _SourcesHistory(newest, unproven, undated, untracked)
 
     def _stamp(self, path: TrackedPath, commit: Commit) -> Stamp | Cause:
+        """Return the date of a commit to a file. If the date is not in any calendar, return this reason."""
         when = moment(date_of(commit, self._meaning))
         if when is None:  # Only for the other meaning: a commit with such a date counts as a future one.
             return diagnostics.future_cause(commit)
@@ -297,17 +322,22 @@ class Dates:
         return Stamp(when, commit.id, os.fsdecode(path.path), path.root, seconds)
 
     def _is_untracked(self, path: TrackedPath) -> bool:
+        """Check whether git can read the repository, but does not track a path."""
         datings = self._datings.get(path.root)
         return datings is not None and path.path not in datings
 
-    def _is_part(self, sources: Sequence[Path | str], number: int) -> bool:
-        """Check whether an untracked file contributes to the page, so that the page has no date.
+    def _needs_commit(self, sources: Sequence[Path | str], number: int) -> bool:
+        """Check whether an untracked source of a page leaves the page without a date.
 
-        The page's own source may be generated from the others. Then git has no link to it either. A file that
-        does not exist contributes nothing. Nor does a package that pip has installed in the work tree,
-        because elsewhere it is installed outside. The same is true for a Python that pyenv, itself a clone,
-        has installed. So only the work tree of the page's own source counts.
+        It does if it is a file in the same repository as the page's own source. These do not: the page's own
+        source if it is untracked, because a script may have written it from the other sources; a file that
+        does not exist; and an installed package, for example in a virtual environment in the work tree.
+
+        Args:
+            sources: The source files of the page, its own source first.
+            number: The position of the untracked source.
         """
+        # Packages of a Python that pyenv has installed are in another repository, because pyenv is a clone.
         own_paths = self._paths.get(os.fspath(sources[0]), ())
         paths = self._paths[os.fspath(sources[number])]
         if number == 0 and all(map(self._is_untracked, paths)):
@@ -317,12 +347,17 @@ class Dates:
         return is_in_work_tree and file.is_file() and not _INSTALLED & {*file.parts}
 
     def _untracked_cause(self, untracked: Sequence[str]) -> Cause:
-        """Return the cause if git does not track some of the included files."""
+        """Return the reason why a page has no date, if git does not track some files that it includes."""
         path = next(path for path in self._paths[untracked[0]] if self._is_untracked(path))
         return diagnostics.untracked_cause(diagnostics.DEPENDENCY_UNTRACKED, path.path, tuple(untracked))
 
-    def _cause_of(self, path: TrackedPath, dating: DatingCommit | None) -> Cause:
-        """Return the cause if no commit dates a file."""
+    def _why_undated(self, path: TrackedPath, dating: DatingCommit | None) -> Cause:
+        """Return the reason why a file has no date, such as an untracked file or a shallow clone.
+
+        Args:
+            path: The path of the file.
+            dating: The result of the search for its last commit, or None if git has nothing at this path.
+        """
         if dating is None and self._is_untracked(path):
             return diagnostics.untracked_cause(diagnostics.SOURCES_UNTRACKED, path.path)
         if dating and dating.is_cut:
@@ -335,15 +370,15 @@ class Dates:
 
 
 class _RepositoryDates(NamedTuple):
-    """The dates of the files in one repository.
+    """The last commits of the files in one repository, or the problem if git cannot read the repository.
 
     Attributes:
-        cause: The cause for files without a date about which nothing else is known.
-        counting: Decides which commits count.
-        datings: The commit of each file.
+        cause: The reason why a file has no date, if nothing else is known about the file.
+        counting: Decides which commits may date a file.
+        datings: The last commit of each file, by its path.
         trouble: The problem, if git cannot read the repository.
         repository: The repository, if git can read it.
-        findings: Problems with the list of ignored commits.
+        findings: Problems with the list of ignored commits, for example a line without a commit id.
     """
 
     cause: Cause
@@ -361,18 +396,18 @@ def read_dates(
     around: Surroundings,
     known: Dates | None = None,
 ) -> Dates:
-    """Read the dates of files from git. A folder has the newest date of all tracked files in it.
+    """Read the dates of source files from git.
 
-    The date of a file is that of the commit that ``git log -1 -- FILE`` shows, even if the file was changed
-    since then. A file that HEAD does not contain has no date. These commits do not count: commits in
-    the list of ignored commits (``lastmod_ignore_revs``, or else ``.git-blame-ignore-revs``), and commits
-    with a date in the future.
+    The date of a file is that of its last commit, as ``git log -1 -- FILE`` shows it. Changes without a
+    commit have no effect. The date of a folder is that of the newest file in it. Some commits do not count:
+    commits with a date in the future, and commits in the file ``.git-blame-ignore-revs`` or the file that the
+    option ``lastmod_ignore_revs`` names.
 
     Args:
         options: The options of the project.
         sources: The files and folders.
-        around: The surroundings of the build.
-        known: Dates that were already read in this build. If they cover all sources, they are returned.
+        around: The environment variables, the current time and the cache folder.
+        known: Dates that were already read in this build. If they contain all sources, they are returned.
     """
     names, unmatched = _select(options, sources)
     if known and known.cover(names):
@@ -402,7 +437,7 @@ def read_dates(
     for dates in repositories.values():
         if dates.repository:
             with suppress(GitTrouble):
-                tracked_paths.expand(_moved_with(dates.repository, dates.counting, datings))
+                tracked_paths.expand(_dates_from_parent(dates.repository, dates.counting, datings))
 
     future_commits: list[Commit] = []
     for commits in datings.values():
@@ -424,11 +459,15 @@ def read_dates(
 
 
 def _meaning(options: Options) -> Meaning:
+    """Return the date of a commit that the project wants: ``author`` or ``commit``."""
     return "author" if options.lastmod == "author" else "commit"
 
 
 def _select(options: Options, sources: Iterable[Path | str]) -> tuple[list[Path | str], UnmatchedGlobs]:
-    """Return the sources that may date pages, and the globs of ``lastmod_excludes`` that match no source."""
+    """Return the sources whose commits may date pages: all except those that ``lastmod_excludes`` matches.
+
+    The second value knows the globs of that option that match no source.
+    """
     excludes = options.lastmod_excludes
     unmatched = UnmatchedGlobs([("lastmod_excludes", glob) for glob in excludes.patterns], "source")
     if options.lastmod == "none":
@@ -448,7 +487,15 @@ def _select(options: Options, sources: Iterable[Path | str]) -> tuple[list[Path 
 def _read_repository(
     root: str, paths: Iterable[bytes], options: Options, around: Surroundings, deadline: float
 ) -> _RepositoryDates:
-    """Read the dates of the files and folders ``paths`` in one repository. A folder ends with a slash."""
+    """Find the last commits of files in one repository.
+
+    Args:
+        root: The top folder of the repository.
+        paths: The files and folders in the repository. Folders end with a slash.
+        options: The options of the project.
+        around: The environment variables, the current time and the cache folder.
+        deadline: The time at which git is killed, as :func:`time.monotonic` returns it.
+    """
     named_list = options.lastmod_ignore_revs
     ignore_list = Path(named_list) if named_list else Path(root, IGNORED)
     ignored_ids, problem = file_commits.read_ignored(ignore_list)
@@ -469,7 +516,12 @@ def _read_repository(
 def _files_in_folders(
     paths_by_root: Mapping[str, Iterable[bytes]], datings: Mapping[str, Mapping[bytes, DatingCommit]]
 ) -> dict[TrackedPath, list[TrackedPath]]:
-    """Return the tracked files in each folder among the paths, for repositories that git can read."""
+    """Return the files that git tracks in each of some folders, by the folder.
+
+    Args:
+        paths_by_root: The paths of files and folders, by repository. Only folders are looked up.
+        datings: The last commit of each file, by repository. Repositories that git cannot read are missing.
+    """
     files_by_folder = {}
     for root, commits in datings.items():
         for folder in paths_by_root[root]:
@@ -479,16 +531,25 @@ def _files_in_folders(
     return files_by_folder
 
 
-def _moved_with(
+def _dates_from_parent(
     repository: Repository, counting: CountingCommits, datings: dict[str, dict[bytes, DatingCommit]]
 ) -> dict[TrackedPath, list[TrackedPath]]:
-    """Return the files of a submodule that were changed by moving the submodule to another commit.
+    """Date the files of a git submodule also by the commits of the parent repository.
 
-    Each file gets a second path, in the repository around the submodule. The commits that moved the submodule
-    are added to ``datings``. If the repository is no submodule, nothing is returned.
+    Such a commit moves the submodule to another of its own commits, and so changes files in it. Each changed
+    file gets a second path, such as ``sub/a.md`` in the parent repository. The commits of these paths are
+    added to ``datings``.
+
+    Args:
+        repository: The repository. If it is not a submodule, the result is empty.
+        counting: Decides which commits may date a file.
+        datings: The last commit of each file, by repository.
+
+    Returns:
+        The two paths of each changed file, by its path in the submodule.
 
     Raises:
-        GitTrouble: The repository around the submodule cannot be read.
+        GitTrouble: The parent repository cannot be read.
     """
     root = repository.git.folder
     parent_root = repository_of(Path(root).parent)
@@ -509,12 +570,12 @@ def _moved_with(
 
 
 class PageDate(NamedTuple):
-    """The date of a page, or the cause if the page has none.
+    """The date of a page, or the reason why the page has no date.
 
     Attributes:
-        when: The date, in UTC unless the author wrote another time zone.
-        stamp: The commit, if the date comes from git.
-        cause: The cause, if there is no date.
+        when: The date, or None. It is in UTC unless the author wrote another time zone.
+        stamp: The commit and the changed file, if the date comes from git.
+        cause: The reason why there is no date.
         rejected: A date in the front matter that does not count because it is in the future.
     """
 
@@ -525,10 +586,16 @@ class PageDate(NamedTuple):
 
 
 def page_date(page: Page, dates: Dates, now: datetime, listed: datetime | None = None) -> PageDate:
-    """Return the date of a page, or the cause if the page has none.
+    """Return the date of a page, or the reason why the page has no date.
 
-    The first of these dates counts: the date in the front matter, unless it is in the future; the date
-    ``listed`` in the option ``extra_urls``; the date of the newest commit to a source.
+    The first of these dates counts: a date in the front matter that is not in the future, the date
+    ``listed``, and the date of the newest commit to a source of the page.
+
+    Args:
+        page: The page.
+        dates: The dates of all source files from git.
+        now: The current time.
+        listed: The date of the page in the option ``extra_urls``, or None.
     """
     own_date, rejected = page.options.lastmod, None
     if own_date and is_future(own_date, now):
