@@ -97,6 +97,9 @@ MERGED = ("--full-history", "-c", *_RAW)
 SIMPLIFIED = ("-c", *_RAW)
 FIRST_PARENT = ("--first-parent", "-m", *_RAW)
 
+#: Options of ``git diff-index``, which compares the staged files with a commit.
+_STAGED = ("--cached", "--raw", "--no-abbrev", "--ignore-submodules=none", "-O/dev/null", "-z")
+
 #: With more folders than this, ``git log`` is slower than for the whole repository. This was measured in the
 #: repositories of git, Hugo and Sphinx.
 _MAX_FOLDERS = 3
@@ -106,6 +109,9 @@ _MERGE = 3
 
 #: If a commit adds or removes more files than this, git does not compare their contents to find moved files.
 _MOST_COMPARED = 1_000
+
+#: The number of ids in the arguments of one call. On Windows, a command has at most 32,767 characters.
+_MOST_COMMITS = 500
 
 #: The mode that git prints for a missing file.
 ABSENT = b"000000"
@@ -338,6 +344,23 @@ class Moves(NamedTuple):
     is_complete: bool
 
 
+class Removal(NamedTuple):
+    """A file that a commit has removed, and its new path if git recognises the file elsewhere.
+
+    Attributes:
+        path: The path of the removed file.
+        content: The object id of the file before the commit.
+        new_path: The path of an added file with a similar content, or ``b""``. If several added files are
+            similar, there is a value for each of them.
+        similarity: The similarity of the two files in percent. Git requires 50.
+    """
+
+    path: bytes
+    content: bytes
+    new_path: bytes = b""
+    similarity: int = 0
+
+
 class Repository(NamedTuple):
     """A git repository with a work tree.
 
@@ -418,6 +441,61 @@ class Repository(NamedTuple):
             mode, _, content, _ = change[1:].split(b" ", 3)
             origins[new_path] = Origin(old_path, mode + b" " + content)
         return origins
+
+    def files(self) -> set[bytes]:
+        """Return the paths of all tracked files, with files that are staged and not committed yet."""
+        return {*self.git.tokens("ls-files", "-z", "--full-name")}
+
+    def removed_paths(self, paths: Iterable[bytes]) -> Iterator[tuple[bytes, str]]:
+        """Yield the path of each removed file with the id of the commit that removed it, the newest first.
+
+        A staged removal has the commit ``""``. A path that was removed several times is yielded several
+        times. Only files at or below ``paths`` are yielded. If there are no paths, all files are yielded.
+        """
+        limits = tuple(paths)
+        staged = self.git.tokens(
+            "diff-index", *_STAGED, "--no-renames", "--diff-filter=D", self.head, "--", *limits
+        )
+        for path, _ in read_changes(staged):
+            yield path, ""
+        log = self.log(self.head, ("--date-order", *SIMPLIFIED, "--diff-filter=D"), limits)
+        for path, (commit, _) in read_changes(log):
+            yield path, _id_in(commit)
+
+    def removals(self, commits: Iterable[str]) -> tuple[dict[str, list[Removal]], bool]:
+        """Return the files that some commits have removed, and where git recognises these files.
+
+        In a partial clone, the contents of old files may be missing. Then git only recognises files that were
+        renamed without any other change.
+
+        Args:
+            commits: The ids of the commits. The id ``""`` means the staged changes.
+
+        Returns:
+            The removed files of each commit, and whether git could compare the contents of all files.
+
+        Raises:
+            GitTrouble: Git has failed.
+        """
+        ids = [*commits]
+        try:
+            return self._removals(ids, "-C"), True
+        except GitTrouble:
+            return self._removals(ids, "-C100%"), False
+
+    def _removals(self, commits: Sequence[str], similarity: str) -> dict[str, list[Removal]]:
+        options = (similarity, f"-l{_MOST_COMPARED}", "--no-rename-empty", "--diff-filter=CDR")
+        removals: dict[str, list[Removal]] = {}
+        if "" in commits:
+            staged = self.git.tokens("diff-index", *_STAGED, *options, self.head, "--")
+            removals[""] = [removal for _, removal in _read_removals(staged)]
+        ids = [commit for commit in commits if commit]
+        for start in range(0, len(ids), _MOST_COMMITS):
+            batch = ids[start : start + _MOST_COMMITS]
+            log = self.git.tokens("log", "--no-walk=unsorted", *FIRST_PARENT, *options, _FORMAT, *batch, "--")
+            for commit, removal in _read_removals(log):
+                removals.setdefault(commit, []).append(removal)
+        return removals
 
     def is_octopus(self, merge: str) -> bool:
         """Check whether a commit has three or more parents."""
@@ -540,6 +618,43 @@ def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
             yield next(tokens, b""), (commit, token)
         else:
             commit = token
+
+
+def _id_in(line: bytes) -> str:
+    """Return the id in the line of a commit, ``id committed authored``.
+
+    Raises:
+        GitTrouble: The line has another form.
+    """
+    commit = line.partition(b" ")[0].decode("ascii", "replace")
+    if not _ID.fullmatch(commit):
+        raise GitTrouble("git-failed", f"no commit: {line[:80]!r}")
+    return commit
+
+
+def _read_removals(tokens: Iterable[bytes]) -> Iterator[tuple[str, Removal]]:
+    """Read the output of ``git log --raw -C`` or ``git diff-index``, and yield each removal with its commit.
+
+    Raises:
+        GitTrouble: A line has another form.
+    """
+    commit = ""
+    tokens = iter(tokens)
+    for token in tokens:
+        if not token:
+            continue
+        if token[0] not in b":\n":
+            commit = _id_in(token)
+            continue
+        path = next(tokens, b"")
+        try:
+            _, _, content, _, status = token.removeprefix(b"\n").split(b" ")
+            if status == b"D":
+                yield commit, Removal(path, content)
+            else:
+                yield commit, Removal(path, content, next(tokens, b""), int(status[1:]))
+        except ValueError:
+            raise GitTrouble("git-failed", f"no change: {token[:80]!r}") from None
 
 
 def read_touch(change: RawChange) -> Touch:

@@ -27,7 +27,7 @@ ENDINGS = (
 )
 _RANKS = {ending: rank for rank, ending in enumerate(ENDINGS)}
 #: Names of the source of an ``index.html``, without ending. MkDocs uses README, Hugo _index.
-_INDEXES = ("index", "_index", "README", "readme", "Readme")
+INDEXES = ("index", "_index", "README", "readme", "Readme")
 #: Folders whose file names are remembered, for each folder of sources. Pages of a folder come one after
 #: another, so a few are enough. A folder may contain many names.
 _LISTINGS = 32
@@ -284,7 +284,7 @@ def _places(file: str) -> Iterator[tuple[str, str]]:
     if name != "index":
         yield parent, name
         return
-    for stem in _INDEXES:
+    for stem in INDEXES:
         yield parent, stem
     if parent:  # Many generators write a/index.html for a.md.
         above, _, name = parent.rpartition("/")

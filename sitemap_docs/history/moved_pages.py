@@ -1,0 +1,550 @@
+"""Find the new addresses of pages whose source was renamed in git.
+
+The record of a build has the source and the address of each page, so it shows the rule by which an address is
+made of a source. For example, ``docs/guide/new.md`` is at ``https://example.org/guide/new/``. By this rule,
+the removed file ``docs/old.md`` was at ``https://example.org/old/``. If git renamed ``docs/old.md`` to
+``docs/guide/new.md``, the page moved to the new address.
+
+No record of the old build is needed. If there is one, its sources count, because they need no rule.
+"""
+
+import os
+import posixpath
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from sitemap_docs.files import repository_of, seen_from
+from sitemap_docs.history.git import GitTrouble, Removal, folders, open_repository
+from sitemap_docs.model import Row
+from sitemap_docs.sources.source_files import ENDINGS, INDEXES
+from sitemap_docs.surroundings import Environment
+from sitemap_docs.urls.base import split_url
+
+#: The similarity of a file that was renamed without any other change, in percent.
+_UNCHANGED = 100
+
+#: The names of sources that are the page of their folder, in lower case and without ending.
+_INDEX_NAMES = frozenset(name.lower() for name in INDEXES)
+#: The ends of the addresses of all other pages.
+_ENDS = ("/index.html", "/", ".html", "")
+
+
+class WhyUnmoved(Enum):
+    """The reason why the new address of an old page is unknown. The value is the text that users see."""
+
+    NO_RECORD = "no record of the new build"
+    NO_REPOSITORY = "not in a git repository"
+    GIT_FAILED = "git failed"
+    SHALLOW = "shallow clone"
+    NO_SOURCE = "no source known"
+    NOT_REMOVED = "the source is still there"
+    DELETED = "deleted, not renamed"
+    NOT_COMPARED = "deleted, and this clone lacks the contents"
+    AMBIGUOUS = "several files could be the new source"
+    NOT_LISTED = "the new page is not listed"
+
+
+class MovedPage(NamedTuple):
+    """An old page whose new address is certain.
+
+    Attributes:
+        loc: The old address.
+        row: The row of the new page in the record.
+        old_source: The former path of the source, relative to the top of the repository, with slashes.
+        new_source: The present path of the source.
+    """
+
+    loc: str
+    row: Row
+    old_source: str
+    new_source: str
+
+
+class UnmovedPage(NamedTuple):
+    """An old page whose new address is unknown.
+
+    Attributes:
+        loc: The old address.
+        why: The reason.
+        source: The path of its source, relative to the top of the repository, as far as it is known.
+        commit: The commit that removed the source, or ``""``.
+        words: The error message of git, or ``""``.
+    """
+
+    loc: str
+    why: WhyUnmoved
+    source: str = ""
+    commit: str = ""
+    words: str = ""
+
+
+def find_moved_pages(
+    locs: Collection[str],
+    rows: Iterable[Row] | None,
+    repository: Path | None,
+    environ: Environment,
+    old_rows: Iterable[Row] = (),
+) -> dict[str, MovedPage | UnmovedPage]:
+    """Find the new address of each old page, or the reason why it is unknown.
+
+    Only a certain new address counts. A new address is certain if all of this applies:
+
+    - The source of the old page is known: from the old record, or because a removed file has the old address
+      by the rules of the new record.
+    - The last commit that removed the source renamed it. Git recognises a rename if at least half of the
+      content is the same.
+    - No other file could be the new source. If the source became two similar files, or if several removed
+      files had the same content, none is certain.
+    - If the new source was removed later, the same applies to that commit, and so on.
+    - Exactly one listed page of the new record has the last of these files as its own source.
+
+    Renames that are staged and not committed yet count, too. Git is called a few times for all pages, and not
+    once for each page.
+
+    Args:
+        locs: The addresses of the old pages.
+        rows: The rows in the record of the new build, or None if there is no record.
+        repository: The top folder of the repository with the sources, or None if there is none.
+        environ: The environment variables for git.
+        old_rows: The rows in the record of the old build, if there is one. Its sources may be in another
+            work tree or clone.
+
+    Returns:
+        A value for each address, in sorted order.
+    """
+    ordered_locs = sorted(set(locs))
+    if rows is None:
+        return {loc: UnmovedPage(loc, WhyUnmoved.NO_RECORD) for loc in ordered_locs}
+    if repository is None:
+        return {loc: UnmovedPage(loc, WhyUnmoved.NO_REPOSITORY) for loc in ordered_locs}
+    if not ordered_locs:
+        return {}
+    pages = _NewPages(rows, repository)
+    known_sources = _sources_by_loc(old_rows, set(ordered_locs))
+    try:
+        history = _History(repository, environ, pages, known_sources.values())
+        sources: dict[str, _OldSource] = {}
+        for loc in ordered_locs:
+            if loc in known_sources:
+                sources[loc] = _OldSource(known_sources[loc], None)
+            elif source := history.find_source(loc):
+                sources[loc] = source
+        steps = history.follow({source.path for source in sources.values()})
+    except GitTrouble as trouble:
+        return {loc: UnmovedPage(loc, WhyUnmoved.GIT_FAILED, words=trouble.words) for loc in ordered_locs}
+    found: dict[str, MovedPage | UnmovedPage] = {}
+    for loc in ordered_locs:
+        old_source = sources.get(loc)
+        if old_source is None:
+            why = WhyUnmoved.SHALLOW if history.is_shallow else WhyUnmoved.NO_SOURCE
+            found[loc] = UnmovedPage(loc, why)
+            continue
+        end = steps[old_source.path]
+        row = None
+        if end.why is None:
+            row = pages.find_row(end.path, old_source.prefix)
+        if row is None:
+            why = end.why or WhyUnmoved.NOT_LISTED
+            found[loc] = UnmovedPage(loc, why, old_source.path, end.commit)
+        elif row.loc == loc:
+            found[loc] = UnmovedPage(loc, WhyUnmoved.NOT_REMOVED, old_source.path)
+        else:
+            found[loc] = MovedPage(loc, row, old_source.path, end.path)
+    return found
+
+
+def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str]:
+    """Return the sources of old pages, relative to the top of their own repository.
+
+    A source that is the own source of several listed pages is left out: it does not show which page moved.
+    """
+    top_of = cache(repository_of)
+    sources: dict[str, str] = {}
+    number_of_pages: dict[str, int] = defaultdict(int)
+    for row in rows:
+        if row.reason is not None or not row.sources or not _is_path(row.sources[0]):
+            continue
+        number_of_pages[row.sources[0]] += 1
+        if row.loc in locs:
+            sources[row.loc] = row.sources[0]
+    relative = {}
+    for loc, source in sources.items():
+        top = top_of(Path(source).parent)
+        if top and number_of_pages[source] == 1:
+            relative[loc] = seen_from(top, source)
+    return relative
+
+
+def _is_path(text: str) -> bool:
+    """Check whether a text in a record, which may be damaged, can be the path of a file."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+
+
+class _OldSource(NamedTuple):
+    """The source of an old page.
+
+    Attributes:
+        path: The path relative to the top of the repository.
+        prefix: The part of the address that the rule adds, such as ``https://example.org/de/``. None if the
+            source comes from the old record, without a rule.
+    """
+
+    path: str
+    prefix: str | None
+
+
+class _Rule(NamedTuple):
+    """The rule by which an address is made of a source.
+
+    A source ``folder + name + ending`` has the address ``prefix + name`` with one of the ends of the site.
+
+    Attributes:
+        folder: The folder of the sources, such as ``docs/``, or ``""`` for the top of the repository.
+        prefix: The first part of the addresses, not percent-encoded, such as ``https://example.org/``.
+        ending: The ending of the sources, such as ``.md``, or ``.de.md`` for a translation.
+        end: The end of the addresses, such as ``/`` or ``.html``. None if the page is the page of its folder,
+            which has no such end.
+    """
+
+    folder: str
+    prefix: str
+    ending: str
+    end: str | None
+
+
+class _NewPages:
+    """The pages in the record of the new build, by their sources, and the rules of their addresses."""
+
+    def __init__(self, rows: Iterable[Row], repository: Path) -> None:
+        self._rows: dict[str, list[tuple[Row, str | None]]] = defaultdict(list)
+        #: The folders of the rules by prefix, each with the endings of the sources.
+        self.rules: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        #: The folders of all rules.
+        self.folders: set[str] = set()
+        ends = set()
+        top = os.fspath(repository)
+        for row in rows:
+            if row.reason is not None or not row.sources or not _is_path(row.sources[0]):
+                continue
+            source = seen_from(top, row.sources[0])
+            rule = None if source.startswith("../") else _rule_of(source, row.loc)
+            self._rows[source].append((row, rule and rule.prefix))
+            if rule:
+                self.folders.add(rule.folder)
+                self.rules[rule.prefix][rule.folder].add(rule.ending)
+                if rule.end is not None:
+                    ends.add(rule.end)
+        #: The ends of the addresses of all pages that are not the page of their folder.
+        self.ends: Collection[str] = ends or _ENDS
+
+    def find_row(self, source: str, prefix: str | None) -> Row | None:
+        """Return the row of the only listed page with a source, or None.
+
+        If several pages have the source, for example translations, the page whose address begins with the
+        prefix of the rule counts.
+        """
+        rows = self._rows.get(source, [])
+        if len(rows) > 1:
+            rows = [(row, of_row) for row, of_row in rows if of_row is not None and of_row == prefix]
+        return rows[0][0] if len(rows) == 1 else None
+
+
+def _rule_of(source: str, loc: str) -> _Rule | None:
+    """Return the rule by which the address ``loc`` is made of a source, or None if there is no such rule.
+
+    >>> _rule_of("docs/guide/new.md", "https://example.org/guide/new/")
+    _Rule(folder='docs/', prefix='https://example.org/', ending='.md', end='/')
+    """
+    origin, path = _decoded(loc)
+    folder, _, name = source.rpartition("/")
+    for end in _ENDS:
+        stem = path.removesuffix(end)
+        above, _, last = stem.rpartition("/")
+        if path.endswith(end) and last and name.startswith(f"{last}."):
+            shared = _shared_tail(folder, above)
+            return _Rule(
+                _without_tail(folder, shared),
+                origin + _without_tail(above, shared),
+                name[len(last) :],
+                end,
+            )
+    stem, dot, ending = name.partition(".")
+    if stem.lower() in _INDEX_NAMES:
+        above = path.removesuffix("index.html").rstrip("/")
+        shared = _shared_tail(folder, above)
+        return _Rule(_without_tail(folder, shared), origin + _without_tail(above, shared), dot + ending, None)
+    return None
+
+
+def _decoded(loc: str) -> tuple[str, str]:
+    """Return the origin of an address with a slash, and its path without that slash, not percent-encoded."""
+    parts = split_url(loc)
+    path = unquote(parts.path, errors="surrogateescape").removeprefix("/")
+    if parts.query:
+        path += f"?{parts.query}"
+    return f"{parts.scheme}://{parts.netloc}/", path
+
+
+def _shared_tail(first: str, second: str) -> str:
+    """Return the last folders that two paths share.
+
+    >>> _shared_tail("docs/guide/api", "en/guide/api")
+    'guide/api'
+    """
+    shared: list[str] = []
+    for one, other in zip(reversed(first.split("/")), reversed(second.split("/")), strict=False):
+        if one != other or not one:
+            break
+        shared.append(one)
+    return "/".join(reversed(shared))
+
+
+def _without_tail(path: str, tail: str) -> str:
+    """Return a path without its last folders, with a slash at the end unless nothing is left."""
+    rest = path.removesuffix(tail).rstrip("/")
+    return f"{rest}/" if rest else ""
+
+
+def _splits(path: str) -> Iterator[tuple[str, str]]:
+    """Split a path before each of its parts.
+
+    >>> list(_splits("docs/guide/a"))
+    [('docs/guide/', 'a'), ('docs/', 'guide/a'), ('', 'docs/guide/a')]
+    """
+    start = path.rfind("/")
+    while start >= 0:
+        yield path[: start + 1], path[start + 1 :]
+        start = path.rfind("/", 0, start)
+    yield "", path
+
+
+class _Place(NamedTuple):
+    """A file that may be the source of an old page.
+
+    Attributes:
+        path: The path of the file.
+        ending: The part of the file name that is no part of the address, such as ``.md``.
+        removal: The number of its last removal, counted from the newest one, or 0 if git still tracks it.
+    """
+
+    path: str
+    ending: str
+    removal: int
+
+
+class _Step(NamedTuple):
+    """A commit that removed a source, and the path to which the commit renamed the source.
+
+    Attributes:
+        new_path: The new path, or ``""``.
+        why: The reason why there is no certain new path.
+    """
+
+    new_path: str
+    why: WhyUnmoved | None = None
+
+
+class _End(NamedTuple):
+    """The last path of a source after all its renames.
+
+    Attributes:
+        path: The path.
+        why: The reason why this is not the source of a new page. None if git tracks a file at the path.
+        commit: The commit that removed the file, or ``""``.
+    """
+
+    path: str
+    why: WhyUnmoved | None = None
+    commit: str = ""
+
+
+class _History:
+    """The files that git tracks, the files that commits have removed, and the renames among them.
+
+    Args:
+        root: The top folder of the repository.
+        environ: The environment variables for git.
+        pages: The new pages.
+        known_sources: Paths of old sources.
+
+    Raises:
+        GitTrouble: Git has failed.
+    """
+
+    def __init__(
+        self, root: Path, environ: Environment, pages: _NewPages, known_sources: Iterable[str]
+    ) -> None:
+        self._pages = pages
+        self._root = root
+        self._repository = open_repository(os.fspath(root), environ)
+        self._files = {os.fsdecode(file) for file in self._repository.files()}
+        #: The removals of each path, the newest first: the number of the removal, and the commit.
+        self._removals: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        paths = [os.fsencode(path) for path in (*pages.folders, *known_sources)]
+        removed_paths = self._repository.removed_paths(folders(paths)) if paths else ()
+        for number, (removed_path, commit) in enumerate(removed_paths, start=1):
+            self._removals[os.fsdecode(removed_path)].append((number, commit))
+        #: The steps of each commit by path.
+        self._steps: dict[str, dict[str, _Step]] = {}
+        #: The files by the folder of a rule and the name below it. A page of a folder ends with a slash.
+        self._places: dict[tuple[str, str], list[_Place]] = defaultdict(list)
+        for path, removals in self._removals.items():
+            if path not in self._files:
+                self._add_places(path, removals[0][0])
+        for path in self._files:
+            self._add_places(path, 0)
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether the clone lacks older commits."""
+        return bool(self._repository.boundary)
+
+    def _add_places(self, path: str, removal: int) -> None:
+        """Remember a file under each name that an address may have."""
+        folder, slash, name = path.rpartition("/")
+        dot = name.find(".", 1)
+        while dot > 0:
+            stem = name[:dot]
+            place = _Place(path, name[dot:], removal)
+            names = [*_splits(f"{folder}{slash}{stem}")]
+            if stem.lower() in _INDEX_NAMES:
+                names.append((f"{folder}{slash}", "/"))
+                names += [(above, f"{below}/") for above, below in _splits(folder) if below]
+            for above, below in names:
+                if above in self._pages.folders:
+                    self._places[above, below].append(place)
+            dot = name.find(".", dot + 1)
+
+    def find_source(self, loc: str) -> _OldSource | None:
+        """Return the source that an old page had by the rules of the new pages, or None.
+
+        A tracked file comes first, then the file that was removed last. Files with an ending that the new
+        pages do not have, such as ``.rst`` after all pages became Markdown, come last.
+        """
+        candidates = []
+        for prefix, name in _names_of(loc, self._pages.ends):
+            for folder, endings in self._pages.rules.get(prefix, {}).items():
+                for place in self._places.get((folder, name), ()):
+                    is_usual = place.ending in endings
+                    if is_usual or (place.ending in ENDINGS and not endings.isdisjoint(ENDINGS)):
+                        # The source of a translation, b.de.md, comes before its original, b.md.
+                        rank = (not is_usual, -place.ending.count("."), place.removal)
+                        candidates.append((rank, place.path, prefix))
+        if not candidates:
+            return None
+        _, path, prefix = min(candidates)
+        return _OldSource(path, prefix)
+
+    def follow(self, paths: Iterable[str]) -> dict[str, _End]:
+        """Follow the renames of old sources until the last path of each.
+
+        Raises:
+            GitTrouble: Git has failed.
+        """
+        ends: dict[str, _End] = {}
+        #: The sources that are still followed: the present path, and the number and commit of its removal.
+        followed: dict[str, tuple[str, int, str]] = {}
+        for path in paths:
+            if path in self._files:
+                is_there = os.path.lexists(self._root / path)
+                ends[path] = _End(path, WhyUnmoved.NOT_REMOVED if is_there else WhyUnmoved.DELETED)
+            elif path in self._removals:
+                followed[path] = (path, *self._removals[path][0])
+            else:
+                ends[path] = _End(path, WhyUnmoved.SHALLOW if self.is_shallow else WhyUnmoved.NO_SOURCE)
+        while followed:  # Each removal is newer than the one before, so this ends.
+            self._read_steps({commit for _, _, commit in followed.values()})
+            for start, (path, number, commit) in [*followed.items()]:
+                del followed[start]
+                new_path, why = self._steps[commit].get(path, _Step("", WhyUnmoved.DELETED))
+                later_removals = [
+                    removal for removal in self._removals.get(new_path, ()) if removal[0] < number
+                ]
+                if why:
+                    ends[start] = _End(path, why, commit)
+                elif new_path in self._files:
+                    # A file that was removed and added again may be another page.
+                    ends[start] = _End(new_path, WhyUnmoved.AMBIGUOUS if later_removals else None)
+                elif later_removals:
+                    followed[start] = (new_path, *later_removals[-1])
+                else:  # It was removed in a folder that no rule has.
+                    ends[start] = _End(new_path, WhyUnmoved.NOT_LISTED, commit)
+        return ends
+
+    def _read_steps(self, commits: Collection[str]) -> None:
+        """Read what some commits have renamed, with one call of git for all of them."""
+        unread = sorted(set(commits) - self._steps.keys())
+        if not unread:
+            return
+        removals_by_commit, is_complete = self._repository.removals(unread)
+        for commit in unread:
+            removals = removals_by_commit.get(commit, [])
+            self._steps[commit] = dict(_steps_of(removals, is_complete=is_complete))
+
+
+def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tuple[str, _Step]]:
+    """Yield each path that a commit has removed, with its step."""
+    by_path: dict[bytes, list[Removal]] = defaultdict(list)
+    paths_by_content: dict[bytes, set[bytes]] = defaultdict(set)
+    found_contents = set()
+    for removal in removals:
+        by_path[removal.path].append(removal)
+        paths_by_content[removal.content].add(removal.path)
+        if removal.similarity == _UNCHANGED:
+            found_contents.add(removal.content)
+    for path, removals_of_path in by_path.items():
+        renames = [removal for removal in removals_of_path if removal.new_path]
+        unchanged = [rename for rename in renames if rename.similarity == _UNCHANGED]
+        if unchanged:
+            renames = unchanged
+        if not renames and removals_of_path[0].content in found_contents:
+            step = _Step("", WhyUnmoved.AMBIGUOUS)  # Another removed file had the same content.
+        elif not renames:
+            step = _Step("", WhyUnmoved.DELETED if is_complete else WhyUnmoved.NOT_COMPARED)
+        elif len(renames) > 1 or not _is_only_source(renames[0], paths_by_content[renames[0].content]):
+            step = _Step("", WhyUnmoved.AMBIGUOUS)
+        else:
+            step = _Step(os.fsdecode(renames[0].new_path))
+        yield os.fsdecode(path), step
+
+
+def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
+    """Check whether no other removed file with the same content could be the source of a rename.
+
+    If several files have the same content, git prefers the one with the same file name.
+    """
+    if rename.similarity < _UNCHANGED or len(same_paths) == 1:
+        return True
+    name = posixpath.basename(rename.new_path)
+    same_names = [path for path in same_paths if posixpath.basename(path) == name]
+    return same_names == [rename.path]
+
+
+def _names_of(loc: str, ends: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the prefix of an address and the rest, which may be the name of a source, in each possible way.
+
+    If the page may be the page of a folder, the name ends with a slash.
+
+    >>> list(_names_of("https://example.org/a/b/", ["/"]))[:2]
+    [('https://example.org/a/', 'b'), ('https://example.org/', 'a/b')]
+    """
+    origin, path = _decoded(loc)
+    for end in ends:
+        name = path.removesuffix(end)
+        if path.endswith(end) and name and not name.endswith("/"):
+            for above, below in _splits(name):
+                yield origin + above, below
+    folder = path.removesuffix("index.html").rstrip("/")
+    folder = f"{folder}/" if folder else ""
+    yield origin + folder, "/"
+    for above, below in _splits(folder.rstrip("/")):
+        if below:
+            yield origin + above, f"{below}/"
