@@ -35,18 +35,30 @@ _ENDS = ("/index.html", "/", ".html", "")
 
 
 class WhyUnmoved(Enum):
-    """The reason why the new address of an old page is unknown. The value is the text that users see."""
+    """The reason why the new address of an old page is unknown. The value is the text in JSON.
 
-    NO_RECORD = "no record of the new build"
-    NO_REPOSITORY = "not in a git repository"
+    ``NO_RECORD``: There is no record of the new build.
+    ``NO_CLONE``: The sources of the new build are not in a git repository.
+    ``GIT_FAILED``: Git has failed.
+    ``SHALLOW``: The source is unknown, and this shallow clone may lack the commit that removed it.
+    ``NO_SOURCE``: No file in the history of git gives the old address.
+    ``SOURCE_EXISTS``: The source is still there, so the page has not moved.
+    ``NOT_RENAMED``: A commit deleted the source.
+    ``NOT_COMPARED``: A commit deleted or renamed the source, and this partial clone lacks the contents.
+    ``AMBIGUOUS``: Several files could be the new source.
+    ``NOT_LISTED``: The source was renamed, and there is not exactly one listed page with the new source.
+    """
+
+    NO_RECORD = "no record"
+    NO_CLONE = "no clone"
     GIT_FAILED = "git failed"
     SHALLOW = "shallow clone"
-    NO_SOURCE = "no source known"
-    NOT_REMOVED = "the source is still there"
-    DELETED = "deleted, not renamed"
-    NOT_COMPARED = "deleted, and this clone lacks the contents"
-    AMBIGUOUS = "several files could be the new source"
-    NOT_LISTED = "the new page is not listed"
+    NO_SOURCE = "no source"
+    SOURCE_EXISTS = "source exists"
+    NOT_RENAMED = "not renamed"
+    NOT_COMPARED = "not compared"
+    AMBIGUOUS = "several candidates"
+    NOT_LISTED = "not listed"
 
 
 class MovedPage(NamedTuple):
@@ -121,7 +133,7 @@ def find_moved_pages(
     if rows is None:
         return {loc: UnmovedPage(loc, WhyUnmoved.NO_RECORD) for loc in ordered_locs}
     if repository is None:
-        return {loc: UnmovedPage(loc, WhyUnmoved.NO_REPOSITORY) for loc in ordered_locs}
+        return {loc: UnmovedPage(loc, WhyUnmoved.NO_CLONE) for loc in ordered_locs}
     if not ordered_locs:
         return {}
     pages = _NewPages(rows, repository)
@@ -152,7 +164,7 @@ def find_moved_pages(
             why = end.why or WhyUnmoved.NOT_LISTED
             found[loc] = UnmovedPage(loc, why, old_source.path, end.commit)
         elif row.loc == loc:
-            found[loc] = UnmovedPage(loc, WhyUnmoved.NOT_REMOVED, old_source.path)
+            found[loc] = UnmovedPage(loc, WhyUnmoved.SOURCE_EXISTS, old_source.path)
         else:
             found[loc] = MovedPage(loc, row, old_source.path, end.path)
     return found
@@ -455,7 +467,7 @@ class _History:
         for path in paths:
             if path in self._files:
                 is_there = os.path.lexists(self._root / path)
-                ends[path] = _End(path, WhyUnmoved.NOT_REMOVED if is_there else WhyUnmoved.DELETED)
+                ends[path] = _End(path, WhyUnmoved.SOURCE_EXISTS if is_there else WhyUnmoved.NOT_RENAMED)
             elif path in self._removals:
                 followed[path] = (path, *self._removals[path][0])
             else:
@@ -464,7 +476,7 @@ class _History:
             self._read_steps({commit for _, _, commit in followed.values()})
             for start, (path, number, commit) in [*followed.items()]:
                 del followed[start]
-                new_path, why = self._steps[commit].get(path, _Step("", WhyUnmoved.DELETED))
+                new_path, why = self._steps[commit].get(path, _Step("", WhyUnmoved.NOT_RENAMED))
                 later_removals = [
                     removal for removal in self._removals.get(new_path, ()) if removal[0] < number
                 ]
@@ -508,7 +520,7 @@ def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tup
         if not renames and removals_of_path[0].content in found_contents:
             step = _Step("", WhyUnmoved.AMBIGUOUS)  # Another removed file had the same content.
         elif not renames:
-            step = _Step("", WhyUnmoved.DELETED if is_complete else WhyUnmoved.NOT_COMPARED)
+            step = _Step("", WhyUnmoved.NOT_RENAMED if is_complete else WhyUnmoved.NOT_COMPARED)
         elif len(renames) > 1 or not _is_only_source(renames[0], paths_by_content[renames[0].content]):
             step = _Step("", WhyUnmoved.AMBIGUOUS)
         else:

@@ -138,16 +138,16 @@ def test_what_is_not_certain_has_a_reason(root: Path) -> None:
     asked = ("a/", "b/", "c/", "guide/", "guide/d/", "twin1/x/", "twin2/x/")
     assert find(root, [*pages[:1], *pages[2:]], *asked) == {
         "a/": "AMBIGUOUS",
-        "b/": "DELETED",
+        "b/": "NOT_RENAMED",
         "c/": "NOT_LISTED",
-        "guide/": "NOT_REMOVED",
+        "guide/": "SOURCE_EXISTS",
         "guide/d/": "AMBIGUOUS",
         "twin1/x/": "AMBIGUOUS",
         "twin2/x/": "AMBIGUOUS",
     }
     found = find_moved_pages([BASE + "b/"], pages, root, Environment(os.environ))
     head = git(root, "log", "--format=%H", "--diff-filter=D", "--", "docs/b.md").strip()
-    assert found[BASE + "b/"] == UnmovedPage(BASE + "b/", WhyUnmoved.DELETED, "docs/b.md", head)
+    assert found[BASE + "b/"] == UnmovedPage(BASE + "b/", WhyUnmoved.NOT_RENAMED, "docs/b.md", head)
 
 
 def test_without_record_repository_or_history(root: Path, tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_without_record_repository_or_history(root: Path, tmp_path: Path) -> Non
     shutil.rmtree(root / ".git" / "objects")
     (broken,) = find_moved_pages(locs, pages, root, environ).values()
     reasons = [page.why for page in (unrecorded, outside, broken)]  # type: ignore[union-attr]
-    assert reasons == [WhyUnmoved.NO_RECORD, WhyUnmoved.NO_REPOSITORY, WhyUnmoved.GIT_FAILED]
+    assert reasons == [WhyUnmoved.NO_RECORD, WhyUnmoved.NO_CLONE, WhyUnmoved.GIT_FAILED]
     assert broken.words  # type: ignore[union-attr]
 
 
