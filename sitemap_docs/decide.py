@@ -12,7 +12,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
-from sitemap_docs.config.options import PAGE_OPTIONS, is_ignored, page_globs, shown
+from sitemap_docs.config.options import PAGE_OPTIONS, is_ignored, page_globs
 from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import seen_from, translated_errors
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, DatingTally, Undated
@@ -40,6 +40,7 @@ from sitemap_docs.output.robots_file import ROBOTS
 from sitemap_docs.output.text_files import TEXT, Key
 from sitemap_docs.programs.encryptcontent import may_encrypt
 from sitemap_docs.project import Project
+from sitemap_docs.text import shown
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot import Webroot

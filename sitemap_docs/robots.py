@@ -8,11 +8,11 @@ from types import NoneType
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from sitemap_docs.config.options import shown
 from sitemap_docs.config.parsing import as_items
 from sitemap_docs.config.patterns import Expression, Patterns
+from sitemap_docs.linear import linear
 from sitemap_docs.model import SitemapError
-from sitemap_docs.text import linear
+from sitemap_docs.text import shown
 from sitemap_docs.urls.base import split_url
 
 OWN_FILE = "# Written by sitemap-docs; without this line the file is yours and is kept."

@@ -1,39 +1,30 @@
-"""Text for terminals, logs and comments: what others wrote is escaped before it is printed."""
+r"""Text that users read: numbers, names and values in messages, and untrusted text with its escapes.
+
+A page title such as ``\x1b[31m`` or ``::error::`` must not control a terminal or a CI service. Each message,
+log line and comment with text from pages, files or the web therefore passes through this module.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
-from json import dumps
-from typing import TypeVar
-
-R = TypeVar("R")
-
-READERS: list[str] = []
-"""The functions and classes marked as readers, by module and name."""
-
-
-def linear(marked: R) -> R:
-    """Marks what reads what others wrote: its work grows with its input and no faster, as a test counts."""
-    READERS.append(f"{marked.__module__}.{getattr(marked, '__name__', '')}")
-    return marked
-
-
-"""How the cause begins for which a page has no date that it would have with griffe."""
+from reprlib import Repr
 
 _LENGTH_LIMIT = 200
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _LONG_WORD = re.compile(rf"\S{{{_LENGTH_LIMIT + 1},}}")
 _USER = re.compile(r"://[^\s/?#]*@")
 _BACKTICKS = re.compile("`+")
-_HASHES = re.compile(r'(?<=")#|#(?=#)')  # in JSON, a hash is always in a text
 # A line that GitHub (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands),
 # Azure Pipelines or TeamCity takes for a command: `::` at its start, `##[` or `##vso[` anywhere.
 _COMMAND = re.compile(r"\A(\s*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))")
+_BRIEF = Repr()
+_BRIEF.maxlevel = 2
+_BRIEF.maxstring = _BRIEF.maxother = 120
 
 
 def without_users(text: str) -> str:
-    """``text`` with three stars for what stands in front of the host in an address, as a password may.
+    """Replace the user name and password of each URL by three stars.
 
-    Whatever is printed, logged or written into a report passes through here: others read it.
+    Other people can read logs, messages and reports. All of them pass through this function.
 
     >>> without_users("https://user:secret@example.org/@team?to=a@b")
     'https://***@example.org/@team?to=a@b'
@@ -42,7 +33,7 @@ def without_users(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""``text`` on one line, which no terminal and no CI service takes for a command.
+    r"""Return a text as one printable line that no terminal and no CI service mistakes for a command.
 
     >>> one_line("a\n::error::b"), one_line("::error::b")
     ('a\\n::error::b', '\\u003a:error::b')
@@ -51,7 +42,7 @@ def one_line(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """``text`` without what is too long to read in a message: of a word, 200 characters, of all, 2,000.
+    """Shorten each word to 200 characters and the whole text to 2,000, so that a message stays readable.
 
     >>> len(shortened("The host is " + "a" * 255_000))
     213
@@ -63,23 +54,22 @@ def shortened(text: str) -> str:
     return text
 
 
-JSON_VERSION = 1
-"""Of the JSON that commands print: a field that goes, or means something else, makes it another one."""
+def shown(value: object) -> str:
+    """Return a value for a message. Large values, and those that YAML aliases repeat, are shortened.
 
-
-def json_text(data: object, *, sort_keys: bool = False) -> str:
-    r"""``data`` as JSON for programs that no CI service takes for a command where it is printed to a log.
-
-    >>> json_text(["##vso[task.complete]"]) == '[\n  "\\u0023#vso[task.complete]"\n]'
-    True
+    >>> shown({"excludes": ["draft"] * 1_000})
+    "{'excludes': ['draft', 'draft', 'draft', 'draft', 'draft', 'draft', ...]}"
     """
-    text = dumps(data, indent=2, sort_keys=sort_keys, ensure_ascii=False)
-    # Commands of Azure Pipelines and TeamCity begin with ``##``.
-    return _HASHES.sub(r"\\u0023", without_users(text))
+    try:
+        return _BRIEF.repr(value)
+    except ValueError:  # an integer of more digits than Python converts (sys.get_int_max_str_digits)
+        return "a number of thousands of digits"
 
 
 def printable(text: str, encoding: str = "utf-8") -> str:
-    r"""``text`` with escapes as in JSON for what is not printable or not in ``encoding``; line breaks, too.
+    r"""Escape all characters that are not printable, or not in ``encoding``, as in JSON.
+
+    Line breaks are escaped, too.
 
     >>> printable("é\x1b[31m\x85"), printable("é€", "ascii")
     ('é\\u001b[31m\\u0085', '\\u00e9\\u20ac')
@@ -100,7 +90,9 @@ def printable(text: str, encoding: str = "utf-8") -> str:
 
 
 def markdown_code(text: str) -> str:
-    """``text`` as code in a cell of a Markdown table: no markup, link, image, mention or cell of its own.
+    """Return a text as inline code for a cell of a Markdown table.
+
+    The text cannot end the cell, and it cannot add markup, links, images or mentions.
 
     >>> markdown_code("a|b![x](y) @someone <img>"), markdown_code("set `links`")
     ('`a%7Cb![x](y) @someone <img>`', '`` set `links` ``')
@@ -114,10 +106,14 @@ def markdown_code(text: str) -> str:
 
 
 def fitting(rows: Iterable[str], room: int) -> Iterator[str]:
-    """The rows that fit into ``room`` bytes of UTF-8, one after the other, each with its line break.
+    """Yield the rows of a table as long as they fit into a comment. Rows that are too long are left out.
 
     >>> list(fitting(["aa", "bbbbbbb", "c"], 5))
     ['aa', 'c']
+
+    Args:
+        rows: The rows, without line breaks.
+        room: The number of bytes that all rows together may have in UTF-8, with their line breaks.
     """
     for row in rows:
         size = len(row.encode("utf-8", "backslashreplace")) + 1
@@ -127,7 +123,7 @@ def fitting(rows: Iterable[str], room: int) -> Iterator[str]:
 
 
 def many(number: int, noun: str) -> str:
-    """A number and its noun.
+    """Return a number with its noun in the singular or plural.
 
     >>> many(1, "page"), many(1_000, "address"), many(2, "index")
     ('1 page', '1,000 addresses', '2 indexes')

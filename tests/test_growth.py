@@ -13,7 +13,7 @@ import pytest
 
 import sitemap_docs
 from sitemap_docs.config.options import OPTIONS
-from sitemap_docs.text import READERS
+from sitemap_docs.linear import READERS
 from tests.bench.readers import LISTS, PRODUCTS, ROWS, Text
 from tests.conftest import part
 

@@ -91,6 +91,7 @@ TESTED_IN = {
     "mkdocs/address.py": "mkdocs/test_plugin.py",
     "tree.py": "test_join.py",
     "host_rules.py": "test_webroot.py",
+    "linear.py": "test_growth.py",
     "listing/host_addresses.py": "test_hosting.py",
     "sitemap/copied_files.py": "sitemap/test_urllist.py",
     "listing/copied_pages.py": "sphinx/test_extension.py",

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.text import json_text, markdown_code, one_line, printable
+from sitemap_docs.text import markdown_code, one_line, printable
 
 HOSTILE = "a\n::error::b\r\x1b[31m\x85\u2028\udc80"
 ESCAPED = "a\\n::error::b\\r\\u001b[31m\\u0085\\u2028\\udc80"
@@ -24,13 +24,6 @@ LOGGED = {
 @pytest.mark.parametrize(("thing", "text"), LOGGED.items())
 def test_what_doors_log_is_one_line(thing, text):
     assert str(thing) == text
-
-
-@pytest.mark.parametrize("text", ["##vso[task.complete]", "a ##[error]b", '"#', "#\\#", "##teamcity[x"])
-def test_json_is_no_command_of_a_ci_service_and_says_the_same(text):
-    written = json_text({text: [text]})
-    assert "##" not in written
-    assert json.loads(written) == {text: [text]}
 
 
 def test_messages_quote_a_part_of_what_is_too_long():

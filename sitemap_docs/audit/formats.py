@@ -16,8 +16,9 @@ from urllib.parse import quote
 from sitemap_docs import __version__
 from sitemap_docs.audit.registry import ALL, SEVERITIES, current_name
 from sitemap_docs.files import seen_from
+from sitemap_docs.json_output import json_text, result_json
 from sitemap_docs.model import Finding, Severity, SitemapError
-from sitemap_docs.text import JSON_VERSION, fitting, json_text, many, markdown_code, one_line
+from sitemap_docs.text import fitting, many, markdown_code, one_line
 from sitemap_docs.web import reason
 
 FIRST = 3
@@ -156,9 +157,8 @@ def report_json(report: Report) -> str:
     findings = []
     for finding, fingerprint in fingerprints(report.findings):
         findings.append({**finding.data(), "path": report.path(finding) or None, "fingerprint": fingerprint})
-    return json_text(
+    return result_json(
         {
-            "version": JSON_VERSION,
             "counts": by_severity(report.findings),
             "known": report.known,
             "record": report.record,

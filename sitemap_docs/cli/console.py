@@ -13,8 +13,9 @@ from typing import IO, Any, TypeVar
 import click
 
 from sitemap_docs.files import replace_file, translated_errors
+from sitemap_docs.json_output import result_json
 from sitemap_docs.model import Finding, Watch, unwatched
-from sitemap_docs.text import JSON_VERSION, json_text, one_line, printable, without_users
+from sitemap_docs.text import one_line, printable, without_users
 
 _T = TypeVar("_T")
 
@@ -39,7 +40,7 @@ class Console:
     def result(self, text: str, data: Mapping[str, object]) -> None:
         """The one result of a command, as text of printable lines or as JSON."""
         if self.json:
-            print_data(json_text({"version": JSON_VERSION, **data}, sort_keys=True))
+            print_data(result_json(data, sort_keys=True))
         elif not self.quiet:
             print_text(text)
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from typing import NamedTuple
 
-from sitemap_docs.text import linear
+from sitemap_docs.linear import linear
 
 _TIME = r"(?:[01]\d|2[0-3]):[0-5]\d"
 _W3C = re.compile(

@@ -16,11 +16,12 @@ from sitemap_docs.config.directives import (
     mentions_options,
     read_directives,
 )
-from sitemap_docs.config.options import PAGE_OPTIONS, hint, nearest, shown
+from sitemap_docs.config.options import PAGE_OPTIONS, hint, nearest
 from sitemap_docs.config.parsing import DEEPEST, as_items, as_mapping, as_text, loads_toml, loads_yaml
 from sitemap_docs.files import Folders, is_inside, repository_of
+from sitemap_docs.linear import linear
 from sitemap_docs.model import Finding, PageOptions, SitemapError, reported
-from sitemap_docs.text import linear, one_line
+from sitemap_docs.text import one_line, shown
 
 
 def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from fnmatch import fnmatchcase
 from pathlib import Path
-from reprlib import Repr
 from typing import Any, Generic, Literal, TypeVar, get_args
 
 from sitemap_docs.config.dates import Day, read_authors_date
 from sitemap_docs.config.patterns import Globs, SourceGlobs
 from sitemap_docs.model import MAX_URLS, Changefreq, ExtraUrl, Finding, Severity, SitemapError, reported
+from sitemap_docs.text import shown
 from sitemap_docs.urls.link_styles import LinkStyle
 
 _T = TypeVar("_T")
@@ -51,17 +51,6 @@ class OptionType(Generic[_T]):
     resolve: Callable[[_T, Path], _T] | None = None
 
 
-def shown(value: object) -> str:
-    """Return a value for a message: short, even if it is large or if YAML's aliases repeat it often."""
-    try:
-        return _BRIEF.repr(value)
-    except ValueError:  # an integer of more digits than Python converts (sys.get_int_max_str_digits)
-        return "a number of thousands of digits"
-
-
-_BRIEF = Repr()
-_BRIEF.maxlevel = 2
-_BRIEF.maxstring = _BRIEF.maxother = 120
 _CLOSE = 0.75  # `exclude` is close to `excludes`, `base` is not to `cache`
 
 

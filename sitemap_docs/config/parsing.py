@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sitemap_docs import files
+from sitemap_docs.linear import linear
 from sitemap_docs.model import SitemapError
-from sitemap_docs.text import linear
 
 TABLE = "sitemap-docs"
 ENABLED = "enabled"  # an option of the MkDocs plugin alone

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from sitemap_docs.config.frontmatter import FIELD_LINE, SIZE_LIMIT, check_depth, page_options
 from sitemap_docs.config.parsing import as_mapping, loads_yaml
+from sitemap_docs.linear import linear
 from sitemap_docs.model import PageOptions
-from sitemap_docs.text import linear, one_line
+from sitemap_docs.text import one_line
 
 _QUOTED_AT_MOST = 120
 _FENCE = re.compile(r"[ \t]*(-{3,}|\+\+\+)[ \t]*")

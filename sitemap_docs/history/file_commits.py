@@ -26,7 +26,7 @@ from sitemap_docs.config.dates import is_future, moment
 from sitemap_docs.config.options import Meaning
 from sitemap_docs.history import git
 from sitemap_docs.history.git import Commit, GitTrouble, Origin, RawChange, Repository, Touch
-from sitemap_docs.text import linear
+from sitemap_docs.linear import linear
 
 #: The folder in the cache that keeps the last commits of files. It has one file for each repository.
 DATES = "dates"

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborNode
 from sitemap_docs import files
 from sitemap_docs.html.head import Head, base_of, head_of, links_of
 from sitemap_docs.html.trees import Tree, attributes, head_trees, trees, utf8
-from sitemap_docs.text import linear
+from sitemap_docs.linear import linear
 from sitemap_docs.urls.base import PORTS, resolve, split_url
 
 _UPDATED = re.compile(r"(?:last|date|git|page)[-_]?(?:updated|modified|revision)", re.IGNORECASE)

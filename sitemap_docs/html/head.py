@@ -13,9 +13,9 @@ from selectolax.lexbor import LexborNode
 from sitemap_docs import files
 from sitemap_docs.config.directives import VALUED, Directive, forbid_listing, read_directives
 from sitemap_docs.html.trees import FEW_BYTES, Attributes, Tree, head_trees, utf8, whole_trees
+from sitemap_docs.linear import linear
 from sitemap_docs.model import MAX_LOC, Alternate
 from sitemap_docs.robots import CRAWLERS
-from sitemap_docs.text import linear
 from sitemap_docs.urls.base import PORTS, compare_urls, resolve, split_url
 
 _BOTS = ("robots", *map(str.lower, CRAWLERS))

@@ -12,9 +12,9 @@ from sitemap_docs.host_rules import (
     underscore_headers,
     underscore_redirects,
 )
+from sitemap_docs.linear import linear
 from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.followed import HOST_FILES, load_program
-from sitemap_docs.text import linear
 from sitemap_docs.urls.hosts import Platform
 
 _NAMES = (REDIRECTS, *HOST_FILES)  # Netlify reads them in this order

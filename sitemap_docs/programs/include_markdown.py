@@ -9,8 +9,8 @@ from typing import Any
 
 from sitemap_docs import files
 from sitemap_docs.config.parsing import as_mapping, as_text
+from sitemap_docs.linear import linear
 from sitemap_docs.sources.includes import ComputedNameError, FileGroup, MarkdownConfig, Reader, spans
-from sitemap_docs.text import linear
 
 _QUOTED = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)')""")
 _EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")

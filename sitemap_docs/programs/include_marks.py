@@ -5,12 +5,13 @@ Such a page has no date: that of its source alone may be too old.
 
 import re
 
+from sitemap_docs.linear import linear
 from sitemap_docs.model import Cause
 from sitemap_docs.programs.followed import DESCRIBING
 from sitemap_docs.programs.mdbook import INCLUDE
 from sitemap_docs.programs.sphinx import DIRECTIVE
 from sitemap_docs.sources.includes import FENCE, MARKDOWN, Jinja, UnknownError, outside, spans
-from sitemap_docs.text import linear, one_line
+from sitemap_docs.text import one_line
 
 _ASCIIDOC = re.compile(r"\ninclude::\S")
 #: How a text with a line break in front marks includes, by the ending of its source. Each expression begins

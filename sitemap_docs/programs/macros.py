@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from sitemap_docs.config.parsing import as_text
+from sitemap_docs.linear import linear
 from sitemap_docs.programs.pymdownx_snippets import snippet_names
 from sitemap_docs.sources import includes
-from sitemap_docs.text import linear
 
 _RENDERS = re.compile(
     r"(?s)---\r?\n(?:(?!---).)*?^render_macros:[ \t]*(?P<answer>true|false)\b", re.MULTILINE | re.IGNORECASE

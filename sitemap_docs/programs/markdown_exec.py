@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from sitemap_docs.linear import linear
 from sitemap_docs.sources.includes import FENCE, FileGroup, MarkdownConfig, UnknownError
-from sitemap_docs.text import linear
 
 _EXECUTED = re.compile(r"""\sexec=["']?(?!(?i:no|off|false|0)\b)\w""")
 

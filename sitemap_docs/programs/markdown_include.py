@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from sitemap_docs.linear import linear
 from sitemap_docs.sources.includes import FileGroup, MarkdownConfig, Reader, first_file, spans
-from sitemap_docs.text import linear
 
 MARK = "{!"
 _BRACES = re.compile(r"(?<!\\)\{![+-]?>?"), re.compile(r"!(?:lines=[0-9 -]+)?\}|\n")

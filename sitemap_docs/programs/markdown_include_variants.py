@@ -8,8 +8,8 @@ from os.path import isfile, normpath
 from pathlib import Path
 from typing import Any
 
+from sitemap_docs.linear import linear
 from sitemap_docs.sources.includes import FileGroup, MarkdownConfig, Reader
-from sitemap_docs.text import linear
 
 MARK = "{*"
 _VARIANT = re.compile(r"(.*?)(?:_an|_py3[0-9]{1,3}){1,9}")

@@ -11,9 +11,9 @@ from unicodedata import normalize
 from sitemap_docs import files
 from sitemap_docs.config.frontmatter import read_front_matter
 from sitemap_docs.config.parsing import as_list
+from sitemap_docs.linear import linear
 from sitemap_docs.model import SitemapError
 from sitemap_docs.sources.source_files import SourceLayout
-from sitemap_docs.text import linear
 
 _NOT_IN_SLUGS = re.compile(r"<[^<>]*>|[^\w\- ]")
 

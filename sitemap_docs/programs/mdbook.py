@@ -7,9 +7,9 @@ from typing import Any
 
 from sitemap_docs import web
 from sitemap_docs.config.parsing import as_mapping
+from sitemap_docs.linear import linear
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 from sitemap_docs.sources.includes import FileGroup, MarkdownConfig, Reader, first_file, spans
-from sitemap_docs.text import linear
 
 #: How an include begins; behind the first brace, as a text is searched for that.
 INCLUDE = re.compile(r"\{(?<!\\\{)\{\s*#(?:include|rustdoc_include|playground|playpen)\s")

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from sitemap_docs.linear import linear
 from sitemap_docs.programs.mkdocstrings import documented_names
 from sitemap_docs.sources.includes import FileGroup, MarkdownConfig, Reader, UnknownError
 from sitemap_docs.sources.modules import command_files
-from sitemap_docs.text import linear
 
 MARK = ":::"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text
+from sitemap_docs.linear import linear
 from sitemap_docs.sources.includes import FENCE, FileGroup, MarkdownConfig, Reader, UnknownError, outside
 from sitemap_docs.sources.modules import PythonObjects
-from sitemap_docs.text import linear
 
 MARK = ":::"
 _DOCUMENTED = re.compile(r"[ \t]*(?:#{1,6} *)?::: ?([\w.:-]+) *\r?$")

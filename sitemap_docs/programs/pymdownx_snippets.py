@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sitemap_docs.config.parsing import as_items
+from sitemap_docs.linear import linear
 from sitemap_docs.sources.includes import FileGroup, MarkdownConfig, Reader
-from sitemap_docs.text import linear
 
 #: How an include begins in the text that plugins and hooks leave.
 MARK = "8<-"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from sitemap_docs import files
-from sitemap_docs.text import linear
+from sitemap_docs.linear import linear
 
 #: The templates of pages that are no documents.
 GENERATED = frozenset(

@@ -18,9 +18,9 @@ from sitemap_docs.audit.site import HtmlPage
 from sitemap_docs.built import BuiltSite
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.git import GitTrouble, describe, open_repository
+from sitemap_docs.linear import linear
 from sitemap_docs.model import Finding
 from sitemap_docs.surroundings import Environment
-from sitemap_docs.text import linear
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
 

@@ -16,6 +16,7 @@ from urllib.parse import quote
 from xml.parsers import expat
 
 from sitemap_docs.config.dates import rss_to_w3c
+from sitemap_docs.linear import linear
 from sitemap_docs.model import Alternate
 from sitemap_docs.sitemap.render import SITEMAP
 from sitemap_docs.sitemap.rows import (
@@ -27,7 +28,6 @@ from sitemap_docs.sitemap.rows import (
     SitemapRow,
     Unreadable,
 )
-from sitemap_docs.text import linear
 
 _OLDER = {"": "", "http://www.google.com/schemas/sitemap/0.84": ""}  # namespaces of sitemaps before 2006
 _ATOM = ("http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#")

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sitemap_docs import files
+from sitemap_docs.linear import linear
 from sitemap_docs.model import MAX_BYTES, Entry, SitemapError
 from sitemap_docs.sitemap import is_compressed
 from sitemap_docs.sitemap.parsers import ParserSettings, TextParser, XmlParser, choose_parser
 from sitemap_docs.sitemap.rows import Fault, SitemapFormat, SitemapRow, Unreadable
-from sitemap_docs.text import linear
 
 # Before version 2.6, expat reads an unfinished token again from its start with each chunk (CVE-2023-52425).
 # Chunks of this size make that at most 16 times for the longest token.

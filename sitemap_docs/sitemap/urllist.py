@@ -8,11 +8,11 @@ from pathlib import Path
 
 from sitemap_docs import files, web
 from sitemap_docs.config.dates import parse_datetime
+from sitemap_docs.linear import linear
 from sitemap_docs.model import MAX_BYTES, SitemapError
 from sitemap_docs.sitemap import NAMES, TEXT_NAMES, reader
 from sitemap_docs.sitemap.copied_files import find_copied
 from sitemap_docs.sitemap.render import stamp
-from sitemap_docs.text import linear
 from sitemap_docs.urls.base import resolve, split_url, without_query
 
 _PLACES = (*NAMES, *TEXT_NAMES)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.text import JSON_VERSION
+from sitemap_docs.json_output import JSON_VERSION
 from tests.conftest import BASE, command, commit, urlset, write
 
 TESTS = Path(__file__).parents[1]

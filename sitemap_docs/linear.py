@@ -1,0 +1,17 @@
+"""The mark of parsers of untrusted input, by which a test finds them and counts their steps."""
+
+from typing import TypeVar
+
+_Parser = TypeVar("_Parser")
+
+READERS: list[str] = []
+"""The marked functions and classes, by module and name: ``sitemap_docs.robots.parse_robots``."""
+
+
+def linear(parser: _Parser) -> _Parser:
+    """Mark a parser of untrusted input. A test checks that the parser runs in linear time.
+
+    The decorator changes nothing else. The input of the test is a row of ``tests/bench/readers.py``.
+    """
+    READERS.append(f"{parser.__module__}.{getattr(parser, '__name__', '')}")
+    return parser
