@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from sitemap_docs.config.options import without_ignored
+from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.decide import Collected, Scan, Transform, decide
 from sitemap_docs.model import Finding, Page, Watch, unwatched
 from sitemap_docs.project import Project

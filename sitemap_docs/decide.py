@@ -12,7 +12,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
-from sitemap_docs.config.options import PAGE_OPTIONS, is_ignored, page_globs
+from sitemap_docs.config.ignored import is_ignored
+from sitemap_docs.config.options import PAGE_OPTIONS, page_globs
 from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
 from sitemap_docs.files import seen_from, translated_errors
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, DatingTally, Undated

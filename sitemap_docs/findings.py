@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sitemap_docs.audit.registry import ALL, FORMER, Settings, load_rules, no_rule, other_names, unknown_rule
 from sitemap_docs.audit.run import Audited, has_read
-from sitemap_docs.config.options import ALWAYS, ignore_unused, is_ignored
+from sitemap_docs.config.ignored import ALWAYS, ignore_unused, is_ignored
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.model import DECLARED, Finding, Rule, reported
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.cache import write_kept
-from sitemap_docs.config.options import FILE_NAME
+from sitemap_docs.config.option_types import FILE_NAME
 from sitemap_docs.files import is_inside, replace_file, seen_from
 from sitemap_docs.history.git import program
 from sitemap_docs.urls.base import Base

@@ -14,8 +14,11 @@ from functools import lru_cache, partial
 from importlib.metadata import entry_points
 from typing import NamedTuple, TypeVar, get_args
 
-from sitemap_docs.config.options import AUDIT_FIELDS, Ignored, Options, OptionType, Table, hint, read_fields
+from sitemap_docs.config.ignored import Ignored
+from sitemap_docs.config.option_types import AUDIT_FIELDS, OptionType, Table, read_fields
+from sitemap_docs.config.options import Options
 from sitemap_docs.config.patterns import Globs
+from sitemap_docs.config.similar_names import hint
 from sitemap_docs.model import Finding, Rule, Severity, SitemapError, reported
 
 GROUP = "sitemap_docs.rules"

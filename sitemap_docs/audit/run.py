@@ -13,7 +13,7 @@ from sitemap_docs.audit.formats import FIRST, by_rule
 from sitemap_docs.audit.registry import ALL, Findings, RuleSettings, Settings, other_names
 from sitemap_docs.audit.site import HtmlPage, Site, read_site
 from sitemap_docs.built import BuiltFolder, BuiltSite
-from sitemap_docs.config.options import is_ignored
+from sitemap_docs.config.ignored import is_ignored
 from sitemap_docs.decide import Decided
 from sitemap_docs.model import Finding, Rule, Severity, Watch, unwatched
 from sitemap_docs.project import Project

@@ -16,7 +16,8 @@ from sitemap_docs.audit.run import audit, audit_site
 from sitemap_docs.built import BuiltFolder, open_built, read_built
 from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import STDOUT, Console, print_data, print_line, print_text, write_file
-from sitemap_docs.config.options import ALWAYS, Options, without_ignored
+from sitemap_docs.config.ignored import ALWAYS, without_ignored
+from sitemap_docs.config.options import Options
 from sitemap_docs.config.project_file import read_project
 from sitemap_docs.files import seen_from
 from sitemap_docs.findings import about_ignored, all_rules, of_audit, unmatched

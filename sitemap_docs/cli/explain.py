@@ -8,7 +8,7 @@ from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.built import open_built
 from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import Console
-from sitemap_docs.config.options import without_ignored
+from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.explain import explain_page, explained
 
 _SELECT = f"Rules to run, as for check. {flags.REPEAT} [default: default]"

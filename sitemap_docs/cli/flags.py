@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitemap_docs.config.options import OPTIONS, Door, Option, Options, Shape, nearest, spelled
+from sitemap_docs.config.option_types import Shape
+from sitemap_docs.config.options import OPTIONS, Door, Option, Options, spelled
 from sitemap_docs.config.parsing import TABLE, as_items
+from sitemap_docs.config.similar_names import nearest
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.text import without_users
 from sitemap_docs.web import BUDGET, budget

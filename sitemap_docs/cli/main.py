@@ -46,7 +46,7 @@ class _Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            from sitemap_docs.config.options import hint  # noqa: PLC0415  for a mistake only
+            from sitemap_docs.config.similar_names import hint  # noqa: PLC0415  for a mistake only
 
             otherwise = f"The commands are: {', '.join(COMMANDS)}."
             if Path(name).is_dir():

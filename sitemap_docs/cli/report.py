@@ -11,7 +11,7 @@ from sitemap_docs.audit.run import audit_site
 from sitemap_docs.built import open_built, read_built
 from sitemap_docs.cli.console import STDOUT, Console, write_file
 from sitemap_docs.cli.flags import FILE, SITE, Command, folder_flags, folder_settings, verbosity
-from sitemap_docs.config.options import without_ignored
+from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.report.figures import count_figures
 from sitemap_docs.report.html_report import render_report
 from sitemap_docs.text import many

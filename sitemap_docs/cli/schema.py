@@ -7,7 +7,8 @@ import click
 
 from sitemap_docs.cli.console import print_data
 from sitemap_docs.cli.flags import Command
-from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS, STRING, TEXTS, Schema, fields_of
+from sitemap_docs.config.option_types import STRING, TEXTS, Schema, fields_of
+from sitemap_docs.config.options import COMMAND_DOORS, OPTIONS
 from sitemap_docs.config.parsing import ENABLED, TABLE
 
 DRAFT = "http://json-schema.org/draft-07/schema#"

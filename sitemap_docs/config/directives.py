@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from sitemap_docs.config.options import nearest
+from sitemap_docs.config.similar_names import nearest
 
 DIRECTIVES = frozenset({
     "all", "index", "follow", "none", "noindex", "nofollow", "noarchive",

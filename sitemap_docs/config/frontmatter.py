@@ -16,8 +16,9 @@ from sitemap_docs.config.directives import (
     mentions_options,
     read_directives,
 )
-from sitemap_docs.config.options import PAGE_OPTIONS, hint, nearest
+from sitemap_docs.config.options import PAGE_OPTIONS
 from sitemap_docs.config.parsing import DEEPEST, as_items, as_mapping, as_text, loads_toml, loads_yaml
+from sitemap_docs.config.similar_names import hint, nearest
 from sitemap_docs.files import Folders, is_inside, repository_of
 from sitemap_docs.linear import linear
 from sitemap_docs.model import Finding, PageOptions, SitemapError, reported

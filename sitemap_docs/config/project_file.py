@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sitemap_docs.config.options import COMMAND_DOORS, STRING, TEXTS, OptionType, option_values
+from sitemap_docs.config.option_types import STRING, TEXTS, OptionType
+from sitemap_docs.config.options import COMMAND_DOORS, option_values
 from sitemap_docs.config.parsing import TABLE, TABLE_TOO, as_mapping, load_toml
 from sitemap_docs.model import SitemapError
 

@@ -23,7 +23,8 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.utils.meta import get_data
 
 from sitemap_docs.build import build_site
-from sitemap_docs.config.options import OPTIONS, Options, without_ignored
+from sitemap_docs.config.ignored import without_ignored
+from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import ENABLED, as_mapping
 from sitemap_docs.decide import Collected
 from sitemap_docs.files import HTML_SUFFIXES

@@ -26,7 +26,9 @@ from typing import Any, Literal, NamedTuple
 from sitemap_docs import __version__, files
 from sitemap_docs.cache import drop_unused, kept_file, newest_first, write_kept
 from sitemap_docs.config.dates import read_date
-from sitemap_docs.config.options import IGNORE, Ignored, LinkOption
+from sitemap_docs.config.ignored import Ignored
+from sitemap_docs.config.option_types import IGNORE
+from sitemap_docs.config.options import LinkOption
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.model import Alternate, BuildRow, Cause, NameOf, NoSitemap, Reason, Row, SitemapError
 from sitemap_docs.project import Project

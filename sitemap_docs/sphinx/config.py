@@ -11,7 +11,10 @@ from sphinx.config import Config
 from sphinx.errors import ConfigError
 from sphinx.util.logging import getLogger
 
-from sitemap_docs.config.options import IGNORE, OPTIONS, Options, Shape, nearest, spelled, without_ignored
+from sitemap_docs.config.ignored import without_ignored
+from sitemap_docs.config.option_types import IGNORE, Shape
+from sitemap_docs.config.options import OPTIONS, Options, spelled
+from sitemap_docs.config.similar_names import nearest
 from sitemap_docs.model import Finding, SitemapError, reported
 from sitemap_docs.programs.sphinx_sitemap import LENIENT, SHARED, THEIR_DEFAULTS
 from sitemap_docs.text import one_line

@@ -16,7 +16,8 @@ from sphinx.environment import BuildEnvironment
 from sphinx.locale import _
 from sphinx.util.i18n import format_date
 
-from sitemap_docs.config.options import DAY_FORMAT, Options
+from sitemap_docs.config.option_types import DAY_FORMAT
+from sitemap_docs.config.options import Options
 from sitemap_docs.files import read_file
 from sitemap_docs.history.page_dates import Dates, page_date, read_dates
 from sitemap_docs.model import Finding, Page, SitemapError, reported

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs import api
-from sitemap_docs.config.options import IGNORE
+from sitemap_docs.config.option_types import IGNORE
 from tests.conftest import BASE, command, git, urlset, write
 
 PAGE = "<!doctype html><title>{}</title><link rel=canonical href=http://docs.example.org/{}>"
