@@ -19,12 +19,13 @@ from sitemap_docs.files import seen_from, translated_errors
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, DatingTally, Undated
 from sitemap_docs.history.page_dates import Dates, PageDate, page_date, read_dates
 from sitemap_docs.html.head import Head
-from sitemap_docs.listing import selection
+from sitemap_docs.listing.address_style import AddressStyle, settle_addresses
 from sitemap_docs.listing.alternates import Languages, move_alternates
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.host_addresses import find_redirected
 from sitemap_docs.listing.no_sitemap import of_pages, without_noindex
-from sitemap_docs.listing.selection import AddressStyle, Decision, Note, Selector
+from sitemap_docs.listing.page_findings import Note, duplicate_address, finding_of, lastmod_future
+from sitemap_docs.listing.selection import Decision, Selector, duplicate, is_asked_for, unmatched_words
 from sitemap_docs.model import (
     Entry,
     Finding,
@@ -169,9 +170,7 @@ def decide(
     try:
         read_decisions = scan(select, watch(pages, "pages read", len(pages)))
         listed_files = collected.replaced.files(webroot)
-        decisions, voted, heads = selection.settle_addresses(
-            select, read_decisions, listed_files, style.links
-        )
+        decisions, voted, heads = settle_addresses(select, read_decisions, listed_files, style.links)
     except OSError as error:  # The executor of `scan` may find the disk full.
         where = error.filename or output
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
@@ -199,7 +198,7 @@ def decide(
         *maker.tally.findings(dates.findings, listed, project.root, collected.looked_in, environ),
         *maker.findings(),
         *locale_findings(options.locales, base, project.language),
-        *selection.unmatched_words(pages, options),
+        *unmatched_words(pages, options),
         *find_redirected(listed_locs, project.hosting, collected.without_html),
         *extra.findings(),
     )
@@ -302,7 +301,7 @@ class _RowMaker:
             decision, page = each, each.page
             self._unmatched.compare(page.names)
             if decision.reason is None and decision.loc == last_loc:
-                decision = selection.duplicate(decision)
+                decision = duplicate(decision)
             self._note(page, *decision.notes)
             if decision.reason is None:
                 last_loc = decision.loc
@@ -314,7 +313,7 @@ class _RowMaker:
     def findings(self) -> Iterator[Finding]:
         """Yield the findings about the pages, and about globs of the options that match no page."""
         for rule, note in self._first_notes.items():
-            yield selection.finding_of(note, self._note_counts[rule])
+            yield finding_of(note, self._note_counts[rule])
         yield from self._unmatched.findings()
 
     def _note(self, page: Page, *notes: Note) -> None:
@@ -334,7 +333,7 @@ class _RowMaker:
         page, now = decision.page, self._project.surroundings.now
         date = page_date(page, self._dates, now, self._extra.own_dates.get(decision.loc))
         if date.rejected:
-            self._note(page, Note(selection.lastmod_future, decision.loc, f"{date.rejected:%Y-%m-%d}"))
+            self._note(page, Note(lastmod_future, decision.loc, f"{date.rejected:%Y-%m-%d}"))
         row = self._row(decision, date, self._entry(decision, date.when))
         if self._transform is not None:
             row = self._transformed(row, page, self._transform)
@@ -355,7 +354,7 @@ class _RowMaker:
             loc=decision.loc,
             reason=decision.reason,
             detail=decision.detail,
-            asked=selection.is_asked_for(page, self._project.options),
+            asked=is_asked_for(page, self._project.options),
             lastmod=date.when,
             commit=commit,
             changed=changed,
@@ -379,7 +378,7 @@ class _RowMaker:
         if answer.loc != row.loc:
             self._moved_locs[row.loc] = answer.loc
         if answer.loc in self._transformed_locs:
-            self._note(page, Note(selection.duplicate_address, answer.loc, str(page.file)))
+            self._note(page, Note(duplicate_address, answer.loc, str(page.file)))
             return row._replace(loc=answer.loc, reason=Reason.DUPLICATE, alternates=(), entry=None)
         self._transformed_locs.add(answer.loc)
         if answer.lastmod != row.lastmod:

@@ -23,8 +23,8 @@ from sitemap_docs.html.body import fingerprint
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.html.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
 from sitemap_docs.listing.alternates import move_alternates
+from sitemap_docs.listing.error_pages import is_error_page
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of
-from sitemap_docs.listing.selection import is_error_page
 from sitemap_docs.model import (
     Alternate,
     BuildRow,

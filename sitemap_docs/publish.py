@@ -17,7 +17,7 @@ from sitemap_docs.decide import Decided
 from sitemap_docs.files import is_below, seen_from
 from sitemap_docs.history.diagnostics import is_git_problem
 from sitemap_docs.history.git import has_whole_history
-from sitemap_docs.listing.selection import AddressStyle
+from sitemap_docs.listing.address_style import AddressStyle
 from sitemap_docs.model import (
     MAX_URLS,
     NO_PAGES,

@@ -98,6 +98,7 @@ TESTED_IN = {
     "sitemap/copied_files.py": "sitemap/test_urllist.py",
     "listing/copied_pages.py": "sphinx/test_extension.py",
     "decide.py": "test_publish.py",
+    "listing/error_pages.py": "folder/test_collect.py",
     "listing/no_sitemap.py": "listing/test_selection.py",
     "mkdocs/collect.py": "mkdocs/test_plugin.py",
     "model.py": "test_surface.py",

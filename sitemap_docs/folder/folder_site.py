@@ -10,7 +10,7 @@ from sitemap_docs.decide import Collected
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import find_address, find_links, read_home
 from sitemap_docs.folder.settings import FolderConfiguration, FolderSettings, configure_folder
-from sitemap_docs.listing.selection import AddressStyle
+from sitemap_docs.listing.address_style import AddressStyle
 from sitemap_docs.model import Finding, NoSitemap, SitemapError, reported
 from sitemap_docs.output.existing import Replaced, read_replaced
 from sitemap_docs.output.record import Record, Unusable, find_old_record, find_problem, read_record

@@ -11,7 +11,7 @@ from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.host_rules import Headers
-from sitemap_docs.listing.selection import lastmod_future
+from sitemap_docs.listing.page_findings import lastmod_future
 from sitemap_docs.model import Entry, ExtraUrl, Finding, Row, SitemapError, reported
 from sitemap_docs.output.existing import is_ours
 from sitemap_docs.text import many

@@ -11,7 +11,8 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.decide import Collected
 from sitemap_docs.folder.collect import collect_pages
 from sitemap_docs.folder.folder_site import FolderSite
-from sitemap_docs.listing.selection import AddressStyle, default_reason
+from sitemap_docs.listing.address_style import AddressStyle
+from sitemap_docs.listing.selection import default_reason
 from sitemap_docs.model import PageOptions, SitemapError
 from sitemap_docs.output.existing import read_replaced
 from sitemap_docs.sources.source_files import SourceFolders, SourceLayout, SourceMap

@@ -1,6 +1,5 @@
 """What decides about a page, in which order, and what is reported of it."""
 
-import doctest
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,10 +11,11 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.host_rules import HeaderRule, Headers, Redirects
 from sitemap_docs.html.head import Head
-from sitemap_docs.listing import selection
+from sitemap_docs.listing import page_findings
 from sitemap_docs.listing.no_sitemap import of_pages
-from sitemap_docs.listing.selection import Decision, Note, Selector, duplicate, finding_of
-from sitemap_docs.model import DECLARED, Fact, Page, PageOptions, Reason
+from sitemap_docs.listing.page_findings import Note
+from sitemap_docs.listing.selection import Decision, Selector, duplicate
+from sitemap_docs.model import Fact, Page, PageOptions, Reason
 from sitemap_docs.programs.host_files import read_redirects
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Webroot
@@ -33,8 +33,8 @@ ELSEWHERE = '<link rel="canonical" href="/b/"><link rel="canonical" href="/c/">'
 CONTRADICTION = f'<link rel="canonical" href="/b/"><link rel="canonical" href="{LOC}">'
 BASED = '<base href="/docs/"><link rel="canonical" href="a%20b/">'
 BASED_REFRESH = '<base href="/docs/"><meta http-equiv="refresh" content="9; url=a b/">'
-SPELLING = Note(selection.canonical_spelling, LOC, "http://example.org/docs/a%20b/")
-BOTH = (SPELLING, Note(selection.noindex_not_rendered, LOC, "robots"))
+SPELLING = Note(page_findings.canonical_spelling, LOC, "http://example.org/docs/a%20b/")
+BOTH = (SPELLING, Note(page_findings.noindex_not_rendered, LOC, "robots"))
 
 
 def page(folder: Path, head: str, **more: object) -> Page:
@@ -53,12 +53,12 @@ EXCLUDED = {"reason": Reason.EXCLUDED, "detail": "out*"}
 
 
 def barred(detail: str, problem: str) -> dict[str, object]:
-    notes = (Note(selection.unreadable_page, LOC, problem),)
+    notes = (Note(page_findings.unreadable_page, LOC, problem),)
     return {"reason": Reason.UNREADABLE, "detail": detail, "notes": notes}
 
 
 def removed(path: str) -> dict[str, object]:
-    notes = (Note(selection.page_removed, JUDGE.base.loc(path), ""),)
+    notes = (Note(page_findings.page_removed, JUDGE.base.loc(path), ""),)
     return {"reason": Reason.UNREADABLE, "detail": "No such file or directory", "notes": notes}
 
 
@@ -80,7 +80,7 @@ def removed(path: str) -> dict[str, object]:
             {
                 "reason": Reason.TOO_LONG,
                 "detail": "2,048 characters",
-                "notes": (Note(selection.address_too_long, f"{JUDGE.base.loc(LONG)[:80]}…", "2,048"),),
+                "notes": (Note(page_findings.address_too_long, f"{JUDGE.base.loc(LONG)[:80]}…", "2,048"),),
             },
             id="too long in escapes",
         ),
@@ -121,7 +121,7 @@ def test_an_ordinary_page(tmp_path: Path) -> None:
     ordinary = page(tmp_path, "")
     decision = JUDGE(ordinary)
     assert decision == Decision(page=ordinary, loc=LOC, head=Head())
-    note = Note(selection.duplicate_address, LOC, str(ordinary.file))
+    note = Note(page_findings.duplicate_address, LOC, str(ordinary.file))
     assert duplicate(decision) == decision._replace(reason=Reason.DUPLICATE, notes=(note,))
 
 
@@ -163,7 +163,7 @@ def test_a_canonical_link_in_another_style(tmp_path, other, reason, links) -> No
     assert decision.reason is reason
     if reason or links == "files":  # the option wins
         assert (decision.loc, decision.link) == (f"{url}.html", "")
-        note = Note(selection.canonical_spelling, f"{url}.html", url)
+        note = Note(page_findings.canonical_spelling, f"{url}.html", url)
         assert decision.notes == (() if reason else (note,))
     else:
         assert (decision.loc, decision.link, decision.notes) == (url, "otherwise", ())
@@ -175,19 +175,6 @@ def test_the_canonical_link_that_the_host_renders(tmp_path: Path) -> None:
     assert JUDGE(page(tmp_path, link)).reason is Reason.CANONICAL
     rendered = replace(JUDGE, canonical=Base.of("https://example.org/stable/"))
     assert rendered(page(tmp_path, link)).reason is None
-
-
-@pytest.mark.parametrize(("pages", "count"), [(1, "1 page "), (3, "3 pages ")])
-@pytest.mark.parametrize(
-    "rule", [each.id for each in DECLARED if each.function.__module__ == selection.__name__]
-)
-def test_findings_name_the_number_and_the_first(rule: str, pages: int, count: str) -> None:
-    make = getattr(selection, rule.replace("-", "_"))
-    found = finding_of(Note(make, LOC, "detail\n"), pages)
-    assert (found.rule, found.where) == (rule, LOC)
-    assert count in found.message
-    assert LOC in found.message
-    assert ("detail\\n" in found.message) is (rule not in {"noindex-not-rendered", "page-removed"})
 
 
 def test_a_template_is_left_out(tmp_path: Path) -> None:
@@ -227,7 +214,3 @@ def test_a_version_that_links_to_another_one(tmp_path, heads, more, elsewhere) -
     if why:
         expected = "https://example.org/stable/a/"
         assert f"below {JUDGE.base.url} lead to {expected}, by the theme" in why.words
-
-
-def test_examples() -> None:
-    assert doctest.testmod(selection).failed == 0

@@ -1,0 +1,131 @@
+"""The address style of a site: all pages get addresses such as ``guide/``, or all get ``guide.html``."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from operator import attrgetter
+from pathlib import Path
+from typing import NamedTuple
+
+from sitemap_docs import files
+from sitemap_docs.config.options import LinkOption
+from sitemap_docs.html.head import Head
+from sitemap_docs.listing.selection import Decision, Selector
+from sitemap_docs.model import Alternate
+from sitemap_docs.urls.link_styles import LinkStyle, address, count_styles
+
+
+class AddressStyle(NamedTuple):
+    """The form of all addresses of a site: is the file ``a/index.html`` at ``a/``, or at ``a``?
+
+    Attributes:
+        links: The name of the style, such as ``folders`` for ``a/``. With ``auto``, each page keeps the
+            address that Sphinx, MkDocs or the reader of the output folder gave it.
+        by: The origin of the style for messages, such as ``from the canonical links``. It is ``""`` if
+            nothing on the site shows a style.
+    """
+
+    links: LinkOption = "auto"
+    by: str = ""
+
+
+class FinalDecisions(NamedTuple):
+    """The decisions about all pages of a site, with the final addresses of the pages.
+
+    Attributes:
+        decisions: The decisions, sorted by address.
+        style: The address style that most canonical links of the pages have.
+        heads: The content of ``<head>`` of each page by its file, if an audit of the same run needs it.
+    """
+
+    decisions: list[Decision]
+    style: AddressStyle
+    heads: Mapping[str, Head]
+
+
+def settle_addresses(
+    selector: Selector,
+    read_decisions: Iterable[Decision],
+    listed: Iterable[tuple[str, str]] = (),
+    configured: LinkOption = "auto",
+) -> FinalDecisions:
+    """Give the pages without a canonical link an address in the style of the other pages.
+
+    For example, if the canonical links of other pages end with a slash, the page ``a/index.html`` without a
+    link gets the address ``a/``. A page with a canonical link to itself keeps the address in that link.
+
+    Args:
+        selector: The function that made the decisions. It decides again about a page with a new address.
+        read_decisions: The decisions about all pages.
+        listed: The pages in an existing sitemap that will be replaced, as pairs of file and URL path.
+        configured: The address style of Sphinx or MkDocs, if it is known.
+    """
+    decisions = []
+    heads: dict[str, Head] = {}
+    shared_heads: dict[Head, Head] = {}  # Most pages without a canonical link have equal heads.
+    shared_alternates: dict[tuple[Alternate, ...], tuple[Alternate, ...]] = {}
+    for decision in read_decisions:
+        if selector.described and decision.head:
+            heads[files.seen_from(selector.output, decision.page.file)] = decision.head
+        if decision.alternates:
+            alternates = shared_alternates.setdefault(decision.alternates, decision.alternates)
+            decision = decision._replace(alternates=alternates)  # noqa: PLW2901
+        if decision.head:  # Only a page without a canonical link may still get another address.
+            head = None if decision.link else shared_heads.setdefault(decision.head, decision.head)
+            decision = decision._replace(head=head)  # noqa: PLW2901
+        decisions.append(decision)
+
+    style = AddressStyle()
+    if selector.links == "auto":
+        style = _style(decisions, selector.output, listed, configured)
+    if style.links != "auto":
+        styled = replace(selector, links=style.links)
+        for number, decision in enumerate(decisions):
+            page = decision.page
+            name = files.seen_from(selector.output, page.file)
+            if not decision.link and address(name, style.links) != page.path:
+                decisions[number] = styled(page, decision.head)
+    decisions.sort(key=attrgetter("loc"))
+    return FinalDecisions(decisions, style, heads)
+
+
+def _style(
+    decisions: Iterable[Decision], output: Path, listed: Iterable[tuple[str, str]], configured: LinkOption
+) -> AddressStyle:
+    """Find the address style that most canonical links of a site have, such as ``a/`` for ``a/index.html``.
+
+    If the links fit several styles, the addresses in an existing sitemap decide between these styles.
+
+    Args:
+        decisions: The decisions about all pages, with a word about the canonical link of each page.
+        output: The output folder.
+        listed: The pages in the existing sitemap, as pairs of file and URL path.
+        configured: The address style of Sphinx or MkDocs. It wins if it is among several equal styles.
+    """
+    linked = []
+    has_unlinked = False
+    for decision in decisions:
+        if decision.link and not decision.reason:
+            linked.append(decision)
+        elif not decision.reason:
+            has_unlinked = True
+    same = sum(decision.link == "same" for decision in linked)
+    votes: Counter[LinkStyle] = Counter()
+    if has_unlinked or same < len(linked):
+        votes = count_styles(
+            (files.seen_from(output, decision.page.file), decision.page.path) for decision in linked
+        )
+    most = max(same, *votes.values(), 0)
+    fitting_styles = [style for style in votes if votes[style] == most]
+    if has_unlinked and len(fitting_styles) > 1:
+        counts = count_styles(listed)
+        highest = max(counts[style] for style in fitting_styles)
+        listed_styles = [style for style in fitting_styles if counts[style] == highest]
+        if len(listed_styles) < len(fitting_styles):
+            links = "auto" if configured in listed_styles else listed_styles[0]
+            return AddressStyle(links, "from the existing sitemap")
+    if not linked:
+        return AddressStyle()
+    if same == most:
+        return AddressStyle("auto", "from the canonical links")
+    return AddressStyle(fitting_styles[0], "from the canonical links")

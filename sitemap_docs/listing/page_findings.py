@@ -1,0 +1,142 @@
+"""Problems of pages, such as two pages at one address, and the findings that report them."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sitemap_docs.model import MAX_LOC, Finding, reported
+from sitemap_docs.text import many, one_line
+from sitemap_docs.urls.base import origin_advice
+
+
+class Note(NamedTuple):
+    """A problem of one page, such as a canonical link with another spelling.
+
+    Several pages may have the same problem. The build then reports the first note and the number of pages.
+
+    Attributes:
+        rule: The function that makes the finding. Its arguments are a text such as ``3 pages``, the detail
+            and the address.
+        where: The address of the page.
+        detail: What is wrong with this page, such as ``Permission denied``.
+    """
+
+    rule: Callable[[str, str, str], Finding]
+    where: str
+    detail: str
+
+
+def finding_of(note: Note, pages: int) -> Finding:
+    """Return the finding for a problem that several pages have.
+
+    Args:
+        note: The problem of the first page, which the message shows as an example.
+        pages: The number of pages with the problem.
+    """
+    return note.rule(many(pages, "page"), one_line(note.detail), note.where).at(note.where)
+
+
+@reported("info")
+def page_removed(count: str, _: str, where: str) -> str:
+    """Another extension or plugin took a page out of the output folder after it was rendered.
+
+    A sitemap that listed it would lead to an address without a page.
+    Nothing is to be done if that is wanted.
+    Wrong: a hook that deletes `drafts/` after the build, and expects it in the sitemap
+    Right: `excludes: ["drafts/*"]`
+    Source: Google: build and submit a sitemap,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
+    """
+    return (
+        f"Left out: {count} that another extension or plugin took out of the output folder, such as {where}."
+    )
+
+
+@reported()
+def address_too_long(count: str, detail: str, where: str) -> str:
+    """The address of a page is longer than a sitemap may list.
+
+    The protocol allows 2,047 characters; the page is left out.
+    Shorten the names of its files and folders.
+    Wrong: a folder of 40 names with 60 characters each
+    Right: an address that fits on a line
+    Source: sitemaps.org: the element loc,
+    https://www.sitemaps.org/protocol.html#locdef
+    """
+    return (
+        f"Left out: {count} whose address has more than {MAX_LOC:,} characters, which no sitemap may list, "
+        f"such as {where} with {detail}. Shorten the names of files and folders."
+    )
+
+
+@reported()
+def unreadable_page(count: str, detail: str, where: str) -> str:
+    """A page of the output folder cannot be read.
+
+    Whether search engines may list it is not known, so that it is left out.
+    Correct the file or its permissions; or name it in `excludes`.
+    Wrong: `chmod 000 public/guide.html`
+    Right: `chmod 644 public/guide.html`
+    Source: sitemap-docs: the page Which pages are listed
+    """
+    return (
+        f"Left out: {count} that cannot be read, such as {where}: {detail}. Correct the file or its "
+        "permissions, or name it in `excludes`."
+    )
+
+
+@reported()
+def duplicate_address(count: str, detail: str, where: str) -> str:
+    """Several pages have one address, and only the first is listed.
+
+    A server has one page at an address.
+    Rename one of them, or take it out.
+    Wrong: `guide.html` and `guide/index.html`, both served as `guide`
+    Right: `guide/index.html` alone
+    Source: sitemaps.org: the element loc,
+    https://www.sitemaps.org/protocol.html#locdef
+    """
+    return f"Left out: {count} with the address of another page, such as {detail} at {where}."
+
+
+@reported()
+def canonical_spelling(count: str, detail: str, where: str) -> str:
+    """The canonical link of a page names it by another scheme, host or spelling than the sitemap.
+
+    Engines take the sitemap as one hint and the link as another; both should name one address.
+    Give base URL and canonical links one spelling.
+    Wrong: `http://docs.example.com/guide/` in the link, `https://docs.example.com/guide/` in the sitemap
+    Right: `https://docs.example.com/guide/` in both
+    Source: Google: consolidate duplicate URLs,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
+    """
+    advice = origin_advice(detail, where) or "Give the site's addresses one spelling."
+    return (
+        f"The canonical link of {count} names the page by another address than the sitemap, such as "
+        f"{detail} on {where}. {advice}"
+    )
+
+
+@reported()
+def lastmod_future(count: str, detail: str, where: str) -> str:
+    """The date of a page in its front matter, or of an address in `extra_urls`, is in the future."""
+    return (
+        f"{count} with a date in the future, such as {detail} for {where}. It is not used, as search engines "
+        "refuse such dates. Correct it in the front matter or in `extra_urls`."
+    )
+
+
+@reported()
+def noindex_not_rendered(count: str, _: str, where: str) -> str:
+    """The front matter of a page says `robots: noindex`, and the rendered page does not.
+
+    The page is left out of the sitemap, but engines that find a link to it list it.
+    The theme must write the meta tag, or the server a header `X-Robots-Tag`.
+    Wrong: `robots: noindex` with a theme that ignores it
+    Right: `<meta name="robots" content="noindex">` in the head of the page
+    Source: Google: block indexing with noindex,
+    https://developers.google.com/search/docs/crawling-indexing/block-indexing
+    """
+    return (
+        f"The front matter of {count} has `robots: noindex`, but the rendered page does not, such as "
+        f"{where}. Left out; for search engines, the theme must write the robots meta tag."
+    )
