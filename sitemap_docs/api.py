@@ -11,9 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import Findings, Location, rule, settings_of
 from sitemap_docs.audit.run import audit_site
-from sitemap_docs.audit.site import AlternateLinks, HtmlPage, RobotsFile, Site, Sitemap, TextFile, Url
+from sitemap_docs.audit.site import AlternateLinks, RobotsFile, Site, TextFile
+from sitemap_docs.audit.sitemap_file import Sitemap, Url
 from sitemap_docs.build import build_site
 from sitemap_docs.built import open_built, read_built
 from sitemap_docs.config.typed import BuildOptions, CheckOptions

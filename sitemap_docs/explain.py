@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import Settings
 from sitemap_docs.audit.run import audit
-from sitemap_docs.audit.site import NO_SITEMAP, HtmlPage, Site, read_site
+from sitemap_docs.audit.site import NO_SITEMAP, Site
+from sitemap_docs.audit.site_reader import read_site
 from sitemap_docs.built import BuiltFolder, PageFinder
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.git import describe

@@ -7,7 +7,7 @@ For one page, in the order in which the values are made:
     - ``Row``: everything that is decided about it, in the record, too
       - ``Entry``: what the sitemap says about it, if it is listed
       - ``Cause``: why it has no date, if it has none
-      - ``HtmlPage`` (``audit/site.py``): the row, and the file as it is now, for the rules
+      - ``HtmlPage`` (``audit/html_page.py``): the row, and the file as it is now, for the rules
         - ``PageRow`` (``report/figures.py``): a line of the report
 
 For one site:

@@ -79,7 +79,10 @@ def test_each_module_has_a_name_of_its_own():
 TESTS = Path(__file__).parent
 #: What has no test file of its own name, and the file or folder below ``tests/`` that has its tests instead.
 TESTED_IN = {
+    "audit/html_page.py": "audit/test_site.py",
     "audit/rules/": "audit/rules/",
+    "audit/site_history.py": "audit/rules/lastmod.txt",
+    "audit/site_reader.py": "audit/test_site.py",
     "cli/flags.py": "cli/test_main.py",
     "cli/join.py": "test_join.py",
     "cli/report.py": "report/test_report.py",

@@ -13,7 +13,8 @@ from threading import Lock, Semaphore
 from time import monotonic, sleep
 
 from sitemap_docs import web
-from sitemap_docs.audit.site import MAX_UNPACKED, ListedSite, RobotsFile, Sitemap, sitemap_facts, sitemaps_in
+from sitemap_docs.audit.site import ListedSite, RobotsFile, sitemaps_in
+from sitemap_docs.audit.sitemap_file import MAX_UNPACKED, Sitemap, sitemap_facts
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import SitemapError, Watch, unwatched
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, parse_robots

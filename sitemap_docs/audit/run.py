@@ -10,8 +10,10 @@ from typing import Any
 
 from sitemap_docs.audit.deployed_site import LiveSite
 from sitemap_docs.audit.formats import FIRST, by_rule
+from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import ALL, Findings, RuleSettings, Settings, other_names
-from sitemap_docs.audit.site import HtmlPage, Site, read_site
+from sitemap_docs.audit.site import Site
+from sitemap_docs.audit.site_reader import read_site
 from sitemap_docs.built import BuiltFolder, BuiltSite
 from sitemap_docs.config.ignored import is_ignored
 from sitemap_docs.decide import Decided

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs.audit.formats import by_rule
+from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.run import Audited
-from sitemap_docs.audit.site import HtmlPage
 from sitemap_docs.built import BuiltSite
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.git import GitTrouble, describe, open_repository

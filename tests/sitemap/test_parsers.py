@@ -10,7 +10,7 @@ import pytest
 import sitemap_docs
 from sitemap_docs.api import read_sitemap
 from sitemap_docs.audit.rules.sitemap import file_too_large, too_many_urls
-from sitemap_docs.audit.site import sitemap_facts
+from sitemap_docs.audit.sitemap_file import sitemap_facts
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.existing import listed_rows
 from sitemap_docs.sitemap.reader import SitemapReader, parse

@@ -1,7 +1,8 @@
 """Rules about canonical links."""
 
+from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import HtmlPage, Site
+from sitemap_docs.audit.site import Site
 from sitemap_docs.html.body import Body
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import compare_urls, normalise_host, origin_advice, split_url
@@ -19,7 +20,7 @@ def canonical_elsewhere_listed(page: HtmlPage, site: Site) -> Findings:
     if not (page.url and page.elsewhere) or page.noindex:
         return
     # If the canonical page is not the end of the chain, another rule says where to link to.
-    if site.redirect_of(page.elsewhere) or _leads_on(page, site):
+    if site.redirects.target_of(page.elsewhere) or _leads_on(page, site):
         return
     if not _slash_only(page.elsewhere, page.loc):
         message = f"The canonical link is {page.elsewhere}. List that page instead, or correct the link."
@@ -126,8 +127,8 @@ def canonical_chain(page: HtmlPage, site: Site) -> Findings:
     # A page that is left out harms no listed page. Most of these pages redirect, and are as they should be.
     if not (page.listed and page.elsewhere):
         return
-    if site.redirect_of(page.elsewhere):
-        end = site.end_of(page.elsewhere)
+    if site.redirects.target_of(page.elsewhere):
+        end = site.redirects.end_of(page.elsewhere)
         if end:  # another rule reports a circle
             yield page.place, f"The canonical link {page.elsewhere} redirects to {end}. Link to that address."
     elif problem := _leads_on(page, site):

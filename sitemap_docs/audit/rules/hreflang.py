@@ -2,8 +2,10 @@
 
 from collections import defaultdict
 
+from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import AlternateLinks, HtmlPage, Site, Url
+from sitemap_docs.audit.site import AlternateLinks, Site
+from sitemap_docs.audit.sitemap_file import Url
 from sitemap_docs.urls.base import split_url
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 
@@ -59,7 +61,7 @@ def hreflang_return_link_missing(links: AlternateLinks, site: Site) -> Findings:
             or _is_left_out(page)
             or page.noindex
             or page.elsewhere
-            or site.redirect_of(each.href)
+            or site.redirects.target_of(each.href)
         ):
             continue  # a translation that is left out has no links; other rules report it
         is_linked = links.loc in site.translations.get(each.href, ())
@@ -113,8 +115,8 @@ def hreflang_target_not_canonical(links: AlternateLinks, site: Site) -> Findings
         target = site.page_of(href)
         if href == links.loc:
             continue
-        if site.redirect_of(href):
-            end = site.end_of(href)
+        if site.redirects.target_of(href):
+            end = site.redirects.end_of(href)
             if end:  # another rule reports a circle
                 yield links.place, f"{href} redirects to {end}. Link to that address."
         elif target is None or target.loc == links.loc:
@@ -140,7 +142,7 @@ def hreflang_target_left_out(url: Url, site: Site) -> Findings:
         page = site.page_of(href)
         if href == url.loc or page is None or not _is_left_out(page):
             continue
-        if page.noindex or page.elsewhere or site.redirect_of(href):
+        if page.noindex or page.elsewhere or site.redirects.target_of(href):
             continue  # another rule reports it
         yield url.place, f"The build leaves out the translation {href}: {page.row.why}. Remove the link."
 

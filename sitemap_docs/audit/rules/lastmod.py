@@ -3,8 +3,10 @@
 from collections import Counter
 from datetime import datetime, timedelta
 
+from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import HtmlPage, Site, Url
+from sitemap_docs.audit.site import Site
+from sitemap_docs.audit.sitemap_file import Url
 from sitemap_docs.config.dates import Date, Day, is_future, read_authors_date, read_date
 from sitemap_docs.history import diagnostics
 from sitemap_docs.html.body import Body

@@ -5,7 +5,7 @@ from shlex import quote
 
 from sitemap_docs.audit.deployed_site import Answer, LiveSite, is_in_scope
 from sitemap_docs.audit.registry import Findings, Location, rule
-from sitemap_docs.audit.site import Sitemap
+from sitemap_docs.audit.sitemap_file import Sitemap
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.host_rules import bars_robots
 from sitemap_docs.text import many

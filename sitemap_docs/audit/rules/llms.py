@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import HtmlPage, Site, TextFile, Url
+from sitemap_docs.audit.site import Site, TextFile
+from sitemap_docs.audit.sitemap_file import Url
 from sitemap_docs.urls.base import resolve
 
 _MARKDOWN = (".md", ".markdown")

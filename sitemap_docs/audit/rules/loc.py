@@ -3,7 +3,8 @@
 import re
 
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import Site, Url, folder_of
+from sitemap_docs.audit.site import Site
+from sitemap_docs.audit.sitemap_file import Url, folder_of
 from sitemap_docs.model import MAX_LOC
 from sitemap_docs.urls.base import host_of, split_url
 from sitemap_docs.urls.hosts import is_placeholder
@@ -186,7 +187,8 @@ def addresses_redirect(url: Url, site: Site) -> Findings:
     https://developers.cloudflare.com/pages/configuration/serving-pages/
     """
     target = site.hosting.served_address(url.loc)
-    if target == url.loc or not site.is_ours(url.loc) or site.redirects.elsewhere(url.loc, existing=True):
+    has_rule = site.served.redirects.elsewhere(url.loc, existing=True)
+    if target == url.loc or not site.is_ours(url.loc) or has_rule:
         return
     platform = site.hosting.platform.name
     yield url.place, f"{platform} redirects this address to {target}. List pages without `.html`."

@@ -3,8 +3,11 @@
 import os
 import re
 
+from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import Findings, Location, rule
-from sitemap_docs.audit.site import MAX_HOPS, HtmlPage, Site, Url
+from sitemap_docs.audit.site import Site
+from sitemap_docs.audit.site_redirects import MAX_HOPS
+from sitemap_docs.audit.sitemap_file import Url
 from sitemap_docs.config.directives import DIRECTIVES
 from sitemap_docs.config.patterns import PLACEHOLDER
 from sitemap_docs.files import is_repository, read_inside
@@ -111,7 +114,7 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
     """
     file = site.file_of(url.loc)
     page = site.by_file.get(file or "")
-    target = site.redirects.elsewhere(url.loc, existing=file is not None)
+    target = site.served.redirects.elsewhere(url.loc, existing=file is not None)
     if target:
         yield url.place, f"The host redirects it to {target}. List the target, or remove the redirect."
     elif page and page.url is url and page.redirects and page.reason is not Reason.NOT_FOUND:
@@ -128,14 +131,15 @@ def redirect_target_missing(site: Site) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/301-redirects
     """
     redirects = [(page.place, page.loc) for page in site.pages if page.head.refresh_elsewhere(page.loc)]
-    for each in site.redirects.rules:  # of the host's, those for one address
+    for each in site.served.redirects.rules:  # of the host's, those for one address
         url = f"{each.origin or site.base.origin}{each.path}"
-        if not PLACEHOLDER.search(each.path) and site.redirect_of(url):
+        if not PLACEHOLDER.search(each.path) and site.redirects.target_of(url):
             redirects.append((Location(url), url))
     for place, url in redirects:
-        end = site.end_of(url)
+        end = site.redirects.end_of(url)
         if not end:
-            yield place, f"{url} redirects to {site.redirect_of(url)}, with no page {MAX_HOPS} redirects on."
+            target = site.redirects.target_of(url)
+            yield place, f"{url} redirects to {target}, with no page {MAX_HOPS} redirects on."
         elif site.is_ours(end) and not site.is_served(end):
             yield place, f"{url} redirects to {end}, for which there is no file. Correct the target."
 

@@ -1,7 +1,9 @@
 """Rules about robots.txt."""
 
+from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import HtmlPage, RobotsFile, Site, Sitemap, Url
+from sitemap_docs.audit.site import RobotsFile, Site
+from sitemap_docs.audit.sitemap_file import Sitemap, Url
 from sitemap_docs.robots import MAX_ROBOTS, SIGNAL, SIGNALS, Group, Line
 from sitemap_docs.urls.base import split_url
 

@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from sitemap_docs.audit.registry import Findings, rule
-from sitemap_docs.audit.site import MAX_ENTRIES, Site, Sitemap, Url
+from sitemap_docs.audit.site import Site
+from sitemap_docs.audit.sitemap_file import MAX_ENTRIES, Sitemap, Url
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, NO_PAGES
 from sitemap_docs.output.existing import is_ours
 from sitemap_docs.sitemap.render import SITEMAP

@@ -1,0 +1,94 @@
+"""An HTML page of a built site, as the rules of the audit see it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sitemap_docs.audit.registry import Location
+from sitemap_docs.audit.sitemap_file import Url
+from sitemap_docs.html.body import Body
+from sitemap_docs.html.head import Head
+from sitemap_docs.listing.indexing import Exclusion
+from sitemap_docs.model import Alternate, Reason, Row
+from sitemap_docs.urls.base import split_url
+
+_PROGRAM = re.compile(r"[A-Za-z]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HtmlPage:
+    """An HTML page of the site, with its entry in the sitemap.
+
+    Attributes:
+        row: The decision about the page, from the record of the build or from a dry run.
+        file: The path of the file below the output folder, such as ``guide/index.html``.
+        loc: The address in the sitemap. If no sitemap lists the page, it is the page's own address.
+        head: The content of ``<head>``: the title, the canonical links, the robots tags and others.
+        elsewhere: The address of another page to which the canonical links lead, or ``""``.
+        url: The first entry of the page in a sitemap, or None if no sitemap lists the page.
+        body: The content of ``<body>``, if the rules need whole pages.
+        source: The path of the source file, such as ``docs/guide.md``, or ``""``.
+        exclusion: The reason why search engines do not index the page, such as ``noindex``, or None.
+        reason: The reason why the build left the page out of the sitemap, or None.
+        unknown: Whether the page is missing in the sitemap and nothing shows if this is on purpose.
+        dated_elsewhere: Whether an option that only the build knows may have set the date of the page.
+    """
+
+    row: Row
+    file: str
+    loc: str
+    head: Head = Head()
+    elsewhere: str = ""
+    url: Url | None = None
+    body: Body | None = None
+    source: str = ""
+    exclusion: Exclusion | None = None
+    reason: Reason | None = None
+    unknown: bool = False
+    dated_elsewhere: bool = False
+
+    @property
+    def canonicals(self) -> tuple[str, ...]:
+        """The targets of ``<link rel="canonical">`` in the page, as absolute URLs."""
+        return self.head.canonical_urls(self.loc)
+
+    @property
+    def noindex(self) -> bool:
+        """Whether the page has ``noindex``, in its robots meta tag or in a header that the host sends."""
+        return self.exclusion is not None and self.exclusion.reason is Reason.NOINDEX
+
+    @property
+    def place(self) -> Location:
+        return Location(self.loc, self.file, 0, self.source)
+
+    @property
+    def listed(self) -> bool:
+        """Whether a sitemap lists the page. A page that redirects to another page does not count."""
+        return self.url is not None and not self.redirects
+
+    @property
+    def redirects(self) -> bool:
+        """Whether the page sends visitors to another page with ``<meta http-equiv="refresh">``."""
+        return bool(self.head.refresh_elsewhere(self.loc))
+
+    @property
+    def relative_translations(self) -> bool:
+        """Whether the page links to translations, and only with relative URLs such as ``../de/``.
+
+        Themes write such links for their language menus.
+        """
+        links = self.head.alternates
+        return bool(links) and not any(split_url(href).scheme for _, href in links)
+
+    @property
+    def generator(self) -> str:
+        """The program in ``<meta name="generator">``, without its version: ``docutils`` or ``javadoc``."""
+        name = _PROGRAM.match(self.head.generator or "")
+        return "" if name is None else name[0].lower()
+
+    @property
+    def alternates(self) -> tuple[Alternate, ...]:
+        """The translations of the page according to its ``hreflang`` links, as absolute URLs."""
+        absolute = self.head.absolute
+        return tuple(Alternate(code, absolute(href, self.loc)) for code, href in self.head.alternates)

@@ -1,0 +1,85 @@
+"""The dates that git gives for the pages of a built site, to compare them with the sitemap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from itertools import chain
+from pathlib import Path
+
+from sitemap_docs import files
+from sitemap_docs.built import BuiltSite
+from sitemap_docs.config.dates import moment
+from sitemap_docs.decide import dates_of
+from sitemap_docs.history.diagnostics import CUT
+from sitemap_docs.history.git import GitTrouble, Repository, open_repository, read_commit
+from sitemap_docs.model import Row
+
+_BATCH = 500  # commits that fit on a command line
+
+
+@dataclass(frozen=True, kw_only=True)
+class History:
+    """The dates that git gives for the pages now, to compare them with the dates in the sitemap.
+
+    Attributes:
+        dates: The dates that are correct for each page, by its file. The first one is the date that a build
+            would write. A sitemap may also have the author date in place of the committer date, for example.
+        newest: The date of the newest commit.
+        boundary: The dates of the oldest commits of a shallow clone. In such a clone, all older pages seem to
+            have these dates, so that they are wrong for a page.
+        cut: The files of the pages that have no date because the clone is shallow.
+    """
+
+    dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
+    newest: datetime = datetime.max.replace(tzinfo=timezone.utc)
+    boundary: frozenset[datetime] = frozenset()
+    cut: frozenset[str] = frozenset()
+
+
+def read_history(built: BuiltSite, rows: Iterable[Row]) -> History:
+    """Ask git again for the date of each page whose date came from a commit.
+
+    Also ask for the newest commits, and for the oldest commits of shallow clones.
+    """
+    dated = [row for row in rows if row.commit]
+    sources = set(chain.from_iterable(row.sources for row in dated))
+    now = built.dates
+    if now is None:
+        now = dates_of(built.project, sources)
+    other = now.with_meaning("commit" if built.project.options.lastmod == "author" else "author")
+    dates: dict[str, tuple[datetime, ...]] = {}
+    alike: dict[tuple[datetime, ...], tuple[datetime, ...]] = {}
+    for row in dated:
+        stamp, newest = now.find_stamp(row.sources), other.find_stamp(row.sources)
+        if stamp:
+            right = (stamp.when, *filter(None, map(moment, stamp.seconds)))
+            if newest and newest.commit != stamp.commit:
+                right = (*right, newest.when)
+            dates[row.file] = alike.setdefault(right, right)
+
+    heads: set[datetime] = set()
+    boundary: set[datetime] = set()
+    folders = {Path(source).parent for source in sources}
+    for top in filter(None, set(map(files.repository_of, folders))):
+        with suppress(GitTrouble):  # no finding: without these dates, fewer rules find something
+            repository = open_repository(str(top), built.project.surroundings.environ)
+            heads.update(_dates(repository, [repository.head]))
+            boundary.update(_dates(repository, sorted(repository.boundary)))
+    return History(
+        dates=dates,
+        newest=max((*(own for own, *_ in alike), *heads), default=History.newest),
+        boundary=frozenset(boundary),
+        cut=frozenset(row.file for row in rows if row.cause and row.cause.rule == CUT.rule),
+    )
+
+
+def _dates(repository: Repository, commits: Sequence[str]) -> Iterator[datetime]:
+    """Yield the committer date and the author date of each commit. ``commits`` are full ids."""
+    for start in range(0, len(commits), _BATCH):
+        how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %ct %at")
+        for line in repository.git.output(*how, *commits[start : start + _BATCH], "--").splitlines():
+            commit = read_commit(line)
+            yield from filter(None, map(moment, (commit.committed, commit.authored)))

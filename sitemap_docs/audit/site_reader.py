@@ -1,0 +1,260 @@
+"""Read the sitemaps, the pages and the robots.txt of a built site for the rules of the audit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+from sitemap_docs import files
+from sitemap_docs.audit.html_page import HtmlPage
+from sitemap_docs.audit.registry import ALL, Settings
+from sitemap_docs.audit.site import RobotsFile, Site, sitemaps_in
+from sitemap_docs.audit.site_history import History, read_history
+from sitemap_docs.audit.sitemap_file import Sitemap, Url, sitemap_facts
+from sitemap_docs.built import BuiltSite
+from sitemap_docs.html.body import read_page
+from sitemap_docs.html.head import read_head
+from sitemap_docs.listing.indexing import canonical_links, exclusion_of
+from sitemap_docs.model import Reason, Row, SitemapError, Watch, unwatched
+from sitemap_docs.output.existing import folders_above, is_ours, our_files
+from sitemap_docs.output.robots_file import extra_sitemaps
+from sitemap_docs.project import Project
+from sitemap_docs.sitemap import NAMES, TEXT_NAMES
+from sitemap_docs.sitemap.reader import Walk
+from sitemap_docs.sitemap.rows import PROTOCOL
+from sitemap_docs.webroot import Webroot
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Turn an :class:`OSError` into an error for the user that says which file cannot be read."""
+    try:
+        yield
+    except OSError as error:
+        raise SitemapError(
+            f"{error.filename} cannot be read: {error.strerror}. Build the site again."
+        ) from None
+
+
+@_readable()
+def read_site(
+    built: BuiltSite, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
+) -> Site:
+    """Read the files of a built site that the selected rules check.
+
+    Args:
+        built: The built site. If it has only some of the pages, only the files of these pages and the
+            sitemaps are read.
+        settings: The selected rules with their settings.
+        sources_from: The folder in which the paths of source files in findings start.
+        watch: A function that shows how many pages have been read.
+
+    Raises:
+        SitemapError: A file cannot be read.
+    """
+    build = built.project
+    root, base = build.output, build.base
+    texts = {row.file: row.file for row in built.rows}  # All users of a name share one text.
+    names = files.names_inside(os.path.realpath(root), "") if built.is_partial else files.names_below(root)
+    listed_pages = ((row.loc, row.file) for row in built.rows if row.reason is None and row.file)
+    served = Webroot(root, build.hosting, frozenset(texts.get(name, name) for name in names))
+    served = served.with_pages(listed_pages)
+    robots_file = None
+    if "robots.txt" in served.files:
+        robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
+    sitemaps: tuple[Sitemap, ...] = ()
+    if not (built.record and built.record.no_sitemap):  # Otherwise a theme reads the sitemap of the host.
+        sitemaps = tuple(_sitemaps(build, served, robots_file))
+    unnamed = _unreferenced_sitemaps(built, served, robots_file, sitemaps)
+    sitemaps = tuple(sitemap for sitemap in sitemaps if sitemap not in unnamed)
+    # Of two entries of a page, the one that says more counts: text has no dates, a feed other ones.
+    sitemaps = tuple(sorted(sitemaps, key=lambda sitemap: sitemap.format not in PROTOCOL))
+    entries = _entries_by_file(served, sitemaps, built)
+    page_rows = []
+    for row in built.rows:
+        is_there = row.file in served.files or files.find_inside(root, row.file)
+        if is_there and row.reason is not Reason.UNREADABLE:
+            page_rows.append(row)
+    ours = frozenset(sitemap.name for sitemap in sitemaps if sitemap.ours)
+    watched = watch(page_rows, "pages read", len(page_rows))
+    needs_dates = any(ALL[rule].group == "lastmod" for rule in settings.rules)
+    return Site(
+        base=base,
+        build=build,
+        served=served,
+        sitemaps=sitemaps,
+        pages=tuple(_pages(built, served, watched, entries, ours, sources_from, whole=settings.whole)),
+        robots_file=robots_file,
+        history=read_history(built, page_rows) if needs_dates else History(),
+        unnamed=unnamed,
+    )
+
+
+def _pages(  # noqa: PLR0913
+    built: BuiltSite,
+    served: Webroot,
+    rows: Iterable[Row],
+    entries: Mapping[str, Url],
+    ours: Collection[str],
+    sources_from: Path | None,
+    *,
+    whole: bool,
+) -> Iterator[HtmlPage]:
+    """Read the HTML files of a site, and yield a page for each.
+
+    Args:
+        built: The built site.
+        served: The output folder, with the headers that its host sends.
+        rows: The decisions of the build about the pages. A page is read for each decision.
+        entries: The entries of the sitemaps, by the file of their page.
+        ours: The names of the sitemaps that sitemap-docs wrote.
+        sources_from: The folder in which the paths of source files start.
+        whole: Whether to read the whole pages, not only their heads.
+    """
+    build = built.project
+    is_of_host = cache(lambda: built.folder.is_of_host)  # It reads a page, and most sites need no answer.
+    headers = served.headers
+    for row in rows:
+        file = f"{build.output}{os.sep}{row.file}"
+        # A hook may have listed the page at an address without a file.
+        url = entries.get(row.file) or entries.get(row.loc)
+        loc = url.loc if url else row.loc
+        body = None
+        if whole:
+            head, body = read_page(Path(file))
+            body = body._replace(links=frozenset())  # Millions of links would not fit into memory.
+        else:
+            head = built.heads.get(row.file) or read_head(file, described=True)
+        if head.canonicals == (loc,):  # Most pages are like this. They share one text for both.
+            head = head._replace(canonicals=(loc,))
+        links = canonical_links(head, loc, file, build.base, build.output)
+        source = ""
+        if sources_from and row.sources and files.is_inside(row.sources[0], str(sources_from)):
+            source = files.seen_from(sources_from, row.sources[0])
+        # If our build has listed the page, it knew more than a dry run.
+        by_ours = url is not None and url.sitemap in ours and not row.known
+        is_known = row.known or not ours or built.folder.covers(row.file)
+        yield HtmlPage(
+            row=row,
+            file=row.file,
+            loc=loc,
+            head=head,
+            elsewhere=links.elsewhere,
+            url=url,
+            body=body,
+            source=source,
+            exclusion=exclusion_of(head, loc, links, headers),
+            reason=None if by_ours else row.reason,
+            unknown=not (is_known or url or row.reason),
+            # The configuration of Sphinx or MkDocs may have options that are not read here.
+            dated_elsewhere=by_ours and is_of_host(),
+        )
+
+
+def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltSite) -> dict[str, Url]:
+    """Map the file of each page, such as ``guide/index.html``, to the first entry of the page in a sitemap.
+
+    An address without a file is its own key. If ``built`` has only some of the pages, and their addresses are
+    known from a build, only the entries of these pages are returned.
+    """
+    wanted = None
+    if built.is_partial and all(row.known for row in built.rows):
+        wanted = {row.loc for row in built.rows}
+    entries: dict[str, Url] = {}
+    for entry in chain.from_iterable(sitemap.urls for sitemap in sitemaps if not sitemap.is_index):
+        if wanted is None or entry.loc in wanted:
+            entries.setdefault(served.file_of(entry.loc) or entry.loc, entry)
+    return entries
+
+
+def _sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
+    """Find and read the sitemaps of a site.
+
+    They are our own sitemaps, the sitemaps that robots.txt or an index mentions, and files with a usual name
+    such as ``sitemap.xml``. If we wrote a sitemap with another name, ``sitemap.xml`` is left out unless
+    robots.txt mentions it: it is the sitemap of Sphinx or MkDocs. A ``sitemap.txt`` is read only if there is
+    no other sitemap.
+    """
+    in_robots = list(filter(None, map(served.file_of, sitemaps_in(robots_file))))
+    names = [name for name in served.files if "/" not in name and name.endswith((".xml", ".xml.gz"))]
+    own = {name for name in names if is_ours(served.folder / name)}
+    others = {name for name in names if name.startswith("sitemap")} - own
+    shared = [] if own else list(_shared_sitemaps(build))
+    yield from shared
+    usual = [name for name in NAMES if name in served.files]
+    walk = Walk(())
+    walk.add(name for name in (*in_robots, *usual) if name in own)  # The first entry of a page counts: ours.
+    walk.add(sorted(own))
+    walk.add(in_robots)
+    if not (own or shared):
+        walk.add(usual)
+    walk.add(sorted(others.difference(usual)))
+    has_sitemap = bool(shared)
+    for name in walk:
+        if name.endswith(".gz") and name.removesuffix(".gz") in served.files:
+            continue  # A packed copy, which one rule compares.
+        sitemap = replace(sitemap_facts(served.folder / name, name), ours=name in own)
+        has_sitemap = True
+        yield sitemap
+        if sitemap.is_index:
+            listed = [url.loc for url in sitemap.urls]
+            walk.add(filter(None, map(served.file_of, listed)))
+    if not has_sitemap:
+        yield from _usual_text_sitemap(served)
+
+
+def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:
+    """Yield the text sitemap of a site, such as ``sitemap.txt``, if the file contains only URLs."""
+    for name in TEXT_NAMES:
+        if name in served.files:
+            sitemap = sitemap_facts(served.folder / name, name)
+            if sitemap.format:
+                yield sitemap
+            return
+
+
+def _unreferenced_sitemaps(
+    built: BuiltSite, served: Webroot, robots_file: RobotsFile | None, sitemaps: Sequence[Sitemap]
+) -> tuple[Sitemap, ...]:
+    """Return the sitemaps that nothing mentions: neither robots.txt, nor an index, nor an option.
+
+    If the site has no other sitemap with entries, return none. Sitemap indexes and our own sitemaps are never
+    returned.
+    """
+    mentioned = [
+        *extra_sitemaps(built.project.options.extra_sitemaps, built.project.base),
+        *sitemaps_in(robots_file),
+    ]
+    for sitemap in sitemaps:
+        if sitemap.is_index:
+            mentioned += [url.loc for url in sitemap.urls]
+    names = {*NAMES, *built.folder.made, *map(served.file_of, mentioned)}
+    if built.record:
+        names.update(built.record.files)
+    others = [sitemap for sitemap in sitemaps if sitemap.format and not (sitemap.is_index or sitemap.ours)]
+    unreferenced = tuple(sitemap for sitemap in others if sitemap.name not in names)
+    has_another = any(sitemap.urls for sitemap in sitemaps if sitemap not in unreferenced)
+    return unreferenced if has_another else ()
+
+
+def _shared_sitemaps(build: Project) -> Iterator[Sitemap]:
+    """Yield the sitemaps that the build wrote into a parent folder, with ``filename: ../sitemap.xml``.
+
+    Other builds may share such a sitemap. Only the entries of this build are kept.
+    """
+    for folder, prefix in folders_above(build.output, build.base):
+        with suppress(SitemapError):  # what cannot be read there is no part of this build
+            ours = our_files(folder)
+            for name in ours:
+                is_copy = name.endswith(".gz") and name.removesuffix(".gz") in ours
+                if is_copy or name.endswith(".css"):
+                    continue
+                sitemap = sitemap_facts(folder / name, f"{prefix}{name}")
+                urls = tuple(url for url in sitemap.urls if url.loc.startswith(build.base.url))
+                if urls and not sitemap.is_index:
+                    yield replace(sitemap, urls=urls, ours=True)

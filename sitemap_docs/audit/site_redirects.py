@@ -1,0 +1,57 @@
+"""The redirects of a built site: those of its host, and those of pages with a meta refresh."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from sitemap_docs.audit.html_page import HtmlPage
+from sitemap_docs.urls.base import resolve
+from sitemap_docs.webroot import Webroot
+
+MAX_HOPS = 10
+"""The number of redirects in a row that Google follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRedirects:
+    """All redirects of a built site.
+
+    Attributes:
+        served: Finds the file that the host sends for an address, and the redirects of the host.
+        pages: The pages by their files, such as ``guide/index.html``.
+        is_ours: Checks whether an address belongs to the site. All other addresses have no redirects.
+    """
+
+    served: Webroot
+    pages: Mapping[str, HtmlPage]
+    is_ours: Callable[[str], bool]
+
+    def target_of(self, url: str) -> str:
+        """Return the address to which an address of the site is redirected, or ``""``.
+
+        The host redirects the address, or the page does so with ``<meta http-equiv="refresh">``.
+        """
+        if not self.is_ours(url):
+            return ""
+        file = self.served.file_of(url)
+        target = self.served.redirects.elsewhere(url, existing=file is not None)
+        if target:
+            return resolve(url, target)
+        page = self.pages.get(file or "")
+        if page is None:
+            return ""
+        return page.head.refresh_elsewhere(page.loc)
+
+    def end_of(self, url: str) -> str:
+        """Follow the redirects from an address and return the last address.
+
+        An address without a redirect is returned as it is. If there are more than ten redirects, for example
+        in a circle, return ``""``.
+        """
+        for _ in range(MAX_HOPS + 1):
+            target = self.target_of(url)
+            if not target:
+                return url
+            url = target.partition("#")[0]
+        return ""

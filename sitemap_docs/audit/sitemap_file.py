@@ -1,0 +1,107 @@
+"""A sitemap file as the audit reads it, from the output folder or from the web."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from posixpath import dirname
+from typing import BinaryIO, cast
+
+from sitemap_docs.audit.registry import Location
+from sitemap_docs.config.dates import Date, read_date
+from sitemap_docs.model import MAX_BYTES, MAX_URLS
+from sitemap_docs.sitemap.reader import SitemapReader
+from sitemap_docs.sitemap.rows import Fault, SitemapFormat, SitemapRow
+from sitemap_docs.urls.base import Base
+
+MAX_UNPACKED = 4 * MAX_BYTES
+"""The number of unpacked bytes after which reading stops. A sitemap of this size is already too large."""
+MAX_ENTRIES = 4 * MAX_URLS
+"""The number of entries after which reading stops. A sitemap with so many entries is already too long."""
+
+
+class Url(SitemapRow):
+    """An entry of a sitemap, such as a ``<url>`` element, or an entry of a sitemap index."""
+
+    __slots__ = ()
+
+    @property
+    def place(self) -> Location:
+        return Location(self.loc or self.sitemap, self.sitemap, self.line)
+
+    @property
+    def date(self) -> Date | None:
+        """The last modification date, or None if the entry has no ``lastmod`` or its text is not a date."""
+        return read_date(self.lastmod)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitemap:
+    """A sitemap file: XML, a text file with URLs, or an RSS or Atom feed.
+
+    Attributes:
+        name: The path relative to the output folder, or the URL if the site is deployed.
+        size: The number of bytes after unpacking.
+        fault: The error at which reading stopped, or None.
+        encoding: The encoding that the file declares.
+        root: The name of the XML root element, or ``""`` for a text file.
+        namespace: The namespace of the root element.
+        urls: The entries. The entries of an index are other sitemaps.
+        ours: Whether sitemap-docs wrote the file.
+        format: The format: ``urlset``, ``index``, ``text``, ``rss`` or ``atom``. It is ``""`` if the file is
+            not a sitemap.
+    """
+
+    name: str
+    size: int
+    fault: Fault | None = None
+    encoding: str = "utf-8"
+    root: str = ""
+    namespace: str = ""
+    urls: tuple[Url, ...] = ()
+    ours: bool = False
+    format: SitemapFormat = ""
+
+    @property
+    def is_index(self) -> bool:
+        """Whether the file is a sitemap index, which lists other sitemaps."""
+        return self.format == "index"
+
+    @property
+    def place(self) -> Location:
+        return Location(self.name, self.name)
+
+
+def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
+    """Read a sitemap in any format, compressed or not. Reading stops at the first error in the file.
+
+    Args:
+        source: The path of the file, or an open file.
+        name: The name of the file in findings, such as ``sitemap.xml``.
+
+    Raises:
+        OSError: The file cannot be opened.
+    """
+    reading = SitemapReader(source, name, max_bytes=MAX_UNPACKED, row=Url)
+    urls = cast("tuple[Url, ...]", tuple(islice(reading.rows(), MAX_ENTRIES)))
+    return Sitemap(
+        name=name,
+        size=reading.size,
+        fault=reading.fault,
+        encoding=reading.encoding,
+        root=reading.root,
+        namespace=reading.namespace,
+        urls=urls,
+        format=reading.format,
+    )
+
+
+@lru_cache(maxsize=1_024)
+def folder_of(base: Base, sitemap: str) -> Base:
+    """Return the URL of the folder that contains a sitemap. A sitemap may only list pages in this folder.
+
+    For ``de/sitemap.xml``, it is for example ``https://example.com/de/``.
+    """
+    return Base.of(base.loc(dirname(sitemap)))
