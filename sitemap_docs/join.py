@@ -21,7 +21,14 @@ from sitemap_docs.build import reported_findings
 from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
 from sitemap_docs.html.body import fingerprint
 from sitemap_docs.html.head import parse_head
-from sitemap_docs.html.marks import UnsureHead, read_unmarked, with_canonical, with_noindex, without_marks
+from sitemap_docs.html.marks import (
+    HeadProblem,
+    UnsureHead,
+    read_unmarked,
+    with_canonical,
+    with_noindex,
+    without_marks,
+)
 from sitemap_docs.listing.alternates import move_alternates
 from sitemap_docs.listing.error_pages import is_error_page
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of
@@ -672,7 +679,7 @@ def edit_pages(
     """
     address_of = cache(partial(_canonical_address, Webroot.at(tree, base)))  # several old pages ask for one
     edited: Counter[str] = Counter()
-    unsure: dict[str, list[str]] = {}
+    unsure: dict[HeadProblem, list[str]] = {}
     with Output(tree, dry_run=dry_run) as output:
         for folder, replaced_by in versions.items():
             for name in _pages(tree, folder):
@@ -685,15 +692,16 @@ def edit_pages(
                     try:
                         page = _marked(page, name, base, tree, url)
                     except UnsureHead as error:
-                        unsure.setdefault(str(error), []).append(name)
+                        unsure.setdefault(error.problem, []).append(name)
                         continue
                 if page != deployed:
                     output.add(name, page)
                     edited[folder] += 1
         output.commit()
     findings = []
-    for why, names in unsure.items():
-        message = f"{many(len(names), 'page')} of old versions, such as {names[0]}, not changed: {why}."
+    for problem, names in unsure.items():
+        pages = many(len(names), "page")
+        message = f"{pages} of old versions, such as {names[0]}, not changed: {problem.value}."
         findings.append(old_version_unchanged(message).at(names[0]))
     return Published(changed=tuple(output.changed), findings=tuple(findings)), edited
 

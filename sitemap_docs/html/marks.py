@@ -8,6 +8,7 @@ original page can be restored, and marking a page twice has the same result as m
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from enum import Enum
 from html import escape
 from pathlib import Path
 from urllib.parse import quote
@@ -28,7 +29,6 @@ _MARKS = re.compile(b"|".join([_NOINDEX, _CANONICAL % rb'[^"<>]*', _REWRITTEN % 
 _NAME = b"data-sitemap-docs"
 _NUMBERED = re.compile(r"data-sitemap-docs-(\d+)(?:-href|-rel)?")
 
-_UNSURE_LINKS = "its canonical links cannot be told apart from the rest"
 _ASCII = "".join(map(chr, range(ord("!"), 0x7F)))
 _HEAD_END = re.compile(rb"</head(?=[\s/>])[^<>]*>", re.IGNORECASE)
 _LINK = re.compile(rb"<link(?=[\s/])", re.IGNORECASE)
@@ -37,8 +37,27 @@ _ATTRIBUTE = re.compile(  # HTML 13.2.5.32 to 37
 )
 
 
+class HeadProblem(Enum):
+    """The reason why a page cannot be changed safely. The value is the text that users see."""
+
+    NO_END = "it has no </head>, or is in UTF-16"
+    HIDDEN_END = (
+        "its </head> is in a comment or a script, or follows what no head may hold or an attribute of "
+        "more than 64 KB"
+    )
+    TOO_MANY_TAGS = "its head has more than 512 tags"
+    UNCLEAR_LINKS = "its canonical links cannot be told apart from the rest"
+
+
 class UnsureHead(Exception):  # noqa: N818  whoever catches it reports the page
-    """Raised if a page cannot be changed safely, for example because ``</head>`` is missing."""
+    """Raised if a page cannot be changed safely, for example because ``</head>`` is missing.
+
+    ``problem`` is the reason.
+    """
+
+    def __init__(self, problem: HeadProblem) -> None:
+        super().__init__(problem.value)
+        self.problem = problem
 
 
 def without_marks(page: bytes) -> bytes:
@@ -123,7 +142,7 @@ def with_noindex(page: bytes, *, unlinked: bool = False) -> bytes:
         marks = [*_link_marks(page, end, b"rel", _UNLINKED), *marks]
     marked = _insert(page, marks)
     if unlinked and parse_head(marked).canonicals:
-        raise UnsureHead(_UNSURE_LINKS)
+        raise UnsureHead(HeadProblem.UNCLEAR_LINKS)
     return marked
 
 
@@ -144,7 +163,7 @@ def with_canonical(page: bytes, url: str) -> bytes:
     marks = list(_link_marks(page, end, b"href", _REWRITTEN % target))
     marked = _insert(page, marks)
     if set(parse_head(marked).canonicals) != {url}:
-        raise UnsureHead(_UNSURE_LINKS)
+        raise UnsureHead(HeadProblem.UNCLEAR_LINKS)
     return marked
 
 
@@ -177,7 +196,7 @@ def _end_of_head(page: bytes) -> int:
     """Return the position of ``</head>``."""
     end = _HEAD_END.search(page)
     if end is None:
-        raise UnsureHead("it has no </head>, or is in UTF-16")
+        raise UnsureHead(HeadProblem.NO_END)
     return end.start()
 
 
@@ -214,10 +233,7 @@ def _insert(page: bytes, marks: list[tuple[int, bytes]]) -> bytes:
     end = _HEAD_END.search(marked)
     head = marked[: end.end()] if end else marked
     if len(head_trees(utf8(head))) > 1:
-        raise UnsureHead("its head has more than 512 tags")
+        raise UnsureHead(HeadProblem.TOO_MANY_TAGS)
     if without_marks(marked) != page:  # a parser does not see all marks
-        raise UnsureHead(
-            "its </head> is in a comment or a script, or follows what no head may hold or an attribute of "
-            "more than 64 KB"
-        )
+        raise UnsureHead(HeadProblem.HIDDEN_END)
     return marked

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_docs.html.marks import UnsureHead, with_canonical, with_noindex, without_marks
+from sitemap_docs.html.marks import HeadProblem, UnsureHead, with_canonical, with_noindex, without_marks
 from tests.test_old_versions import BASE, CLOSE, URL, link, page
 
 PIECES = [
@@ -64,3 +64,17 @@ def test_a_canonical_link_is_ascii_in_a_page_of_any_encoding(encoding):
     for canonical in ("", link("1.0/")):
         marked = with_canonical(page(head + canonical).encode(encoding), f"{BASE}2.0/я é/?a=%C3%A9&b#c")
         assert b"/2.0/%D1%8F%20%C3%A9/?a=%C3%A9&amp;b#c" in marked
+
+
+@pytest.mark.parametrize(
+    ("original", "problem"),
+    [
+        ("<!doctype html><title>A</title><p>Text", HeadProblem.NO_END),
+        ("<!doctype html><head><title>A</title><!-- </head> --></head>", HeadProblem.HIDDEN_END),
+        (page("<meta name=a content=b>" * 600), HeadProblem.TOO_MANY_TAGS),
+    ],
+)
+def test_the_reason_why_a_page_stays_as_it_is_is_a_value(original, problem):
+    with pytest.raises(UnsureHead) as caught:
+        with_noindex(original.encode())
+    assert caught.value.problem is problem
