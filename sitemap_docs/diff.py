@@ -1,26 +1,28 @@
-"""What changed between two lists of URLs: pages added, removed, changed, moved; as values and as text."""
+"""Compare two lists of URLs: find the pages that were added, removed or changed, and show them.
 
-import os
+A removed page may have moved. ``history/moved_pages.py`` finds its new address.
+"""
+
+import json
 import posixpath
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from sys import intern
 from typing import Literal, NamedTuple, get_args
+from urllib.parse import quote
 
-from sitemap_docs.files import repository_of, seen_from
+from sitemap_docs.files import repository_of
 from sitemap_docs.folder.addressing import built_at
 from sitemap_docs.folder.settings import find_options, find_record_files
-from sitemap_docs.history.git import GitTrouble, moves_of
+from sitemap_docs.history.moved_pages import MovedPage, UnmovedPage, WhyUnmoved, find_moved_pages
 from sitemap_docs.host_rules import Outcome, OutcomeKind
 from sitemap_docs.hosting import find_hosting
-from sitemap_docs.model import Row, SitemapError
-from sitemap_docs.output.record import Record, read_build
+from sitemap_docs.model import Reason, Row, SitemapError
+from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import fitting, many, markdown_code
@@ -29,16 +31,34 @@ from sitemap_docs.webroot import Webroot, outcome_finder
 
 ChangeKind = Literal["added", "removed", "changed"]
 
+#: The forms in which :func:`redirect_line` writes a redirect.
 FORMS = ("netlify", "sphinx-reredirects", "mkdocs-redirects")
-"""In which :func:`redirect_lines` writes redirects."""
 KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
 SIGNS: Mapping[ChangeKind, str] = {"added": "+", "removed": "-", "changed": "~"}
+#: The number of changes of each kind that are shown by default.
 SHOWN = 50
-"""Changes of each kind that are shown unless all are asked for."""
-_COMMENT = 60_000  # bytes; GitHub takes 65,536 characters
+_COMMENT = 60_000  # bytes. A comment on GitHub has at most 65,536 characters.
 
+#: The largest number of addresses in a list. Two such lists take 0.8 GB of memory.
 MAX_ADDRESSES = 2_000_000
-"""Addresses of a list at most; two such lists take 0.8 GB of memory."""
+
+#: The marks around a text in Python and in YAML.
+_PYTHON, _YAML = "\"'"
+_COMMIT_DIGITS = 8  # of a commit, in texts
+#: Characters that redirect files may contain as they are. ``*`` and ``:`` would be wildcards there.
+_PLAIN = "%/@!$&'()+,;=~?"
+
+#: The reasons for which the new addresses of many pages are unknown, each with its cause and an advice.
+_NO_MOVES = {
+    WhyUnmoved.NO_RECORD: "there is no record of the build of NEW. Pass a folder as NEW that was built on "
+    "this machine, or set the option `record` in its configuration to the record of the build.",
+    WhyUnmoved.NO_CLONE: "the sources of NEW are not in a git repository on this machine. Run the command in "
+    "a clone of the repository.",
+    WhyUnmoved.GIT_FAILED: "git has failed",
+    WhyUnmoved.SHALLOW: "this clone is shallow. Fetch the whole history: git fetch --unshallow",
+    WhyUnmoved.NOT_COMPARED: "this partial clone lacks the contents of old files. Git finds only files that "
+    "were renamed without any other change. Run the command in a clone that was made without --filter.",
+}
 
 _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
 
@@ -54,7 +74,9 @@ class Change(NamedTuple):
         outcome: What is found at a removed URL: a redirect, a page that is not listed, or nothing. ``""`` if
             that is unknown.
         target: The target of the redirect.
-        moved: The URL of the page to which the source was renamed in git.
+        moved: The new URL of a removed page, if its source was renamed in git.
+        unmoved: The reason why the new URL of a removed page is unknown. None if the page has not been looked
+            for, because there is a redirect or a page at the old URL.
     """
 
     kind: ChangeKind
@@ -64,76 +86,67 @@ class Change(NamedTuple):
     outcome: OutcomeKind = ""
     target: str = ""
     moved: str = ""
+    unmoved: UnmovedPage | None = None
 
 
-class Move(NamedTuple):
-    """A page before and after its source was renamed, in two builds."""
-
-    old: Row
-    new: Row
+#: A function that returns for each of some old URLs its new URL, or the reason why the new URL is unknown.
+FindMoves = Callable[[list[str]], Mapping[str, MovedPage | UnmovedPage]]
 
 
 class Difference:
     """The changes between two lists of URLs, in the order of the addresses.
 
-    ``counts`` has the number of changes of each kind, and ``outcomes`` the number of each outcome at the
-    removed addresses. Raises SitemapError for more than :data:`MAX_ADDRESSES`.
+    Args:
+        old: The old URLs, each with its date or ``""``.
+        new: The new URLs.
+        find_outcome: A function that returns what is found at a removed URL.
+        find_moves: A function that finds the new URLs of removed pages. It is called once, for all removed
+            pages that have no redirect and are not found at the old URL.
+        left_locs: URLs at which an earlier build has left a file. Such a page may have moved, too.
+
+    Attributes:
+        old: The number of old URLs.
+        new: The number of new URLs.
+        counts: The number of changes of each kind.
+        outcomes: The number of each outcome at the removed URLs.
+        moved_pages: The removed pages whose new URL is certain.
+        unmoved_pages: The removed pages whose new URL was looked for and is unknown.
+
+    Raises:
+        SitemapError: A list has more than :data:`MAX_ADDRESSES`.
     """
 
     def __init__(
         self,
         old: Iterable[tuple[str, str]],
         new: Iterable[tuple[str, str]],
-        find: Callable[[str], Outcome] | None = None,
+        find_outcome: Callable[[str], Outcome] | None = None,
+        find_moves: FindMoves | None = None,
+        left_locs: AbstractSet[str] = frozenset(),
     ) -> None:
         self._before, self._after = _newest_dates(old), _newest_dates(new)
         self.old, self.new = len(self._before), len(self._after)
+        removed = sorted(self._before.keys() - self._after.keys())
+        outcomes = {loc: find_outcome(loc) for loc in removed} if find_outcome else {}
+        gone = []
+        for loc in removed:
+            kind = outcomes[loc].kind if outcomes else ""
+            if kind in ("", "lost") or (kind == "served" and loc in left_locs):
+                gone.append(loc)
+        moves = find_moves(gone) if find_moves else {}
         self._changes = []
         for loc in sorted(self.locs()):
             before, after = self._before.get(loc), self._after.get(loc)
             if before is None:
                 self._changes.append(Change("added", loc, after=after or ""))
             elif after is None:
-                outcome, target = find(loc) if find else Outcome("", "")
-                # A page may name anything as its target, also what no text in UTF-8 can hold.
-                target = target.encode("utf-8", "backslashreplace").decode()
-                self._changes.append(Change("removed", loc, before, outcome=outcome, target=target))
+                self._changes.append(_removed(loc, before, outcomes.get(loc, Outcome("")), moves.get(loc)))
             elif before != after:
                 self._changes.append(Change("changed", loc, before, after))
         self.counts = Counter(change.kind for change in self._changes)
         self.outcomes = Counter(change.outcome for change in self._changes if change.kind == "removed")
-        #: Where pages that were removed, and do not redirect, have moved; as far as that is sure.
-        self.moves: Mapping[str, Move] = {}
-        #: The places without a record of their build, whose sources are unknown.
-        self.unrecorded: tuple[str, ...] = ()
-
-    def name_moves(self, old: str, new: str, surroundings: Surroundings) -> None:
-        """Find in git where the pages that lead nowhere have moved, by one rename of their own source.
-
-        Both places must be folders with a record, in which only one page has the source. They may be built
-        from two work trees: git is asked in that of the new one.
-        """
-        gone = {change.loc for change in self.changes("removed") if change.outcome in ("", "lost")}
-        records = {place: _find_record(Path(place), surroundings) for place in (old, new)}
-        self.unrecorded = tuple(place for place, record in records.items() if record is None)
-        before, after = _by_source(records[old]), _by_source(records[new])
-        root = repository_of(Path(min(after)).parent) if after else None
-        top_of = cache(repository_of)
-        lost: dict[bytes, Row] = {}
-        for source, rows in before.items():
-            if len(rows) == 1 and rows[0].loc in gone and (top := top_of(Path(source).parent)):
-                lost[os.fsencode(seen_from(top, source))] = rows[0]
-        moves: dict[str, Move] = {}
-        if root and lost:
-            with suppress(GitTrouble):
-                for path, moved in moves_of(str(root), lost, surroundings.environ):
-                    renamed = after.get(str(root / os.fsdecode(moved)), ())
-                    if len(renamed) == 1 and renamed[0].loc != lost[path].loc:
-                        moves[lost[path].loc] = Move(lost[path], renamed[0])
-        self.moves = dict(sorted(moves.items()))
-        for number, change in enumerate(self._changes):
-            if change.kind == "removed" and change.loc in self.moves:
-                self._changes[number] = change._replace(moved=self.moves[change.loc].new.loc)
+        self.moved_pages = tuple(page for page in moves.values() if isinstance(page, MovedPage))
+        self.unmoved_pages = tuple(page for page in moves.values() if isinstance(page, UnmovedPage))
 
     def changes(self, *kinds: ChangeKind) -> Iterator[Change]:
         """Return the changes of some kinds, or all."""
@@ -146,8 +159,17 @@ class Difference:
 
     @property
     def lost(self) -> int:
-        """How many of the removed addresses lead nowhere."""
+        """The number of removed addresses that have neither a page nor a redirect."""
         return self.outcomes["lost"]
+
+
+def _removed(loc: str, before: str, outcome: Outcome, move: MovedPage | UnmovedPage | None) -> Change:
+    """Return the change of a removed URL."""
+    # A page may have any text as the target of its redirect, also one that UTF-8 cannot encode.
+    target = outcome.target.encode("utf-8", "backslashreplace").decode()
+    moved = move.row.loc if isinstance(move, MovedPage) else ""
+    unmoved = move if isinstance(move, UnmovedPage) else None
+    return Change("removed", loc, before, "", outcome.kind, target, moved, unmoved)
 
 
 def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -166,41 +188,68 @@ def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
 def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Difference:
     """Return the difference of two places: sitemaps, built folders or web addresses.
 
-    If the new place is a folder, its pages and rules show what visitors find at a removed address.
-    ``redirects`` are more files with rules.
+    If the new place is a folder, its pages and the rules of its host show what visitors find at a removed
+    address. If that is nothing, the record of the new build and git show where the page has moved.
+
+    Args:
+        old: The old place. No record of its build is needed.
+        new: The new place.
+        redirects: More files with redirects, or folders with such files.
 
     Raises:
         SitemapError: A place or a file cannot be read.
     """
     surroundings = read_surroundings()
-    webroot = _find_webroot(new, surroundings)
-    find = None
+    record = _find_record(Path(new), surroundings)
+    webroot = _find_webroot(new, record, surroundings)
     redirect_files = [*redirects]
-    if webroot:
-        redirect_files.insert(0, webroot.folder)  # which may also contain a netlify.toml
-    if redirect_files:
-        find = outcome_finder(webroot, redirect_files)
-    difference = Difference(urllist.read_urls(old), urllist.read_urls(new), find)
-    difference.name_moves(old, new, surroundings)
-    return difference
+    find_outcome = None
+    if webroot or redirect_files:
+        find_outcome = outcome_finder(webroot, redirect_files)
+
+    rows = [*record.rows()] if record else None
+
+    def find_moves(locs: list[str]) -> Mapping[str, MovedPage | UnmovedPage]:
+        if not locs:
+            return {}
+        old_record = _find_record(Path(old), surroundings)
+        old_rows = old_record.rows() if old_record else ()
+        repository = _repository_of(rows or ())
+        return find_moved_pages(locs, rows, repository, surroundings.environ, old_rows)
+
+    left_locs = {row.loc for row in rows or () if row.reason is Reason.LEFT}
+    return Difference(urllist.read_urls(old), urllist.read_urls(new), find_outcome, find_moves, left_locs)
 
 
-def _find_webroot(place: str, surroundings: Surroundings) -> Webroot | None:
+def _repository_of(rows: Iterable[Row]) -> Path | None:
+    """Return the top folder of the repository with the sources of pages, or None."""
+    for row in rows:
+        if row.sources:
+            return repository_of(Path(row.sources[0]).parent)
+    return None
+
+
+def _find_webroot(place: str, record: Record | None, surroundings: Surroundings) -> Webroot | None:
     """Return the built folder at a place with its host, or None if the place is no folder.
 
-    The record of the build says which platform serves the site. Without a record, this run shows it.
+    The record of the build says which platform serves the site. Without a record, the environment of this run
+    shows the platform.
     """
     built = built_at(place)
     if built is None:
         return None
-    record = _find_record(built.folder, surroundings)
     platform = record.platform if record else surroundings.platform
     host = next((options.host for options in find_options(built.folder, surroundings)), "auto")
-    return Webroot(built.folder, find_hosting(platform, built.base, host, surroundings.here))
+    # A build that starts in the current folder finds netlify.toml from there.
+    root = surroundings.here
+    top = repository_of(built.folder)
+    if not built.folder.resolve().is_relative_to(root) and repository_of(root) != top:
+        root = top or built.folder.resolve().parent
+    return Webroot(built.folder, find_hosting(platform, built.base, host, root))
 
 
 def headline(difference: Difference) -> str:
-    """``1,000 URLs before, 1,003 now: 5 added, 2 removed, 10 changed``."""
+    """Return a line such as ``1,000 URLs before, 1,003 now: 5 added, 2 removed, 10 changed``."""
     counts = ", ".join(f"{difference.counts[kind]:,} {kind}" for kind in KINDS)
     return f"{many(difference.old, 'URL')} before, {difference.new:,} now: {counts}"
 
@@ -245,16 +294,31 @@ def warnings(difference: Difference) -> Iterator[str]:
 
 
 def _lost(difference: Difference) -> str:
+    """Return the message about removed addresses that have neither a page nor a redirect."""
     has = "has" if difference.lost == 1 else "have"
-    printed = ""
-    if difference.moves:
-        printed = (
-            f" For {len(difference.moves):,} that moved in git, --redirects {'|'.join(FORMS)} prints it."
-        )
-    return (
+    message = (
         f"{many(difference.lost, 'removed address')} {has} neither a page nor a redirect: "
-        f"redirect each to the page that replaces it.{printed}"
+        "redirect each to the page that replaces it."
     )
+    if difference.moved_pages:
+        message += (
+            f" {many(len(difference.moved_pages), 'page')} moved in git: print the redirects with "
+            f"--redirects {'|'.join(FORMS)}."
+        )
+    return message
+
+
+def unknown_moves(difference: Difference) -> Iterator[str]:
+    """Yield a message for each cause for which the new addresses of several pages are unknown.
+
+    Such a cause is a missing record, or a clone without the history. It has an advice.
+    """
+    for why, cause in _NO_MOVES.items():
+        pages = [page for page in difference.unmoved_pages if page.why is why]
+        if not pages:
+            continue
+        words = f": {pages[0].words}" if pages[0].words else ""
+        yield f"It is unknown whether {many(len(pages), 'removed page')} moved, because {cause}{words}"
 
 
 def difference_text(difference: Difference, most: int | None = None) -> Iterator[str]:
@@ -310,9 +374,31 @@ def _happened(change: Change, shown: Callable[[str], str] = str) -> str:
         return shown(change.after) if change.after else ""
     if change.outcome == "redirected":
         return f"redirects to {shown(change.target)}" if change.target else "redirects"
-    moved = f"→ {shown(change.moved)}" if change.moved else ""
     found = {"": "", "served": "still there, not listed", "lost": "no redirect"}[change.outcome]
-    return ", ".join(filter(None, [moved, found]))
+    if change.moved:
+        return ", ".join(filter(None, [f"→ {shown(change.moved)}", found]))
+    why = _why_unmoved(change.unmoved, shown) if change.unmoved else ""
+    return ", ".join(filter(None, [found, why]))
+
+
+def _why_unmoved(page: UnmovedPage, shown: Callable[[str], str]) -> str:
+    """Return the reason why the new address of a page is unknown, such as ``docs/a.md was deleted in …``."""
+    source = shown(page.source)
+    removed = "not committed yet"
+    if page.commit:
+        removed = f"in {page.commit[:_COMMIT_DIGITS]}"
+    return {
+        WhyUnmoved.NO_RECORD: "source unknown (no record)",
+        WhyUnmoved.NO_CLONE: "history unknown (no clone)",
+        WhyUnmoved.GIT_FAILED: "history unknown (git failed)",
+        WhyUnmoved.SHALLOW: "history unknown (shallow clone)",
+        WhyUnmoved.NO_SOURCE: "source unknown",
+        WhyUnmoved.SOURCE_EXISTS: f"its source {source} is still there",
+        WhyUnmoved.NOT_RENAMED: f"{source} was deleted ({removed}), not renamed",
+        WhyUnmoved.NOT_COMPARED: f"{source} was deleted ({removed}), and its contents are not in this clone",
+        WhyUnmoved.AMBIGUOUS: f"several files could replace {source}",
+        WhyUnmoved.NOT_LISTED: f"{source} was renamed, and the new page is not listed",
+    }[page.why]
 
 
 def _fields(change: Change) -> Mapping[str, str | None]:
@@ -326,6 +412,7 @@ def _fields(change: Change) -> Mapping[str, str | None]:
         "found": change.outcome or None,
         "redirect": change.target or None,
         "moved": change.moved or None,
+        "unmoved": change.unmoved.why.value if change.unmoved else None,
     }
 
 
@@ -334,41 +421,58 @@ def _find_record(folder: Path, surroundings: Surroundings) -> Record | None:
     if surroundings.cache is None or not folder.is_dir():
         return None
     for file in (*find_record_files(folder, surroundings), None):
-        if record := read_build(folder.resolve(), surroundings.cache, file):
+        record = read_record(folder.resolve(), surroundings.cache, file)
+        if record:
             return record
     return None
 
 
-def _by_source(record: Record | None) -> dict[str, list[Row]]:
-    """Return the listed pages in a record, by their own sources."""
-    rows = defaultdict(list)
-    for row in record.rows() if record else ():
-        if row.sources and row.reason is None:
-            rows[row.sources[0]].append(row)
-    return rows
+def redirect_line(page: MovedPage, form: str) -> str | None:
+    """Return the redirect of a moved page, as a line for the configuration of a host or an extension.
+
+    The result is None if the form needs the name of a document and the page has none, for example because
+    its source was outside of the folder of all sources.
+
+    Args:
+        page: The moved page.
+        form: One of ``FORMS``.
+    """
+    old, new = split_url(page.loc), split_url(page.row.loc)
+    old_path, new_path = quote(old.path, _PLAIN), quote(new.path, _PLAIN)
+    if form == "netlify":
+        target = new_path
+        if old.netloc != new.netloc:
+            target = f"{new.scheme}://{new.netloc}{new_path}"
+        return f"{old_path} {target} 301"
+    folder, new_document, new_ending = _document(page)
+    if not new_document or not page.old_source.startswith(folder):
+        return None
+    old_document, old_ending = posixpath.splitext(page.old_source.removeprefix(folder))
+    if form == "sphinx-reredirects":
+        target = posixpath.relpath(new_path, posixpath.dirname(old_path))
+        if new_path.endswith("/"):
+            target += "/"
+        return f"{_quoted(old_document)}: {_quoted(target)},"
+    old_name, new_name = old_document + old_ending, new_document + new_ending
+    return f"{_quoted(old_name, _YAML)}: {_quoted(new_name, _YAML)}"
 
 
-def redirect_lines(moves: Iterable[Move], form: str) -> Iterator[str]:
-    """Yield lines with the redirects of moved pages, for the configuration of a host or an extension."""
-    for move in moves:
-        old, new = split_url(move.old.loc), split_url(move.new.loc)
-        target = new.path if old.netloc == new.netloc else move.new.loc
-        before, after = _document(move.old), _document(move.new)
-        if form == "netlify":
-            yield f"{old.path} {target} 301"
-        elif form == "sphinx-reredirects" and before[0]:
-            relative = posixpath.relpath(new.path, posixpath.dirname(old.path))
-            yield f'"{before[0]}": "{relative}{"/" * new.path.endswith("/")}",'
-        elif form == "mkdocs-redirects" and before[0] and after[0]:
-            yield f"'{''.join(before)}': '{''.join(after)}'"
+def _quoted(text: str, mark: str = _PYTHON) -> str:
+    """Return a text as a string of Python or YAML. A file in a pull request may have any name."""
+    if mark in text or "\\" in text or not text.isprintable():
+        return json.dumps(text)
+    return f"{mark}{text}{mark}"
 
 
-def _document(row: Row) -> tuple[str, str]:
-    """Return the name of a page's source below the folder of all sources, and its ending, or two ``""``."""
-    source, ending = posixpath.splitext(row.sources[0].replace(os.sep, "/"))
-    name = posixpath.splitext(row.file)[0]
+def _document(page: MovedPage) -> tuple[str, str, str]:
+    """Return the folder of all sources, the name of a page's source below that folder, and its ending.
+
+    If the name of the page's file is not that of its source, the name is ``""``.
+    """
+    source, ending = posixpath.splitext(page.new_source)
+    name = posixpath.splitext(page.row.file)[0]
     folder = posixpath.dirname(name)
-    for each in (name, folder, posixpath.join(folder, "README")):
-        if each and f"/{source}".endswith(f"/{each}"):
-            return each, ending
-    return "", ""
+    for document in (name, folder, posixpath.join(folder, "README")):
+        if document and f"/{source}".endswith(f"/{document}"):
+            return source.removesuffix(document), document, ending
+    return "", "", ""

@@ -1,5 +1,6 @@
 """What changed between two lists of URLs, in values and in words."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,10 +14,12 @@ from sitemap_docs.diff import (
     difference_markdown,
     difference_text,
     headline,
+    redirect_line,
     violations,
     warnings,
 )
-from sitemap_docs.model import SitemapError
+from sitemap_docs.history.moved_pages import MovedPage
+from sitemap_docs.model import Row, SitemapError
 from sitemap_docs.webroot import Outcome
 from tests.conftest import BASE, Answer, command, git, urlset, write
 
@@ -101,8 +104,22 @@ def test_json() -> None:
         "lost": 1,
         "added": [{"loc": "e/", "lastmod": MAY}],
         "removed": [
-            {"loc": "old/", "lastmod": JANUARY, "found": "redirected", "redirect": "new/", "moved": None},
-            {"loc": "z/", "lastmod": JANUARY, "found": "lost", "redirect": None, "moved": None},
+            {
+                "loc": "old/",
+                "lastmod": JANUARY,
+                "found": "redirected",
+                "redirect": "new/",
+                "moved": None,
+                "unmoved": None,
+            },
+            {
+                "loc": "z/",
+                "lastmod": JANUARY,
+                "found": "lost",
+                "redirect": None,
+                "moved": None,
+                "unmoved": None,
+            },
         ],
         "changed": [
             {"loc": "b/", "before": JANUARY, "after": MAY},
@@ -142,14 +159,15 @@ def test_a_target_survives_whatever_a_page_names(target: str) -> None:
 
 
 LINES = {
-    "netlify": ["/copied/ /part/ 301", "/old/ /guide/new/ 301"],
-    "sphinx-reredirects": ['"copied": "../part/",', '"old": "../guide/new/",'],
-    "mkdocs-redirects": ["'copied.md': 'part.md'", "'old.md': 'guide/new.md'"],
+    "netlify": ["/copied/ /part/ 301", "/old/ /guide/new/ 301", "/twice/ /again/ 301"],
+    "sphinx-reredirects": ['"copied": "../part/",', '"old": "../guide/new/",', '"twice": "../again/",'],
+    "mkdocs-redirects": ["'copied.md': 'part.md'", "'old.md': 'guide/new.md'", "'twice.md': 'again.md'"],
 }
 
 
-def test_a_page_that_moved_once_is_named_and_redirected(mkdocs_project):
-    """Two builds with five pages that have gone: moved, moved twice, merged, moved and split, and removed."""
+@pytest.mark.parametrize("old", ["a folder with a record", "a file", "an address"])
+def test_pages_that_moved_are_found_by_the_new_record_and_git(mkdocs_project, loopback, old: str) -> None:
+    """Five pages have gone: moved, moved twice, merged into another, moved and split, and removed."""
     names = ("old", "twice", "into", "copied", "gone")
     texts = {f"{name}.md": f"# {name}\n\n" + f"A line about {name}.\n" * 9 for name in names}
     project = mkdocs_project({"index.md": "# Home", "guide/index.md": "# Guide", **texts})
@@ -159,26 +177,104 @@ def test_a_page_that_moved_once_is_named_and_redirected(mkdocs_project):
     git(project.root, "mv", "docs/twice.md", "docs/once.md")
     git(project.root, "rm", "-q", "docs/gone.md", "docs/into.md")
     git(project.root, "commit", "-q", "-m", "Move")
+    removal = git(project.root, "rev-parse", "--short=8", "HEAD").strip()
     git(project.root, "mv", "docs/once.md", "docs/again.md")
     git(project.root, "mv", "docs/copied.md", "docs/part.md")
     git(project.root, "commit", "-q", "-m", "Move again")
     project.build(site_dir=str(project.root / "after"))
-    lines = [line for line in run("before", "after").out.splitlines() if line.startswith("- ")]
+    place = "before"
+    if old != "a folder with a record":
+        place = "deployed.xml"
+        (project.root / "before/sitemap.xml").rename(place)
+        shutil.rmtree("before")
+    if old == "an address":
+        loopback.serve("/sitemap.xml", (project.root / place).read_bytes())
+        place = loopback.url("/sitemap.xml")
+    lines = [line for line in run(place, "after").out.splitlines() if line.startswith("- ")]
     assert lines == [
         f"- {BASE}copied/  → {BASE}part/, no redirect",
-        f"- {BASE}gone/  no redirect",
-        f"- {BASE}into/  no redirect",
+        f"- {BASE}gone/  no redirect, docs/gone.md was deleted (in {removal}), not renamed",
+        f"- {BASE}into/  no redirect, docs/into.md was deleted (in {removal}), not renamed",
         f"- {BASE}old/  → {BASE}guide/new/, no redirect",
-        f"- {BASE}twice/  no redirect",
+        f"- {BASE}twice/  → {BASE}again/, no redirect",
     ]
-    removed = {row["loc"]: row["moved"] for row in run("before", "after", "--json").data["removed"]}
-    assert removed[f"{BASE}old/"] == f"{BASE}guide/new/"
-    assert removed[f"{BASE}gone/"] is None
+    removed = {row["loc"]: row for row in run(place, "after", "--json").data["removed"]}
+    moved, gone = removed[f"{BASE}old/"], removed[f"{BASE}gone/"]
+    assert (moved["moved"], moved["unmoved"]) == (f"{BASE}guide/new/", None)
+    assert (gone["moved"], gone["unmoved"]) == (None, "not renamed")
     for form in FORMS:
-        assert run("before", "after", "--redirects", form).out.splitlines() == LINES[form]
-    # Without the records of both builds, nothing is sure.
-    assert "→ https" not in run("before/sitemap.xml", "after").out
-    assert run("before/sitemap.xml", "after", "--redirects", "netlify").out == ""
+        done = run(place, "after", "--redirects", form)
+        assert done.out.splitlines() == LINES[form]
+        assert "It is unknown" not in done.err
+    assert "3 pages moved in git" in run(place, "after").err
+
+
+def test_a_table_shows_where_pages_moved_and_escapes_their_sources(sphinx_project) -> None:
+    """A pull request may add a file with any name. Sphinx leaves the HTML files of earlier builds."""
+    project = sphinx_project("a", "<img>")
+    project.commit("2024-01-01T00:00:00+00:00")
+    project.build()
+    (project.out / "sitemap.xml").rename(project.root / "old.xml")
+    git(project.root, "mv", "src/a.rst", "src/b.rst")
+    git(project.root, "rm", "-q", "src/<img>.rst")
+    project.commit("2024-01-02T00:00:00+00:00")
+    project.build()
+    table = run(project.root / "old.xml", project.out, "--markdown").out
+    assert f"| removed | `{BASE}a.html` | → `{BASE}b.html`, still there, not listed |" in table
+    assert "still there, not listed, `src/<img>.rst` was deleted (in " in table
+    shutil.rmtree(project.out)
+    shutil.rmtree(project.root / "trees")
+    project.build()
+    table = run(project.root / "old.xml", project.out, "--markdown").out
+    assert f"| removed | `{BASE}a.html` | → `{BASE}b.html`, no redirect |" in table
+    assert "no redirect, `src/<img>.rst` was deleted (in " in table
+
+
+def test_a_clone_without_the_history_is_a_reason_with_an_advice(mkdocs_project, tmp_path: Path) -> None:
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"})
+    project.commit("2024-01-01T00:00:00+00:00")
+    project.build()
+    deployed = tmp_path / "deployed.xml"
+    deployed.write_bytes((project.site / "sitemap.xml").read_bytes())
+    git(project.root, "mv", "docs/a.md", "docs/b.md")
+    project.commit("2024-01-02T00:00:00+00:00")
+    git(project.root, "commit", "-q", "--allow-empty", "-m", "Empty")
+    git(tmp_path, "clone", "-q", "--depth=1", project.root.as_uri(), "clone")
+    project.config(config_file_path=str(tmp_path / "clone/mkdocs.yml"))
+    clone = type(project)(tmp_path / "clone")
+    clone.build()
+    done = run(deployed, clone.site)
+    assert f"- {BASE}a/  no redirect, history unknown (shallow clone)" in done.out
+    assert "info: It is unknown whether 1 removed page moved, because this clone is shallow." in done.err
+    done = run(deployed, clone.site, "--redirects", "netlify")
+    assert (done.out, "warning: It is unknown" in done.err) == ("", True)
+    shutil.rmtree(tmp_path / "clone/.git")
+    assert "history unknown (no clone)" in run(deployed, clone.site).out
+
+
+# Redirects
+
+
+def moved_page(loc: str, source: str) -> MovedPage:
+    return MovedPage(BASE + loc, Row("c/index.html", f"{BASE}c/"), source, "docs/c.md")
+
+
+@pytest.mark.parametrize(
+    ("loc", "source", "form", "line"),
+    [
+        ("a%20b/", "docs/a b.md", "netlify", "/a%20b/ /c/ 301"),
+        ("a%20b/", "docs/a b.md", "sphinx-reredirects", '"a b": "../c/",'),
+        ("a%20b/", "docs/a b.md", "mkdocs-redirects", "'a b.md': 'c.md'"),
+        ("x*y/:z /", "docs/x.md", "netlify", "/x%2Ay/%3Az%20/ /c/ 301"),
+        ("x/", 'docs/x", "y.md', "sphinx-reredirects", r'"x\", \"y": "../c/",'),
+        ("x/", "docs/it's.md", "mkdocs-redirects", "\"it's.md\": 'c.md'"),
+        ("x/", "docs/x\n.md", "mkdocs-redirects", r""""x\n.md": 'c.md'"""),
+        ("x/", "other/x.md", "netlify", "/x/ /c/ 301"),
+        ("x/", "other/x.md", "sphinx-reredirects", None),
+    ],
+)
+def test_a_redirect_in_each_form(loc: str, source: str, form: str, line: str | None) -> None:
+    assert redirect_line(moved_page(loc, source), form) == line
 
 
 # The command
@@ -203,8 +299,8 @@ def test_the_command_prints_and_warns(places: tuple[Path, Path]) -> None:
     assert done.out.splitlines() == [
         "4 URLs before, 3 now: 1 added, 2 removed, 0 changed",
         f"+ {BASE}d/",
-        f"- {BASE}b/  no redirect",
-        f"- {BASE}c/  no redirect",
+        f"- {BASE}b/  no redirect, source unknown (no record)",
+        f"- {BASE}c/  no redirect, source unknown (no record)",
     ]
     assert done.err.startswith("warning: 2 removed addresses")
     assert done.code == 0
@@ -243,11 +339,38 @@ def test_redirects_are_found_and_given(places: tuple[Path, Path], tmp_path: Path
     done = run(*places, "--redirects", rules, "--require-redirects")
     assert done.out.splitlines()[2:] == [f"- {BASE}b/  redirects to /a", f"- {BASE}c/  redirects to /a"]
     assert (done.code, done.err) == (0, "")
-    # Where only sitemaps are, those of a configuration alone.
+    # Sitemaps alone have no redirects but those of a file that is passed.
     sitemaps = [place / "sitemap.xml" for place in places]
-    assert run(*sitemaps).out.splitlines()[2:] == [f"- {BASE}b/", f"- {BASE}c/"]
+    unknown = "source unknown (no record)"
+    assert run(*sitemaps).out.splitlines()[2:] == [f"- {BASE}b/  {unknown}", f"- {BASE}c/  {unknown}"]
     reported = run(*sitemaps, "--redirects", tmp_path).out.splitlines()
-    assert reported[2:] == [f"- {BASE}b/  no redirect", f"- {BASE}c/  redirects to /a"]
+    assert reported[2:] == [f"- {BASE}b/  no redirect, {unknown}", f"- {BASE}c/  redirects to /a"]
+
+
+RULES = 'redirects = [{from = "/b/*", to = "/a"}]\n[build]\npublish = "new"\n'
+
+
+@pytest.mark.parametrize(
+    ("platform", "folder", "is_found"),
+    [
+        pytest.param("true", ".", True, id="on Netlify"),
+        pytest.param("true", "new", False, id="in the folder that is deployed"),
+        pytest.param("", ".", False, id="elsewhere"),
+    ],
+)
+@pytest.mark.parametrize("here", [".", "new", "another"])
+def test_netlify_toml_is_found_as_in_builds(
+    places, monkeypatch, platform: str, folder: str, here: str, is_found: bool
+) -> None:
+    """It is in the project, and the command may run in the folder of another project."""
+    root = places[1].parent
+    git(root, "init", "-q")
+    git(root, "init", "-q", "another")
+    write(root / folder, {"netlify.toml": RULES})
+    monkeypatch.setenv("NETLIFY", platform)
+    monkeypatch.chdir(root / here)
+    outcomes = {row["loc"]: row["found"] for row in run(*places, "--json").data["removed"]}
+    assert outcomes[f"{BASE}b/"] == ("redirected" if is_found else "lost")
 
 
 def test_many_are_cut_unless_asked_for(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""``sitemap-docs diff``: what changed between two builds, and whether too much is gone."""
+"""``sitemap-docs diff``: compare two builds, and exit with 1 if too many pages are gone."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from sitemap_docs import diff
 from sitemap_docs.cli.console import Console, print_line, print_text
 from sitemap_docs.cli.flags import PATH_OR_URL, REPEAT, Command, timeout, verbosity
 from sitemap_docs.model import SitemapError
-from sitemap_docs.text import one_line
+from sitemap_docs.text import many, one_line
 
 FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 
@@ -29,8 +29,8 @@ FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
     "--redirects",
     metavar=f"FILE|{'|'.join(diff.FORMS)}",
     multiple=True,
-    help="A file _redirects or netlify.toml, or the folder of one, other than the folder NEW, whose own are "
-    f"found. {REPEAT} Or a form, in which redirects of the pages are printed that moved in git.",
+    help="A file _redirects or netlify.toml that the build of NEW does not find, or its folder. "
+    f"{REPEAT} Or a form: then the redirects of pages that moved in git are printed in this form.",
 )
 @click.option("--markdown", is_flag=True, help="Print a table for a comment in a code review.")
 @timeout
@@ -55,20 +55,13 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
             "NEW, or pass --redirects with the file that configures redirects."
         )
     wrong = list(diff.violations(difference, flags["limits"], require_redirects=flags["require_redirects"]))
-    # What fails the command is an error below, and no warning as well.
+    # A violation is printed as an error below, and not as a warning, too.
     for warning in diff.warnings(difference):
         if warning not in wrong:
             print_line(f"warning: {warning}", err=True)
     if forms:
-        for place in difference.unrecorded:
-            print_line(
-                f"warning: No record of the build of {place} was found, so no page is known to have moved. "
-                "Build it on this machine, or set the option `record` in pyproject.toml to its record.",
-                err=True,
-            )
         for form in forms:
-            for line in diff.redirect_lines(difference.moves.values(), form):
-                print_line(line)
+            _print_redirects(difference, form)
     elif flags["markdown"]:
         print_text(diff.difference_markdown(difference, wrong))
     else:
@@ -76,4 +69,29 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
         console.result("\n".join(map(one_line, lines)), diff.difference_data(difference))
     for error in wrong:
         print_line(f"error: {error}", err=True)
+    for message in diff.unknown_moves(difference):
+        if forms:
+            print_line(f"warning: {message}", err=True)
+        elif difference.lost:
+            console.info(f"info: {message}")
     return int(bool(wrong))
+
+
+def _print_redirects(difference: diff.Difference, form: str) -> None:
+    """Print the redirects of moved pages in a form, and a warning about pages that have none."""
+    pages_without_line = []
+    for page in difference.moved_pages:
+        line = diff.redirect_line(page, form)
+        if line is None:
+            pages_without_line.append(page)
+        else:
+            print_line(line)
+    if pages_without_line:
+        page = pages_without_line[0]
+        number = many(len(pages_without_line), "moved page")
+        print_line(
+            f"warning: {number} cannot be redirected in the form {form}, "
+            "because the name of a page differs from that of its source. Redirect each yourself, such as "
+            f"{page.loc} to {page.row.loc}.",
+            err=True,
+        )

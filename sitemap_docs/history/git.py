@@ -564,34 +564,6 @@ def has_whole_history(folder: Path, environ: Environment) -> bool:
         return False
 
 
-def moves_of(root: str, paths: Iterable[bytes], environ: Environment) -> Iterator[tuple[bytes, bytes]]:
-    """Find out where files have been moved. Yield the old path and the new path of each moved file.
-
-    A file without a commit that moved it is left out, as is a file that no longer exists at its new path.
-
-    Args:
-        root: The top folder of the work tree.
-        paths: The old paths of the files.
-        environ: The environment variables of the user.
-    """
-    repository = open_repository(root, environ)
-    tree = repository.tree(())
-    missing_paths = set(paths).difference(tree)
-    if not missing_paths:
-        return
-    last_commits: dict[bytes, str] = {}
-    log = repository.log(repository.head, SIMPLIFIED, folders(missing_paths))
-    for path, change in read_changes(log):
-        if path in missing_paths:
-            last_commits.setdefault(path, read_touch(change).commit.id)
-        if len(last_commits) == len(missing_paths):
-            break  # Older commits need not be read.
-    for commit in set(last_commits.values()):
-        for new_path, origin in repository.moves(commit).origins.items():
-            if last_commits.get(origin.path) == commit and new_path in tree:
-                yield origin.path, new_path
-
-
 def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
     """Return the author and the subject of a commit. If git cannot read the commit, both are ``""``."""
     options = ("--no-show-signature", "--no-color", "--format=%an%n%s")
