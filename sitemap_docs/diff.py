@@ -452,6 +452,9 @@ def redirect_line(page: MovedPage, form: str) -> str | None:
         target = posixpath.relpath(new_path, posixpath.dirname(old_path))
         if new_path.endswith("/"):
             target += "/"
+        if old_path.endswith(".html") and quote(old_document) != old_document:
+            # sphinx-reredirects would write the file of the redirect with a percent-encoded name.
+            old_document += ".html"
         return f"{_quoted(old_document)}: {_quoted(target)},"
     old_name, new_name = old_document + old_ending, new_document + new_ending
     return f"{_quoted(old_name, _YAML)}: {_quoted(new_name, _YAML)}"

@@ -406,8 +406,9 @@ class _History:
             self._removals[os.fsdecode(removed_path)].append((number, commit))
         #: The steps of each commit by path.
         self._steps: dict[str, dict[str, _Step]] = {}
-        #: The files by the folder of a rule and the name below it. A page of a folder ends with a slash.
-        self._places: dict[tuple[str, str], list[_Place]] = defaultdict(list)
+        #: The files by the name below the folder of a rule, and by that folder. The name of the page of a
+        #: folder ends with a slash.
+        self._places: dict[str, dict[str, list[_Place]]] = defaultdict(lambda: defaultdict(list))
         for path, removals in self._removals.items():
             if path not in self._files:
                 self._add_places(path, removals[0][0])
@@ -432,7 +433,7 @@ class _History:
                 names += [(above, f"{below}/") for above, below in _splits(folder) if below]
             for above, below in names:
                 if above in self._pages.folders:
-                    self._places[above, below].append(place)
+                    self._places[below][above].append(place)
             dot = name.find(".", dot + 1)
 
     def find_source(self, loc: str) -> _OldSource | None:
@@ -443,8 +444,14 @@ class _History:
         """
         candidates = []
         for prefix, name in _names_of(loc, self._pages.ends):
-            for folder, endings in self._pages.rules.get(prefix, {}).items():
-                for place in self._places.get((folder, name), ()):
+            endings_by_folder = self._pages.rules.get(prefix, {})
+            places_by_folder = self._places.get(name, {})
+            fewer_folders: Collection[str] = endings_by_folder
+            if len(places_by_folder) < len(endings_by_folder):
+                fewer_folders = places_by_folder
+            for folder in fewer_folders:
+                endings = endings_by_folder.get(folder, set())
+                for place in places_by_folder.get(folder, ()):
                     is_usual = place.ending in endings
                     if is_usual or (place.ending in ENDINGS and not endings.isdisjoint(ENDINGS)):
                         # The source of a translation, b.de.md, comes before its original, b.md.
