@@ -11,7 +11,7 @@ from time import time
 
 import pytest
 
-from sitemap_docs.history.file_commits import DATES
+from sitemap_docs.history.date_cache import DATES
 from sitemap_docs.model import Row
 from sitemap_docs.output.record import RECORDS, Recording, read_record
 from tests.conftest import commit, git, read_dates, write

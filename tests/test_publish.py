@@ -14,7 +14,7 @@ import pytest
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.patterns import SourceGlobs
 from sitemap_docs.decide import Collected
-from sitemap_docs.history.file_commits import DATES
+from sitemap_docs.history.date_cache import DATES
 from sitemap_docs.listing.no_sitemap import of_preview, of_version
 from sitemap_docs.listing.selection import Decision
 from sitemap_docs.model import Entry, Fact, Page, PageOptions, Reason, SitemapError

@@ -7,32 +7,23 @@ one commit has both, it is the answer. If there are several, for example after a
 is asked about the file.
 """
 
-import json
-import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from datetime import datetime
 from functools import cache as cache_of
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.cache import drop_unused, kept_file, write_kept
 from sitemap_docs.config.dates import is_future, moment
 from sitemap_docs.config.options import Meaning
 from sitemap_docs.history import git
+from sitemap_docs.history.date_cache import read_kept_commits, write_kept_commits
 from sitemap_docs.history.git import Commit, GitTrouble, Origin, RawChange, Repository, Touch
 from sitemap_docs.linear import linear
-
-#: The folder in the cache that keeps the last commits of files. It has one file for each repository.
-DATES = "dates"
-
-#: The version of the format of these files.
-_FORM = 1
 
 #: For so few files, it is faster to ask git about each file than to read the history of first parents.
 FEW_PATHS = 2
@@ -173,49 +164,26 @@ def read_dating_commits(
     if repository.is_altered:
         cache = None
     states = _states_at_head(repository, paths)
-    facts: tuple[object, ...] = (sorted(counting.ignored_ids), sorted(repository.boundary))
-    if counting.ignored_ids:
-        facts = (*facts, "unclear-move")  # Older versions kept wrong dates of blobless clones.
-    view = sha256(repr(facts).encode()).hexdigest()
-    head, kept_commits = _read_cache(repository, cache, view)
+    kept = read_kept_commits(repository, cache, counting.ignored_ids)
     datings = {}
-    for path, commit in kept_commits.items():
+    for path, commit in kept.commits.items():
         if path in states and (commit is None or counting.counts(commit)):
             datings[path] = _dating(commit)
             del states[path]
     search = _Search(repository, states, counting)
-    if kept_commits and len(states) <= FEW_STATES and not counting.ignored_ids:
+    if kept.commits and len(states) <= FEW_STATES and not counting.ignored_ids:
         for path in states:
             datings[path] = search.first(repository.head, path)
     elif states:
         datings |= search.all(whole=bool(counting.ignored_ids))
     del search  # This frees the memory of all changes that were read.
-    if cache and (states or head != repository.head):
+    if cache and (states or not kept.is_current):
+        commits = dict(kept.commits)
         for path in states:
             if datings[path].is_lasting:
-                kept_commits[path] = datings[path].commit
-        _write_cache(repository, cache, view, kept_commits)
+                commits[path] = datings[path].commit
+        write_kept_commits(repository, cache, counting.ignored_ids, commits, kept.snapshots)
     return datings
-
-
-def _write_cache(
-    repository: Repository, cache: Path, view: str, commits: Mapping[bytes, Commit | None]
-) -> None:
-    """Write the last commits of the files in a repository to the cache.
-
-    Args:
-        repository: The repository.
-        cache: The cache folder.
-        view: A digest of everything except HEAD that decides about commits.
-        commits: The last commit of each file, by its path. It is None if the file has no commit that counts.
-    """
-    paths_by_commit: defaultdict[Commit | None, list[str]] = defaultdict(list)
-    for path, commit in commits.items():
-        paths_by_commit[commit].append(os.fsdecode(path))
-    lines: list[Sequence[object]] = [[_FORM, view, repository.head], *paths_by_commit.items()]
-    file = kept_file(cache / DATES, repository.git.folder)
-    write_kept(file, (f"{json.dumps(line)}\n" for line in lines))
-    drop_unused(cache / DATES)
 
 
 def read_moves(
@@ -531,46 +499,3 @@ class _Search:
             commits = self._repository.commits(start, path, "-1")
             answers[path] = next(commits, None)
         return answers
-
-
-def _read_cache(
-    repository: Repository, folder: Path | None, view: str
-) -> tuple[str, dict[bytes, Commit | None]]:
-    """Read the last commits of files that an earlier build has written to the cache.
-
-    Files that have changed since that build are left out.
-
-    Args:
-        repository: The repository.
-        folder: The cache folder, or None.
-        view: A digest of everything except HEAD that decides about commits. If it is not the digest of the
-            earlier build, the cache is not used.
-
-    Returns:
-        The commit at HEAD in the earlier build, or ``""``, and the last commit of each file by its path. The
-        commit is None if the file has no commit that counts.
-    """
-    commits: dict[bytes, Commit | None] = {}
-    if folder is None:
-        return "", commits
-    file = kept_file(folder / DATES, repository.git.folder)
-    try:
-        with files.open_file(file) as stream:
-            form, seen, head = json.loads(stream.readline())
-            if (form, seen) != (_FORM, view):
-                return "", commits
-            for line in stream:
-                fields, paths = json.loads(line)
-                commit = Commit(*fields) if fields else None
-                commits.update(dict.fromkeys(map(os.fsencode, paths), commit))
-    except (OSError, RecursionError, TypeError, ValueError):
-        return "", {}
-    with suppress(OSError):
-        os.utime(file)  # The cache keeps files that are in use.
-    if head != repository.head:
-        if not repository.extends(head):
-            return "", {}
-        since = repository.log(f"{head}..{repository.head}", git.FIRST_PARENT, git.folders(commits))
-        for path, _ in git.read_changes(since):
-            commits.pop(path, None)
-    return head, commits

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("sphinx")
 pytest.importorskip("sphinx_sitemap")
 
-from sitemap_docs.history.file_commits import DATES
+from sitemap_docs.history.date_cache import DATES
 from sitemap_docs.surroundings import user_cache
 from tests.conftest import BASE, SphinxProject, command, git, head_of, read_the_docs, sphinx_build
 from tests.manual.blocks import blocks

@@ -1,0 +1,196 @@
+"""Keep the commits that date files, so that the next build need not search them again.
+
+If a commit dates a file, this stays true as long as no later commit changes the file. So a build may use what
+an earlier build has found, even if its own clone is shallow and no longer contains that commit.
+
+The commits are kept in snapshots. A snapshot has the commits that date files at one HEAD.
+"""
+
+import json
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from sitemap_docs import files
+from sitemap_docs.cache import drop_unused, kept_file, write_kept
+from sitemap_docs.history import git
+from sitemap_docs.history.git import Commit, Repository
+
+#: The folder in a cache folder with the commits that date files. There is one file for each repository.
+DATES = "dates"
+
+#: The version of the format of these files. A file in another format counts as absent.
+_FORM = 2
+
+#: The number of snapshots that a shallow clone keeps. A whole clone needs only the one of its own HEAD.
+_MOST_SNAPSHOTS = 4
+
+_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+class Snapshot(NamedTuple):
+    """The commits that date files at one HEAD.
+
+    Attributes:
+        head: The id of the commit at HEAD.
+        ignored_ids: The ids of the commits that were ignored.
+        lines: A line of JSON for each commit: the commit, or null if no commit counts, and its files.
+    """
+
+    head: str
+    ignored_ids: frozenset[str]
+    lines: Sequence[str]
+
+    def commits(self) -> Iterator[tuple[bytes, Commit | None]]:
+        """Yield each file with its commit.
+
+        Raises:
+            TypeError: The cache file is damaged.
+            ValueError: The cache file is damaged.
+        """
+        for line in self.lines:
+            fields, paths = json.loads(line)
+            commit = Commit(*fields) if fields else None
+            for path in paths:
+                yield os.fsencode(path), commit
+
+
+class KeptCommits(NamedTuple):
+    """The commits that earlier builds have found, as far as they still date files at HEAD.
+
+    Attributes:
+        commits: The commit of each file. None means that no commit counts.
+        is_current: Whether the newest snapshot is of this HEAD and of the same ignored commits.
+        snapshots: All snapshots, the ones that were used first.
+    """
+
+    commits: Mapping[bytes, Commit | None] = {}
+    is_current: bool = False
+    snapshots: Sequence[Snapshot] = ()
+
+
+def read_kept_commits(
+    repository: Repository, folder: Path | None, ignored_ids: frozenset[str]
+) -> KeptCommits:
+    """Return the commits in the cache that still date files at HEAD.
+
+    A snapshot is used if all commits that were ignored then are still ignored. A search would pass the same
+    commits again. The caller has to check that the date of a commit is not in the future.
+
+    Args:
+        repository: The repository.
+        folder: The cache folder, or None.
+        ignored_ids: The ids of the ignored commits.
+    """
+    if folder is None:
+        return KeptCommits()
+    file = kept_file(folder / DATES, repository.git.folder)
+    commits: dict[bytes, Commit | None] = {}
+    used_snapshots: list[Snapshot] = []
+    other_snapshots: list[Snapshot] = []
+    try:
+        snapshots = _read_snapshots(file)
+        for snapshot in snapshots:
+            # In a whole clone, one snapshot is enough. The history proves everything else.
+            is_needed = bool(repository.boundary) or not used_snapshots
+            if is_needed and snapshot.ignored_ids <= ignored_ids and _leads_to_head(snapshot, repository):
+                used_snapshots.append(snapshot)
+                for path, commit in _commits_at_head(snapshot, repository).items():
+                    if commit is None or commit.id not in ignored_ids:
+                        commits.setdefault(path, commit)
+            else:
+                other_snapshots.append(snapshot)
+    except (OSError, RecursionError, TypeError, ValueError):
+        return KeptCommits()
+    with suppress(OSError):
+        os.utime(file)  # The cache keeps files that are in use.
+    newest = snapshots[0] if snapshots else None
+    is_current = newest is not None and (newest.head, newest.ignored_ids) == (repository.head, ignored_ids)
+    return KeptCommits(commits, is_current, [*used_snapshots, *other_snapshots])
+
+
+def _read_snapshots(file: Path) -> list[Snapshot]:
+    """Read a cache file.
+
+    Raises:
+        OSError: The file cannot be read.
+        TypeError: The file is damaged.
+        ValueError: The file is damaged, or another version has written it.
+    """
+    snapshots = []
+    with files.open_file(file) as stream:
+        lines = iter(stream)
+        for header in lines:
+            form, head, ignored_ids, number = json.loads(header)
+            if form != _FORM or not _ID.fullmatch(head):
+                raise ValueError(header)
+            snapshot_lines = [line.decode("ascii") for line in islice(lines, number)]
+            if len(snapshot_lines) != number:
+                raise ValueError(header)
+            snapshots.append(Snapshot(head, frozenset(ignored_ids), snapshot_lines))
+    return snapshots
+
+
+def _leads_to_head(snapshot: Snapshot, repository: Repository) -> bool:
+    """Check whether HEAD is the commit of a snapshot, or based on it."""
+    return snapshot.head == repository.head or repository.extends(snapshot.head)
+
+
+def _commits_at_head(snapshot: Snapshot, repository: Repository) -> dict[bytes, Commit | None]:
+    """Return the commits of the files that no commit has changed since the snapshot.
+
+    As long as a file is the same as in the first parent, ``git log`` follows the first parent. So it gets
+    from HEAD to the commit of the snapshot.
+    """
+    commits = dict(snapshot.commits())
+    if snapshot.head != repository.head:
+        span = f"{snapshot.head}..{repository.head}"
+        for path, _ in git.read_changes(repository.log(span, git.FIRST_PARENT, git.folders(commits))):
+            commits.pop(path, None)
+    return commits
+
+
+def write_kept_commits(
+    repository: Repository,
+    folder: Path,
+    ignored_ids: frozenset[str],
+    commits: Mapping[bytes, Commit | None],
+    earlier: Iterable[Snapshot],
+) -> None:
+    """Write a snapshot of HEAD into the cache.
+
+    A shallow clone keeps earlier snapshots, because it could not find their commits again. They are needed if
+    the next build is one of an older commit or of another branch.
+
+    Args:
+        repository: The repository.
+        folder: The cache folder.
+        ignored_ids: The ids of the ignored commits.
+        commits: The commit of each file at HEAD. None means that no commit counts.
+        earlier: The snapshots that were read, the most important first.
+    """
+    snapshots = []
+    if commits:
+        snapshots.append(_snapshot(repository.head, ignored_ids, commits))
+    if repository.boundary:
+        current = (repository.head, ignored_ids)
+        snapshots += [snapshot for snapshot in earlier if (snapshot.head, snapshot.ignored_ids) != current]
+    lines: list[str] = []
+    for snapshot in snapshots[:_MOST_SNAPSHOTS]:
+        header = [_FORM, snapshot.head, sorted(snapshot.ignored_ids), len(snapshot.lines)]
+        lines += [f"{json.dumps(header)}\n", *snapshot.lines]
+    write_kept(kept_file(folder / DATES, repository.git.folder), lines)
+    drop_unused(folder / DATES)
+
+
+def _snapshot(head: str, ignored_ids: frozenset[str], commits: Mapping[bytes, Commit | None]) -> Snapshot:
+    paths_by_commit: defaultdict[Commit | None, list[str]] = defaultdict(list)
+    for path, commit in commits.items():
+        paths_by_commit[commit].append(os.fsdecode(path))
+    lines = [f"{json.dumps(entry)}\n" for entry in paths_by_commit.items()]
+    return Snapshot(head, ignored_ids, lines)
