@@ -306,7 +306,7 @@ class _Search:
             for (file, path, _), touch in self._dating_touches(start, files):
                 future = futures.get(file)
                 if touch is None:
-                    datings[file] = DatingCommit(future=future)
+                    datings[file] = self._without_commit(future)
                     continue
                 commit = touch.commit
                 origin = self._origin(touch, path)
@@ -348,6 +348,7 @@ class _Search:
             future: A commit that was found before and does not count because its date is in the future.
         """
         followed_moves: set[str] = set()
+        has_passed = start != self._repository.head
         while True:
             origin = None
             for commit in self._repository.commits(start, path):
@@ -358,12 +359,38 @@ class _Search:
                     followed_moves.add(commit.id)
                     start, path = f"{commit.id}^@", origin.path
                     break
-                if answer := self._answer(commit, touch, future):
+                answer = self._answer(commit, touch, future)
+                if answer and has_passed and self._is_cut_before(commit, start, path):
+                    return DatingCommit(is_cut=True, future=future)
+                if answer:
                     return answer
+                has_passed = True
                 if future is None and self._counting.is_future(commit):
                     future = commit
             if not origin:
-                return DatingCommit(future=future)
+                return self._without_commit(future)
+
+    def _without_commit(self, future: Commit | None) -> DatingCommit:
+        """Return what is known about a file if git shows no commit that counts.
+
+        In a shallow clone, git does not show that an older commit has removed the file from the same path.
+        """
+        return DatingCommit(is_cut=bool(self._repository.boundary), future=future)
+
+    def _is_cut_before(self, commit: Commit, start: str, path: bytes) -> bool:
+        """Check whether ``git log START -- PATH`` comes to the end of a shallow clone before a commit.
+
+        Behind a merge, git goes on along all parents. If the file is missing in the commit where the clone
+        ends, git does not show that commit, although it may have removed the file.
+        """
+        if not self._repository.boundary:
+            return False
+        for walked in self._repository.commits(start, path, "--sparse"):  # Also prints unchanged commits.
+            if walked == commit:
+                return False
+            if walked.id in self._repository.boundary:
+                return True
+        return False
 
     def _dating_touches(
         self, start: str, files: Iterable[_SearchedFile]

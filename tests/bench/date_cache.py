@@ -1,4 +1,4 @@
-"""The cache of dates in random histories: is a date wrong or lost, and how many does it add to shallow clones?
+"""The cache of dates in random histories: is a date wrong or lost, and how many are added to shallow clones?
 
     python tests/bench/date_cache.py [--histories 300] [--first SEED]
 
@@ -18,7 +18,7 @@ from shared import HERE
 
 sys.path.insert(0, str(HERE))
 
-from tests.history.histories import run_trials  # noqa: E402  it is in the folder that was just added
+from tests.history.histories import run_trials
 
 
 def main() -> int:

@@ -1,11 +1,10 @@
 """Random histories, and what every kind of clone finds in them with and without the cache of dates.
 
-A trial makes one history, and then clones of it, one after the other at the same path: whole, shallow, deeper,
-shallower, without the contents of files, older, and rebased. All of them share one cache. The dates of each
-clone are compared with git's in the whole history. Behind the first commits, nothing of it is our code.
+A trial makes one history, and then clones of it, one after the other at the same path: whole, shallow,
+deeper, shallower, without the contents of files, older, and rebased. All of them share one cache. The dates
+of each clone are compared with git's in the whole history.
 """
 
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -218,9 +217,7 @@ class Trial:
                 number = main[place]
             yield Clone(depth, self._random.random() < 0.3, number)
 
-    def _check(
-        self, clone: Clone, meaning: str, ignored: frozenset[str], counts: Counts, trail: str
-    ) -> None:
+    def _check(self, clone: Clone, meaning: str, ignored: frozenset[str], counts: Counts, trail: str) -> None:
         shutil.rmtree(self._work, ignore_errors=True)
         how = ["--no-checkout", "--single-branch", "--no-tags", "--branch", f"c{clone.number}"]
         if clone.depth:

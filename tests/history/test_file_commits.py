@@ -134,6 +134,14 @@ def oracle(root: Path, path: str, meaning: str, ignored: set[str], start: str = 
     return None
 
 
+def newest(root: Path, path: str, meaning: str) -> tuple[str, int]:
+    """The first commit that git names for a path, whether it counts or not, and its date."""
+    field = "%at" if meaning == "author" else "%ct"
+    how = ["git", "--literal-pathspecs", "log", "-1", f"--format=%H {field}", "--", path]
+    commit, date = subprocess.check_output(how, cwd=root, text=True).split()
+    return commit, int(date)
+
+
 def moved_from(root: Path, commit: str, path: str) -> str:
     """Where a file was before a commit renamed it; ``""`` where none did."""
     how = ["git", "log", "-1", "--format=", "--name-status", "-M", "--diff-filter=R", commit]
@@ -182,14 +190,18 @@ def test_every_date_is_gits(shared_repository, refused, cut, meaning, few, data)
             paths = list(steps[ids.index(commit)].tree)
             expected = [oracle(root, path, meaning, ignored) for path in paths]
             for folder in (None, cache, cache):
-                assert look(root, paths, meaning, folder) == expected
+                dates = look(root, paths, meaning, folder)
+                for path, date, right in zip(paths, dates, expected, strict=True):
+                    # The shallow clone may not show that a file was removed.
+                    is_unsure = cut and date is None and right != newest(root, path, meaning)
+                    assert date == right or is_unsure, path
         check_pages(root, dict(zip(steps[-1].tree, whole, strict=True)), meaning)
 
 
 def check_pages(root: Path, whole: dict[str, tuple[str, int] | None], meaning: str) -> None:
-    """A page of two files has no date, or the one that it has with the whole history."""
+    """A page of one or two files has no date, or the one that it has with the whole history."""
     dates = look_at(root, [*whole], meaning, None)
-    for paths in combinations(whole, 2):
+    for paths in (*combinations(whole, 1), *combinations(whole, 2)):
         known = [date for path in paths if (date := whole[path])]
         stamp = dates.find_stamp([root / path for path in paths])
         if stamp:

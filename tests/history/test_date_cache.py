@@ -1,0 +1,187 @@
+"""The cache of dates in clones of every depth: it may add dates, and never changes or removes one."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs.cache import kept_file
+from sitemap_docs.history.date_cache import DATES
+from tests.conftest import git, read_dates, write
+from tests.history.histories import run_trials
+
+HISTORIES = 6
+
+
+class Remote:
+    """A repository with the whole history, and clones of it that follow each other at one path.
+
+    Attributes:
+        root: The work tree of the repository.
+        clone: The path of the clones.
+        cache: The cache folder, which all builds share.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self.clone, self.cache = folder / "remote", folder / "clone", folder / "cache"
+        self.root.mkdir()
+        self._day = 0
+        git(self.root, "init", "-q", "-b", "main")
+        git(self.root, "config", "uploadpack.allowFilter", "true")
+        git(self.root, "config", "uploadpack.allowAnySHA1InWant", "true")
+
+    def git(self, *arguments: str) -> str:
+        self._day += 1
+        date = f"2024-{self._day // 28 + 1:02}-{self._day % 28 + 1:02}T12:00:00+00:00"
+        return git(self.root, *arguments, date=date).strip()
+
+    def commit(self, **texts: str | None) -> str:
+        """Commit files by their names without `.md`, and return the id. None removes a file."""
+        for name, text in texts.items():
+            file = self.root / f"{name}.md"
+            if text is None:
+                file.unlink()
+            else:
+                write(self.root, {file.name: text})
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", f"Change {', '.join(texts)}")
+        return self.git("rev-parse", "HEAD")
+
+    def build(self, *names: str, depth: int = 0, ignored: str = "", how: tuple[str, ...] = ()) -> list:
+        """Clone the repository, and return the commits that date the files."""
+        shutil.rmtree(self.clone, ignore_errors=True)
+        flags = [*how, *(["--depth", str(depth)] if depth else [])]
+        git(self.root, "clone", "-q", *flags, self.root.as_uri(), str(self.clone))
+        write(self.clone, {"ignored": ignored})
+        return self.dates(*names)
+
+    def dates(self, *names: str) -> list[str | None]:
+        files = [self.clone / f"{name}.md" for name in names]
+        dates = read_dates(files, ignore_revs=self.clone / "ignored", cache=self.cache)
+        stamps = [dates.find_stamp([file]) for file in files]
+        return [stamp and stamp.commit for stamp in stamps]
+
+    def snapshots(self) -> list[str]:
+        """The HEADs of which the cache has commits."""
+        file = kept_file(self.cache / DATES, self.clone)
+        lines = map(json.loads, file.read_text().splitlines())
+        return [line[1] for line in lines if line[0] == 2]
+
+
+@pytest.fixture
+def remote(tmp_path) -> Remote:
+    return Remote(tmp_path)
+
+
+def test_random_histories_in_clones_of_every_kind(tmp_path):
+    """`tests/bench/date_cache.py` tries hundreds."""
+    counts = run_trials(tmp_path, range(HISTORIES))
+    assert counts.problems == []
+    assert 0 < counts.found < counts.missing
+
+
+@pytest.mark.parametrize("how", [(), ("--filter=blob:none",)])
+def test_a_shallow_clone_has_the_dates_that_an_earlier_build_found(remote, how):
+    old, changed = remote.commit(a="1"), remote.commit(b="1")
+    assert remote.build("a", "b", how=how) == [old, changed]
+    changed = remote.commit(b="2")
+    assert remote.build("a", "b", depth=1) == [None, None]  # The clone does not contain the cached HEAD.
+    assert remote.build("a", "b", depth=2) == [old, changed]
+    new = remote.commit(c="1")
+    assert remote.build("a", "b", "c", depth=2) == [old, changed, new]
+
+
+def test_a_shallow_clone_has_the_dates_that_a_less_shallow_one_found(remote):
+    remote.commit(a="1")
+    first, second = remote.commit(b="1"), remote.commit(c="1")
+    assert remote.build("a", "b", "c", depth=3) == [None, first, second]
+    assert remote.build("a", "b", "c", depth=1) == [None, first, second]
+
+
+def test_a_changed_file_has_no_date_of_before(remote):
+    """The commit that changed it is in the clone, or the clone ends before it."""
+    old = remote.commit(a="1", b="1")
+    assert remote.build("a", "b") == [old, old]
+    for text in "234":
+        new = remote.commit(a=text)
+    assert remote.build("a", "b", depth=2) == [new, None]
+    assert remote.build("a", "b", depth=4) == [new, old]
+
+
+def test_rebased_commits_keep_no_dates_of_the_replaced_ones(remote):
+    remote.commit(a="1", b="1")
+    replaced = remote.commit(a="2")
+    assert remote.build("a")[0] == replaced
+    remote.git("commit", "-q", "--amend", "-m", "Change it again")
+    new = remote.git("rev-parse", "HEAD")
+    assert remote.build("a", "b", depth=2) == [new, None]
+
+
+def test_a_build_of_another_branch_or_an_older_commit_takes_no_dates_from_the_cache(remote):
+    old = remote.commit(a="1")
+    remote.commit(b="1")
+    last = remote.commit(c="1")
+    remote.build("a", "b", "c")
+    remote.git("branch", "older", "HEAD^")
+    assert remote.build("a", "b", depth=1, how=("--branch", "older")) == [None, None]
+    assert remote.build("a", "c", depth=1) == [old, last]
+    assert remote.snapshots() == [last]
+
+
+def test_a_shallow_clone_keeps_four_snapshots_and_a_whole_one_keeps_one(remote):
+    remote.commit(a="1")
+    heads = []
+    for number in range(6):
+        heads.insert(0, remote.commit(b=str(number)))
+        remote.build("a", "b", depth=2)
+    assert remote.snapshots() == heads[:4]
+    remote.build("a", "b")
+    assert remote.snapshots() == heads[:1]
+
+
+def test_a_commit_that_is_ignored_now_dates_nothing_and_all_other_dates_stay(remote):
+    old, formatted = remote.commit(a="1", b="1"), remote.commit(a="2")
+    assert remote.build("a", "b") == [formatted, old]
+    remote.commit(c="1")
+    assert remote.build("a", "b", depth=2, ignored=formatted) == [None, old]
+
+
+def test_an_ignored_commit_that_counts_again_dates_its_files(remote):
+    old, formatted = remote.commit(a="1", b="1"), remote.commit(a="2")
+    assert remote.build("a", "b", ignored=formatted) == [old, old]
+    remote.commit(c="1")
+    assert remote.build("a", "b", depth=2) == [None, None]
+    assert remote.build("a", "b") == [formatted, old]
+
+
+def test_a_file_of_which_the_shallow_clone_shows_only_ignored_commits_is_not_known(remote):
+    """Git does not show that the commit where the clone ends has removed a file at the same path."""
+    remote.commit(a="1")
+    removed = remote.commit(a=None, b="1")
+    formatted = remote.commit(a="2")
+    assert remote.build("a", depth=2, ignored=formatted) == [None]
+    assert remote.build("a", ignored=formatted) == [removed]
+    dates = read_dates([remote.clone / "a.md"], ignore_revs=remote.clone / "ignored", cache=remote.cache)
+    assert dates.find_stamp([remote.clone / "a.md"]).commit == removed
+
+
+@pytest.mark.parametrize("name", ["a", "b"])
+def test_behind_an_ignored_merge_no_older_commit_dates_a_file_that_the_clone_may_have_lost(remote, name):
+    """The commit where the clone ends has removed one of two files, later than the other branch changed it."""
+    remote.commit(a="1", b="1")
+    remote.git("branch", "side")
+    remote.git("checkout", "-q", "side")
+    remote.commit(c="1")
+    changed = remote.commit(a="2", b="2")
+    remote.git("checkout", "-q", "main")
+    removed = remote.commit(a=None, d="1")
+    git(remote.root, "merge", "-q", "-s", "ours", "--no-commit", "side")
+    merge = remote.commit(a="evil", b="evil")
+    right = {"a": removed, "b": changed}[name]
+    assert remote.build(name, ignored=merge) == [right]
+    shutil.rmtree(remote.cache)
+    (remote.clone / ".git/shallow").write_text(f"{removed}\n")
+    assert remote.dates(name) in ([None], [right])
+    (remote.clone / ".git/shallow").unlink()
+    assert remote.dates(name) == [right]
