@@ -89,11 +89,14 @@ STATES = _, AGAIN, INCREMENTAL, _, OPTION_CHANGED, *_ = (
 RECORD_LOST, ADDRESS_CHANGED = RECORDS_LOST = Value("record-lost"), Value("record-lost-address-changed")
 #: Of a repository around the project, which moved it; that dates what it changed.
 SUBMODULE = Value("submodule")
+#: A shallow clone with the dates that a whole one left in the cache: it has the same dates as the whole one.
+SHALLOW_CACHED = Value("shallow-cached")
 HISTORIES = (
     Value("full"),
     *(Value(name, changes=DATES) for name in ("shallow", "no-commits", "no-git")),
     Value("worktree"),
     SUBMODULE,
+    SHALLOW_CACHED,
 )
 STRICTNESS = _, STRICT = Value("lenient", given=False), Value("strict", given=True)
 SPELLINGS = FILE_NAMES, _ = Value("files"), Value("folders")
@@ -392,6 +395,7 @@ def own_rows() -> Iterator[Row]:
             yield plain.having(theme=theme)
         yield plain.having(base=MISSING, state=AGAIN)
         yield plain.having(environment=CLOUDFLARE, history=SUBMODULE)
+        yield plain.having(history=SHALLOW_CACHED)
         if project.host in hosts:
             continue
         hosts.add(project.host)
@@ -417,6 +421,7 @@ def chosen() -> list[Row]:
     if SIZE == "part":
         rows = rows[SEED % PART :: PART]
         rows.append(defaults[-1].having(environment=CLOUDFLARE, history=SUBMODULE))  # no default has these
+        rows.append(defaults[-1].having(history=SHALLOW_CACHED))
         defaults = [row for row in defaults if row["spelling"] == usual_spelling(row.project)]
         defaults += [row.default for row in rows]  # with which each is compared
     unique = {row.id: row for row in (*defaults, *rows)}

@@ -23,7 +23,7 @@ from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.surroundings import user_cache
 from tests import conftest
 from tests.conftest import Answer, MkDocsProject, SphinxProject, commit, conf_py, git, sphinx_build, write
-from tests.matrix.projects import HAND_WRITTEN, PROJECTS, Project
+from tests.matrix.projects import HAND_WRITTEN, IGNORED, PROJECTS, Project
 from tests.matrix.rows import (
     ADDRESS_CHANGED,
     CONFIGURED,
@@ -89,6 +89,8 @@ class Ran:
         home = folder / "home"
         # Of a machine whose cache is not here.
         lost = folder / "lost" if row["state"] in RECORDS_LOST else home
+        for each in (lost, home, folder / "another home", folder / "third home"):
+            bring_dates(root, each)
         with environment(variables, lost, here):
             build_before(row, root)
         with environment(variables, home, here):
@@ -228,11 +230,36 @@ def copy_project(project: Project, root: Path, history: str) -> None:
         git(main, "worktree", "add", "-q", "--no-checkout", "--detach", str(root))
     elif history == "shallow":
         git(original, "clone", "-q", "--no-checkout", "--depth", "1", original.as_uri(), str(root))
+    elif history == "shallow-cached":
+        keep_dates(original, root)
+        git(original, "clone", "-q", "--no-checkout", "--depth", "2", original.as_uri(), str(root))
     shutil.copytree(original, root, symlinks=True, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
     if history == "no-commits":
         git(root, "init", "-q", "-b", "main")
     elif history != "no-git":
         git(root, "reset", "-q")
+
+
+def keep_dates(original: Path, root: Path) -> None:
+    """Leaves the dates that a whole clone at this path had one commit ago, for :func:`bring_dates`."""
+    git(original, "clone", "-q", original.as_uri(), str(root))
+    git(root, "reset", "-q", "--hard", "HEAD^")
+    files = [root / name for name in git(root, "ls-files", "-z").split("\0") if name]
+    ignored = original / IGNORED if (original / IGNORED).is_file() else None
+    conftest.read_dates(files, ignore_revs=ignored, cache=kept_dates(root))
+    shutil.rmtree(root)
+
+
+def kept_dates(root: Path) -> Path:
+    return root.parent / "kept dates"
+
+
+def bring_dates(root: Path, home: Path) -> None:
+    """Puts the dates that an earlier build left into a cache, as CI does."""
+    if kept_dates(root).is_dir():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("XDG_CACHE_HOME", str(home))
+            shutil.copytree(kept_dates(root), user_cache(), dirs_exist_ok=True)
 
 
 def put_into_another(root: Path) -> None:
