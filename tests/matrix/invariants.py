@@ -288,6 +288,16 @@ def promise_5_a_rebuild_equals_a_fresh_build(ran: Ran, default: Ran) -> Problems
         yield f"exit {ran.build.code}, fresh or again {ran.rebuild.code}"
 
 
+def promise_5_the_cache_of_dates_only_adds_dates(ran: Ran, default: Ran) -> Problems:
+    """It changes or removes no date that the build finds without it."""
+    for root in sitemaps_in(ran.uncached).values():
+        for url in root.iter(f"{SITEMAP}url"):
+            loc, date = url.findtext(f"{SITEMAP}loc"), url.findtext(f"{SITEMAP}lastmod")
+            with_cache = listed_in(ran).get(loc)
+            if date and (with_cache is None or with_cache.lastmod != date):
+                yield f"{loc}: dated {date}, and with the cache {with_cache and with_cache.lastmod}"
+
+
 def promise_5_the_command_takes_nothing_from_the_files_of_a_plugin(ran: Ran, default: Ran) -> Problems:
     """Over a plugin's output, it writes and says what it does over that output without our files."""
     over = ran.answers.get("build over a copy")

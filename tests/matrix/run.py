@@ -121,6 +121,12 @@ class Ran:
                 empty(row, root)
             self.rebuild = build(row, root, options)
             self.again = output_files(output)
+        self.uncached: Files = {}
+        if kept_dates(root).is_dir():
+            with environment(variables, folder / "fourth home", here):
+                empty(row, root)
+                build(row, root, options)
+                self.uncached = output_files(output)
 
     @property
     def bare(self) -> Build:
