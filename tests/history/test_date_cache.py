@@ -8,7 +8,7 @@ import pytest
 
 from sitemap_docs.cache import kept_file
 from sitemap_docs.history.date_cache import DATES
-from tests.conftest import git, read_dates, write
+from tests.conftest import BASE, command, git, passed, read_dates, write
 from tests.history.histories import run_trials
 
 HISTORIES = 6
@@ -168,7 +168,7 @@ def test_a_file_of_which_the_shallow_clone_shows_only_ignored_commits_is_not_kno
 
 @pytest.mark.parametrize("name", ["a", "b"])
 def test_behind_an_ignored_merge_no_older_commit_dates_a_file_that_the_clone_may_have_lost(remote, name):
-    """The commit where the clone ends has removed one of two files, later than the other branch changed it."""
+    """The commit where the clone ends has removed `a`, later than the other branch changed both files."""
     remote.commit(a="1", b="1")
     remote.git("branch", "side")
     remote.git("checkout", "-q", "side")
@@ -185,3 +185,25 @@ def test_behind_an_ignored_merge_no_older_commit_dates_a_file_that_the_clone_may
     assert remote.dates(name) in ([None], [right])
     (remote.clone / ".git/shallow").unlink()
     assert remote.dates(name) == [right]
+
+
+@pytest.mark.parametrize("cache", ["cache", "another-cache"])
+def test_the_audit_knows_that_the_commit_where_the_clone_ends_has_dated_a_page(
+    remote, tmp_path, monkeypatch, cache
+):
+    """With the cache, or with the record of the build. Without both, only a wrong build would give that date."""
+    monkeypatch.chdir(tmp_path)
+    remote.commit(a="1", b="1")
+    remote.commit(a="2")
+    remote.build("a", "b")
+    remote.commit(b="2")
+    remote.build(depth=2)
+    write(tmp_path / "site", {f"{name}.html": f"<title>{name}</title>" for name in ("a", "b")})
+    flags = ("--base-url", BASE, "--source", "clone")
+    done = passed("build", "site", *flags, "--cache-dir", "cache", "--record", "site.record", "--json")
+    assert done.data["dated"] == 2
+    check = ("check", "site", *flags, "--select", "lastmod", "--severity", "info", "--json")
+    assert passed(*check, "--cache-dir", cache, "--record", "site.record").data["findings"] == []
+    if cache != "cache":
+        (finding, *_) = command(*check, "--cache-dir", cache).data["findings"]
+        assert finding["rule"] == "lastmod-shallow-boundary"

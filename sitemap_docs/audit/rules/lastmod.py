@@ -98,14 +98,29 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
     Source: git: shallow clones,
     https://git-scm.com/docs/shallow
     """
+    proven = {page.loc for page in site.listed if _is_proven(page, site)}
     wrong = []
     for url in site.urls:
         date = url.date
-        if date and not isinstance(date.first, Day) and date.first in site.history.boundary:
+        if url.loc in proven or date is None or isinstance(date.first, Day):
+            continue
+        if date.first in site.history.boundary:
             wrong.append(url)
     if wrong:
         message = f"{len(wrong):,} entries have the date at which the clone is cut. Fetch the whole history."
         yield wrong[0].place, message
+
+
+def _is_proven(page: HtmlPage, site: Site) -> bool:
+    """Check whether git, the cache of dates or the build knows that a commit dates a page.
+
+    The cache may know that the commit at which the clone is cut has changed the page.
+    """
+    if page.url is None or page.url.date is None:
+        return False
+    date = page.url.date.first
+    is_recorded = page.row.known and page.row.commit != "" and page.row.lastmod == date
+    return is_recorded or date in site.history.dates.get(page.file, ())
 
 
 @rule("warning")
