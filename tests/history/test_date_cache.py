@@ -191,7 +191,7 @@ def test_behind_an_ignored_merge_no_older_commit_dates_a_file_that_the_clone_may
 def test_the_audit_knows_that_the_commit_where_the_clone_ends_has_dated_a_page(
     remote, tmp_path, monkeypatch, cache
 ):
-    """With the cache, or with the record of the build. Without both, only a wrong build would give that date."""
+    """The cache or the record of the build proves it. Without both, only a wrong build gives that date."""
     monkeypatch.chdir(tmp_path)
     remote.commit(a="1", b="1")
     remote.commit(a="2")
