@@ -1,6 +1,7 @@
-"""Read what a build decided about a folder: from the record of the build, otherwise by a dry run.
+"""Read the decisions of a build about the pages in its output folder.
 
-All commands that read a built site start here.
+They are in the record of the build. Without a record, a dry run decides again. All commands that read a built
+site start here.
 """
 
 import os
@@ -28,14 +29,14 @@ from sitemap_docs.tree import build_at, read_builds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltFolder:
-    """A built folder before its rows are read.
+    """The output folder of a build, and the record of the build if there is one.
 
     Attributes:
         project: The project.
-        site: The opened folder with the record of its build. None at the end of a build, which needs neither.
-        made: The names of sitemaps that the host wrote, if the build has just ended.
-        builds: The builds of a joined tree, by path. Without the record of the join, the options of the join
-            are unknown.
+        site: The opened folder, with its record and its configuration. None if this is the end of a build.
+        made: The names of sitemaps that Sphinx or MkDocs has written, if this is the end of a build.
+        builds: The builds in the folder, by path, if the command ``join`` has merged the sitemaps of several
+            builds.
     """
 
     project: Project
@@ -45,12 +46,12 @@ class BuiltFolder:
 
     @property
     def record(self) -> Record | None:
-        """The record of the build that wrote the sitemap, if there is one."""
+        """The record of the build that wrote the sitemap, or None."""
         return self.site.record if self.site else None
 
     @property
     def read_from(self) -> str:
-        """A line about the record for ``-v``."""
+        """A line for the flag ``-v`` that says which record is used, or that there is none."""
         if self.record is None:
             where = f" in {self.project.record_file}" if self.project.record_file else ""
             return f"no record of the build of this sitemap{where}: only the folder is read"
@@ -58,7 +59,10 @@ class BuiltFolder:
 
     @property
     def is_of_host(self) -> bool:
-        """Whether Sphinx or MkDocs wrote the pages, and with our plugin most likely the sitemap, too."""
+        """Whether Sphinx or MkDocs wrote the pages.
+
+        If the folder then has a sitemap of sitemap-docs, our plugin has most likely written the sitemap.
+        """
         if self.site is not None and self.site.has_plugin:
             return True
         generated = GeneratedPages(str(self.project.output))
@@ -71,23 +75,24 @@ class BuiltFolder:
 
     @property
     def source_folders(self) -> Sequence[str]:
-        """The folders in which the sources of pages are."""
+        """The folders with the source files of pages, such as ``docs``."""
         return self.site.sources.folders if self.site else ()
 
     @property
     def about_settings(self) -> Sequence[Finding]:
-        """Findings about the configuration of the folder."""
+        """Problems with the configuration of the site, for findings."""
         return self.site.known.findings if self.site else ()
 
     @property
     def about_record(self) -> Sequence[Finding]:
-        """A finding if the record that the user passed is not the record of the sitemap."""
+        """A finding if the user has passed a record that does not belong to the sitemap, otherwise none."""
         return self.site.about_record if self.site else ()
 
     def covers(self, file: str) -> bool:
-        """Check whether a record shows what its build decided about a file.
+        """Check whether the decision about a file is known from the record of a build.
 
-        In a joined tree, the record of the build in whose folder the file is counts.
+        ``file`` is a path below the output folder. If the folder contains several builds, the file belongs to
+        the build in whose folder it is, and that build needs a record.
         """
         if self.record is None:
             return self.site is None
@@ -97,16 +102,16 @@ class BuiltFolder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltSite:
-    """A built folder with the finished decisions about its pages.
+    """The output folder of a build, with the decisions of the build about its pages.
 
     Attributes:
         folder: The folder.
-        rows: The rows of the pages. They come from the record, and for files that the record does not contain
-            from a dry run. At the end of a build, they are the rows of that build.
-        findings: The findings of the dry run. If there was none, the build has reported its findings itself.
-        heads: The described heads that the decisions are based on, by file.
-        dates: The dates of the sources, if git has just been asked for all of them.
-        is_partial: Whether there are only the rows of some pages, because only these pages are explained.
+        rows: The decision about each page. It comes from the record of the build. For pages that are not in
+            the record, a dry run decides.
+        findings: The findings of the dry run. If no dry run was necessary, there are none.
+        heads: The content of ``<head>`` of each page that the dry run has read, by its file.
+        dates: The dates of all source files, if git was asked for all of them, or None.
+        is_partial: Whether the site has only the rows of some pages, because a command explains only these.
     """
 
     folder: BuiltFolder
@@ -118,17 +123,17 @@ class BuiltSite:
 
     @property
     def project(self) -> Project:
-        """The project."""
+        """The project that was built."""
         return self.folder.project
 
     @property
     def record(self) -> Record | None:
-        """The record of the build, if there is one."""
+        """The record of the build, or None."""
         return self.folder.record
 
 
 def open_built(settings: FolderSettings) -> BuiltFolder:
-    """Open the built folder that ``settings`` describe.
+    """Open the output folder of a build. The path of the folder and the flags are in ``settings``.
 
     Raises:
         SitemapError: The configuration is wrong, or the base URL is not known.
@@ -143,7 +148,14 @@ def open_built(settings: FolderSettings) -> BuiltFolder:
 
 
 def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
-    """Read the rows of a built folder: one for each page of the build, and one for each other page.
+    """Read the decisions about all pages in the output folder of a build.
+
+    Each HTML file gets a row. The rows come from the record. A dry run decides about files that are not in
+    the record, and about all files if there is no record.
+
+    Args:
+        folder: The folder.
+        watch: A function that shows how many pages have been read.
 
     Raises:
         SitemapError: The record is damaged, or a file cannot be read.
@@ -179,13 +191,23 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
 
 
 def _decide(site: FolderSite, watch: Watch) -> Decided:
-    """Decide about the pages of a folder in a dry run, even if the site has no sitemap."""
+    """Decide about the pages of a folder without writing a sitemap.
+
+    The decision is also made for a site that should have no sitemap, such as a preview.
+
+    Args:
+        site: The folder.
+        watch: A function that shows how many pages have been read.
+    """
     collected = collect_pages(site, watch)
     return decide(site.project.with_sitemap(), collected, described=True, watch=watch)
 
 
 def _dry_rows(decided: Decided, builds: Mapping[str, BuildRow]) -> list[Row]:
-    """Return the rows of a dry run. Pages in copies of other builds are left out."""
+    """Return the decisions of a dry run, and leave out the pages in folders that are copies of other builds.
+
+    ``builds`` are the builds in the output folder, by path.
+    """
     rows = []
     for decided_row in decided.rows:
         row = decided_row._replace(known=False, entry=None)
@@ -197,10 +219,10 @@ def _dry_rows(decided: Decided, builds: Mapping[str, BuildRow]) -> list[Row]:
 
 
 class PageFinder:
-    """Finds the rows of single pages in a built folder.
+    """Finds the decision about a single page in the output folder of a build.
 
-    Of the record, only the part with the page is read. All rows are read only if the record does not contain
-    the page, and only once.
+    This is fast: only the part of the record with the page is read. All pages are read only if the record
+    does not contain the page.
     """
 
     def __init__(self, folder: BuiltFolder) -> None:
@@ -208,19 +230,23 @@ class PageFinder:
         self._site: BuiltSite | None = None
 
     def read_all(self) -> BuiltSite:
-        """Return the folder with all its rows."""
+        """Return the site with the decisions about all pages. They are read only once."""
         if self._site is None:
             self._site = read_built(self.folder)
         return self._site
 
     def with_rows(self, rows: Sequence[Row]) -> BuiltSite:
-        """Return the folder with the rows of some pages."""
+        """Return the site with the decisions about some pages only."""
         if self._site is None:
             return BuiltSite(folder=self.folder, rows=rows, is_partial=True)
         return replace(self._site, rows=rows, is_partial=True)
 
     def find(self, names: Iterable[tuple[NameOf, str]]) -> Row | None:
-        """Return the row of the page with one of these names. The first name that fits a page counts."""
+        """Return the decision about a page, or None if no page has one of the names.
+
+        ``names`` are possible meanings of the name, such as ``("loc", "https://example.com/a/")`` and
+        ``("file", "a/index.html")``. The first name that fits a page counts.
+        """
         row = next(self._named([*names]), None)
         if row is None:
             return None
@@ -228,7 +254,7 @@ class PageFinder:
         return self._linked(f"{row.file}/index.html") or row
 
     def find_listed(self, loc: str) -> Row | None:
-        """Return the row of the page that is listed at an address, if the rows that were read contain one."""
+        """Return the decision about the page that the sitemap lists at an address, or None."""
         if self.folder.record:
             row = self.folder.record.find("loc", loc)
             return row if row and row.reason is None else None
@@ -238,7 +264,7 @@ class PageFinder:
         return None
 
     def _named(self, names: Sequence[tuple[NameOf, str]]) -> Iterator[Row]:
-        """Yield the rows with these names, the best one first."""
+        """Yield the decisions about the pages with one of these names, the page that fits best first."""
         if self.folder.record:
             yield from filter(None, starmap(self.folder.record.find, names))
         for kind, text in names:
@@ -250,7 +276,10 @@ class PageFinder:
                 yield row
 
     def _linked(self, file: str) -> Row | None:
-        """Return the row of a page in a folder that is only a link to the folder of another page."""
+        """Return the decision about a page whose folder is a symbolic link to another folder, or None.
+
+        For example, if ``latest`` is a link to ``2.0``, then ``latest/a.html`` is a copy of ``2.0/a.html``.
+        """
         project, site = self.folder.project, self.folder.site
         output = os.path.realpath(project.output)
         target = seen_from(output, os.path.realpath(f"{output}/{file}"))

@@ -1,6 +1,6 @@
-"""Decide about the pages of a site: which are listed, at which addresses, and with which dates.
+"""Decide which pages of a site the sitemap lists, at which addresses, and with which dates.
 
-Nothing is written here. ``publish.py`` writes the files, and all other code reads the rows.
+:func:`decide` returns a row for each page. No file is written here: ``publish.py`` writes the sitemap.
 """
 
 from collections import Counter
@@ -48,31 +48,35 @@ from sitemap_docs.urls.languages import locale_findings, read_locales
 from sitemap_docs.webroot import Webroot
 
 Scan = Callable[[Selector, Iterable[Page]], Iterable[Decision]]
-"""Calls a selector for each page, in the order of the pages, like ``map``."""
+"""A function like ``map``: it calls a selector for each page and returns the decisions in the same order."""
 
 Transform = Callable[[Page, Entry], Entry | None]
-"""A function of the project that may change the entry of a page, or drop the page by returning None."""
+"""A function of the user's project that changes the sitemap entry of a page.
+
+If it returns None, the sitemap does not list the page.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """What an entry point learns while the site is rendered, or while its folder is read.
+    """The rendered pages of a site, with the facts that only Sphinx, MkDocs or the output folder can tell.
 
     Attributes:
         pages: The pages of the site.
         findings: Problems that were found while the pages were collected.
-        made: The names of sitemaps in the output folder that the host wrote, in this build or an earlier one.
+        made: The names of sitemaps in the output folder that Sphinx, MkDocs or another generator has written.
             They may be replaced unless they are copies of source files.
-        left: The names of other files of an earlier build. No glob of ``extra_urls`` matches them.
-        replaced: What another program's sitemap says about the site.
-        dates: Dates that the pages show, if the host has read them (option ``page_dates``).
-        style: The address style of pages without a canonical link.
-        source_of: Finds the file of the project that a file of the output folder, by its name, is a copy of.
-        looked_in: The folders in which sources were searched, for messages. ``""`` if the host knows all
-            sources.
-        gzip: What the value ``auto`` of the option ``gzip`` means for this site.
+        left: The names of other files that an earlier build left. Globs of ``extra_urls`` do not match them.
+        replaced: The contents of another program's sitemap that the build replaces.
+        dates: The dates from git, if they were already read because the pages show them (``page_dates``).
+        style: The address style of pages without a canonical link, such as ``folders`` for ``a/``.
+        source_of: A function that takes the name of a file in the output folder and returns the source file
+            of which it is a copy, or None.
+        looked_in: The folders in which sources were searched, for messages. It is ``""`` if Sphinx or MkDocs
+            knows all sources.
+        gzip: The meaning of ``auto`` in the option ``gzip`` for this site.
         full_urlset: Whether ``sitemap.xml`` itself must list all pages, because a theme reads it.
-        without_html: What to change if addresses should not end with ``.html``, for messages.
+        without_html: Advice on how to get addresses without ``.html``, for messages.
     """
 
     pages: Sequence[Page] = ()
@@ -94,21 +98,21 @@ class Collected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """The finished decisions about a site. Nothing in them changes later.
+    """The contents of the new sitemap, and the reasons for everything that the sitemap leaves out.
 
     Attributes:
         collected: The pages and facts on which the decisions are based.
-        rows: A row for each page and each address of ``extra_urls``, sorted by address. If the site has no
-            sitemap, there are no rows.
-        findings: Problems of the pages, of their dates and of the options.
-        style: The address style of the site.
-        no_sitemap: The reason why the site has no sitemap, or None.
+        rows: The decision about each page and each address of the option ``extra_urls``, sorted by address.
+            If the site has no sitemap, there are no rows.
+        findings: Problems with pages, dates and options.
+        style: The form of the addresses, such as ``a/`` or ``a.html``, and where it was found.
+        no_sitemap: The reason why the site has no sitemap, such as a preview, or None.
         left_out: The number of pages that are left out for each reason.
-        is_confirmed: Whether a canonical link leads to the address of a listed page. Such a link proves that
-            the base URL is right.
-        dates: The dates of the sources.
-        most_undated: The most frequent cause of missing dates.
-        heads: The heads that were read, by file, if they are described.
+        is_confirmed: Whether the canonical link of a listed page begins with the base URL. Such a link proves
+            that the base URL is right.
+        dates: The dates of the source files, from git.
+        most_undated: The pages with the most frequent cause of a missing date, or None.
+        heads: The content of ``<head>`` of each page, by its file. It is only kept for an audit.
     """
 
     collected: Collected
@@ -132,20 +136,21 @@ def decide(
     watch: Watch = unwatched,
     described: bool = False,
 ) -> Decided:
-    """Decide which pages are listed, at which addresses and with which dates. Nothing is written.
+    """Decide which pages the sitemap lists, at which addresses and with which dates. No file is written.
 
     Args:
-        project: The project.
-        collected: The pages, and other facts that the entry point knows.
-        transform: A function of the project that may change an entry, or drop it by returning None.
-        scan: Calls the selector for each page, in the order of the pages. An entry point may use several
-            processes.
-        watch: Counts the pages that are read.
-        described: Whether to keep the heads for an audit.
+        project: The options, the base URL and the folders of the project.
+        collected: The pages, and other facts about the site.
+        transform: A function of the user's project that may change the entry of a page. If it returns None,
+            the page is left out.
+        scan: A function like ``map`` that decides about all pages. The default is ``map`` itself. With many
+            pages, it may use several processes.
+        watch: A function that shows how many pages have been read.
+        described: Whether to keep the title and the dates of each page, because an audit follows.
 
     Raises:
-        SitemapError: A file cannot be read, or an option does not fit the site. ``transform`` may raise other
-            errors.
+        SitemapError: A file cannot be read, or an option does not fit the site.
+        Exception: The function ``transform`` has raised this error.
     """
     options, base, output = project.options, project.base, project.output
     style = collected.style
@@ -165,7 +170,7 @@ def decide(
     dates = dates_of(project, all_sources, collected.dates)
     replaced_alternates = collected.replaced.alternates(webroot)
 
-    select = _selector(project, webroot, described=described)
+    select = _create_selector(project, webroot, described=described)
     pages = collected.pages
     try:
         read_decisions = scan(select, watch(pages, "pages read", len(pages)))
@@ -216,17 +221,21 @@ def decide(
 
 
 def _find_no_sitemap(project: Project, pages: Sequence[Page]) -> NoSitemap | None:
-    """Return the reason why a site has no sitemap, or None. The pages may show such a reason, too."""
+    """Return the reason why a site has no sitemap, or None if it has one.
+
+    Normally, the reason is known before the pages are read, for example a preview. Otherwise, the canonical
+    links of the pages can be a reason, if all of them lead to another site or version.
+    """
     address = project.address
     if address.no_sitemap is None and address.canonical_by is not None and address.canonical is None:
         webroot = Webroot(project.output, project.hosting)
-        decisions = map(_selector(project, webroot, described=False), pages)
+        decisions = map(_create_selector(project, webroot, described=False), pages)
         return of_pages(decisions, project.base, address.canonical_by)
     return address.no_sitemap
 
 
 def _read_extra_urls(project: Project, collected: Collected) -> ExtraUrls:
-    """Read the option ``extra_urls``. Its globs never match files that a build writes."""
+    """Read the option ``extra_urls``, such as ``["*.pdf"]``. Files that builds write are never matched."""
     written = {ROBOTS, TEXT, *collected.made, *collected.left}
     key = Key.of_environment(project.surroundings.environ)
     if key:
@@ -241,8 +250,14 @@ def _read_extra_urls(project: Project, collected: Collected) -> ExtraUrls:
     )
 
 
-def _selector(project: Project, webroot: Webroot, *, described: bool) -> Selector:
-    """Create the selector of a project."""
+def _create_selector(project: Project, webroot: Webroot, *, described: bool) -> Selector:
+    """Create the function that decides about single pages of a project.
+
+    Args:
+        project: The project.
+        webroot: The output folder, with the headers and redirects of its host.
+        described: Whether to read the title and the dates of each page, too.
+    """
     return Selector(
         base=project.base,
         output=project.output,
@@ -257,17 +272,17 @@ def _selector(project: Project, webroot: Webroot, *, described: bool) -> Selecto
 
 
 class _RowMaker:
-    """Turns the decisions about single pages into rows, and collects what to report about the pages.
+    """Completes the decision about each page with a date and translations, and collects the findings.
 
     Args:
         project: The project.
         extra: The option ``extra_urls``. Its dates also apply to pages.
         languages: Finds the translations of a page.
-        dates: The dates of the sources.
-        transform: The project's own function for entries.
+        dates: The dates of the source files, from git.
+        transform: A function of the user's project that may change the entry of a page, or None.
 
     Attributes:
-        tally: Counts the causes of missing dates.
+        tally: The number of pages without a date, by the cause.
     """
 
     def __init__(
@@ -295,29 +310,37 @@ class _RowMaker:
         self.tally = DatingTally()
 
     def make_rows(self, decisions: Iterable[Decision]) -> Iterator[Row]:
-        """Yield a row for each decision. If several pages have the same address, the first one is listed."""
+        """Yield a row for each decision. If several pages have the same address, only the first is listed.
+
+        ``decisions`` are sorted by address.
+        """
         last_loc = ""
-        for each in decisions:
-            decision, page = each, each.page
+        for selected in decisions:
+            decision, page = selected, selected.page
             self._unmatched.compare(page.names)
             if decision.reason is None and decision.loc == last_loc:
                 decision = duplicate(decision)
-            self._note(page, *decision.notes)
+            self._remember(page, *decision.notes)
             if decision.reason is None:
                 last_loc = decision.loc
                 yield self._listed_row(decision)
             else:
                 date = page_date(page, self._dates, self._project.surroundings.now)
-                yield self._row(decision, date._replace(cause=None))  # Only a listed page needs a cause.
+                yield self._create_row(
+                    decision, date._replace(cause=None)
+                )  # Only a listed page needs a cause.
 
     def findings(self) -> Iterator[Finding]:
-        """Yield the findings about the pages, and about globs of the options that match no page."""
+        """Yield the findings about all pages. Call this after all rows are made.
+
+        There is also a finding about globs in the options that match no page.
+        """
         for rule, note in self._first_notes.items():
             yield finding_of(note, self._note_counts[rule])
         yield from self._unmatched.findings()
 
-    def _note(self, page: Page, *notes: Note) -> None:
-        """Count the notes of a page, except those that the page or the project ignores."""
+    def _remember(self, page: Page, *notes: Note) -> None:
+        """Remember problems of a page for the findings, unless the user wants to ignore them."""
         for note in notes:
             rule = note.rule.__name__.replace("_", "-")
             if not self._ignores(page, rule):
@@ -325,16 +348,19 @@ class _RowMaker:
                 self._note_counts[note.rule] += 1
 
     def _ignores(self, page: Page, rule: str) -> bool:
-        """Check whether the page or the project ignores findings of a rule."""
+        """Check whether the front matter of a page or the option ``ignore`` switches off a rule."""
         return rule in page.options.ignore or is_ignored(rule, self._project.options.ignore, page.names)
 
     def _listed_row(self, decision: Decision) -> Row:
-        """Return the row of a listed page. The project's own function may still change or drop the page."""
+        """Return the row of a page that the sitemap should list, with its date and its entry.
+
+        If the user's project has a function for entries, it may change the entry or leave out the page.
+        """
         page, now = decision.page, self._project.surroundings.now
         date = page_date(page, self._dates, now, self._extra.own_dates.get(decision.loc))
         if date.rejected:
-            self._note(page, Note(lastmod_future, decision.loc, f"{date.rejected:%Y-%m-%d}"))
-        row = self._row(decision, date, self._entry(decision, date.when))
+            self._remember(page, Note(lastmod_future, decision.loc, f"{date.rejected:%Y-%m-%d}"))
+        row = self._create_row(decision, date, self._create_entry(decision, date.when))
         if self._transform is not None:
             row = self._transformed(row, page, self._transform)
         cause = row.cause
@@ -343,8 +369,14 @@ class _RowMaker:
             self.tally.add(row)
         return row
 
-    def _row(self, decision: Decision, date: PageDate, entry: Entry | None = None) -> Row:
-        """Return the row of a page with its date and, if the page is listed, its entry."""
+    def _create_row(self, decision: Decision, date: PageDate, entry: Entry | None = None) -> Row:
+        """Combine the decision about a page, its date and its entry into a row.
+
+        Args:
+            decision: The decision about the page.
+            date: The date of the page, or the reason why it has no date.
+            entry: The entry in the sitemap, or None if the page is left out.
+        """
         page = decision.page
         commit = changed = root = ""
         if date.stamp:
@@ -369,7 +401,10 @@ class _RowMaker:
         )
 
     def _transformed(self, row: Row, page: Page, transform: Transform) -> Row:
-        """Return the row of a page after the project's own function has changed or dropped its entry."""
+        """Call the function of the user's project for the entry of a row, and return the changed row.
+
+        If the function returns None, or an address that another page already has, the page is left out.
+        """
         entry = row.entry
         answer = transformed(transform, page, entry, self._project.base) if entry else None
         if answer is None:
@@ -378,7 +413,7 @@ class _RowMaker:
         if answer.loc != row.loc:
             self._moved_locs[row.loc] = answer.loc
         if answer.loc in self._transformed_locs:
-            self._note(page, Note(duplicate_address, answer.loc, str(page.file)))
+            self._remember(page, Note(duplicate_address, answer.loc, str(page.file)))
             return row._replace(loc=answer.loc, reason=Reason.DUPLICATE, alternates=(), entry=None)
         self._transformed_locs.add(answer.loc)
         if answer.lastmod != row.lastmod:
@@ -386,17 +421,24 @@ class _RowMaker:
         return row._replace(loc=answer.loc, alternates=answer.alternates, entry=answer)
 
     def with_final_alternates(self, row: Row) -> Row:
-        """Point the hreflang links of a row to the addresses that the project's own function returned.
+        """Update the links of a page to its translations, after ``transform`` has changed other addresses.
 
-        Links to pages that the function dropped are removed. Call this after all rows are made.
+        Links to pages that ``transform`` has left out are removed. Call this after all rows are made.
         """
         if row.entry is None or not row.alternates:
             return row
         alternates = move_alternates(row.loc, row.alternates, self._moved_locs)
         return row._replace(alternates=alternates, entry=row.entry._replace(alternates=alternates))
 
-    def _entry(self, decision: Decision, lastmod: datetime | None) -> Entry:
-        """Return the entry of a listed page. The front matter comes before the options of the project."""
+    def _create_entry(self, decision: Decision, lastmod: datetime | None) -> Entry:
+        """Create the sitemap entry of a listed page.
+
+        A ``priority`` or ``changefreq`` in the front matter of the page overrides the options of the project.
+
+        Args:
+            decision: The decision about the page.
+            lastmod: The date of the page, or None.
+        """
         page, own = decision.page, decision.page.options
         priority = own.priority
         if priority is None:
@@ -419,15 +461,27 @@ class _RowMaker:
 
 
 def dates_of(project: Project, sources: Iterable[Path | str], known: Dates | None = None) -> Dates:
-    """Return the dates of the sources, as :func:`read_dates` reads them with the options of the project."""
+    """Read the dates of source files from git, with the options of a project.
+
+    ``known`` are dates that were already read in this build. If they contain all sources, they are returned.
+    """
     return read_dates(project.options, sources, around=project.surroundings, known=known)
 
 
 def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> Entry | None:
-    """Return the answer of the project's own function for an entry. None means that the page is dropped.
+    """Call a function of the user's project for an entry, and check the entry that it returns.
+
+    Args:
+        function: The function.
+        page: The page.
+        entry: The entry of the page.
+        base: The base URL of the site. The address in the new entry must begin with it.
+
+    Returns:
+        The new entry, or None if the sitemap should not list the page.
 
     Raises:
-        SitemapError: The answer cannot be listed.
+        SitemapError: The function has returned something that is not a correct entry.
     """
     answer = function(page, entry)
     if answer is None or answer is entry:

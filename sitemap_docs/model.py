@@ -1,29 +1,29 @@
-"""The values that modules pass to each other.
+"""The values that modules pass to each other, such as a page, an entry of a sitemap, or a finding.
 
-For one page, in the order in which the values are made:
+The values of one page, in the order in which they are made:
 
-- ``Page``: a rendered page, as its entry point knows it
-  - ``Decision`` (``listing/selection.py``): its address, and whether it is listed
-    - ``Row``: everything that is decided about it, in the record, too
-      - ``Entry``: what the sitemap says about it, if it is listed
-      - ``Cause``: why it has no date, if it has none
-      - ``HtmlPage`` (``audit/html_page.py``): the row, and the file as it is now, for the rules
+- ``Page``: a page that Sphinx, MkDocs or another generator has rendered
+  - ``Decision`` (``listing/selection.py``): the address of the page, and whether the sitemap lists it
+    - ``Row``: the whole decision with date and translations, as the record of the build keeps it
+      - ``Entry``: the entry in the sitemap, if the page is listed
+      - ``Cause``: the reason why the page has no date
+      - ``HtmlPage`` (``audit/html_page.py``): the row together with the HTML file, for the rules of the audit
         - ``PageRow`` (``report/figures.py``): a line of the report
 
-For one site:
+The values of one site:
 
-- ``Project`` (``project.py``): what is known before the pages are collected
-  - ``Collected`` (``decide.py``): what the entry point learned, with the pages
-    - ``Decided`` (``decide.py``): the rows, the findings, and ``NoSitemap`` if it has no sitemap
-      - ``Published`` (``publish.py``): what was written
-      - ``Record`` (``output/record.py``): what a later command knows of the build
-- ``BuiltFolder`` (``built.py``): a folder that somebody built, with the record
-  - ``BuiltSite`` (``built.py``): the rows, from the record or from a new decision
-    - ``Site`` (``audit/site.py``): the files and the rows together, for the rules
+- ``Project`` (``project.py``): the options, the base URL and the folders
+  - ``Collected`` (``decide.py``): the pages, and other facts about the rendered site
+    - ``Decided`` (``decide.py``): the rows and the findings, and ``NoSitemap`` if there is no sitemap
+      - ``Published`` (``publish.py``): the written files and the numbers of pages
+      - ``Record`` (``output/record.py``): a file from which later commands read the rows
+- ``BuiltFolder`` (``built.py``): the output folder of a build, with its record
+  - ``BuiltSite`` (``built.py``): the rows, from the record or from a dry run
+    - ``Site`` (``audit/site.py``): the rows together with the files, for the rules of the audit
       - ``Audited`` (``audit/run.py``): the findings of the rules
 
-A reason is a value, too: ``Reason`` says why a page is left out, ``Cause`` why a page has no date, and
-``NoSitemap`` why a site has no sitemap. No code reads their words.
+Reasons are values, too: ``Reason`` says why a page is left out, ``Cause`` why a page has no date, and
+``NoSitemap`` why a site has no sitemap. No code depends on the words in them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from typing import Any, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from sitemap_docs.text import one_line, shortened, without_users
 
-#: What the protocol allows: addresses in a sitemap, its bytes unpacked, and characters of an address.
+#: The limits of the sitemap protocol: addresses in a file, unpacked bytes of a file, length of an address.
 MAX_URLS = 50_000
 MAX_BYTES = 52_428_800
 MAX_LOC = 2_047
@@ -53,13 +53,17 @@ Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly",
 
 
 class Watch(Protocol):
-    """A function that passes items on and counts them. ``doing`` describes the work: ``pages read``."""
+    """A function that returns items unchanged and shows the user how many of them have been processed.
+
+    ``doing`` describes the work, such as ``pages read``. ``total`` is the number of all items, if it is
+    known.
+    """
 
     def __call__(self, items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]: ...
 
 
 def unwatched(items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]:  # noqa: ARG001
-    """Return the items without counting them. This is the ``Watch`` without a terminal."""
+    """Return the items without showing how many have been processed. This is the default ``Watch``."""
     return items
 
 
@@ -71,11 +75,11 @@ class SitemapError(Exception):
 
 
 class ExistingFileError(SitemapError):
-    """A file of the user or of another program is in the way and may not be replaced."""
+    """An error because a build would replace a file of the user or of another program."""
 
 
 class Reason(Enum):
-    """The reason why a page is left out. The value is the text that users see."""
+    """The reason why a page is left out of the sitemap. The value is the text that users see."""
 
     NOINDEX = "noindex"
     REDIRECT = "redirect"
@@ -103,7 +107,7 @@ class Reason(Enum):
     LEFT = "left by an earlier build"
 
     def counted(self, number: int) -> str:
-        """Return a number of pages with this reason, such as ``3 redirects`` or ``4 noindex``."""
+        """Return a text about a number of pages with this reason, such as ``3 redirects``, ``4 noindex``."""
         text = f"{number:,} {self.value}"
         countable = (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT, Reason.STATIC, Reason.TEMPLATE)
         if number != 1 and self in countable:
@@ -115,10 +119,12 @@ class NoSitemap(NamedTuple):
     """The reason why a build writes no sitemap.
 
     Attributes:
-        kind: What to do with existing files. On a ``preview``, no file changes. A ``version`` that search
-            engines must not show loses all sitemaps, including the sitemap of its host. If canonical links
-            lead ``elsewhere``, only our own sitemap is removed. Otherwise, the existing sitemap stays.
-        words: The reason, as users see it.
+        kind: The kind of reason. ``preview``: the build is a preview of a change. ``version``: search engines
+            must not show this version. ``elsewhere``: all canonical links lead to another site or version.
+            ``no base URL``: the base URL is unknown. ``own file``: the project has a sitemap of its own.
+            ``dates``: the dates of the existing sitemap would be lost. ``off``: the user has switched
+            sitemap-docs off.
+        words: The reason as a text for users.
     """
 
     kind: Literal["preview", "version", "elsewhere", "no base URL", "own file", "dates", "off"]
@@ -126,11 +132,22 @@ class NoSitemap(NamedTuple):
 
 
 class Fact(Enum):
-    """A fact that an entry point knows about a page. ``listing/selection.py`` decides about its effect.
+    """A fact about a page that may keep the page out of the sitemap, for example that it is a draft.
 
-    Some facts need a word. ``STATIC``: the host copied the page from the sources. ``INCLUDED``: the page has
-    no title, because other pages include it. ``LINK``: the file is a link to a folder that is not followed.
-    ``NOT_IN_TEMPLATE``: the project's own sitemap template leaves the page out.
+    Sphinx, MkDocs or the reader of the output folder knows these facts. ``listing/selection.py`` decides
+    about their effect.
+
+    Attributes:
+        GENERATED: No author has written the page, for example a search page or an index.
+        INCLUDED: The page has no title, because other pages include its text.
+        LEFT: An earlier build has left the file in the output folder.
+        LINK: The file is a symbolic link to a folder that is not searched.
+        LIST: The page only lists other pages, for example all posts of a category.
+        NAVIGATION: The page is only a navigation menu.
+        NOT_IN_TEMPLATE: A sitemap template of the project leaves the page out.
+        ORPHAN: The navigation does not contain the page.
+        PAGINATION: The page is the second or a later part of a list.
+        STATIC: The file was copied from the sources as it is.
     """
 
     DRAFT = auto()
@@ -150,19 +167,22 @@ class Fact(Enum):
 
 
 class ExtraUrl(NamedTuple):
-    """One value of the option ``extra_urls``: an address or a glob, as the user wrote it."""
+    """A value of the option ``extra_urls``: an address or a glob such as ``*.pdf``, and perhaps a date."""
 
     loc: str
     lastmod: datetime | None = None
 
     @property
     def is_glob(self) -> bool:
-        """Whether the value is a glob for built files, such as ``*.pdf``, or ``!draft.pdf``."""
+        """Whether the value is a glob: it contains ``*``, or begins with ``!`` to exclude files."""
         return "*" in self.loc or self.loc.startswith("!")
 
 
 class Alternate(NamedTuple):
-    """A link to a translation: a BCP 47 code or ``x-default``, and an absolute URL."""
+    """A link from a page to its translation in a language.
+
+    ``hreflang`` is the language, such as ``de`` or ``x-default``. ``href`` is the absolute URL.
+    """
 
     hreflang: str
     href: str
@@ -170,7 +190,17 @@ class Alternate(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions:
-    """The options of one page, from its front matter or its field list."""
+    """The options that an author has set in the front matter of a page.
+
+    Attributes:
+        listed: Whether to list the page. None if the front matter does not say so.
+        noindex: Whether the page has ``robots: noindex``.
+        lastmod: The date of the page.
+        sources: Globs of further files whose commits date the page.
+        changefreq: How often the page changes, for the sitemap.
+        priority: The priority of the page, for the sitemap.
+        ignore: The names of rules whose findings about this page are not reported.
+    """
 
     listed: bool | None = None
     noindex: bool = False
@@ -189,9 +219,9 @@ class Cause(NamedTuple):
     """The reason why a page has no date.
 
     Attributes:
-        rule: The rule of the finding about pages like this one, such as ``shallow-clone``.
-        words: The reason as users see it, as a part of a sentence. No code reads the words.
-        files: Included files that git does not track.
+        rule: The name of the rule that reports such pages, such as ``shallow-clone``.
+        words: The reason as a text for users, such as ``a.md is untracked``.
+        files: The included files that git does not track, if that is the reason.
     """
 
     rule: str
@@ -200,22 +230,22 @@ class Cause(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A page that the build has rendered, as its entry point knows it.
+    """A page that Sphinx, MkDocs or another generator has rendered.
 
     Attributes:
         path: The URL path below the base URL, not percent-encoded, such as ``guide/``. The home page has
-            ``""``. The canonical link of the page may use another spelling.
-        file: The rendered file.
-        sources: The files that date the page, its own source first. Some pages have none.
-        names: The names that ``excludes`` and the other glob options match.
-        facts: The facts that the entry point knows.
-        alternates: The translations that the host knows, including this page.
-        options: The options of the page.
-        undated: Files that the page depends on, but whose commits do not date it, because every page depends
-            on them.
-        template: The name of the project's own sitemap template, if it leaves the page out.
-        unknown: The cause if only a build can find all files that the page includes, for example because the
-            name of a file is computed. No commit dates such a page.
+            ``""``.
+        file: The rendered HTML file.
+        sources: The files whose commits date the page: its own source, then files that it includes.
+        names: The names of the page that the option ``excludes`` and other globs match.
+        facts: Facts about the page that may keep it out of the sitemap, for example that it is a draft.
+        alternates: The translations of the page, including the page itself.
+        options: The options in the front matter of the page.
+        undated: Files that the page includes, but whose commits do not date it, because all pages include
+            them.
+        template: The name of the project's own sitemap template, if the template leaves the page out.
+        unknown: The reason why the list of included files is not complete, or None. For example, the name of
+            a file is computed. Then the page has no date from git.
     """
 
     path: str
@@ -231,16 +261,17 @@ class Page(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """An entry of a sitemap (``<url>``) or of an index (``<sitemap>``).
+    """An entry of a sitemap, for a page, or of a sitemap index, for a sitemap.
 
     Attributes:
         loc: The absolute, percent-encoded address.
-        lastmod: The date.
-        alternates: The translations, including the page itself.
+        lastmod: The date of the last change.
+        alternates: The translations of the page, including the page itself.
         images: The addresses of the images on the page.
         changefreq: How often the page changes, if an option says so.
-        priority: The priority, if an option sets it.
-        group: The group with a sitemap of its own, or ``""``. It is not written.
+        priority: The priority of the page, if an option sets it.
+        group: The name of the group in the option ``groups`` that contains the page, or ``""``. Each group
+            has a sitemap file of its own.
     """
 
     loc: str
@@ -253,17 +284,17 @@ class Entry(NamedTuple):
 
 
 class BuildSitemap(NamedTuple):
-    """A sitemap of a build in a tree.
+    """A sitemap that the command ``join`` has found in the folder of one build, such as ``2.0/sitemap.xml``.
 
     Attributes:
         url: The address of the sitemap.
         place: The file or address from which the sitemap is read.
         pages: The URL of the deepest folder that contains all listed pages.
-        lastmod: The newest date.
-        listed_by: The URL of the index that lists the sitemap.
+        lastmod: The newest date in the sitemap.
+        listed_by: The URL of the index that lists the sitemap, or ``""``.
         session: The first address with a session id, or ``""``.
-        element: The first XML element that our entries do not have, or ``""``.
-        why: The reason why a join leaves out the sitemap, as users see it, or ``""``.
+        element: The first XML element that our own sitemaps cannot contain, or ``""``.
+        why: The reason why the command leaves out the sitemap, as a text for users, or ``""``.
     """
 
     url: str
@@ -277,23 +308,24 @@ class BuildSitemap(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The URL of the folder of the sitemap."""
+        """The URL of the folder that contains the sitemap, such as ``https://example.com/2.0/``."""
         return self.url.rpartition("/")[0] + "/"
 
 
 class BuildRow(NamedTuple):
-    """A build in a tree of several builds, or the folder of a version.
+    """One of several builds in a folder, each with its own version or language, such as ``de/2.0/``.
 
     Attributes:
-        path: The path of the build's folder below the tree, with a slash at the end, such as ``de/2.0/``. The
-            tree itself has the path ``""``.
+        path: The path of the build below the folder with all builds, such as ``de/2.0/``. It is ``""`` for a
+            build in that folder itself.
         language: The language of the build.
-        lang: The language in the home page, which may contradict the name of the folder.
-        version: The part of the path that is a version, or ``""``.
+        lang: The language in the home page of the build. It may contradict the name of the folder.
+        version: The part of the path that is a version, such as ``2.0``, or ``""``.
         sitemaps: The sitemaps of the build.
-        original: The URL of another build of which this build is a copy, by its canonical links, or ``""``.
-        state: The decision of a join about the build, or ``""`` without a join.
-        left_out: The reason why a join leaves out the build whatever its version, or ``""``.
+        original: The URL of the build of which this build is a copy, or ``""``. The canonical links of the
+            pages show it.
+        state: The decision of the command ``join`` about the build, or ``""`` if there was none.
+        left_out: The reason why ``join`` leaves out the build, if it is not the version, or ``""``.
     """
 
     path: str
@@ -307,47 +339,51 @@ class BuildRow(NamedTuple):
 
     @property
     def above(self) -> str:
-        """The path of the folder with all versions. Without a version, it is the path of the build."""
+        """The path of the folder that contains all versions: ``de/`` for the build ``de/2.0/``.
+
+        If the build has no version, it is the path of the build itself.
+        """
         if not self.version:
             return self.path
         return f"{f'/{self.path}'.partition(f'/{self.version}/')[0]}/".removeprefix("/")
 
     @property
     def folder(self) -> str:
-        """The path up to and including the version, or ``""`` if the build has no version."""
+        """The path up to the version, such as ``de/2.0/``, or ``""`` if the build has no version."""
         return f"{self.above}{self.version}/" if self.version else ""
 
     @property
     def joined(self) -> list[BuildSitemap]:
-        """The sitemaps of the build that a join has taken."""
+        """The sitemaps of the build that the command ``join`` has merged into the common sitemap."""
         return [sitemap for sitemap in self.sitemaps if self.state and not sitemap.why]
 
 
 NameOf = Literal["loc", "file", "source"]
-"""The kinds of names of a page: its address, its file below the output folder, its own source file."""
+"""The kinds of names that a page has: its address, its file below the output folder, its source file."""
 
 
 class Row(NamedTuple):
-    """The decision about one page, or about an address of ``extra_urls``.
+    """The decision about one page, or about an address in the option ``extra_urls``.
 
     Attributes:
-        file: The path below the output folder, with ``/``. It is empty for an address of ``extra_urls``.
-        loc: The address.
-        reason: Why the page is left out. None for a listed page.
+        file: The path below the output folder, such as ``guide/index.html``. It is ``""`` for an address in
+            ``extra_urls``.
+        loc: The absolute address.
+        reason: The reason why the page is left out, such as ``noindex``. None for a listed page.
         detail: The evidence for the reason, for example the glob that excludes the page.
-        asked: Whether an option or the front matter asks for the page.
+        asked: Whether an option or the front matter explicitly asks to list the page.
         lastmod: The exact date, even if the sitemap only shows the day.
-        commit: The commit that dates the page.
-        changed: The source that this commit changed.
-        root: The root folder of the repository with that commit.
-        cause: Why a listed page has no date.
-        sources: The whole paths of the sources of the page, the page's own source first.
-        undated: The whole paths of files that the page depends on, but whose commits do not date it.
-        alternates: The translations. Pages with the same translations share one tuple.
-        known: Whether a build made the decision. Otherwise, it is the result of a dry run.
-        ignore: Rules whose findings the page ignores.
-        target: The absolute address to which a redirect or a canonical link leads, if that is the reason.
-        entry: The entry of a listed page. It is only known to the run that made the decision.
+        commit: The id of the commit that dates the page, or ``""``.
+        changed: The full path of the source file that this commit has changed, or ``""``.
+        root: The top folder of the repository with that commit, or ``""``.
+        cause: The reason why a listed page has no date.
+        sources: The full paths of the source files: the page's own source, then files that it includes.
+        undated: The full paths of included files whose commits do not date the page.
+        alternates: The translations of the page.
+        known: Whether a build has made the decision. A decision of a dry run is not known.
+        ignore: The names of rules whose findings about this page are not reported.
+        target: The address to which a redirect or a canonical link leads, if that is the reason, or ``""``.
+        entry: The sitemap entry of a listed page. It is None if the row was read from a record.
     """
 
     file: str
@@ -369,18 +405,25 @@ class Row(NamedTuple):
     entry: Entry | None = None
 
     def is_named(self, kind: NameOf, text: str) -> bool:
-        """Check whether this is the row of the page with a name."""
+        """Check whether the page has a name of some kind, such as ``("file", "guide/index.html")``."""
         if kind == "source":
             return self.sources[:1] == (text,)
         return text == (self.loc if kind == "loc" else self.file)
 
     def dated(self, lastmod: datetime | None, commit: str = "", changed: str = "", root: str = "") -> Row:
-        """Return the row with a date, which may come from a commit."""
+        """Return a copy of the row with another date.
+
+        Args:
+            lastmod: The date.
+            commit: The id of the commit with this date, or ``""``.
+            changed: The full path of the file that the commit has changed, or ``""``.
+            root: The top folder of the repository, or ``""``.
+        """
         return self._replace(lastmod=lastmod, commit=commit, changed=changed, root=root)
 
     @property
     def why(self) -> str:
-        """The reason with its evidence, such as ``redirect (../new/)``, or ``listed``."""
+        """The reason why the page is left out, as a text such as ``redirect (../new/)``, or ``listed``."""
         why = self.reason.value if self.reason else "listed"
         if self.detail:
             why += f" ({self.detail})"
@@ -389,19 +432,18 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A problem that a build or the audit reports.
+    """A problem that a build or the command ``check`` reports.
 
     Attributes:
-        rule: The stable name of the rule, such as ``target-missing``.
+        rule: The name of the rule, such as ``target-missing``. It stays the same in all versions.
         message: A text that says what is wrong and what to do.
-        where: A page, URL or file. ``""`` means the whole site.
-        severity: The severity.
-        file: The file of the site, if the audit knows it.
+        where: The page, URL or file with the problem. ``""`` means the whole site.
+        severity: ``error``, ``warning`` or ``info``.
+        file: The file of the site with the problem, or ``""``.
         line: The line in that file, or 0.
-        source: The source of the page.
-        hint: Lines to copy, such as a piece of YAML.
-        strict: Whether the finding also stops a strict build. This is so if one of our settings is wrong, or
-            if the audit found the problem, because the user has asked for the audit.
+        source: The source file of the page, or ``""``.
+        hint: Lines to copy, such as a piece of YAML, or ``""``.
+        strict: Whether the finding makes a strict build fail, for example ``mkdocs build --strict``.
     """
 
     rule: str
@@ -422,25 +464,28 @@ class Finding:
             object.__setattr__(self, "where", f"{self.where[:MAX_LOC]}…")
 
     def at(self, where: str = "", hint: str = "") -> Finding:
-        """Return the finding with a place, and with lines to copy."""
+        """Return a copy of the finding with a place, and with lines to copy."""
         return replace(self, where=where, hint=hint)
 
     def places(self, base: str) -> list[str]:
-        """Return the texts that globs may match: address, path below ``base``, built file, source."""
+        """Return the names of the place of the finding that the globs of the option ``ignore`` match.
+
+        They are the address, the path below the URL ``base``, the file and the source file.
+        """
         return [*filter(None, (self.where, self.where.removeprefix(base), self.file, self.source))]
 
     def severity_in(self, *, strict: bool) -> Severity:
-        """Return the severity with which a host logs the finding.
+        """Return the severity with which Sphinx or MkDocs logs the finding.
 
-        In a strict build, it is ``info`` unless the finding stops strict builds: a strict build that passes
-        without us must pass with us, too.
+        In a strict build, each warning is an error. So most findings become ``info`` there: a strict build
+        should not fail only because sitemap-docs is installed.
         """
         if strict and not self.strict:
             return "info"
         return self.severity
 
     def data(self) -> dict[str, object]:
-        """Return the fields of the finding in the JSON output. Unknown values are null."""
+        """Return the finding as a dictionary for the JSON output. Unknown values are None."""
         return {
             "rule": self.rule,
             "severity": self.severity,
@@ -460,23 +505,25 @@ class Finding:
         return one_line(f"{self.where}: {self.message}")
 
     def __str__(self) -> str:
-        """Return the summary with the rule in brackets, and the hint below."""
+        """Return the summary with the name of the rule in brackets, and the hint in the lines below."""
         return "\n".join(filter(None, [f"{self.summary} [{self.rule}]", self.hint]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule of the audit or of builds.
+    """A rule that finds one kind of problem, in a build or with the command ``check``.
 
     Attributes:
-        id: The name.
-        group: The subject. For the audit, it is the module of the rule, for builds the package.
-        severity: The default severity.
-        function: Yields the findings of the audit, or returns the message of a build's finding.
-        takes: The names of the arguments in the audit. The rule is called for each object of the first one.
-        settings: The settings that a project may change, with their defaults.
-        once: Whether the findings about all pages are reported as one.
-        strict: Whether a finding stops a strict build.
+        id: The name of the rule, such as ``target-missing``.
+        group: The subject of the rule, such as ``robots``.
+        severity: The default severity of its findings.
+        function: The function of the rule. In ``check``, it yields the problems that it finds. In a build, it
+            returns the message of a finding.
+        takes: The names of the function's arguments in ``check``. If the first one is ``page``, the function
+            is called for each page.
+        settings: The settings of the rule that a project may change, with their defaults.
+        once: Whether one finding reports the problem for all pages.
+        strict: Whether a finding makes a strict build fail.
     """
 
     id: str
@@ -490,37 +537,48 @@ class Rule:
 
     @property
     def documentation(self) -> str:
-        """The docstring: what is wrong, the consequence, what to do, and the source."""
+        """The text of the manual about the rule: what is wrong, the consequence, and how to fix it.
+
+        It is the docstring of the function.
+        """
         return cleandoc(self.function.__doc__ or "")
 
     @property
     def summary(self) -> str:
-        """The first sentence of the documentation, which says what is wrong."""
+        """The first line of the documentation, which says what is wrong."""
         return self.documentation.partition("\n")[0]
 
     @property
     def source(self) -> tuple[str, str]:
-        """The name and the address of the document that the rule is based on. Both may be ``""``."""
+        """The title and the URL of the document on which the rule is based, from the documentation.
+
+        If there is no such document, both are ``""``.
+        """
         name, _, url = self.documentation.partition("\nSource: ")[2].partition(",\n")
         return name, url
 
     @property
     def whole(self) -> bool:
-        """Whether the rule reads whole pages. It then runs only if it is selected."""
+        """Whether the rule needs the whole HTML of pages. Such a rule runs only if the user selects it."""
         return "body" in self.takes
 
 
 DECLARED: list[Rule] = []
-"""The rules of builds, joins and entry points in the imported modules. ``findings.py`` imports all."""
+"""The rules that :func:`reported` has declared so far. ``findings.py`` imports all modules with rules."""
 
 
 def reported(
     severity: Severity = "warning", *, strict: bool = False
 ) -> Callable[[Callable[_P, str]], Callable[_P, Finding]]:
-    """Declare a rule of builds.
+    """Declare a rule for problems that builds report. Use this as a decorator of a function.
 
-    The decorated function returns the message of the finding. Its name becomes the name of the rule, and its
-    docstring the documentation. The decorator turns it into a function that returns the finding.
+    The function returns the message. For example, ``git_missing`` returns ``git is not installed …``. After
+    the decoration, it returns a finding of the rule ``git-missing`` with that message. Its docstring is the
+    documentation of the rule for users.
+
+    Args:
+        severity: The severity of the findings.
+        strict: Whether a finding makes a strict build fail.
     """
 
     def declare(function: Callable[_P, str]) -> Callable[_P, Finding]:

@@ -1,4 +1,4 @@
-"""Write the files of a site: the sitemap, robots.txt, text files and the record. All of them, or none."""
+"""Write the sitemap, robots.txt, text files and the record of a site. If one fails, no file is changed."""
 
 from __future__ import annotations
 
@@ -49,20 +49,21 @@ from sitemap_docs.urls.base import Base
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """The result of a build or a join.
+    """The result of a build: the number of pages, the written files and the problems.
 
     Attributes:
-        listed: The number of listed pages.
-        dated: The number of listed pages with a date.
+        listed: The number of pages in the sitemap.
+        dated: The number of these pages that have a date.
         left_out: The number of pages that are left out for each reason.
         file: The path of the sitemap or its index, relative to the current folder, or ``""``.
         files: The names of all files of the sitemap.
-        changed: The names of new and changed files, robots.txt included. A dry run only names them.
-        removed: The names of removed files. A dry run only names them.
-        findings: The findings.
-        no_sitemap: The reason why no sitemap was written, or None.
-        style: The address style of the site.
-        dry_run: Whether nothing was written because the build was a dry run.
+        changed: The names of new and changed files, including robots.txt. In a dry run, these are the files
+            that a build would write.
+        removed: The names of removed files. In a dry run, these are the files that a build would remove.
+        findings: The problems that the build has found.
+        no_sitemap: The reason why no sitemap was written, such as a preview, or None.
+        style: The form of the addresses, such as ``a/`` or ``a.html``, and where it was found.
+        dry_run: Whether this was a dry run, which changes no file.
     """
 
     listed: int = 0
@@ -79,7 +80,7 @@ class Published:
 
     @property
     def skipped(self) -> str:
-        """The reason why no sitemap was written, in words for users. ``""`` if there is a sitemap."""
+        """The reason why no sitemap was written, as a text for users. It is ``""`` if there is a sitemap."""
         if self.no_sitemap is None:
             return ""
         words = self.no_sitemap.words
@@ -88,7 +89,7 @@ class Published:
         return words
 
     def __str__(self) -> str:
-        """Return a line such as ``412 pages listed, 9 left out (9 noindex), 398 dated: site/sitemap.xml``."""
+        """Return a summary: ``412 pages listed, 9 left out (9 noindex), 398 dated: site/sitemap.xml``."""
         if self.skipped:
             what = "no sitemap" if self.removed else "nothing written"
             return f"{what}: {self.skipped}"
@@ -100,12 +101,14 @@ class Published:
 
 
 def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | None = None) -> Published:
-    """Write the sitemap, robots.txt and the record of a site.
+    """Write the sitemap and robots.txt of a site, and the record of the build.
+
+    If the site should have no sitemap, remove the sitemap of an earlier build (:func:`withdraw`).
 
     Args:
-        project: The project.
-        decided: The decisions about the site. If the site has no sitemap, :func:`withdraw` does the work.
-        log: Is called with a line about each page that is left out or has no date.
+        project: The options, the base URL and the folders of the project.
+        decided: The contents of the sitemap.
+        log: A function that gets a line about each page that is left out or has no date.
 
     Raises:
         SitemapError: The sitemap cannot be written. No file has been changed.
@@ -122,7 +125,7 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
         findings = [*decided.findings, *site.place.findings, *sitemap.written.findings]
         lost = None
         if sitemap.written.dates_before and not sitemap.dated:
-            lost = _dates_lost(project, decided, sitemap.written.dates_before)
+            lost = _report_lost_dates(project, decided, sitemap.written.dates_before)
             findings.append(lost)
         if lost and lost.severity == "error":
             published = Published(
@@ -136,7 +139,7 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
     if project.base.problem:
         findings.append(base_url_unlikely(project.base.problem).at(project.address.origin))
     if not sitemap.listed:
-        findings.append(_nothing_listed(project, decided, published.removed))
+        findings.append(_explain_empty_sitemap(project, decided, published.removed))
     return replace(
         published,
         listed=sitemap.listed,
@@ -148,10 +151,16 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
 
 
 def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
-    """Remove the sitemap of an earlier build, and record why the site has none.
+    """Remove the sitemap that an earlier build has written, because the site should have no sitemap.
 
-    On a preview, no file is changed. In a version that search engines must not show, the sitemap of the host
-    is removed, too. Entries of other builds in a shared sitemap stay.
+    The record of the build keeps the reason. If the build is a preview, no file is changed. If search engines
+    must not show this version, the sitemap of Sphinx or MkDocs is removed, too. If other builds share the
+    sitemap, their entries stay.
+
+    Args:
+        project: The project.
+        decided: The decisions about the site.
+        why: The reason why the site should have no sitemap.
 
     Raises:
         SitemapError: A file cannot be read or written. No file has been changed.
@@ -177,7 +186,12 @@ def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
 
 
 def _require_agreement(project: Project, decided: Decided) -> None:
-    """Raise SitemapError for a base URL that no page confirms and another program's sitemap contradicts."""
+    """Stop the build if the base URL in a flag is most likely wrong.
+
+    Raises:
+        SitemapError: An existing sitemap of another program has another base URL, and the canonical links of
+            most pages begin with that other URL.
+    """
     if decided.is_confirmed:
         return
     replaced = decided.collected.replaced.built(project.output)
@@ -198,7 +212,7 @@ def _require_agreement(project: Project, decided: Decided) -> None:
 
 
 def _log_rows(project: Project, rows: Iterable[Row], log: Callable[[str], None]) -> None:
-    """Log each page that is left out or has no date."""
+    """Call ``log`` with a line about each page that is left out or has no date."""
     for row in rows:
         if row.reason:
             log(one_line(f"left out: {row.loc}: {row.why}"))
@@ -206,8 +220,11 @@ def _log_rows(project: Project, rows: Iterable[Row], log: Callable[[str], None])
             log(one_line(f"no date: {row.loc}: {row.cause.words}"))
 
 
-def _nothing_listed(project: Project, decided: Decided, removed: Sequence[str]) -> Finding:
-    """Return the finding that no page is listed, with the cause."""
+def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence[str]) -> Finding:
+    """Return a finding for an empty sitemap. The message says why no page is listed.
+
+    ``removed`` are the names of files of an earlier build that this build has removed.
+    """
     left_out = decided.left_out
     total = sum(left_out.values())
     if not total:
@@ -222,11 +239,16 @@ def _nothing_listed(project: Project, decided: Decided, removed: Sequence[str]) 
     return empty_sitemap(f"No page is listed: {cause}")
 
 
-def _dates_lost(project: Project, decided: Decided, before: Sequence[datetime]) -> Finding:
-    """Return the finding that the replaced sitemap had dates and the new one has none, with the cause.
+def _report_lost_dates(project: Project, decided: Decided, before: Sequence[datetime]) -> Finding:
+    """Return a finding for a new sitemap without dates that replaces one with dates.
 
-    It is an error if the old dates are of several days and git could give dates, unless the project wants no
-    dates.
+    Normally, the finding is a warning. It is an error if git could give dates and the old sitemap has dates
+    of several days. If the option ``lastmod`` is ``none``, it is always a warning.
+
+    Args:
+        project: The project.
+        decided: The contents of the new sitemap.
+        before: The dates in the old sitemap.
     """
     undated = decided.most_undated
     is_wanted = project.options.lastmod != "none"
@@ -272,7 +294,7 @@ def base_url_unlikely(problem: str) -> str:
 
 
 def count_reasons(left_out: Mapping[Reason, int]) -> str:
-    """Return the number of pages for each reason, the most frequent first: ``4 noindex, 3 redirects``."""
+    """Return a text such as ``4 noindex, 3 redirects``. The most frequent reason comes first."""
     ordered = sorted(left_out.items(), key=lambda item: (-item[1], item[0].value))
     return ", ".join(reason.counted(number) for reason, number in ordered)
 
@@ -307,8 +329,16 @@ def file_kept(names: str) -> str:
     )
 
 
-def _find_left_above(project: Project, place: Place) -> Iterator[Finding]:
-    """Report the sitemap that an earlier build wrote farther up, if the option ``filename`` was changed."""
+def _find_old_sitemap_above(project: Project, place: Place) -> Iterator[Finding]:
+    """Report an old sitemap in a folder above the new one.
+
+    For example, the option ``filename`` was ``../sitemap.xml`` and is now ``sitemap.xml``. Then the old file
+    in the parent folder is reported.
+
+    Args:
+        project: The project.
+        place: The folder and the name of the new sitemap.
+    """
     for folder, prefix in folders_above(project.output, project.base):
         if len(prefix) <= len(place.prefix):
             continue
@@ -337,12 +367,13 @@ def sitemap_above(names: Sequence[str], filename: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WrittenSitemap:
-    """A sitemap that waits to be moved into place.
+    """A new sitemap that is still in temporary files.
 
     Attributes:
         written: The files.
-        first: The first entries of this build, as many as a text sitemap may list.
-        listed: The number of entries of this build.
+        first: The first entries of this build, up to 50,000, for a text sitemap. Without the option
+            ``formats``, there are none.
+        listed: The number of entries of this build. Other builds may share the sitemap.
         dated: The number of entries of this build with a date.
     """
 
@@ -354,18 +385,18 @@ class _WrittenSitemap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SiteFiles:
-    """The files of a site while a build changes them. Nothing is moved into place before :meth:`finish`.
+    """Writes the files of a site. All files stay temporary until :meth:`finish` moves them into place.
 
     Attributes:
         project: The project.
-        decided: The decisions about the site.
-        place: The folder and name of the sitemap.
-        output: Collects changes in the output folder.
-        folder: Collects changes in the folder of the sitemap, which may be above the output folder.
-        texts: The text files of earlier builds.
+        decided: The contents of the sitemap.
+        place: The folder and the name of the sitemap.
+        output: The output folder. It keeps new files apart until :meth:`finish`.
+        folder: The folder of the sitemap. Normally, it is the output folder, but it may also be above it.
+        texts: The text files of earlier builds, such as ``sitemap.txt``.
         robots: The robots.txt of the site.
-        recording: The new record.
-        key: The key of IndexNow, if the build writes a sitemap.
+        recording: Writes the record of the build.
+        key: The key for IndexNow, if the build writes a sitemap.
     """
 
     project: Project
@@ -379,7 +410,10 @@ class _SiteFiles:
     key: Key | None = None
 
     def sitemaps_of_host(self) -> frozenset[str]:
-        """Return the names of sitemaps that the host wrote and that are no source files of the project."""
+        """Return the names of the sitemaps that Sphinx, MkDocs or another generator has written.
+
+        A sitemap that the project keeps among its source files is left out.
+        """
         prefix = self.place.prefix
         names = set()
         for name in self.decided.collected.made:
@@ -388,13 +422,13 @@ class _SiteFiles:
         return frozenset(names)
 
     def write_sitemap(self, entries: Iterable[Entry], made: frozenset[str]) -> _WrittenSitemap:
-        """Write a sitemap.
+        """Write the sitemap to temporary files.
 
-        If other builds share the sitemap, the entries of these builds stay in it.
+        If other builds share the sitemap, their entries stay in it.
 
         Args:
             entries: The entries of this build, sorted by address.
-            made: The names of sitemaps that may be replaced without a comparison.
+            made: The names of existing sitemaps that may be replaced without comparing their contents.
         """
         options, collected = self.project.options, self.decided.collected
         layout = Layout(
@@ -423,13 +457,18 @@ class _SiteFiles:
         return _WrittenSitemap(written=sitemap.finish(), first=first, listed=listed, dated=dated)
 
     def remove_sitemap(self, made: Container[str]) -> None:
-        """Remove the sitemap of the host, if it is among the names ``made``."""
+        """Remove the existing sitemap, for example ``sitemap.xml`` and ``sitemap.xml.gz``.
+
+        Only files whose names are in ``made`` are removed.
+        """
         for name in (self.place.name, f"{self.place.name}.gz"):
             if name in made and os.path.lexists(self.folder.folder / name):
                 self.folder.remove(name)
 
     def finish(self, written: Written, text: bytes = b"") -> Published:
-        """Write the other files, remove the files of earlier builds, and move everything into place.
+        """Write robots.txt, the text sitemap and the record, and move all new files into place.
+
+        Files of earlier builds that are now out of date are removed.
 
         Args:
             written: The files of the sitemap.
@@ -439,9 +478,9 @@ class _SiteFiles:
             The changed and removed files, and the findings about them.
         """
         project, place = self.project, self.place
-        self._remove_left(self.folder, place.base, place.name, {*written.files, *self.folder.removed})
+        self._remove_outdated(self.folder, place.base, place.name, {*written.files, *self.folder.removed})
         if self.folder is not self.output:
-            self._remove_left(self.output, project.base, "", ())
+            self._remove_outdated(self.output, project.base, "", ())
         findings = [*self.robots.write(self.output, place.seen(written.sitemaps))]
         texts = self.texts.write(self.output, text, self.key)
         unknown = [name for name in texts.unknown if not self._is_source(project.output / name)]
@@ -449,7 +488,7 @@ class _SiteFiles:
         if unknown:
             findings.append(file_kept(" and ".join(unknown)).at(unknown[0]))
         if written.sitemaps:
-            findings += _find_left_above(project, place)
+            findings += _find_old_sitemap_above(project, place)
         # The sitemap comes first: robots.txt must not name a sitemap that is not there yet.
         self.folder.commit(self.output)
 
@@ -478,21 +517,21 @@ class _SiteFiles:
         )
 
     def _shown_file(self, written: Written) -> str:
-        """Return the path of the sitemap as seen from the current folder, or ``""`` if none was written."""
+        """Return the path of the new sitemap, relative to the current folder, or ``""`` without a sitemap."""
         if not written.sitemaps or self.project.dry_run:
             return ""
         file = (self.place.folder / written.sitemaps[0]).absolute()
         return str(file).removeprefix(f"{self.project.surroundings.here}{os.sep}")
 
-    def _remove_left(self, output: Output, base: Base, filename: str, written: Collection[str]) -> None:
-        """Remove the files of our earlier builds from a folder.
+    def _remove_outdated(self, output: Output, base: Base, filename: str, written: Collection[str]) -> None:
+        """Remove the files that earlier builds have written into a folder and that are now out of date.
 
-        A file stays if the project keeps it among its sources, or if an index, the option ``extra_sitemaps``
-        or robots.txt refers to it. Above the output folder, a file also stays if it lists pages of other
-        builds.
+        A file stays if it is a source file of the project, or if an index, the option ``extra_sitemaps`` or
+        robots.txt mentions it. In a folder above the output folder, a file also stays if it lists pages of
+        other builds.
 
         Args:
-            output: Collects the removed files.
+            output: The folder.
             base: The base URL of the folder.
             filename: The name of the new sitemap in the folder, or ``""``.
             written: The names of the new files in the folder.
@@ -518,7 +557,7 @@ class _SiteFiles:
         remove_left(output, written, is_kept)
 
     def _is_source(self, file: Path) -> bool:
-        """Check whether a file is in the output folder because the project keeps it among its sources."""
+        """Check whether a file in the output folder is the copy of a source file of the project."""
         name = seen_from(self.project.output, file)
         source_of = self.decided.collected.source_of
         source = source_of(name) if source_of and is_below(name) else None
@@ -526,20 +565,22 @@ class _SiteFiles:
 
 
 def _recorded_files(project: Project) -> tuple[str, ...] | None:
-    """Return the names of the files in the record of the last build, or None without a record.
-
-    If the option ``record`` is new, its file does not exist yet, and the record is in the cache.
-    """
+    """Return the names of the files that the last build has written, from its record, or None."""
     cache = project.surroundings.cache
     if not cache:
         return None
+    # If the option `record` is new, its file does not exist yet, and the record is in the cache.
     record = read_build(project.output, cache, project.record_file) or read_build(project.output, cache)
     return record.files if record else None
 
 
 @contextmanager
 def _open_site(project: Project, decided: Decided) -> Iterator[_SiteFiles]:
-    """Lock the folders of a site, and read the files of earlier builds."""
+    """Open the folders of a site for a ``with`` block that writes the files.
+
+    Other builds cannot write into the folders in the meantime. If the block does not call
+    :meth:`_SiteFiles.finish`, no file changes.
+    """
     place = Place.of(project.output, project.base, project.options.filename)
     robots = RobotsTxt(project)
     with ExitStack() as stack:

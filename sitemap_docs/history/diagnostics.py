@@ -410,7 +410,7 @@ def one_date(file: str, dated: int, pages: int) -> str:
 
 
 def _exclusion_advice(files: set[str]) -> str:
-    """Return ``set the option `lastmod_excludes` to ["a.md"].``, for the end of a message."""
+    """Return the advice to exclude files: ``set the option `lastmod_excludes` to ["a.md"].``."""
     value = json.dumps(sorted(files)[:_NAMED_AT_MOST])
     return f"set the option `lastmod_excludes` to {one_line(value)}."
 

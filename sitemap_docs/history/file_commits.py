@@ -140,13 +140,16 @@ class DatingCommit(NamedTuple):
 
     @property
     def is_lasting(self) -> bool:
-        """Whether the cache may keep the answer: it is the same later, and in other clones."""
+        """Whether the cache may keep the last commit: a later build, or another clone, finds the same one."""
         return not (self.is_unproven or self.future)
 
 
 @lru_cache(maxsize=1_024)
 def _dating(commit: Commit | None, future: Commit | None = None) -> DatingCommit:
-    """Create the answer for a file. All files of a commit share one object, which saves memory."""
+    """Return the last commit of a file as a value.
+
+    All files with the same last commit share one object, which saves memory.
+    """
     return DatingCommit(commit=commit, future=future)
 
 
@@ -452,8 +455,8 @@ class _Search:
     def _answer(self, commit: Commit, touch: Touch | None, future: Commit | None) -> DatingCommit | None:
         """Decide whether the search for the last commit of a file ends at a commit.
 
-        The search ends if the commit counts. It also ends, without a result, if the clone lacks the older
-        history. Otherwise, return None, and the search goes on with older commits.
+        The search ends if the commit may date the file. It also ends, without a commit, if the clone lacks
+        the older history. Otherwise, return None, and the search goes on with older commits.
 
         Args:
             commit: The commit. It has not moved the file, as far as is known.
@@ -488,7 +491,11 @@ class _Search:
         return any((path + b"/").startswith(folder + b"/") for folder in self._folders)
 
     def _ask(self, start: str, paths: set[bytes]) -> dict[bytes, Commit | None]:
-        """Ask git for the last commit of each path, as ``git log -1 START -- PATH`` shows it."""
+        """Ask git for the last commit of each path that ``git log -1 START -- PATH`` shows.
+
+        Two paths or fewer are looked up one by one. Otherwise, one call of git reads the history of all
+        paths.
+        """
         answers: dict[bytes, Commit | None] = {}
         waiting = [(start, paths)]
         while waiting:

@@ -314,7 +314,14 @@ class Dates:
         return _SourcesHistory(newest, unproven, undated, untracked)
 
     def _stamp(self, path: TrackedPath, commit: Commit) -> Stamp | Cause:
-        """Return the date of a commit to a file. If the date is not in any calendar, return this reason."""
+        """Return the date of a page from the newest commit to one of its sources.
+
+        If the date is beyond the calendar, which ends in the year 9999, return the reason for a missing date.
+
+        Args:
+            path: The path of the source.
+            commit: The commit.
+        """
         when = moment(date_of(commit, self._meaning))
         if when is None:  # Only for the other meaning: a commit with such a date counts as a future one.
             return diagnostics.future_cause(commit)
@@ -322,16 +329,16 @@ class Dates:
         return Stamp(when, commit.id, os.fsdecode(path.path), path.root, seconds)
 
     def _is_untracked(self, path: TrackedPath) -> bool:
-        """Check whether git can read the repository, but does not track a path."""
+        """Check whether git does not track a path. If git cannot read the repository, return False."""
         datings = self._datings.get(path.root)
         return datings is not None and path.path not in datings
 
     def _needs_commit(self, sources: Sequence[Path | str], number: int) -> bool:
-        """Check whether an untracked source of a page leaves the page without a date.
+        """Check whether a page has no date because git does not track one of its source files.
 
-        It does if it is a file in the same repository as the page's own source. These do not: the page's own
-        source if it is untracked, because a script may have written it from the other sources; a file that
-        does not exist; and an installed package, for example in a virtual environment in the work tree.
+        Normally, this is so if the file is in the same repository as the page's own source. There are three
+        exceptions: the page's own source, because a script may have written it from the other sources; a file
+        that does not exist; and a file of an installed package, for example in a virtual environment.
 
         Args:
             sources: The source files of the page, its own source first.
@@ -466,7 +473,7 @@ def _meaning(options: Options) -> Meaning:
 def _select(options: Options, sources: Iterable[Path | str]) -> tuple[list[Path | str], UnmatchedGlobs]:
     """Return the sources whose commits may date pages: all except those that ``lastmod_excludes`` matches.
 
-    The second value knows the globs of that option that match no source.
+    The second value finds out which globs of that option match no source.
     """
     excludes = options.lastmod_excludes
     unmatched = UnmatchedGlobs([("lastmod_excludes", glob) for glob in excludes.patterns], "source")

@@ -112,8 +112,8 @@ class Selector:
     def __call__(self, page: Page, head: Head | None = None) -> Decision:
         """Decide whether the sitemap lists a page, and at which address.
 
-        The first reason to leave out the page counts: an option, its front matter, a redirect or a header of
-        the host, or the rendered page itself.
+        Reasons to leave out the page are checked in this order: its front matter, the options, the redirects
+        and headers of the host, and the rendered HTML.
 
         Args:
             page: The page.

@@ -1,7 +1,8 @@
-"""Write and read the record of a build: its decision about each page, for the commands that read the site.
+"""Write and read the record of a build. It tells later commands, such as ``check``, what the build decided.
 
-A record is a file in the cache folder, with a copy at the path of the option ``record``. It is never in the
-folder that is deployed. Its first line is about the site. Each further line contains many rows.
+A record is a file in the cache folder, and at the path that the option ``record`` names. It is never in the
+output folder, because that folder is deployed. The first line of the file is about the site. Each further
+line contains the decisions about many pages.
 
 A record is valid as long as the sitemap is the one that the build wrote. It can be used on another machine,
 or after the folder was moved, because it has no absolute paths: a folder is recognised by its sitemap, and
@@ -49,33 +50,33 @@ _SPOOLED = 1 << 20  # bytes of rows that are kept in memory
 _LONGEST = 1 << 20  # bytes of the line about the site
 _SHOWN = 8  # characters of a digest in messages
 _JSON = json.JSONEncoder(separators=(",", ":"))
-#: The attributes of :class:`Record` whose values are in the file as they are.
+#: The attributes of :class:`Record` that the file contains without a conversion.
 _AS_WRITTEN = ("base", "digest", "links", "version")
 _REASON, _LASTMOD, _CAUSE, _ALTERNATES = map(Row._fields.index, ("reason", "lastmod", "cause", "alternates"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """The decisions of the last build of a folder, or of the last join.
+    """A file with the decisions of the last build about its pages, or with those of the command ``join``.
 
-    The rows stay in the file until they are asked for. If another build has replaced the file since then,
-    there are no rows.
+    The decisions are read from the file when they are needed. If a newer build has replaced the file in the
+    meantime, there are none.
 
     Attributes:
-        base: The base URL.
-        files: The names of the sitemaps that the build wrote.
+        base: The base URL of the site.
+        files: The names of the sitemap files that the build has written.
         output: The output folder.
-        root: The folder on this machine in which the paths of sources start.
-        file: The file of the record.
-        digest: The digest of the sitemaps.
-        platform: The platform on which the site was built.
-        links: The address style of the site.
+        root: The folder on this machine in which the paths of source files start.
+        file: The path of the record.
+        digest: A digest of the sitemap files. The record belongs only to these sitemaps.
+        platform: The platform on which the site was built, such as Read the Docs.
+        links: The address style of the site, such as ``folders`` for ``a/``.
         version: The version of sitemap-docs that wrote the record.
-        builds: The builds in a joined tree, without their sitemaps.
-        no_sitemap: The reason why the build wrote no sitemap. Such a record has no rows.
+        builds: The builds whose sitemaps the command ``join`` has merged. Otherwise, there are none.
+        no_sitemap: The reason why the build has written no sitemap. Such a record has no rows.
         ignored: The option ``ignore`` of the build.
-        below: The records of the builds that were joined, by path. The rows of the join itself are only those
-            of pages that the join left out.
+        below: The records of the merged builds, by path. The record of ``join`` itself only has the pages
+            that the command has left out.
     """
 
     base: str
@@ -93,10 +94,13 @@ class Record:
     below: Mapping[str, Record] = field(default_factory=dict)
 
     def find(self, kind: NameOf, text: str) -> Row | None:
-        """Return the row of a page, by its address, file or source. If there is no such page, return None.
+        """Return the decision about a page by one of its names, or None if there is no such page.
 
-        If several pages have the same address, the listed one is returned. Only lines that contain the name
-        are parsed.
+        If several pages have the same address, the listed page is returned.
+
+        Args:
+            kind: The kind of name: ``loc`` for the address, ``file`` or ``source``.
+            text: The name, such as ``guide/index.html``.
         """
         name = text
         if kind == "source":
@@ -116,18 +120,18 @@ class Record:
         return None
 
     def rows(self) -> Iterator[Row]:
-        """Yield all rows of a build, sorted by address.
+        """Yield the decisions about all pages, sorted by address.
 
-        In a joined tree, a page may have several rows, and the last one counts. So the rows of a build inside
-        the folder of another come later, and the rows of the join come last.
+        After the command ``join``, a page may have several rows. Then the last row counts.
         """
+        # The rows of a build inside the folder of another build come later, and the rows of the join last.
         for folder in sorted(self.below):
             for row in self.below[folder].rows():
                 yield row._replace(file=folder + row.file)
         yield from self._read_rows("")
 
     def _read_rows(self, text: str) -> Iterator[Row]:
-        """Yield the rows of the lines that contain a text."""
+        """Yield the rows in those lines of the file that contain a text. Other lines are not parsed."""
         alternates: list[tuple[Alternate, ...]] = [()]
         absolute = lru_cache(partial(_absolute, self.root))  # Pages with the same source share one text.
         try:
@@ -147,19 +151,20 @@ class Record:
 
 
 class Recording:
-    """Writes the record of a build. Without :meth:`commit`, nothing is kept.
+    """Writes the record of a build: the decision about each page, for later commands such as ``check``.
 
-    A record that cannot be written fails no build.
+    Call :meth:`add` for each page, and then :meth:`commit`, which creates the file. If the file cannot be
+    written, the build does not fail.
 
     Args:
         output: The output folder.
-        cache: The cache folder. If it is None, no record is kept.
-        root: The root folder of the project.
-        named: The file of the option ``record``.
-        ignored: The option ``ignore``.
+        cache: The cache folder. If it is None, no file is written.
+        root: The root folder of the project. The paths of source files are stored relative to its repository.
+        named: A second file for the record, from the option ``record``, or None.
+        ignored: The option ``ignore``, which is stored for later commands.
 
     Raises:
-        SitemapError: The option ``record`` refers to a file that must not be written.
+        SitemapError: The option ``record`` refers to a file that must not be replaced.
     """
 
     def __init__(
@@ -170,7 +175,7 @@ class Recording:
         self._named = named
         self._ignored = ignored
         if cache and named:
-            _require_own(named, output)
+            _require_replaceable(named, output)
         self._root = os.fspath(files.repository_of(root) or root)
         self._relative = lru_cache(partial(_relative, self._root))  # A page often repeats its own source.
         self._first_source = ""
@@ -183,12 +188,12 @@ class Recording:
         self._lines = SpooledTemporaryFile(_SPOOLED, "w+", encoding="ascii", newline="")  # noqa: SIM115  see close()
 
     def close(self) -> None:
-        """Delete the temporary file."""
+        """Delete the temporary file that contains the rows until :meth:`commit`."""
         with suppress(OSError):  # Closing writes the last lines, and the disk may be full.
             self._lines.close()
 
     def add(self, row: Row) -> None:
-        """Add a row, unless no record is kept."""
+        """Add the decision about a page."""
         if not self._cache:
             return
         number = self._alternates.get(row.alternates)
@@ -209,6 +214,7 @@ class Recording:
             self._write_rows()
 
     def _with_relative_paths(self, row: Row) -> Row:
+        """Return a copy of a row in which the paths of source files are relative to the repository."""
         cause = row.cause
         if cause and cause.files:
             cause = cause._replace(files=self._relative_paths(cause.files))
@@ -221,10 +227,11 @@ class Recording:
         )
 
     def _relative_paths(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Return relative paths. Files on other drives are left out."""
+        """Make the paths of source files relative to the repository. Files on other drives are left out."""
         return tuple(filter(None, map(self._relative, paths)))
 
     def _write_rows(self) -> None:
+        """Write the rows that were added since the last call to the temporary file, in one line."""
         if not self._rows:
             return
         line = f"{_JSON.encode(self._new_alternates)}\t{_JSON.encode(self._rows)}\n"
@@ -245,15 +252,15 @@ class Recording:
         builds: Iterable[BuildRow] = (),
         no_sitemap: NoSitemap | None = None,
     ) -> None:
-        """Replace the record of the output folder.
+        """Write the record, with all rows that were added. The record of an earlier build is replaced.
 
         Args:
-            base: The base URL.
-            sitemaps: The names of the sitemaps that the build wrote.
-            platform: The platform of the build.
-            links: The address style of the site.
-            builds: The builds of a joined tree.
-            no_sitemap: The reason why the build wrote no sitemap.
+            base: The base URL of the site.
+            sitemaps: The names of the sitemap files that the build has written.
+            platform: The platform on which the site was built, such as Read the Docs.
+            links: The address style of the site, such as ``folders`` for ``a/``.
+            builds: The builds whose sitemaps the command ``join`` has merged.
+            no_sitemap: The reason why the build has written no sitemap, or None.
         """
         self._write_rows()
         if not self._cache:
@@ -286,13 +293,17 @@ class Recording:
 
 
 def start_recording(project: Project) -> Recording:
-    """Return a new record of a build of the project. A dry run keeps no record."""
+    """Create the object that writes the record of a build. In a dry run, it writes no file."""
     cache = None if project.dry_run else project.surroundings.cache
     return Recording(project.output, cache, project.root, project.record_file, project.options.ignore)
 
 
-def _require_own(file: Path, output: Path) -> None:
-    """Raise SitemapError if the option ``record`` refers to a file that must not be written."""
+def _require_replaceable(file: Path, output: Path) -> None:
+    """Check the file that the option ``record`` names.
+
+    Raises:
+        SitemapError: The file is in the output folder, or it exists and is not a record.
+    """
     if files.is_inside(os.path.realpath(file), os.path.realpath(output)):
         raise SitemapError(
             f"The option `record` names {file}, in the folder that is deployed. Name a file elsewhere."
@@ -305,12 +316,12 @@ def _require_own(file: Path, output: Path) -> None:
 
 
 class Unusable(NamedTuple):
-    """The reason why a file is not used as the record of the sitemap in a folder.
+    """The reason why a file cannot be used as the record of the sitemap in a folder.
 
     Attributes:
-        kind: The file is missing, it is damaged or no record, another version of sitemap-docs wrote it, or it
-            is the record of another sitemap.
-        words: What was found.
+        kind: ``missing``: there is no such file. ``damaged``: the file is damaged, or it is not a record.
+            ``old``: another version of sitemap-docs wrote it. ``other``: it belongs to another sitemap.
+        words: The reason as a text for users.
     """
 
     kind: Literal["missing", "damaged", "old", "other"]
@@ -318,7 +329,10 @@ class Unusable(NamedTuple):
 
 
 def find_problem(file: Path, output: Path) -> Unusable | None:
-    """Return the reason why a file is not the record of the sitemap in a folder, or None if it is."""
+    """Return the reason why a file cannot be used as the record of the sitemap in a folder.
+
+    If the file can be used, return None.
+    """
     try:
         line, size = _read_first(file)
     except FileNotFoundError:
@@ -332,7 +346,13 @@ def find_problem(file: Path, output: Path) -> Unusable | None:
 
 
 def _problem_of(site: Mapping[str, Any], size: int, output: Path) -> Unusable | None:
-    """Return the reason why a record, whose rows have a ``size``, is not that of a folder, or None."""
+    """Return the reason why a record cannot be used for the sitemap in a folder, or None.
+
+    Args:
+        site: The first line of the record, which is about the site.
+        size: The number of bytes in the other lines.
+        output: The folder.
+    """
     if site[_MARK] != _VERSION:
         return Unusable("old", f"another version of sitemap-docs wrote it ({site.get('version', 'unknown')})")
     if site["bytes"] != size:
@@ -354,9 +374,15 @@ def _problem_of(site: Mapping[str, Any], size: int, output: Path) -> Unusable | 
 
 
 def find_old_record(output: Path, cache: Path, named: Path | None) -> tuple[Path, Unusable] | None:
-    """Return the record of a folder if another version of sitemap-docs wrote it, with the reason.
+    """Return the record of a folder if another version of sitemap-docs wrote it. Otherwise, return None.
 
-    The record is in the file of the option ``record``, or else in the cache.
+    Args:
+        output: The folder.
+        cache: The cache folder.
+        named: The file that the option ``record`` names. If it is None, the record is in the cache.
+
+    Returns:
+        The file, and the reason why it cannot be used.
     """
     candidates = [named] if named else []
     if named is None:
@@ -369,10 +395,14 @@ def find_old_record(output: Path, cache: Path, named: Path | None) -> tuple[Path
 
 
 def read_record(output: Path, cache: Path, named: Path | None = None) -> Record | None:
-    """Return the record of the build or join that wrote the sitemap in a folder, or None if there is none.
+    """Return the record of the build that wrote the sitemap in a folder, or None if there is no record.
 
-    If a file is ``named``, only this file is read. Otherwise, the record of the folder itself is tried first,
-    then all other records, the newest first. The record of a join contains the records of its builds.
+    If the command ``join`` wrote the sitemap, return its record, together with the records of the builds.
+
+    Args:
+        output: The folder.
+        cache: The cache folder.
+        named: The file that the option ``record`` names. If it is None, the record is searched in the cache.
     """
     record = read_build(output, cache, named, joins=True)
     if record is None:
@@ -390,7 +420,16 @@ def read_record(output: Path, cache: Path, named: Path | None = None) -> Record 
 
 
 def read_build(output: Path, cache: Path, named: Path | None = None, *, joins: bool = False) -> Record | None:
-    """Return the record of one build, or of a join without its builds. See :func:`read_record`."""
+    """Return the record of the build that wrote the sitemap in a folder, or None if there is no record.
+
+    Args:
+        output: The folder.
+        cache: The cache folder.
+        named: The file that the option ``record`` names. If it is None, the record is searched in the cache:
+            first the record with the path of the folder, because the folder may have been moved, then all
+            others.
+        joins: Whether to search for the record of the command ``join`` in place of that of a build.
+    """
     folder = cache / RECORDS
     own_file = named or _file_of(output, folder, joins=joins)
     candidates = [own_file]
@@ -415,7 +454,16 @@ def read_build(output: Path, cache: Path, named: Path | None = None, *, joins: b
 
 
 def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
-    """Return the record with this first line. Raise LookupError, TypeError or ValueError for a wrong line."""
+    """Create a record from the first line of its file.
+
+    Args:
+        site: The first line, as JSON.
+        output: The output folder to which the record belongs.
+        file: The file.
+
+    Raises:
+        LookupError, TypeError, ValueError: The line is damaged.
+    """
     root = os.path.normpath(os.path.join(os.path.realpath(output), site["root"]))
     if site["example"] and not os.path.lexists(os.path.join(root, site["example"])):
         here = Path.cwd()  # On another machine, the sources are in the current checkout.
@@ -435,18 +483,25 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
 
 
 def _read_first(file: Path) -> tuple[bytes, int]:
-    """Return the first line of a record, and the size of the file. Raise OSError."""
+    """Read the first line of a record, and the size of the whole file.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
     with files.open_file(file) as stream:
         return stream.readline(_LONGEST), os.fstat(stream.fileno()).st_size
 
 
 def _row(fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: Callable[[str], str]) -> Row:
-    """Return a recorded row. Raise TypeError, ValueError or LookupError if a field is wrong.
+    """Create a row from its fields in a record.
 
     Args:
-        fields: The fields of the row.
-        alternates: All sets of alternates so far.
-        absolute: Returns the absolute path of a recorded path.
+        fields: The fields of the row, as JSON.
+        alternates: The lists of translations that were read so far. The row has the number of its list.
+        absolute: A function that makes the path of a source file absolute.
+
+    Raises:
+        LookupError, TypeError, ValueError: A field is damaged.
     """
     row = Row(*fields)
     texts = (row.file, row.loc, row.detail, row.commit, row.changed, row.root, row.target)
@@ -468,50 +523,69 @@ def _row(fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: C
 
 
 def _cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
-    """Return a recorded cause. Raise TypeError or ValueError if a field is wrong."""
+    """Create the cause of a missing date from its fields in a record.
+
+    Args:
+        fields: The fields of the cause, as JSON.
+        absolute: A function that makes the path of a source file absolute.
+
+    Raises:
+        TypeError, ValueError: A field is damaged.
+    """
     rule, words, paths = fields
     _require_texts(rule, words, *paths)
     return Cause(rule, words, tuple(map(absolute, paths)))
 
 
 def _require_texts(*values: str) -> None:
-    """Raise TypeError if a value is not a string. One call of ``join`` is faster than many checks."""
-    "".join(values)
+    """Raise TypeError if one of the values is not a string."""
+    "".join(values)  # One call is faster than many checks.
 
 
 def _relative(root: str, file: str) -> str:
-    """Return the path of a file relative to ``root``, or ``""`` if the file is on another drive."""
+    """Return the path of a file relative to a folder, or ``""`` if the file is on another drive."""
     path = files.seen_from(root, file)
     return "" if os.path.isabs(path) else path
 
 
 def _absolute(root: str, path: str) -> str:
-    """Return the absolute path of a recorded path."""
+    """Return the absolute path of a file. ``path`` is relative to the folder ``root``."""
     if path.startswith("."):
         return os.path.normpath(os.path.join(root, path))
     return os.path.join(root, path.replace("/", os.sep))
 
 
 def _file_of(output: Path, folder: Path, *, joins: bool) -> Path:
-    """Return the file for the record of an output folder: that of its build, or that of a join."""
+    """Return the path of the record of an output folder in the cache.
+
+    Args:
+        output: The output folder.
+        folder: The folder of all records.
+        joins: Whether it is the record of the command ``join``, not that of a build.
+    """
     return kept_file(folder, os.path.realpath(output), "-join.jsonl" if joins else ".jsonl")
 
 
 def _is_inside(name: str) -> bool:
+    """Check whether a sitemap is in the output folder, not in a folder above, such as ``../sitemap.xml``."""
     return not name.startswith("../")
 
 
 def _digest(output: Path, names: tuple[str, ...], has_no_sitemap: bool) -> str:  # noqa: FBT001
-    """Return a digest of the sitemaps in a folder. Raise OSError if one is missing.
+    """Return a digest of the sitemap files in a folder. It shows later whether the files have changed.
 
-    Sitemaps above the folder do not count, because other builds change them. If the build wrote no sitemap
-    into the folder, the digest covers everything that another build would change.
+    If the build has written no sitemap into the folder, the digest covers all files that begin with
+    ``sitemap``, and the name of the generator in the home page.
 
     Args:
         output: The folder.
-        names: The names of the sitemaps.
-        has_no_sitemap: Whether the build decided to write no sitemap.
+        names: The names of the sitemap files. Files above the folder do not count.
+        has_no_sitemap: Whether the build has decided to write no sitemap.
+
+    Raises:
+        OSError: A sitemap file is missing.
     """
+    # Sitemaps above the folder do not count, because other builds change them.
     parts: list[bytes] = []
     names_inside = list(filter(_is_inside, names))
     for name in names_inside:
