@@ -390,7 +390,7 @@ class _RepositoryDates(NamedTuple):
 
     cause: Cause
     counting: CountingCommits
-    datings: dict[bytes, DatingCommit]
+    datings: Mapping[bytes, DatingCommit]
     trouble: GitTrouble | None = None
     repository: Repository | None = None
     findings: tuple[Finding, ...] = ()
@@ -428,7 +428,7 @@ def read_dates(
     for root, paths in sorted(paths_by_root.items()):
         repositories[root] = _read_repository(root, paths, options, around, deadline)
 
-    datings: dict[str, dict[bytes, DatingCommit]] = {}
+    datings: dict[str, Mapping[bytes, DatingCommit]] = {}
     troubles: dict[str, GitTrouble] = {}
     list_findings: dict[Finding, None] = {}  # Several repositories may share one list.
     for root, dates in repositories.items():
@@ -444,7 +444,11 @@ def read_dates(
     for dates in repositories.values():
         if dates.repository:
             with suppress(GitTrouble):
-                tracked_paths.expand(_dates_from_parent(dates.repository, dates.counting, datings))
+                from_parent = _dates_from_parent(dates.repository, dates.counting, datings)
+                if from_parent:
+                    known_datings = datings.get(from_parent.root, {})
+                    datings[from_parent.root] = {**known_datings, **from_parent.datings}
+                    tracked_paths.expand(from_parent.paths)
 
     future_commits: list[Commit] = []
     for commits in datings.values():
@@ -538,22 +542,32 @@ def _files_in_folders(
     return files_by_folder
 
 
-def _dates_from_parent(
-    repository: Repository, counting: CountingCommits, datings: dict[str, dict[bytes, DatingCommit]]
-) -> dict[TrackedPath, list[TrackedPath]]:
-    """Date the files of a git submodule also by the commits of the parent repository.
+class _ParentDates(NamedTuple):
+    """The commits of a parent repository that have changed files of a git submodule.
 
-    Such a commit moves the submodule to another of its own commits, and so changes files in it. Each changed
-    file gets a second path, such as ``sub/a.md`` in the parent repository. The commits of these paths are
-    added to ``datings``.
+    Attributes:
+        root: The top folder of the parent repository.
+        datings: The last such commit for each changed file, by its path in the parent repository.
+        paths: The two paths of each changed file, by its path in the submodule. The file ``a.md``, for
+            example, also has the path ``sub/a.md`` in the parent repository.
+    """
+
+    root: str
+    datings: Mapping[bytes, DatingCommit]
+    paths: Mapping[TrackedPath, Sequence[TrackedPath]]
+
+
+def _dates_from_parent(
+    repository: Repository, counting: CountingCommits, datings: Mapping[str, Mapping[bytes, DatingCommit]]
+) -> _ParentDates | None:
+    """Find the commits of a parent repository that have changed files of a git submodule.
+
+    Such a commit moves the submodule from one of its own commits to another, and so changes files in it.
 
     Args:
-        repository: The repository. If it is not a submodule, the result is empty.
+        repository: The submodule. If the repository is not a submodule, the result is None.
         counting: Decides which commits may date a file.
         datings: The last commit of each file, by repository.
-
-    Returns:
-        The two paths of each changed file, by its path in the submodule.
 
     Raises:
         GitTrouble: The parent repository cannot be read.
@@ -561,19 +575,20 @@ def _dates_from_parent(
     root = repository.git.folder
     parent_root = repository_of(Path(root).parent)
     if parent_root is None:
-        return {}
+        return None
     parent = open_repository(os.fspath(parent_root), repository.git.environ, repository.git.deadline)
     link = os.fsencode(seen_from(parent_root, root))
     if not parent.tree([link]).get(link, b"").startswith(file_commits.GITLINK):
-        return {}
+        return None
     moves = file_commits.read_moves(parent, link, repository, datings[root], counting)
-    moved_files = {}
+    parent_datings = {}
+    paths = {}
     for path, dating in moves.items():
         path_in_parent = TrackedPath(parent.git.folder, link + b"/" + path)
-        datings.setdefault(path_in_parent.root, {})[path_in_parent.path] = dating
         path_inside = TrackedPath(root, path)
-        moved_files[path_inside] = [path_in_parent, path_inside]
-    return moved_files
+        parent_datings[path_in_parent.path] = dating
+        paths[path_inside] = (path_in_parent, path_inside)
+    return _ParentDates(parent.git.folder, parent_datings, paths)
 
 
 class PageDate(NamedTuple):
