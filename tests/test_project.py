@@ -255,7 +255,7 @@ def test_a_record_of_the_site_at_another_base_url_is_a_warning(built, name):
 
 @pytest.mark.parametrize("name", READERS)
 def test_a_record_in_an_older_form_is_a_warning(built, name):
-    built.write_bytes(built.read_bytes().replace(b'record":3', b'record":2', 1))
+    built.write_bytes(built.read_bytes().replace(b'record":4', b'record":3', 1))
     done = read(name, "--record", built.name)
     assert done.code == 0
     assert "warning: rec.jsonl is not used: another version of sitemap-docs wrote it" in done.err
@@ -269,7 +269,7 @@ def test_a_record_of_an_older_version_that_nobody_passes_is_one_line_of_informat
     write(here, {"pyproject.toml": f"[tool.sitemap-docs]\n{options}\n"})
     passed("build", "site", "--base-url", BASE)
     for file in (*user_cache().rglob("*.jsonl"), *here.glob("rec.jsonl")):
-        file.write_bytes(file.read_bytes().replace(b'record":3', b'record":2', 1))
+        file.write_bytes(file.read_bytes().replace(b'record":4', b'record":3', 1))
     done = read(name)
     assert done.code == 0
     lines = [line for line in done.err.splitlines() if line.endswith("[record-unused]")]

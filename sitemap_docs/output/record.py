@@ -41,7 +41,7 @@ RECORDS = "records"
 """The folder of the records in a cache folder."""
 
 #: The version of the format. A record in another format counts as missing.
-_VERSION = 3
+_VERSION = 4
 _MARK = "sitemap-docs record"
 _START = b'{"%b":' % _MARK.encode()
 
@@ -205,7 +205,7 @@ class Recording:
         if row.sources and not self._first_source:
             self._first_source = row.sources[0]
         fields: list[object] = [*row]
-        fields[_REASON] = row.reason and row.reason.value
+        fields[_REASON] = row.reason and row.reason.name  # The value is a text for users, which may change.
         fields[_LASTMOD] = row.lastmod and stamp(row.lastmod)
         fields[_ALTERNATES] = number
         fields.pop()  # The sitemap has the entry.
@@ -508,7 +508,7 @@ def _row(fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: C
     _require_texts(*texts, *row.sources, *row.undated, *row.ignore)
     date = read_date(fields[_LASTMOD] or "")
     return row._replace(
-        reason=Reason(row.reason) if row.reason else None,
+        reason=Reason[fields[_REASON]] if fields[_REASON] else None,
         cause=_cause(fields[_CAUSE], absolute) if fields[_CAUSE] else None,
         lastmod=date.first if date else None,
         commit=intern(row.commit),
