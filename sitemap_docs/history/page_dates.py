@@ -249,9 +249,9 @@ class Dates:
         return all(os.fspath(source) in self._paths for source in sources)
 
     def with_meaning(self, meaning: Meaning) -> Dates:
-        """Return the same commits with the other date: a commit has an author date and a committer date.
+        """Return a copy in which all pages have the author date of their commits, or the committer date.
 
-        ``meaning`` is ``author`` for the author date, or ``commit`` for the committer date.
+        ``meaning`` is ``author`` or ``commit``, as in the option ``lastmod``.
         """
         return replace(self, _meaning=meaning)
 
@@ -286,7 +286,7 @@ class Dates:
         return self._stamp(*history.newest)
 
     def _walk(self, sources: Sequence[Path | str]) -> _SourcesHistory:
-        """Collect the facts from git about the source files of one page."""
+        """Look up the commits of all source files of a page, and the reasons for files without a commit."""
         newest: tuple[TrackedPath, Commit] | None = None
         newest_date = 0
         unproven: Cause | None = None
@@ -380,7 +380,7 @@ class _RepositoryDates(NamedTuple):
     """The last commits of the files in one repository, or the problem if git cannot read the repository.
 
     Attributes:
-        cause: The reason why a file has no date, if nothing else is known about the file.
+        cause: The reason why a file has no date, unless there is a more specific reason for that file.
         counting: Decides which commits may date a file.
         datings: The last commit of each file, by its path.
         trouble: The problem, if git cannot read the repository.

@@ -160,7 +160,7 @@ class Recording:
         output: The output folder.
         cache: The cache folder. If it is None, no file is written.
         root: The root folder of the project. The paths of source files are stored relative to its repository.
-        named: A second file for the record, from the option ``record``, or None.
+        record_file: A second file for the record, from the option ``record``, or None.
         ignored: The option ``ignore``, which is stored for later commands.
 
     Raises:
@@ -168,14 +168,19 @@ class Recording:
     """
 
     def __init__(
-        self, output: Path, cache: Path | None, root: Path, named: Path | None = None, ignored: Ignored = ()
+        self,
+        output: Path,
+        cache: Path | None,
+        root: Path,
+        record_file: Path | None = None,
+        ignored: Ignored = (),
     ) -> None:
         self.output = output
         self._cache = cache
-        self._named = named
+        self._record_file = record_file
         self._ignored = ignored
-        if cache and named:
-            _require_replaceable(named, output)
+        if cache and record_file:
+            _require_replaceable(record_file, output)
         self._root = os.fspath(files.repository_of(root) or root)
         self._relative = lru_cache(partial(_relative, self._root))  # A page often repeats its own source.
         self._first_source = ""
@@ -286,7 +291,7 @@ class Recording:
         folder = self._cache / RECORDS
         with suppress(OSError):
             # The file of the option is only a copy, because the next build into another folder replaces it.
-            for file in filter(None, (self._named, _file_of(self.output, folder, joins=bool(table)))):
+            for file in filter(None, (self._record_file, _file_of(self.output, folder, joins=bool(table)))):
                 self._lines.seek(0)
                 write_kept(file, chain([f"{_JSON.encode(site)}\n"], self._lines))
         drop_unused(folder)
@@ -373,19 +378,19 @@ def _problem_of(site: Mapping[str, Any], size: int, output: Path) -> Unusable | 
     )
 
 
-def find_old_record(output: Path, cache: Path, named: Path | None) -> tuple[Path, Unusable] | None:
+def find_old_record(output: Path, cache: Path, record_file: Path | None) -> tuple[Path, Unusable] | None:
     """Return the record of a folder if another version of sitemap-docs wrote it. Otherwise, return None.
 
     Args:
         output: The folder.
         cache: The cache folder.
-        named: The file that the option ``record`` names. If it is None, the record is in the cache.
+        record_file: The file that the option ``record`` names. If it is None, the record is in the cache.
 
     Returns:
         The file, and the reason why it cannot be used.
     """
-    candidates = [named] if named else []
-    if named is None:
+    candidates = [record_file] if record_file else []
+    if record_file is None:
         candidates = [_file_of(output, cache / RECORDS, joins=joins) for joins in (True, False)]
     for file in candidates:
         problem = find_problem(file, output)
@@ -394,7 +399,7 @@ def find_old_record(output: Path, cache: Path, named: Path | None) -> tuple[Path
     return None
 
 
-def read_record(output: Path, cache: Path, named: Path | None = None) -> Record | None:
+def read_record(output: Path, cache: Path, record_file: Path | None = None) -> Record | None:
     """Return the record of the build that wrote the sitemap in a folder, or None if there is no record.
 
     If the command ``join`` wrote the sitemap, return its record, together with the records of the builds.
@@ -402,11 +407,12 @@ def read_record(output: Path, cache: Path, named: Path | None = None) -> Record 
     Args:
         output: The folder.
         cache: The cache folder.
-        named: The file that the option ``record`` names. If it is None, the record is searched in the cache.
+        record_file: The file that the option ``record`` names. If it is None, the record is searched in the
+            cache.
     """
-    record = read_build(output, cache, named, joins=True)
+    record = read_build(output, cache, record_file, joins=True)
     if record is None:
-        return read_build(output, cache, named)
+        return read_build(output, cache, record_file)
     base = Base(record.base)
     records_below = {}
     for build in record.builds:
@@ -419,21 +425,23 @@ def read_record(output: Path, cache: Path, named: Path | None = None) -> Record 
     return replace(record, below=records_below)
 
 
-def read_build(output: Path, cache: Path, named: Path | None = None, *, joins: bool = False) -> Record | None:
+def read_build(
+    output: Path, cache: Path, record_file: Path | None = None, *, joins: bool = False
+) -> Record | None:
     """Return the record of the build that wrote the sitemap in a folder, or None if there is no record.
 
     Args:
         output: The folder.
         cache: The cache folder.
-        named: The file that the option ``record`` names. If it is None, the record is searched in the cache:
-            first the record with the path of the folder, because the folder may have been moved, then all
-            others.
+        record_file: The file that the option ``record`` names. If it is None, the record is searched in the
+            cache: first the record with the path of the folder, because the folder may have been moved, then
+            all others.
         joins: Whether to search for the record of the command ``join`` in place of that of a build.
     """
     folder = cache / RECORDS
-    own_file = named or _file_of(output, folder, joins=joins)
+    own_file = record_file or _file_of(output, folder, joins=joins)
     candidates = [own_file]
-    if named is None:
+    if record_file is None:
         candidates += [file for _, file in newest_first(folder)]
     digest = lru_cache(partial(_digest, output))
     for file in dict.fromkeys(candidates):
