@@ -326,9 +326,8 @@ class _RowMaker:
                 yield self._listed_row(decision)
             else:
                 date = page_date(page, self._dates, self._project.surroundings.now)
-                yield self._create_row(
-                    decision, date._replace(cause=None)
-                )  # Only a listed page needs a cause.
+                # Only a listed page needs the cause of a missing date.
+                yield self._create_row(decision, date._replace(cause=None))
 
     def findings(self) -> Iterator[Finding]:
         """Yield the findings about all pages. Call this after all rows are made.

@@ -34,12 +34,13 @@ _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Snapshot(NamedTuple):
-    """The commits that date files at one HEAD.
+    """The last commits of all files, as one earlier build has found them.
 
     Attributes:
-        head: The id of the commit at HEAD.
-        ignored_ids: The ids of the commits that were ignored.
-        lines: A line of JSON for each commit: the commit, or null if no commit counts, and its files.
+        head: The id of the commit at HEAD in that build.
+        ignored_ids: The ids of the commits that the user wanted to ignore then.
+        lines: A line of JSON for each commit. It contains the commit and the files whose last commit it is.
+            The commit is null if these files have no commit that counts.
     """
 
     head: str
@@ -47,7 +48,7 @@ class Snapshot(NamedTuple):
     lines: Sequence[str]
 
     def commits(self) -> Iterator[tuple[bytes, Commit | None]]:
-        """Yield each file with its commit.
+        """Yield each file with its last commit, or with None if it has no commit that counts.
 
         Raises:
             TypeError: The cache file is damaged.
@@ -61,12 +62,13 @@ class Snapshot(NamedTuple):
 
 
 class KeptCommits(NamedTuple):
-    """The commits that earlier builds have found, as far as they still date files at HEAD.
+    """The last commits of files that earlier builds have found and that are still correct.
 
     Attributes:
-        commits: The commit of each file. None means that no commit counts.
-        is_current: Whether the newest snapshot is of this HEAD and of the same ignored commits.
-        snapshots: All snapshots, the ones that were used first.
+        commits: The last commit of each file, by its path. None means that the file has no commit that
+            counts.
+        is_current: Whether HEAD and the ignored commits have not changed since the newest snapshot.
+        snapshots: All snapshots in the cache. Those that were used come first.
     """
 
     commits: Mapping[bytes, Commit | None] = {}
@@ -77,10 +79,10 @@ class KeptCommits(NamedTuple):
 def read_kept_commits(
     repository: Repository, folder: Path | None, ignored_ids: frozenset[str]
 ) -> KeptCommits:
-    """Return the commits in the cache that still date files at HEAD.
+    """Return the last commits of files that are in the cache and still correct.
 
-    A snapshot is used if all commits that were ignored then are still ignored. A search would pass the same
-    commits again. The caller has to check that the date of a commit is not in the future.
+    The results of an earlier build are used if all commits that were ignored then are still ignored, because
+    a new search would ignore them again. The caller has to check that no date is in the future.
 
     Args:
         repository: The repository.
@@ -115,7 +117,7 @@ def read_kept_commits(
 
 
 def _read_snapshots(file: Path) -> list[Snapshot]:
-    """Read a cache file.
+    """Read the snapshots in a cache file.
 
     Raises:
         OSError: The file cannot be read.
@@ -137,16 +139,14 @@ def _read_snapshots(file: Path) -> list[Snapshot]:
 
 
 def _leads_to_head(snapshot: Snapshot, repository: Repository) -> bool:
-    """Check whether HEAD is the commit of a snapshot, or based on it."""
+    """Check whether HEAD is the commit of a snapshot, or a descendant of that commit."""
     return snapshot.head == repository.head or repository.extends(snapshot.head)
 
 
 def _commits_at_head(snapshot: Snapshot, repository: Repository) -> dict[bytes, Commit | None]:
-    """Return the commits of the files that no commit has changed since the snapshot.
-
-    As long as a file is the same as in the first parent, ``git log`` follows the first parent. So it gets
-    from HEAD to the commit of the snapshot.
-    """
+    """Return the last commits in a snapshot of those files that have not changed since then."""
+    # As long as a file is the same as in the first parent, `git log` follows the first parent. So it gets
+    # from HEAD to the commit of the snapshot.
     commits = dict(snapshot.commits())
     if snapshot.head != repository.head:
         span = f"{snapshot.head}..{repository.head}"
@@ -162,17 +162,17 @@ def write_kept_commits(
     commits: Mapping[bytes, Commit | None],
     earlier: Iterable[Snapshot],
 ) -> None:
-    """Write a snapshot of HEAD into the cache.
+    """Write the last commits of all files into the cache, for later builds.
 
-    A shallow clone keeps earlier snapshots, because it could not find their commits again. They are needed if
-    the next build is one of an older commit or of another branch.
+    In a shallow clone, the results of earlier builds stay in the cache, because the clone cannot find them
+    again. They are useful if the next build is one of an older commit or of another branch.
 
     Args:
         repository: The repository.
         folder: The cache folder.
         ignored_ids: The ids of the ignored commits.
-        commits: The commit of each file at HEAD. None means that no commit counts.
-        earlier: The snapshots that were read, the most important first.
+        commits: The last commit of each file. None means that the file has no commit that counts.
+        earlier: The results of earlier builds, the most important first.
     """
     snapshots = []
     if commits:

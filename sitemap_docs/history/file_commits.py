@@ -374,18 +374,23 @@ class _Search:
                 return self._without_commit(future)
 
     def _without_commit(self, future: Commit | None) -> DatingCommit:
-        """Return what is known about a file if git shows no commit that counts.
+        """Return the result for a file without a commit that counts.
 
-        In a shallow clone, git does not show that an older commit has removed the file from the same path.
+        In a shallow clone, the last commit is then unknown, because it may be among the missing commits.
+        ``future`` is a commit that does not count because its date is in the future, or None.
         """
         return DatingCommit(is_cut=bool(self._repository.boundary), future=future)
 
     def _is_cut_before(self, commit: Commit, start: str, path: bytes) -> bool:
-        """Check whether ``git log START -- PATH`` comes to the end of a shallow clone before a commit.
+        """Check whether the history of a file reaches the end of a shallow clone before a commit.
 
-        Behind a merge, git goes on along all parents. If the file is missing in the commit where the clone
-        ends, git does not show that commit, although it may have removed the file.
+        Args:
+            commit: The commit.
+            start: The commit at which the history starts.
+            path: The path of the file.
         """
+        # Behind a merge, git goes on along all parents. If the file is missing in the commit where the clone
+        # ends, git does not show that commit, although it may have removed the file.
         if not self._repository.boundary:
             return False
         for walked in self._repository.commits(start, path, "--sparse"):  # Also prints unchanged commits.

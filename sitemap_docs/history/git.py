@@ -345,14 +345,14 @@ class Moves(NamedTuple):
 
 
 class Removal(NamedTuple):
-    """A file that a commit has removed, and its new path if git recognises the file elsewhere.
+    """A file that a commit has removed, or moved to another path.
 
     Attributes:
         path: The path of the removed file.
         content: The object id of the file before the commit.
         new_path: The path of an added file with a similar content, or ``b""``. If several added files are
-            similar, there is a value for each of them.
-        similarity: The similarity of the two files in percent. Git requires 50.
+            similar, there is a :class:`Removal` for each of them.
+        similarity: The similarity of the two files in percent. It is at least 50.
     """
 
     path: bytes
@@ -443,7 +443,7 @@ class Repository(NamedTuple):
         return origins
 
     def files(self) -> set[bytes]:
-        """Return the paths of all tracked files, with files that are staged and not committed yet."""
+        """Return the paths of all files that git tracks, including staged files without a commit."""
         return {*self.git.tokens("ls-files", "-z", "--full-name")}
 
     def removed_paths(self, paths: Iterable[bytes]) -> Iterator[tuple[bytes, str]]:
@@ -463,10 +463,10 @@ class Repository(NamedTuple):
             yield path, _id_in(commit)
 
     def removals(self, commits: Iterable[str]) -> tuple[dict[str, list[Removal]], bool]:
-        """Return the files that some commits have removed, and where git recognises these files.
+        """Return the files that some commits have removed or renamed, with their new paths.
 
-        In a partial clone, the contents of old files may be missing. Then git only recognises files that were
-        renamed without any other change.
+        In a partial clone, the contents of old files may be missing. Then git only recognises renamed files
+        that have no other change.
 
         Args:
             commits: The ids of the commits. The id ``""`` means the staged changes.
@@ -593,7 +593,7 @@ def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
 
 
 def _id_in(line: bytes) -> str:
-    """Return the id in the line of a commit, ``id committed authored``.
+    """Return the id of a commit from a line such as ``id committed authored``.
 
     Raises:
         GitTrouble: The line has another form.
@@ -605,7 +605,9 @@ def _id_in(line: bytes) -> str:
 
 
 def _read_removals(tokens: Iterable[bytes]) -> Iterator[tuple[str, Removal]]:
-    """Read the output of ``git log --raw -C`` or ``git diff-index``, and yield each removal with its commit.
+    """Read the removed files in the output of ``git log --raw -C`` or ``git diff-index``.
+
+    Each file is yielded together with the id of the commit that removed it.
 
     Raises:
         GitTrouble: A line has another form.

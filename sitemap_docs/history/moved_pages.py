@@ -171,9 +171,10 @@ def find_moved_pages(
 
 
 def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str]:
-    """Return the sources of old pages, relative to the top of their own repository.
+    """Return the path of the source file of each old page, from the record of the old build.
 
-    A source that is the own source of several listed pages is left out: it does not show which page moved.
+    The paths are relative to the top of their repository. If several listed pages have the same source, it is
+    left out, because it does not show which page has moved.
     """
     top_of = cache(repository_of)
     sources: dict[str, str] = {}
@@ -201,7 +202,7 @@ def _is_path(text: str) -> bool:
 
 
 class _OldSource(NamedTuple):
-    """The source of an old page.
+    """The source file of an old page.
 
     Attributes:
         path: The path relative to the top of the repository.
@@ -214,9 +215,10 @@ class _OldSource(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    """The rule by which an address is made of a source.
+    """The rule that turns the path of a source file into the address of its page.
 
-    A source ``folder + name + ending`` has the address ``prefix + name`` with one of the ends of the site.
+    For example, ``docs/guide/new.md`` becomes ``https://example.org/guide/new/``. In general, the source
+    ``folder + name + ending`` has the address ``prefix + name + end``.
 
     Attributes:
         folder: The folder of the sources, such as ``docs/``, or ``""`` for the top of the repository.
@@ -233,7 +235,7 @@ class _Rule(NamedTuple):
 
 
 class _NewPages:
-    """The pages in the record of the new build, by their sources, and the rules of their addresses."""
+    """The pages of the new build by their source files, and the rules of their addresses."""
 
     def __init__(self, rows: Iterable[Row], repository: Path) -> None:
         self._rows: dict[str, list[tuple[Row, str | None]]] = defaultdict(list)
@@ -258,10 +260,10 @@ class _NewPages:
         self.ends: Collection[str] = ends or _ENDS
 
     def find_row(self, source: str, prefix: str | None) -> Row | None:
-        """Return the row of the only listed page with a source, or None.
+        """Return the new page that was made from a source file, or None if there is not exactly one.
 
-        If several pages have the source, for example translations, the page whose address begins with the
-        prefix of the rule counts.
+        If several pages have this source, for example translations, only pages count whose address begins
+        with ``prefix``.
         """
         rows = self._rows.get(source, [])
         if len(rows) > 1:
@@ -270,7 +272,7 @@ class _NewPages:
 
 
 def _rule_of(source: str, loc: str) -> _Rule | None:
-    """Return the rule by which the address ``loc`` is made of a source, or None if there is no such rule.
+    """Find the rule that turns the path of a source file into an address. If there is none, return None.
 
     >>> _rule_of("docs/guide/new.md", "https://example.org/guide/new/")
     _Rule(folder='docs/', prefix='https://example.org/', ending='.md', end='/')
@@ -297,7 +299,10 @@ def _rule_of(source: str, loc: str) -> _Rule | None:
 
 
 def _decoded(loc: str) -> tuple[str, str]:
-    """Return the origin of an address with a slash, and its path without that slash, not percent-encoded."""
+    """Split an address into two parts and decode ``%20`` and the like.
+
+    For example, ``https://example.org/a%20b/`` becomes ``https://example.org/`` and ``a b/``.
+    """
     parts = split_url(loc)
     path = unquote(parts.path, errors="surrogateescape").removeprefix("/")
     if parts.query:
@@ -306,7 +311,7 @@ def _decoded(loc: str) -> tuple[str, str]:
 
 
 def _shared_tail(first: str, second: str) -> str:
-    """Return the last folders that two paths share.
+    """Return the folders at the end of two paths that are the same.
 
     >>> _shared_tail("docs/guide/api", "en/guide/api")
     'guide/api'
@@ -320,7 +325,7 @@ def _shared_tail(first: str, second: str) -> str:
 
 
 def _without_tail(path: str, tail: str) -> str:
-    """Return a path without its last folders, with a slash at the end unless nothing is left."""
+    """Return a path without the folders ``tail`` at its end: ``docs/`` for ``docs/api`` without ``api``."""
     rest = path.removesuffix(tail).rstrip("/")
     return f"{rest}/" if rest else ""
 
@@ -339,7 +344,7 @@ def _splits(path: str) -> Iterator[tuple[str, str]]:
 
 
 class _Place(NamedTuple):
-    """A file that may be the source of an old page.
+    """A file that may be the source file of an old page.
 
     Attributes:
         path: The path of the file.
@@ -353,7 +358,7 @@ class _Place(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """A commit that removed a source, and the path to which the commit renamed the source.
+    """The commit that has removed a source file from its path, and the new path if the commit renamed it.
 
     Attributes:
         new_path: The new path, or ``""``.
@@ -365,7 +370,7 @@ class _Step(NamedTuple):
 
 
 class _End(NamedTuple):
-    """The last path of a source after all its renames.
+    """The last known path of a source file, after all its renames.
 
     Attributes:
         path: The path.
@@ -379,7 +384,7 @@ class _End(NamedTuple):
 
 
 class _History:
-    """The files that git tracks, the files that commits have removed, and the renames among them.
+    """The history of a repository: its present files, its removed files and its renamed files.
 
     Args:
         root: The top folder of the repository.
@@ -421,7 +426,7 @@ class _History:
         return bool(self._repository.boundary)
 
     def _add_places(self, path: str, removal: int) -> None:
-        """Remember a file under each name that an address may have."""
+        """Remember that a file may be the source of old pages. ``removal`` tells when it was removed."""
         folder, slash, name = path.rpartition("/")
         dot = name.find(".", 1)
         while dot > 0:
@@ -437,10 +442,10 @@ class _History:
             dot = name.find(".", dot + 1)
 
     def find_source(self, loc: str) -> _OldSource | None:
-        """Return the source that an old page had by the rules of the new pages, or None.
+        """Return the source file that an old page probably had, by the rules of the new pages, or None.
 
-        A tracked file comes first, then the file that was removed last. Files with an ending that the new
-        pages do not have, such as ``.rst`` after all pages became Markdown, come last.
+        If several files fit, a present file is preferred, then the file that was removed last. Files with an
+        ending that no new page has, such as ``.rst`` after all pages became Markdown, come last.
         """
         candidates = []
         for prefix, name in _names_of(loc, self._pages.ends):
@@ -463,7 +468,7 @@ class _History:
         return _OldSource(path, prefix)
 
     def follow(self, paths: Iterable[str]) -> dict[str, _End]:
-        """Follow the renames of old sources until the last path of each.
+        """Follow the renames of old source files, and return the last path of each file.
 
         Raises:
             GitTrouble: Git has failed.
@@ -499,7 +504,7 @@ class _History:
         return ends
 
     def _read_steps(self, commits: Collection[str]) -> None:
-        """Read what some commits have renamed, with one call of git for all of them."""
+        """Ask git which files some commits have renamed, with one call for all commits."""
         unread = sorted(set(commits) - self._steps.keys())
         if not unread:
             return
@@ -510,7 +515,7 @@ class _History:
 
 
 def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tuple[str, _Step]]:
-    """Yield each path that a commit has removed, with its step."""
+    """Yield each path that a commit has removed, with the new path or the reason why it is unknown."""
     by_path: dict[bytes, list[Removal]] = defaultdict(list)
     paths_by_content: dict[bytes, set[bytes]] = defaultdict(set)
     found_contents = set()
@@ -548,9 +553,9 @@ def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
 
 
 def _names_of(loc: str, ends: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the prefix of an address and the rest, which may be the name of a source, in each possible way.
+    """Split an address in each possible way into a prefix and a name, which may be the name of a source.
 
-    If the page may be the page of a folder, the name ends with a slash.
+    If the page may be the home page of a folder, the name ends with a slash.
 
     >>> list(_names_of("https://example.org/a/b/", ["/"]))[:2]
     [('https://example.org/a/', 'b'), ('https://example.org/', 'a/b')]

@@ -16,7 +16,7 @@ from sitemap_docs.urls.link_styles import LinkStyle, address, count_styles
 
 
 class AddressStyle(NamedTuple):
-    """The form of all addresses of a site: is the file ``a/index.html`` at ``a/``, or at ``a``?
+    """The form of the addresses of a site: ``a/index.html`` may be served at ``a/``, or at ``a``.
 
     Attributes:
         links: The name of the style, such as ``folders`` for ``a/``. With ``auto``, each page keeps the
