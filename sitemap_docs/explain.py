@@ -7,7 +7,7 @@ from typing import Any
 from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import Settings
 from sitemap_docs.audit.run import audit
-from sitemap_docs.audit.site import NO_SITEMAP, Site
+from sitemap_docs.audit.site import PageStatus, Site, Unlisted
 from sitemap_docs.audit.site_reader import read_site
 from sitemap_docs.built import BuiltFolder, PageFinder
 from sitemap_docs.files import seen_from
@@ -49,9 +49,9 @@ def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str
         raise SitemapError(f"There is no page {name} in {project.output}. {_hint(finder, name)}")
     site = _read_around(finder, row, settings)
     page = site.by_file.get(row.file) or HtmlPage(row=row, file=row.file, loc=row.loc)
-    reason, detail = site.status(page)
-    if not reason and not site.sitemaps:
-        reason, detail = NO_SITEMAP, "a build of this folder would list the page"
+    status = site.status(page)
+    if status.reason is None and not site.sitemaps:
+        status = PageStatus(Unlisted.NO_SITEMAP, "a build of this folder would list the page")
     dated = None
     undated_cause = row.cause.words if row.cause else ""
     if row.commit and row.lastmod:
@@ -72,9 +72,9 @@ def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str
         "base_url_from": project.address.origin,
         "file": page.file,
         "source": seen_from(project.surroundings.here, row.sources[0]) if row.sources else "",
-        "listed": not reason,
-        "reason": reason,
-        "detail": detail,
+        "listed": status.reason is None,
+        "reason": status.reason.value if status.reason else "",
+        "detail": status.detail,
         "sitemap": page.url.sitemap if page.url else "",
         "line": page.url.line if page.url else 0,
         "lastmod": page.url.lastmod if page.url else "",

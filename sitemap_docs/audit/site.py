@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache, cached_property
 from itertools import chain
 from posixpath import dirname
@@ -18,17 +19,36 @@ from sitemap_docs.audit.site_redirects import SiteRedirects
 from sitemap_docs.audit.sitemap_file import Sitemap, Url
 from sitemap_docs.config.dates import Date
 from sitemap_docs.hosting import Hosting
-from sitemap_docs.model import Alternate, NoSitemap
+from sitemap_docs.model import Alternate, NoSitemap, Reason
 from sitemap_docs.project import Project
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, Robots, parse_robots, search_rules
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import folder_language, read_locales
 from sitemap_docs.webroot import Webroot
 
-MISSING = "not in the sitemap"
-"""The status of a page that no sitemap lists, if nothing in the output folder shows why."""
-NO_SITEMAP = "no sitemap"
-"""The status of all pages of a site without a sitemap."""
+
+class Unlisted(Enum):
+    """The reason why no sitemap lists a page, if the build has not left it out. Users see the value.
+
+    Attributes:
+        MISSING: Nothing in the output folder shows why the page is not in the sitemap.
+        NO_SITEMAP: The site has no sitemap.
+    """
+
+    MISSING = "not in the sitemap"
+    NO_SITEMAP = "no sitemap"
+
+
+class PageStatus(NamedTuple):
+    """Whether the sitemap lists a page, and if not, why.
+
+    Attributes:
+        reason: The reason why the sitemap does not list the page, or None for a listed page.
+        detail: The evidence for the reason, for example the target of a redirect, or ``""``.
+    """
+
+    reason: Reason | Unlisted | None = None
+    detail: str = ""
 
 
 class AlternateLinks(NamedTuple):
@@ -269,19 +289,18 @@ class Site(ListedSite):
         page = self.page_of(url)
         return "" if page is None else page.source
 
-    def status(self, page: HtmlPage) -> tuple[str, str]:
-        """Return why a page is not listed, and the evidence, such as ``("redirect", "../new/")``.
-
-        The first text of a listed page is ``""``.
-        """
+    def status(self, page: HtmlPage) -> PageStatus:
+        """Return whether the sitemap lists a page, and if not, why."""
         row = page.row
         if self.expects_none:
-            return NO_SITEMAP, self.expects_none.words
+            return PageStatus(Unlisted.NO_SITEMAP, self.expects_none.words)
         if row.reason and page.url and not row.known:
-            return "", f"a build of this folder would leave it out: {row.why}"
+            return PageStatus(None, f"a build of this folder would leave it out: {row.why}")
         if row.reason:
-            return row.reason.value, row.detail
-        return (MISSING if self.urls and not (page.url or row.known) else ""), ""
+            return PageStatus(row.reason, row.detail)
+        if self.urls and not (page.url or row.known):
+            return PageStatus(Unlisted.MISSING)
+        return PageStatus()
 
     @cached_property
     def generators(self) -> frozenset[str]:

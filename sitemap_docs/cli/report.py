@@ -52,7 +52,7 @@ def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
         {
             "file": str(file),
             "listed": figures.listed_count,
-            "left_out": figures.left_out,
+            "left_out": {reason.value: number for reason, number in figures.left_out.items()},
             "dated": figures.dated_count,
             "counts": by_severity(audited.findings),
             "record": built.record is not None,

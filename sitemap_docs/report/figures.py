@@ -15,11 +15,12 @@ from typing import NamedTuple
 from sitemap_docs.audit.formats import by_rule
 from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.run import Audited
+from sitemap_docs.audit.site import Unlisted
 from sitemap_docs.built import BuiltSite
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.git import GitTrouble, describe, open_repository
 from sitemap_docs.linear import linear
-from sitemap_docs.model import Finding
+from sitemap_docs.model import Finding, Reason
 from sitemap_docs.surroundings import Environment
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
@@ -41,7 +42,7 @@ class PageRow(NamedTuple):
         loc: The address.
         title: The title, without the name of the site.
         section: The section of the site, such as ``guide``.
-        status: ``listed``, or the reason why the page is not listed.
+        status: ``listed``, or the reason why the page is not listed, as users see it.
         detail: The evidence for the reason, for example the glob that excludes the page.
         lastmod: The date, in ISO format.
         commit: The commit that dates the page.
@@ -49,6 +50,7 @@ class PageRow(NamedTuple):
         findings: The names of the rules with a finding about the page, separated by spaces.
         age: The age in days, or ``None`` without a date.
         root: The root folder of the repository.
+        reason: The reason why the page is not listed, or None for a listed page.
     """
 
     loc: str
@@ -62,6 +64,7 @@ class PageRow(NamedTuple):
     findings: str
     age: int | None
     root: str
+    reason: Reason | Unlisted | None
 
     def data(self) -> dict[str, str]:
         """Return the fields of the page in the JSON output."""
@@ -112,14 +115,14 @@ class Figures:
     now: datetime
     listed_count: int
     dated_count: int
-    left_out: Mapping[str, int]
+    left_out: Mapping[Reason | Unlisted, int]
     stale_groups: tuple[StaleGroup, ...]
     findings_by_rule: list[tuple[str, list[Finding]]]
     pages: tuple[PageRow, ...]
 
     @cached_property
     def listed_pages(self) -> tuple[PageRow, ...]:
-        return tuple(page for page in self.pages if page.status == LISTED)
+        return tuple(page for page in self.pages if page.reason is None)
 
     @cached_property
     def sections(self) -> Mapping[str, list[PageRow]]:
@@ -150,7 +153,7 @@ def count_figures(audited: Audited, built: BuiltSite) -> Figures:
         if decided.known and decided.reason and decided.file not in audited.site.by_file:
             pages.append(HtmlPage(row=decided, file=decided.file, loc=decided.loc))
     rows = _rows(audited, pages)
-    listed_rows = [row for row in rows if row.status == LISTED]
+    listed_rows = [row for row in rows if row.reason is None]
     listed_count = len(listed_rows)
     dated_count = sum(row.age is not None for row in listed_rows)
     # A sitemap can also list addresses that are not pages of the folder, for example `extra_urls`.
@@ -161,8 +164,8 @@ def count_figures(audited: Audited, built: BuiltSite) -> Figures:
     elif audited.site.urls:  # This is also for a joined tree, where a build may be newer than the join.
         listed_count = len({url.loc for url in audited.site.urls})
         dated_count = len(audited.site.dated_pages)
-    reasons = Counter(row.status for row in rows if row.status != LISTED)
-    most_frequent_first = sorted(reasons, key=lambda reason: (-reasons[reason], reason))
+    reasons = Counter(row.reason for row in rows if row.reason)
+    most_frequent_first = sorted(reasons, key=lambda reason: (-reasons[reason], reason.value))
     root = next((page.row.root for page in pages if page.row.root), "")
     return Figures(
         base=site.base.url,
@@ -191,9 +194,9 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
     section_sizes: Counter[str] = Counter()
     for page in pages:
         decided = page.row
-        status, detail = audited.site.status(page)
+        reason, detail = audited.site.status(page)
         loc = page.loc
-        if decided.known and status:  # The sitemap of another program may have another address for the page.
+        if decided.known and reason:  # The sitemap of another program may have another address for the page.
             loc = decided.loc
         date = decided.lastmod
         if date is None and page.url and page.url.date:
@@ -205,7 +208,7 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
             age = (site.surroundings.now - date).days
         folder = page.file.rpartition("/")[0]
         section = cached_section_of(folder, page.head.lang or "")
-        section_sizes[section] += not status
+        section_sizes[section] += reason is None
         title = page.head.title or page.file
         for name in names:
             title = title.removesuffix(name)
@@ -214,7 +217,7 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
             loc=loc,
             title=title,
             section=section,
-            status=status or LISTED,
+            status=reason.value if reason else LISTED,
             detail=detail,
             lastmod=lastmod,
             commit=decided.commit,
@@ -222,6 +225,7 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
             findings=" ".join(page_rules),
             age=age,
             root=decided.root,
+            reason=reason,
         )
         rows.append(row)
     for number, row in enumerate(rows):

@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 from sitemap_docs import __version__
 from sitemap_docs.audit.formats import by_severity, counted
 from sitemap_docs.audit.registry import ALL
+from sitemap_docs.audit.site import Unlisted
 from sitemap_docs.model import Finding, Reason, Severity
 from sitemap_docs.report.figures import LISTED, Figures, PageRow
 from sitemap_docs.text import many
@@ -25,7 +26,6 @@ from sitemap_docs.web import is_web
 _SHOWN_AT_MOST = 25
 OLD = 1_096  # days
 _CODE = re.compile("`{1,2}([^`]+)`{1,2}")
-NOT_FOUND = Reason.NOT_FOUND.value
 BUCKETS = (
     (-(10**6), 30, "up to 1 month", "a0"),
     (30, 91, "1–3 months", "a0"),
@@ -106,12 +106,12 @@ def _with_code(text: str) -> str:
     return _CODE.sub(r"<code>\1</code>", as_html(text))
 
 
-def _left_out(figures: Figures) -> dict[str, int]:
+def _left_out(figures: Figures) -> dict[Reason | Unlisted, int]:
     """Return the number of pages that the sitemap leaves out, for each reason such as ``noindex``.
 
     The error page ``404.html`` is not counted, because no sitemap lists it.
     """
-    return {reason: pages for reason, pages in figures.left_out.items() if reason != NOT_FOUND}
+    return {reason: pages for reason, pages in figures.left_out.items() if reason is not Reason.NOT_FOUND}
 
 
 def _filter(shown: str, **wanted: str) -> str:
@@ -159,10 +159,12 @@ def _pages(figures: Figures) -> str:
     left_out = _left_out(figures)
     if not left_out:
         return ""
-    numbers = {LISTED: figures.listed_count, **left_out}
+    numbers = {LISTED: figures.listed_count}
+    for reason, number in left_out.items():
+        numbers[reason.value] = number
     bars = [_Bar(_filter(name, status=name), pages) for name, pages in numbers.items()]
     note = ""
-    if NOT_FOUND in figures.left_out:
+    if Reason.NOT_FOUND in figures.left_out:
         note = " The 404 page is not counted."
     total = many(sum(numbers.values()), "page")
     summary = f"<p>{figures.listed_count:,} of {total} listed.{note}</p>\n"
@@ -347,7 +349,7 @@ def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
     address = page.loc.removeprefix(figures.base) or page.loc
     title = f"{_link(page.loc, page.title)}<br><small>{_path(address)}</small>"
     status = as_html(page.status)
-    if page.detail and page.status != LISTED:
+    if page.detail and page.reason:
         detail = page.detail.removeprefix(figures.base)
         status += f"<br><small>{_path(detail)}</small>"
     for rule in page.findings.split():  # Few pages have findings. A column for them would be wide and empty.
