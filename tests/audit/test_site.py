@@ -8,7 +8,8 @@ import pytest
 
 from sitemap_docs.audit.registry import settings_of
 from sitemap_docs.audit.run import audit_site
-from sitemap_docs.model import Finding
+from sitemap_docs.audit.site import Unlisted
+from sitemap_docs.model import Finding, Reason
 from tests.audit.cases import lay
 from tests.conftest import BASE, built_site, git, site_project, urlset, write
 
@@ -87,3 +88,13 @@ def test_translations_are_read_in_pages_where_no_sitemap_names_them(named, tmp_p
     rules = {"hreflang-href-relative", "hreflang-return-link-missing"}
     reported = found(tmp_path, *rules, "hreflang-self-missing")
     assert {each.rule for each in reported} == (set() if named else rules)
+
+
+def test_the_status_of_a_page_is_a_value_with_its_reason(tmp_path):
+    pages = {"index.html": "", "gone.html": "", "hidden.html": '<meta name="robots" content="noindex">'}
+    write(tmp_path, {name: f"<!doctype html><title>A</title>{head}" for name, head in pages.items()})
+    write(tmp_path, {"sitemap.xml": urlset(BASE)})
+    built = built_site(site_project(tmp_path))
+    site = audit_site(built, settings_of()).site
+    reasons = {name: site.status(site.by_file[name]).reason for name in pages}
+    assert reasons == {"index.html": None, "gone.html": Unlisted.MISSING, "hidden.html": Reason.NOINDEX}
