@@ -1,4 +1,4 @@
-"""What a command prints: results on stdout, messages and progress on stderr."""
+"""Print results to standard output, and messages and progress bars to standard error."""
 
 import errno
 import os
@@ -6,8 +6,11 @@ import re
 import sys
 from codecs import lookup
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import repeat
 from pathlib import Path
+from shutil import get_terminal_size
+from time import monotonic
 from typing import IO, Any, TypeVar
 
 import click
@@ -20,16 +23,22 @@ from sitemap_docs.text import one_line, printable, without_users
 _T = TypeVar("_T")
 
 STDOUT = Path("-")
-"""What a flag for a file takes for the standard output."""
+"""The path that means standard output in a flag such as ``--output``."""
 _STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")  # links to files that others write, too
+_DUMB = ("dumb", "unknown")  # values of TERM for terminals that cannot move the cursor
+_BAR_WIDTH = 40
+_REFRESH = 0.1  # seconds
 _SEVERITY = re.compile("^(error|warning|info)(?=:)", re.MULTILINE)
 _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
 class Console:
-    """What :data:`sitemap_docs.cli.flags.verbosity`'s flags ask for.
+    """The output of a command, as the flags ``--json``, ``-v`` and ``-q`` ask for it.
 
-    ``json``: the result is JSON. ``verbose``: every detail. ``quiet``: warnings and errors only.
+    Attributes:
+        json: Whether the result is printed as JSON.
+        verbose: Whether details are printed.
+        quiet: Whether only warnings and errors are printed.
     """
 
     def __init__(self, flags: Mapping[str, Any]) -> None:
@@ -38,7 +47,12 @@ class Console:
         self.quiet: bool = flags["quiet"]
 
     def result(self, text: str, data: Mapping[str, object]) -> None:
-        """The one result of a command, as text of printable lines or as JSON."""
+        """Print the result of a command. Each command prints one result.
+
+        Args:
+            text: The result for people, in printable lines.
+            data: The result for programs, which ``--json`` prints instead of the text.
+        """
         if self.json:
             print_data(result_json(data, sort_keys=True))
         elif not self.quiet:
@@ -58,7 +72,10 @@ class Console:
                 print_text(f"{finding.severity}: {finding}", err=True)
 
     def changes(self, written: Iterable[str], removed: Iterable[str], *, dry_run: bool) -> None:
-        """The files that a command wrote and removed; or would have, which is worth a line without ``-v``."""
+        """Print the files that a command has written and removed, with ``-v``.
+
+        After a dry run, print the files that it would have changed, also without ``-v``.
+        """
         for verb, names in (("write", written), ("remove", removed)):
             for name in names:
                 if dry_run:
@@ -68,43 +85,92 @@ class Console:
 
     @contextmanager
     def progress(self, doing: str) -> Iterator[Watch]:
-        """From the first second to the end, a bar on a terminal, and one for each thing that is watched."""
-        if self.quiet or not sys.stderr.isatty():
+        """Show progress bars on a terminal until the block ends, but not with ``-q``.
+
+        Args:
+            doing: The name of the command, which is shown above its bars.
+
+        Yields:
+            A function that counts items in a bar while they are processed.
+        """
+        if self.quiet or not sys.stderr.isatty() or os.environ.get("TERM") in _DUMB:
             yield unwatched
             return
-        # rich takes a tenth of a second
-        from rich.console import Console as Terminal  # noqa: PLC0415
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TimeElapsedColumn  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
+        bars = _ProgressBars(doing)
+        try:
+            yield bars.watch
+        finally:
+            bars.remove()
 
-        class Number(MofNCompleteColumn):
-            def render(self, task: Task) -> Text:
-                if task.total is not None:
-                    return super().render(task)
-                return Text(f"{task.completed:,.0f}" if task.completed else "")  # none for the command itself
 
-        columns = ("{task.description}", BarColumn(), Number(" of "), TimeElapsedColumn())
-        with Progress(*columns, console=Terminal(stderr=True), transient=True) as progress:
-            progress.add_task(doing, total=None)
+class _ProgressBars:
+    """The progress bars of a command, one below the other. The lowest bar moves, the others are finished."""
 
-            def watch(items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]:
-                return progress.track(items, total=total, description=doing)
+    def __init__(self, heading: str) -> None:
+        self._height = 1
+        self._open_bars = ExitStack()
+        with suppress(OSError):  # a bar that nobody can see must not end a build
+            click.echo(heading, err=True)
 
-            yield watch
+    def watch(self, items: Iterable[_T], doing: str, total: int | None = None) -> Iterator[_T]:
+        """Yield items, and count them in a new bar. This is a :class:`Watch`."""
+        count = 0
+
+        def number(_: object) -> str:
+            return f"{count:,}" if total is None else f"{count:,} of {total:,}"
+
+        shown_bar = "%(bar)s"
+        if not _is_plain():
+            shown_bar = click.style(shown_bar, fg="green")
+        room = len(doing) + 2 * len(f"{total or 0:,}") + len("  []   of ")
+        bar = click.progressbar(
+            None if total is not None else repeat(None),
+            length=total,
+            label=doing,
+            bar_template=f"%(label)s  [{shown_bar}]  %(info)s",
+            empty_char="-",
+            show_eta=False,
+            show_percent=False,
+            item_show_func=number,
+            file=sys.stderr,
+            width=max(1, min(_BAR_WIDTH, get_terminal_size().columns - room)),
+        )
+        with suppress(OSError):
+            self._open_bars.enter_context(bar)
+        self._height += 1
+        drawn, drawn_at = 0, monotonic()
+        for item in items:
+            yield item
+            count += 1
+            if monotonic() - drawn_at >= _REFRESH:
+                with suppress(OSError):
+                    bar.update(count - drawn)
+                drawn, drawn_at = count, monotonic()
+        with suppress(OSError):
+            bar.update(count - drawn)
+            bar.finish()
+            bar.render_progress()
+            self._open_bars.close()
+
+    def remove(self) -> None:
+        """Erase all bars, also one that an exception has stopped."""
+        with suppress(OSError):
+            self._open_bars.close()
+            click.echo(f"\x1b[{self._height}A\x1b[J", nl=False, err=True)
 
 
 def print_line(text: str, *, err: bool = False) -> None:
-    """Prints one line, whatever others wrote into ``text``."""
+    """Print a text of any origin as one line, with escapes for line breaks and control characters."""
     print_text(one_line(text), err=err)
 
 
 def print_text(text: str, *, err: bool = False) -> None:
-    """Prints lines that are ours to break, each made with :func:`sitemap_docs.text.one_line`."""
+    """Print several lines. Untrusted parts must have passed through :func:`sitemap_docs.text.one_line`."""
     _print(f"{text}\n", (sys.stderr if err else sys.stdout).encoding or "utf-8", err=err)
 
 
 def print_data(text: str) -> None:
-    """Prints JSON for programs: in UTF-8; in ASCII where stdout has another encoding."""
+    """Print JSON for programs in UTF-8. If standard output has another encoding, print it in ASCII."""
     encoding = "utf-8" if lookup(sys.stdout.encoding or "utf-8").name == "utf-8" else "ascii"
     _print(f"{text}\n", encoding)
 
@@ -147,7 +213,7 @@ def _require_permission(file: Path) -> None:
 
 def _print(text: str, encoding: str, *, err: bool = False) -> None:
     text = "\n".join(printable(line, encoding) for line in text.split("\n"))
-    if not os.environ.get("NO_COLOR"):  # https://no-color.org; click itself drops colours in a pipe
+    if not _is_plain():
         text = _SEVERITY.sub(
             lambda severity: click.style(severity[0], fg=_COLOURS[severity[0]], bold=True), text
         )
@@ -159,14 +225,22 @@ def _print(text: str, encoding: str, *, err: bool = False) -> None:
         discard_output(sys.stderr)  # a message that nobody can read must not end a build
 
 
+def _is_plain() -> bool:
+    """Check whether the user wants no colours (https://no-color.org). In a pipe, click removes them."""
+    return bool(os.environ.get("NO_COLOR"))
+
+
 def open_closed_streams() -> None:
-    """Opens the null device for each closed standard stream: else the next file would have its number."""
+    """Open the null device for each standard stream that is closed.
+
+    Otherwise, the next file that is opened would become standard output, for example.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def discard_output(stream: IO[str]) -> None:
-    """Sends to the null device what a stream could not write and what follows."""
+    """Send the rest of the output to the null device, after a stream could not be written."""
     with suppress(OSError), Path(os.devnull).open("wb") as null:
         os.dup2(null.fileno(), stream.fileno())

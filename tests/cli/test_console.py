@@ -23,18 +23,80 @@ def site(here: Path) -> Path:
     return here
 
 
-def test_a_terminal_has_colours_and_progress_and_a_pipe_has_none(site: Path, monkeypatch) -> None:
+GREEN, YELLOW = "\x1b[32m", "\x1b[33m\x1b[1mwarning\x1b[0m: "
+
+
+@pytest.fixture
+def checked(site: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    """The command that checks a site and prints a warning."""
     monkeypatch.delenv("NO_COLOR", raising=False)
-    write(site, {"pyproject.toml": "[tool.sitemap-docs]\nignore = ['title-mising']\n"})  # a warning
-    check = (*COMMAND, "check", "site", "--base-url", "https://e.org")
-    shown = on_a_terminal(*check)
-    assert "\x1b[33m\x1b[1mwarning\x1b[0m: " in shown.err
-    expected = ("pages found", "pages read", "pages checked", "2 of 2")
+    monkeypatch.setenv("TERM", "xterm")
+    write(site, {"pyproject.toml": "[tool.sitemap-docs]\nignore = ['title-mising']\n"})
+    return (*COMMAND, "check", "site", "--base-url", "https://e.org")
+
+
+@pytest.mark.parametrize("value", [None, "", "1"])
+def test_a_terminal_has_progress_bars_and_no_color_switches_colours_off(checked, value, monkeypatch) -> None:
+    if value is not None:
+        monkeypatch.setenv("NO_COLOR", value)
+    shown = on_a_terminal(*checked)
+    expected = ("pages found", "pages read", "pages checked", "2 of 2", "warning")
     assert [doing for doing in expected if doing not in shown.err] == []
+    assert (YELLOW in shown.err, GREEN in shown.err) == ((False, False) if value else (True, True))
     assert "pages read" not in shown.out
-    piped = subprocess.run(check, capture_output=True, check=False).stderr
+
+
+def test_a_pipe_has_neither_colours_nor_progress_bars(checked) -> None:
+    piped = subprocess.run(checked, capture_output=True, check=False).stderr
     assert b"warning: " in piped
     assert b"\x1b" not in piped
+    assert b"pages" not in piped
+
+
+@pytest.mark.parametrize(("flags", "term"), [(["-q"], "xterm"), ([], "dumb"), ([], "unknown")])
+def test_a_quiet_command_and_a_terminal_without_a_cursor_have_no_progress_bars(
+    checked, flags, term, monkeypatch
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    shown = on_a_terminal(*checked, *flags).err
+    assert ("warning" in shown, "pages" in shown) == (True, False)
+
+
+PROGRESS = """
+from sitemap_docs.cli.console import Console
+console = Console({{"as_json": False, "verbose": False, "quiet": False}})
+with console.progress("build") as watch:
+    for number in watch({items}, "pages read"{total}):
+        {body}
+print("done")
+"""
+HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
+
+
+def shown_progress(items: str, body: str, total: str = "") -> str:
+    """What a terminal shows of one progress bar."""
+    code = PROGRESS.format(items=items, total=total, body=body)
+    return on_a_terminal(sys.executable, "-c", code).err
+
+
+@pytest.mark.parametrize("body", ["pass", "raise SystemExit(number)", "break"])
+def test_progress_bars_are_removed_and_the_cursor_is_shown_again(body: str, checked) -> None:
+    shown = shown_progress("['stopped']", body, ", 1")
+    assert shown.startswith(f"build\r\n\r{HIDE}pages read  [")
+    assert "0 of 1" in shown
+    assert ("1 of 1" in shown) is (body == "pass")
+    erased = f"{SHOW}\r\n\x1b[2A\x1b[J"
+    assert shown.endswith(f"{erased}stopped\r\n" if "raise" in body else erased)
+
+
+def test_a_progress_bar_without_a_total_has_a_number(checked) -> None:
+    assert "]  1,234\x1b" in shown_progress("iter(range(1_234))", "pass")
+
+
+def test_a_progress_bar_is_drawn_for_few_of_many_items(checked) -> None:
+    shown = shown_progress("range(100_000)", "pass", ", 100_000")
+    assert "100,000 of 100,000" in shown
+    assert shown.count("pages read") < 1_000
 
 
 @pytest.mark.parametrize(

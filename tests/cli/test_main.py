@@ -34,7 +34,7 @@ def test_the_summaries_are_shown_whole_and_begin_the_help_of_each_command() -> N
 
 
 @pytest.mark.parametrize(
-    ("arguments", "absent"), [("--version", "click"), ("--help", "selectolax yaml rich sitemap_docs.config")]
+    ("arguments", "absent"), [("--version", "click"), ("--help", "selectolax yaml sitemap_docs.config")]
 )
 def test_what_is_asked_most_is_answered_before_the_rest_is_imported(arguments: str, absent: str) -> None:
     code = f"import sys; sys.modules |= dict.fromkeys({absent.split()})"
