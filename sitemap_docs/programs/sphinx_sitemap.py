@@ -6,3 +6,7 @@ SHARED = ("url_scheme", "locales", "filename", "excludes", "indent", "show_lastm
 LENIENT = ("filename", "indent", "url_scheme")
 THEIR_DEFAULT = "{lang}{version}{link}"
 THEIR_DEFAULTS = {"url_scheme": THEIR_DEFAULT, "show_lastmod": False}
+#: Links to pages that Sphinx generates, as projects exclude them from the sitemap of sphinx-sitemap.
+GENERATED_LINKS = frozenset(
+    f"{name}{end}" for name in ("search", "genindex", "py-modindex") for end in (".html", "/")
+)

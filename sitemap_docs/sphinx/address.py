@@ -14,7 +14,7 @@ from sitemap_docs.listing import no_sitemap
 from sitemap_docs.model import Fact, Finding, NoSitemap, Page, SitemapError, reported
 from sitemap_docs.output.existing import Replaced, read_mark, read_replaced
 from sitemap_docs.programs.read_the_docs import is_built_there
-from sitemap_docs.programs.sphinx_sitemap import SHARED, SPHINX_SITEMAP, THEIR_DEFAULT
+from sitemap_docs.programs.sphinx_sitemap import GENERATED_LINKS, SHARED, SPHINX_SITEMAP, THEIR_DEFAULT
 from sitemap_docs.project import Address, Project
 from sitemap_docs.sphinx.config import in_conf_py, written
 from sitemap_docs.urls.base import Base, given_base, is_elsewhere, is_local, place_of, split_url
@@ -396,12 +396,22 @@ def _normalized(path: str) -> str:
 
 
 def _may_have_switched(config: Config) -> bool:
-    """Check whether conf.py has settings that only sphinx-sitemap needs, and none that it does not know."""
-    names = ("sitemap_show_lastmod", "site_url")
-    is_set = any(written(config, name) is not None for name in names)
-    ours = [each.name for each in OPTIONS if each.name not in SHARED]
-    has_theirs = is_set or SPHINX_SITEMAP in config.extensions
-    return has_theirs and all(written(config, f"sitemap_{name}") is None for name in ours)
+    """Check whether conf.py has settings that only sphinx-sitemap needs.
+
+    Both extensions have the names ``sitemap_locales`` and ``sitemap_excludes``. A list of languages, and
+    patterns for pages that are left out anyway, such as ``search.html``, were written for sphinx-sitemap.
+    ``site_url`` may have another purpose, so it does not count next to an option of ours.
+    """
+    if written(config, "sitemap_show_lastmod") is not None or SPHINX_SITEMAP in config.extensions:
+        return True
+    if isinstance(written(config, "sitemap_locales"), (list, tuple)):
+        return True
+    excludes = written(config, "sitemap_excludes")
+    if isinstance(excludes, (list, tuple)) and not GENERATED_LINKS.isdisjoint(map(str, excludes)):
+        return True
+    ours = [option.name for option in OPTIONS if option.name not in SHARED]
+    has_ours = any(written(config, f"sitemap_{name}") is not None for name in ours)
+    return written(config, "site_url") is not None and not has_ours
 
 
 @reported()

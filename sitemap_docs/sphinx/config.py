@@ -15,12 +15,20 @@ from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.config.option_types import IGNORE, Shape
 from sitemap_docs.config.options import OPTIONS, Options, spelled
 from sitemap_docs.config.similar_names import nearest
-from sitemap_docs.model import Finding, SitemapError, reported
+from sitemap_docs.model import Finding, Severity, SitemapError, reported
 from sitemap_docs.programs.sphinx_sitemap import LENIENT, SHARED, THEIR_DEFAULTS
 from sitemap_docs.text import one_line
 
 #: The priority of our handlers: after themes and other extensions, most of which stay at 500.
 LAST = 900
+
+#: The rules about settings and addresses that a project of sphinx-sitemap has to change.
+ABOUT_SWITCH = frozenset(
+    {
+        *("addresses-moved", "base-from-platform", "locales-unused", "option-unused"),
+        *("scheme-unconfirmed", "scheme-unused", "two-base-urls"),
+    }
+)
 
 logger = getLogger(__name__)
 
@@ -126,15 +134,18 @@ def in_conf_py(message: str) -> str:
     return spelled(message, "`sitemap_{}` in conf.py".format)
 
 
-def report(finding: Finding, app: Sphinx) -> None:
-    """Log a finding of the build with its rule. If it is about a document, log it at the document."""
+def report(finding: Finding, app: Sphinx) -> Severity | None:
+    """Log a finding of the build with its rule. If it is about a document, log it at the document.
+
+    Return the severity with which the finding was logged, or None if the project ignores it.
+    """
     # -W, with and without --keep-going, before and since Sphinx 8.1
     severity = finding.severity_in(strict=app.warningiserror or app.keep_going)
     if not [*without_ignored([finding], IGNORE.parse(app.config.sitemap_ignore))]:
-        return
+        return None
     if severity == "info":
         logger.info("sitemap-docs: %s", in_conf_py(str(finding)))
-        return
+        return severity
     document = finding.where in app.env.all_docs
     message = one_line(finding.message) if document else finding.summary
     if not app.config.show_warning_types:  # with which Sphinx itself names the rule
@@ -147,6 +158,7 @@ def report(finding: Finding, app: Sphinx) -> None:
         subtype=finding.rule,
         location=finding.where if document else None,
     )
+    return severity
 
 
 def _unknown_names(config: Config) -> list[Finding]:

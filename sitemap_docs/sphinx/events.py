@@ -38,7 +38,7 @@ from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
 from sitemap_docs.project import Project
 from sitemap_docs.sphinx import address as addresses
 from sitemap_docs.sphinx.collect import collect, copied_from, page_path
-from sitemap_docs.sphinx.config import LAST, configuration_error, read_options, report, written
+from sitemap_docs.sphinx.config import ABOUT_SWITCH, LAST, configuration_error, read_options, report, written
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import many, one_line
@@ -281,15 +281,21 @@ class Build:
         check = bool(project.options.check)
         log = partial(logger.verbose, "sitemap-docs: %s")
         published = build_site(project, collected, check=check, log=log, transform=transform)
+        notes = 0
         for finding in (*published.findings, *([] if published.no_sitemap else moved)):
             # A theme without canonical links cannot contradict a scheme.
             if finding.rule != "scheme-unconfirmed" or any(read_head(page.file).canonicals for page in pages):
-                report(finding, app)
+                severity = report(finding, app)
+                is_note = finding.severity == "warning" and severity == "info"
+                notes += is_note and finding.rule in ABOUT_SWITCH
         number = published.left_out.get(Reason.CANONICAL, 0)
         if self.theme_has_own and number:
             option = self.address.canonical_by or "an option of the theme"
             report(theme_canonical(option, number, project.base), app)
-        logger.info("sitemap-docs: %s", published)
+        about_switch = ""
+        if notes:  # A strict build logs these warnings as information, which is easily missed.
+            about_switch = f"; {many(notes, 'note')} about the switch from sphinx-sitemap, see above"
+        logger.info("sitemap-docs: %s%s", published, about_switch)
 
 
 def report_no_base(why: NoSitemap, filename: str, app: Sphinx, error: Exception | None) -> None:

@@ -37,6 +37,7 @@ class Setting(NamedTuple):
 
 SCHEME = ("scheme-unconfirmed",)
 LOCALES = ("locales-unused",)
+MOVED = (*LOCALES, "addresses-moved")
 PLATFORM = ("base-from-platform",)
 EXTRA = ("extra-sitemaps-unused",)
 HOSTED, ON_DOMAIN = "https://x.readthedocs.io/en/latest/", f"{BASE}en/latest/"
@@ -239,9 +240,9 @@ def test_a_page_that_only_the_trial_cannot_render(switch, code, block):
 @pytest.mark.parametrize(
     ("conf", "hrefs", "reported"),
     [
-        pytest.param('sitemap_locales=["en"]', [], LOCALES, id="its own language"),
-        pytest.param('sitemap_locales=["en", "de"]', [], LOCALES, id="no language to replace"),
-        pytest.param('sitemap_locales=["english"]', [], LOCALES, id="no language"),
+        pytest.param('sitemap_locales=["en"]', [], MOVED, id="its own language"),
+        pytest.param('sitemap_locales=["en", "de"]', [], MOVED, id="no language to replace"),
+        pytest.param('sitemap_locales=["english"]', [], MOVED, id="no language"),
         pytest.param(
             'sitemap_locales=["en", "pt_BR"]; sitemap_url_scheme="{lang}{link}"',
             [f"{BASE}en/a.html", f"{BASE}pt_BR/a.html", f"{BASE}en/a.html"],
@@ -440,6 +441,20 @@ def test_the_line_without_a_base_url(switch, is_of_read_the_docs):
 
 # --- addresses that a switch moves --------------------------------------------------------------------------
 
+
+@pytest.mark.parametrize("options", [(), ("-W", "--keep-going"), ("-W",)])
+def test_a_strict_build_counts_the_notes_about_the_switch_in_its_last_line(switch, options):
+    """It logs such warnings as information, because a switch fails no build."""
+    project = switch(f'{VERSIONED}{SHOWN}; sitemap_locales=["en"]')
+    run = project.build("html", *options)
+    note = "; 2 notes about the switch from sphinx-sitemap, see above"
+    assert run.summary.endswith(note) is bool(options)
+    assert ("addresses-moved" in run.warnings) is not bool(options)
+    assert "addresses-moved" in run.status + run.warnings
+    project.extend(f'{VERSIONED}sitemap_url_scheme="{{link}}"')
+    assert "about the switch" not in project.build("html", *options).status
+
+
 VERSIONED = f'html_baseurl="{BASE}"; language="en"; version="1.2"; '
 SHOWN = "sitemap_show_lastmod=True"
 LINES = ('sitemap_url_scheme = "{link}"', 'sitemap_url_scheme = "{lang}{version}{link}"')
@@ -487,8 +502,12 @@ def test_addresses_that_never_existed_are_not_reported(switch):
         pytest.param("sitemap_show_lastmod=True", f"{BASE}en/latest/", False, id="on Read the Docs"),
         pytest.param(f'site_url="{BASE}"', "", True, id="site_url"),
         pytest.param("extensions.append('sphinx_sitemap')", "", True, id="both extensions"),
+        pytest.param("sitemap_locales=[None]", "", True, id="a list of languages"),
+        pytest.param(f'sitemap_locales={{"en": "{BASE}"}}', "", False, id="a mapping of languages"),
+        pytest.param('sitemap_excludes=["search.html", "b.html"]', "", True, id="a generated page"),
         pytest.param('sitemap_excludes=["b.html"]', "", False, id="excludes alone"),
-        pytest.param('sitemap_show_lastmod=True; sitemap_lastmod="author"', "", False, id="one of ours"),
+        pytest.param('sitemap_show_lastmod=True; sitemap_lastmod="author"', "", True, id="next to ours"),
+        pytest.param(f'site_url="{BASE}"; sitemap_lastmod="author"', "", False, id="site_url next to ours"),
         pytest.param('sitemap_show_lastmod=True; sitemap_url_scheme="{link}"', "", False, id="settled"),
         pytest.param(f'site_url="{BASE}"; html_baseurl="{BASE}en/1.2/"', "", False, id="the same addresses"),
         pytest.param(f'{SHOWN}; html_baseurl="{BASE}en/1.2/"', "", False, id="they are there"),
