@@ -270,6 +270,43 @@ def test_a_job_that_builds_and_another_that_checks(project):
     project.run(pipeline["check"]["script"], {"XDG_CACHE_HOME": str(project.clone / "no cache")})
 
 
+@needs("mkdocs")
+@pytest.mark.parametrize("platform", ["GitHub Actions", "GitLab CI"])
+def test_cached_dates(project, platform):
+    """The first build fetches the whole history, and the next one only a few commits."""
+    recipes = found("dates", "Cache the dates of a large repository in CI")[1]
+    github_actions, gitlab = (recipe.data() for recipe in recipes)
+    site = "site_name: Example\nsite_url: https://docs.example.org/\nplugins: [sitemap-docs]\n"
+    files = {**MARKDOWN, "mkdocs.yml": site}
+    if platform == "GitHub Actions":
+        check_out, restore, fetch, save = github_actions["steps"]
+        assert check_out["with"] == {"fetch-depth": 50}
+        assert restore["with"].items() >= save["with"].items()
+        assert fetch["if"] == f"steps.{restore['id']}.outputs.cache-matched-key == ''"
+        lines, path = [fetch["run"]], Path(restore["with"]["path"].replace("~", str(project.origin.parent)))
+        environ = {"HOME": str(project.origin.parent), "XDG_CACHE_HOME": ""}
+    else:
+        (job,) = gitlab.values()
+        assert job["variables"]["GIT_DEPTH"] == "50"
+        lines, path = job["before_script"], project.clone / job["cache"]["paths"][0]
+        home = job["variables"]["XDG_CACHE_HOME"].replace("$CI_PROJECT_DIR", str(project.clone))
+        environ = {"XDG_CACHE_HOME": home}
+    for number in range(2):
+        project.check_out(files, "--depth", "2")  # The repository of this test has only three commits.
+        if number and platform == "GitLab CI":
+            shutil.copytree(project.origin.parent / "kept", path)
+        fetched = lines if platform == "GitLab CI" or number == 0 else []
+        project.run([*fetched, "mkdocs build"], environ)
+        is_shallow = git(project.clone, "rev-parse", "--is-shallow-repository").strip()
+        assert is_shallow == ("true" if number else "false")
+        assert proven(project.clone / "site", DOMAIN) == DATES
+        assert [*path.iterdir()]
+        if number == 0:
+            shutil.copytree(path, project.origin.parent / "kept")
+            commit(write(project.origin, {"notes.txt": "y"}), date="2024-06-01T00:00:00+00:00")
+            shutil.rmtree(project.clone)
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_netlify(project, way):
     files, _ = found("netlify", way)
