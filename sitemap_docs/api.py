@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sitemap_docs.audit.html_page import HtmlPage
-from sitemap_docs.audit.registry import Findings, Location, rule, settings_of
+from sitemap_docs.audit.ignore_option import of_audit
+from sitemap_docs.audit.registry import Findings, Location, rule
+from sitemap_docs.audit.rule_settings import settings_of
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.site import AlternateLinks, RobotsFile, Site, TextFile
 from sitemap_docs.audit.sitemap_file import Sitemap, Url
 from sitemap_docs.build import build_site
 from sitemap_docs.built import open_built, read_built
 from sitemap_docs.config.typed import BuildOptions, CheckOptions
-from sitemap_docs.findings import of_audit
 from sitemap_docs.folder.collect import collect_pages
 from sitemap_docs.folder.folder_site import open_folder
 from sitemap_docs.folder.settings import FolderSettings

@@ -36,7 +36,7 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
     """
     settings = None
     if check:
-        from sitemap_docs.audit.registry import settings_of  # noqa: PLC0415
+        from sitemap_docs.audit.rule_settings import settings_of  # noqa: PLC0415
         from sitemap_docs.audit.run import findings_of_build  # noqa: PLC0415  expensive, and rarely asked for
 
         settings = settings_of(project.options)
@@ -59,7 +59,7 @@ def reported_findings(
     for page in pages:
         names += page.options.ignore
     if names:
-        from sitemap_docs.findings import about_ignored  # noqa: PLC0415  it loads all rules
+        from sitemap_docs.audit.ignore_option import about_ignored  # noqa: PLC0415  it loads all rules
 
         findings = [*findings, *about_ignored(names)]
     return tuple(without_ignored(findings, project.options.ignore, project.base.url))

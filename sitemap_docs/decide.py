@@ -303,8 +303,8 @@ class _RowMaker:
         self._groups = Groups(options.groups)
         self._changefreq = GlobMap(options.changefreq)
         self._priority = GlobMap(options.priority)
-        self._first_notes: dict[object, Note] = {}  # by rule
-        self._note_counts: Counter[object] = Counter()
+        self._first_notes: dict[str, Note] = {}  # by rule
+        self._note_counts: Counter[str] = Counter()
         self._transformed_locs: set[str] = set()
         self._moved_locs: dict[str, str | None] = {}  # the new address, or None for a dropped page
         self.tally = DatingTally()
@@ -341,10 +341,10 @@ class _RowMaker:
     def _remember(self, page: Page, *notes: Note) -> None:
         """Remember problems of a page for the findings, unless the user wants to ignore them."""
         for note in notes:
-            rule = note.rule.__name__.replace("_", "-")
+            rule = note.rule.id
             if not self._ignores(page, rule):
-                self._first_notes.setdefault(note.rule, note)
-                self._note_counts[note.rule] += 1
+                self._first_notes.setdefault(rule, note)
+                self._note_counts[rule] += 1
 
     def _ignores(self, page: Page, rule: str) -> bool:
         """Check whether the front matter of a page or the option ``ignore`` switches off a rule."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sitemap_docs.audit.html_page import HtmlPage
-from sitemap_docs.audit.registry import Settings
+from sitemap_docs.audit.rule_settings import Settings
 from sitemap_docs.audit.run import audit
 from sitemap_docs.audit.site import PageStatus, Site, Unlisted
 from sitemap_docs.audit.site_reader import read_site

@@ -32,17 +32,7 @@ from sitemap_docs.html.marks import (
 from sitemap_docs.listing.alternates import move_alternates
 from sitemap_docs.listing.error_pages import is_error_page
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of
-from sitemap_docs.model import (
-    Alternate,
-    BuildRow,
-    BuildSitemap,
-    Entry,
-    Finding,
-    Reason,
-    Row,
-    SitemapError,
-    reported,
-)
+from sitemap_docs.model import Alternate, BuildRow, BuildSitemap, Entry, Finding, Reason, Row, SitemapError
 from sitemap_docs.output import writer
 from sitemap_docs.output.record import start_recording
 from sitemap_docs.output.robots_file import RobotsTxt
@@ -51,6 +41,7 @@ from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.project import Project
 from sitemap_docs.publish import Published, empty_sitemap
 from sitemap_docs.robots import CrawlerRules, Robots, forbids_folder, search_rules
+from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.sitemap import reader
 from sitemap_docs.text import many, one_line
 from sitemap_docs.tree import (
@@ -957,8 +948,8 @@ def canonical_version_unlisted(name: str, why: str) -> str:
     )
 
 
-@reported()
-def old_version_unchanged(message: str) -> str:
+@reported_text()
+def old_version_unchanged(message: str) -> None:
     """A page of an old version was to be edited and was not.
 
     Engines go on to show it.
@@ -967,4 +958,3 @@ def old_version_unchanged(message: str) -> str:
     Right: a page with one
     Source: sitemap-docs: the page Old versions, and several builds in one sitemap
     """
-    return message

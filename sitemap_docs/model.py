@@ -32,10 +32,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum, auto
-from functools import wraps
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from sitemap_docs.text import one_line, shortened, without_users
 
@@ -47,7 +46,6 @@ MAX_LOC = 2_047
 NO_PAGES = "{} contains no HTML page. Build the site first, or name the folder that it is in."
 
 Severity = Literal["error", "warning", "info"]
-_P = ParamSpec("_P")
 _T = TypeVar("_T")
 Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"]
 
@@ -524,6 +522,8 @@ class Rule:
         settings: The settings of the rule that a project may change, with their defaults.
         once: Whether one finding reports the problem for all pages.
         strict: Whether a finding makes a strict build fail.
+        by_default: Whether the rule runs if the user selects no rules. A rule that reads whole pages never
+            does.
     """
 
     id: str
@@ -534,6 +534,7 @@ class Rule:
     settings: Mapping[str, object] = field(default_factory=dict)
     once: bool = False
     strict: bool = True
+    by_default: bool = True
 
     @property
     def documentation(self) -> str:
@@ -562,35 +563,7 @@ class Rule:
         """Whether the rule needs the whole HTML of pages. Such a rule runs only if the user selects it."""
         return "body" in self.takes
 
-
-DECLARED: list[Rule] = []
-"""The rules that :func:`reported` has declared so far. ``findings.py`` imports all modules with rules."""
-
-
-def reported(
-    severity: Severity = "warning", *, strict: bool = False
-) -> Callable[[Callable[_P, str]], Callable[_P, Finding]]:
-    """Declare a rule for problems that builds report. Use this as a decorator of a function.
-
-    The function returns the message. For example, ``git_missing`` returns ``git is not installed …``. After
-    the decoration, it returns a finding of the rule ``git-missing`` with that message. Its docstring is the
-    documentation of the rule for users.
-
-    Args:
-        severity: The severity of the findings.
-        strict: Whether a finding makes a strict build fail.
-    """
-
-    def declare(function: Callable[_P, str]) -> Callable[_P, Finding]:
-        name = function.__name__.replace("_", "-")
-        room = function.__module__.split(".")[1]
-        DECLARED.append(Rule(id=name, group=room, severity=severity, function=function, strict=strict))
-
-        @wraps(function)
-        def make(*args: _P.args, **kwargs: _P.kwargs) -> Finding:
-            message = function(*args, **kwargs)
-            return Finding(rule=name, severity=severity, message=message, strict=strict)
-
-        return make
-
-    return declare
+    @property
+    def is_default(self) -> bool:
+        """Whether the rule runs if the user selects no rules. ``all`` and its group always select it."""
+        return self.by_default and not self.whole

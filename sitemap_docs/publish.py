@@ -18,17 +18,7 @@ from sitemap_docs.files import is_below, seen_from
 from sitemap_docs.history.diagnostics import is_git_problem
 from sitemap_docs.history.git import has_whole_history
 from sitemap_docs.listing.address_style import AddressStyle
-from sitemap_docs.model import (
-    MAX_URLS,
-    NO_PAGES,
-    Entry,
-    Finding,
-    NoSitemap,
-    Reason,
-    Row,
-    SitemapError,
-    reported,
-)
+from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, NoSitemap, Reason, Row, SitemapError
 from sitemap_docs.output.existing import (
     Mark,
     folders_above,
@@ -43,6 +33,7 @@ from sitemap_docs.output.text_files import Key, TextFiles, hidden_keys, read_tex
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.output.writer import Layout, Place, SitemapWriter, Written
 from sitemap_docs.project import Project
+from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
 
@@ -274,8 +265,8 @@ def _report_lost_dates(project: Project, decided: Decided, before: Sequence[date
     return dates_lost(f"{lost} Name the sources, fetch the history of git, or keep the old sitemap.")
 
 
-@reported()
-def dates_lost(message: str) -> str:
+@reported_text()
+def dates_lost(message: str) -> None:
     """The sitemap that is replaced had dates, and the new one has none.
 
     Engines would fetch each page later. Where git could give dates, it is an error, and nothing is changed.
@@ -284,13 +275,11 @@ def dates_lost(message: str) -> str:
     Right: `git fetch --unshallow --filter=blob:none && sitemap-docs build public --source content`
     Source: sitemap-docs: the page Dates
     """
-    return message
 
 
-@reported()
-def base_url_unlikely(problem: str) -> str:
+@reported_text()
+def base_url_unlikely(message: str) -> None:
     """The base URL is one at which no documentation can be."""
-    return problem
 
 
 def count_reasons(left_out: Mapping[Reason, int]) -> str:
@@ -299,8 +288,8 @@ def count_reasons(left_out: Mapping[Reason, int]) -> str:
     return ", ".join(reason.counted(number) for reason, number in ordered)
 
 
-@reported("error")
-def empty_sitemap(message: str) -> str:
+@reported_text("error")
+def empty_sitemap(message: str) -> None:
     """No page is listed, or no sitemap is joined.
 
     An empty sitemap is a mistake in the settings, or there is no site.
@@ -310,7 +299,6 @@ def empty_sitemap(message: str) -> str:
     Source: sitemaps.org: XML tag definitions,
     https://www.sitemaps.org/protocol.html#xmlTagDefinitions
     """
-    return message
 
 
 @reported("info")

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import tomli
 
-from sitemap_docs.audit.registry import ALL
+from sitemap_docs.audit.registry import all_rules, audit_rules
 from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.config.options import OPTIONS, Option
-from sitemap_docs.findings import all_rules
 from sitemap_docs.model import Rule
 
 if TYPE_CHECKING:
@@ -129,13 +128,18 @@ def _kinds(schema: Mapping[str, Any]) -> Iterator[str]:
 def rules() -> str:
     """A table of all rules, which a script filters, and each with an anchor of its own; from docstrings."""
     every = all_rules()
-    ordered = sorted(ALL.values(), key=attrgetter("group", "id"))
-    ordered += sorted((rules[0] for name, rules in every.items() if name not in ALL), key=attrgetter("id"))
+    of_audit = audit_rules()
+    ordered = sorted(of_audit.values(), key=attrgetter("group", "id"))
+    ordered += sorted(
+        (rules[0] for name, rules in every.items() if name not in of_audit), key=attrgetter("id")
+    )
     table = [
         '<div id="rules-filter"></div>\n\n| subject | rule | severity | what is wrong |\n|---|---|---|---|\n'
     ]
     sections = []
-    for name, same in groupby(ordered, key=lambda rule: GROUPS[rule.group] if rule.id in ALL else BUILDS):
+    for name, same in groupby(
+        ordered, key=lambda rule: GROUPS[rule.group] if rule.id in of_audit else BUILDS
+    ):
         sections.append(f"\n## {name}\n")
         for each in same:
             summary = _markdown(each.summary)
@@ -164,12 +168,16 @@ PAGES = Path(__file__).parents[1] / "example_docs" / "pages"
 
 def _rule(rule: Rule, others: list[Rule]) -> str:
     settings = "".join(f" Setting `{name}`: `{value}`." for name, value in rule.settings.items())
-    whole = " Reads whole pages, so it runs only if selected." if rule.whole else ""
+    whole = ""
+    if rule.whole:
+        whole = " Reads whole pages, so it runs only if selected."
+    elif not rule.by_default:
+        whole = " Runs only if selected."
     what, _, why, advice, *more = rule.documentation.splitlines()
     example = "".join(f"- {_markdown(line)}\n" for line in more if line.startswith(("Wrong: ", "Right: ")))
     if example:
         example += "\n"
-    if rule.id not in ALL:
+    if rule.id not in audit_rules():
         whole = " Stops a strict build." if rule.strict else ""
     elif others:
         whole += f" A build reports it, too: {others[0].severity}."

@@ -42,14 +42,13 @@ def rules_of(tmp_path, monkeypatch):
         write(tmp_path / "packages/house_rules-1.0.dist-info", info)
         write(tmp_path / "packages", {"house_rules.py": source})
 
-    monkeypatch.setattr(registry, "RULES", registry.RULES)  # put back after the test
-    before = dict(registry.RULES)
+    before = dict(registry.DECLARED)
     registry.load_rules.cache_clear()
     yield install
     registry.load_rules.cache_clear()
     sys.modules.pop("house_rules", None)
-    registry.RULES.clear()
-    registry.RULES.update(before)
+    registry.DECLARED.clear()
+    registry.DECLARED.update(before)
 
 
 def test_the_typed_options_are_those_of_the_declaration(request):
@@ -119,7 +118,7 @@ def test_rules_of_an_installed_package_run(site, rules_of):
     (finding,) = api.check(site, base_url=BASE, check=settings)
     assert (finding.rule, finding.where) == ("title-too-long", f"{BASE}guide/")
     assert finding.message == "7 characters."
-    assert registry.ALL["title-too-long"].summary == "The title is long."
+    assert registry.audit_rules()["title-too-long"].summary == "The title is long."
 
 
 @pytest.mark.parametrize(
@@ -144,7 +143,7 @@ def test_the_manual(site, number, capsys):
     try:
         exec(compile(examples[number], f"{MANUAL.name} {number}", "exec"), {"__name__": "__main__"})
     finally:
-        registry.RULES.pop("title-too-long", None)
+        registry.DECLARED.pop("title-too-long", None)
     assert (number == 2) or capsys.readouterr().out
 
 

@@ -30,7 +30,7 @@ def public_names(source: str) -> set[str]:
     names = set()
     for node in ast.parse(source).body:
         match node:
-            case ast.FunctionDef(decorator_list=[ast.Call(func=ast.Name("reported"))]):
+            case ast.FunctionDef(decorator_list=[ast.Call(func=ast.Name("reported" | "reported_text"))]):
                 pass  # what a build and `check` both report has one name
             case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
                 names.add(node.name)
@@ -80,6 +80,7 @@ TESTS = Path(__file__).parent
 #: What has no test file of its own name, and the file or folder below ``tests/`` that has its tests instead.
 TESTED_IN = {
     "audit/html_page.py": "audit/test_site.py",
+    "audit/ignore_option.py": "config/test_ignored.py",
     "audit/rules/": "audit/rules/",
     "audit/site_history.py": "audit/rules/lastmod.txt",
     "audit/site_reader.py": "audit/test_site.py",
@@ -104,6 +105,7 @@ TESTED_IN = {
     "listing/error_pages.py": "folder/test_collect.py",
     "listing/no_sitemap.py": "listing/test_selection.py",
     "mkdocs/collect.py": "mkdocs/test_plugin.py",
+    "mkdocs_rules.py": "mkdocs/test_plugin.py",
     "model.py": "test_surface.py",
     "programs/": "programs/",
     "report/": "report/test_report.py",
@@ -112,6 +114,7 @@ TESTED_IN = {
     "sphinx/collect.py": "sphinx/test_extension.py",
     "sphinx/config.py": "sphinx/test_extension.py",
     "sphinx/events.py": "sphinx/test_extension.py",
+    "sphinx_rules.py": "sphinx/test_extension.py",
     "surroundings.py": "output/test_record.py",
 }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sitemap_docs.audit.registry import settings_of
+from sitemap_docs.audit.rule_settings import settings_of
 from sitemap_docs.cli.schema import TARGETS, schema_of
 from sitemap_docs.config.options import COMMAND_DOORS, HOSTS, OPTIONS, Options
 from sitemap_docs.config.parsing import load_yaml

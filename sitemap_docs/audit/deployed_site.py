@@ -18,6 +18,7 @@ from sitemap_docs.audit.sitemap_file import MAX_UNPACKED, Sitemap, sitemap_facts
 from sitemap_docs.html.head import Head, parse_head
 from sitemap_docs.model import SitemapError, Watch, unwatched
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, parse_robots
+from sitemap_docs.rules import reported
 from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import OK, Base, resolve, split_url, without_query
@@ -334,3 +335,9 @@ def _sitemaps(
                     depths[child] = depth + 1
                     walk.add([child])
     return fetched, unread
+
+
+@reported("error")
+def live_incomplete() -> str:
+    """No listed address of a deployed site was fetched."""
+    return "No listed address was fetched, so that no page was checked."

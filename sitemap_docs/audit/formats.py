@@ -14,7 +14,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from sitemap_docs import __version__
-from sitemap_docs.audit.registry import ALL, SEVERITIES, current_name
+from sitemap_docs.audit.registry import audit_rules, current_name
+from sitemap_docs.audit.rule_settings import SEVERITIES
 from sitemap_docs.files import seen_from
 from sitemap_docs.json_output import json_text, result_json
 from sitemap_docs.model import Finding, Severity, SitemapError
@@ -117,7 +118,7 @@ def report_text(report: Report) -> str:
     """For people: grouped by rule, the worst first, with counts and the first places."""
     lines = [one_line(report.scope), ""]
     for rule, same in by_rule(report.findings):
-        lines.append(f"{same[0].severity}: {rule} ({len(same):,}): {ALL[rule].summary}")
+        lines.append(f"{same[0].severity}: {rule} ({len(same):,}): {audit_rules()[rule].summary}")
         shown = same if report.verbose else same[:FIRST]
         for finding in shown:
             lines.append(one_line(f"  {'  '.join(_places(finding, report)) or 'the whole site'}"))
@@ -177,7 +178,7 @@ def report_sarif(report: Report) -> str:
     manual = _manual()
     rules = []
     for name in report.rules:
-        rule = ALL[name]
+        rule = audit_rules()[name]
         described: dict[str, object] = {
             "id": name,
             "shortDescription": {"text": rule.summary},
@@ -280,7 +281,7 @@ def report_markdown(report: Report) -> str:
         rows = []
         lines += ["", "| severity | rule | findings | what is wrong |", "|---|---|---:|---|"]
         for rule, same in by_rule(report.findings):
-            summary = one_line(ALL[rule].summary).replace("|", "\\|")
+            summary = one_line(audit_rules()[rule].summary).replace("|", "\\|")
             lines.append(f"| {same[0].severity} | `{rule}` | {len(same):,} | {summary} |")
             for finding in same if report.verbose else same[:FIRST]:
                 where = " ".join(map(markdown_code, _places(finding, report))) or "the whole site"

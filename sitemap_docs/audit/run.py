@@ -1,4 +1,4 @@
-"""The audit: reads a site, runs the rules on it, and returns what they find."""
+"""The audit: read a site, run the rules on it, and return the findings."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +11,8 @@ from typing import Any
 from sitemap_docs.audit.deployed_site import LiveSite
 from sitemap_docs.audit.formats import FIRST, by_rule
 from sitemap_docs.audit.html_page import HtmlPage
-from sitemap_docs.audit.registry import ALL, Findings, RuleSettings, Settings, other_names
+from sitemap_docs.audit.registry import Findings, Location, audit_rules, other_names
+from sitemap_docs.audit.rule_settings import RuleSettings, Settings
 from sitemap_docs.audit.site import Site
 from sitemap_docs.audit.site_reader import read_site
 from sitemap_docs.built import BuiltFolder, BuiltSite
@@ -21,6 +22,7 @@ from sitemap_docs.model import Finding, Rule, Severity, Watch, unwatched
 from sitemap_docs.project import Project
 from sitemap_docs.text import many
 
+#: The subjects of rules, and the attribute of a site with the objects for which a rule is called.
 _ATTRIBUTES = {
     "sitemap": "sitemaps",
     "entry": "entries",
@@ -29,17 +31,22 @@ _ATTRIBUTES = {
     "page": "pages",
     "answer": "pages",
 }
-"""Subject of a rule → where a site has the things that it is called for, one after the other."""
+#: The subjects that have a place, which the findings of their rules report.
 _PLACED = {"entry", "url", "links", "page"}
-"""Subjects whose rules report the place of the thing that they are called for."""
+#: Rules that every build reports itself, with or without an audit.
 _OF_BUILDS = {"addresses-redirect", "shallow-clone"}
-"""Rules that every build reports itself, with or without an audit."""
 _SUMMED_UP_FROM = 10  # pages with the same canonical link but for their paths
 
 
 @dataclass(frozen=True, kw_only=True)
 class Audited:
-    """A site as it was audited, and the findings; ``found`` are all, also those that are ignored."""
+    """An audited site and its findings.
+
+    Attributes:
+        site: The site.
+        findings: The findings that are reported.
+        found: All findings, including the ignored ones.
+    """
 
     site: Site
     findings: tuple[Finding, ...]
@@ -49,7 +56,7 @@ class Audited:
 def audit_site(
     built: BuiltSite, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
 ) -> Audited:
-    """Audits a folder that is built, as :func:`read_site` reads it."""
+    """Audit a built folder. :func:`read_site` explains the arguments."""
     site = read_site(built, settings, sources_from=sources_from, watch=watch)
     found = _found(site, settings, watch)
     findings = _reported(found, settings, site)
@@ -61,9 +68,13 @@ def findings_of_build(project: Project, decided: Decided, settings: Settings) ->
 
     The sitemap must be in place. The decisions of the build must have described heads.
     """
-    rules = {name: each for name, each in settings.rules.items() if name not in _OF_BUILDS}
-    if project.hosting.crawled_robots == "of the default version":
-        rules = {name: each for name, each in rules.items() if not _is_about_robots(ALL[name])}
+    known_rules = audit_rules()
+    is_of_other_version = project.hosting.crawled_robots == "of the default version"
+    rules = {}
+    for name, configured in settings.rules.items():
+        is_about_other_robots = is_of_other_version and _is_about_robots(known_rules[name])
+        if name not in _OF_BUILDS and not is_about_other_robots:
+            rules[name] = configured
     settings = replace(settings, rules=rules)
     folder = BuiltFolder(project=project, made=decided.collected.made)
     built = BuiltSite(folder=folder, rows=decided.rows, heads=decided.heads, dates=decided.dates)
@@ -72,24 +83,26 @@ def findings_of_build(project: Project, decided: Decided, settings: Settings) ->
 
 
 def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """One finding for each rule, the worst first, with the first places of all."""
-    for _, (first, *more) in by_rule(findings):
-        if more:
-            places = list(dict.fromkeys(each.where or each.file for each in (first, *more)))
-            shown = ", ".join(places[:FIRST])
-            if len(places) > FIRST:
-                shown += f" and {len(places) - FIRST:,} more"
-            message = f"{len(more) + 1:,} times: {shown}. The first: {first.message}"
-            first = replace(first, message=message)  # noqa: PLW2901
-        yield first
+    """Yield one finding for each rule, the most severe first. Its message has the first places of all."""
+    for _, findings_of_rule in by_rule(findings):
+        first, *more = findings_of_rule
+        if not more:
+            yield first
+            continue
+        places = list(dict.fromkeys(finding.where or finding.file for finding in findings_of_rule))
+        shown = ", ".join(places[:FIRST])
+        if len(places) > FIRST:
+            shown += f" and {len(places) - FIRST:,} more"
+        message = f"{len(findings_of_rule):,} times: {shown}. The first: {first.message}"
+        yield replace(first, message=message)
 
 
 def audit(
     site: Site | LiveSite, settings: Settings, watch: Watch = unwatched, *, about: HtmlPage | None = None
 ) -> tuple[Finding, ...]:
-    """Returns what is wrong with a built or a deployed site, by the chosen rules, in their order.
+    """Return the findings of the chosen rules about a built or a deployed site, in the order of the rules.
 
-    With ``about``, only the rules for a page or an entry run, and for this page alone.
+    ``about`` limits the audit to one page. Only rules for pages and entries run then.
     """
     found = _found(site, settings, watch, about)
     if about is None:
@@ -98,7 +111,7 @@ def audit(
 
 
 def has_read(site: Site, rule: Rule) -> bool:
-    """Whether a rule that ran has seen all that it is about."""
+    """Check whether a rule that ran has seen everything that it checks."""
     if site.unknown or any(sitemap.fault for sitemap in site.sitemaps):
         return False
     if rule.group == "lastmod":
@@ -109,29 +122,29 @@ def has_read(site: Site, rule: Rule) -> bool:
 def _found(
     site: Site | LiveSite, settings: Settings, watch: Watch, about: HtmlPage | None = None
 ) -> dict[str, list[Finding]]:
-    """Returns what each rule finds, also what is ignored."""
+    """Return the findings of each rule, including the ignored ones."""
+    known_rules = audit_rules()
     findings_of: dict[str, list[Finding]] = {}
     by_subject: dict[str, list[tuple[str, Callable[[Any], Findings]]]] = defaultdict(list)
     for name, configured in settings.rules.items():
         findings_of[name] = []
-        call = _bound(ALL[name], configured, site)
-        by_subject[ALL[name].takes[0]].append((name, call))
+        call = _bound(known_rules[name], configured, site)
+        by_subject[known_rules[name].takes[0]].append((name, call))
 
     for subject, checks in by_subject.items():
         if about and subject not in _PLACED:
             continue
         things = _things(site, subject)
         if about:
-            things = [
-                each for each in things if about.loc == each.place.where or about.file == each.place.file
-            ]
-        # All rules run on one thing before the next: they read the same of it, which is cached.
+            is_about = partial(_is_about_page, page=about)
+            things = list(filter(is_about, things))
+        # All rules run on one thing before the next, as they read the same parts of it, which are cached.
         for thing in watch(things, f"{_ATTRIBUTES.get(subject, 'site')} checked", len(things)):
             for name, call in checks:
                 for place, message in call(thing):
                     finding = Finding(
                         rule=name,
-                        severity=_severity(ALL[name], settings.rules[name].severity, site),
+                        severity=_severity(known_rules[name], settings.rules[name].severity, site),
                         message=message,
                         where=place.where,
                         file=place.file,
@@ -141,6 +154,12 @@ def _found(
                     )
                     findings_of[name].append(finding)
     return findings_of
+
+
+def _is_about_page(thing: Any, page: HtmlPage) -> bool:  # noqa: ANN401  one of the subjects with a place
+    """Check whether the subject of a rule is at the place of a page."""
+    place: Location = thing.place
+    return page.loc == place.where or page.file == place.file
 
 
 def _is_about_robots(rule: Rule) -> bool:
@@ -158,13 +177,15 @@ def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity
 def _reported(
     found: Mapping[str, list[Finding]], settings: Settings, site: Site | LiveSite
 ) -> tuple[Finding, ...]:
-    """The findings that are not ignored; of a theme or a whole site, one for all pages."""
+    """Return the findings that are not ignored. Some rules report one finding for all pages."""
+    known_rules = audit_rules()
     reported: list[Finding] = []
-    for name, every in found.items():
-        findings = [*_not_ignored(every, settings, site)]
-        if ALL[name].group == "canonical" and isinstance(site, Site):
-            findings = _by_template(findings, site, reads_body="body" in ALL[name].takes)
-        elif ALL[name].once and len(findings) > 1:
+    for name, found_by_rule in found.items():
+        rule = known_rules[name]
+        findings = [*_not_ignored(found_by_rule, settings, site)]
+        if rule.group == "canonical" and isinstance(site, Site):
+            findings = _by_template(findings, site, reads_body=rule.whole)
+        elif rule.once and len(findings) > 1:
             message = f"{many(len(findings), 'page')}, this one first: {findings[0].message}"
             findings = [replace(findings[0], message=message)]
         reported += findings
@@ -172,13 +193,15 @@ def _reported(
 
 
 def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | LiveSite) -> Iterator[Finding]:
-    """The findings that neither the settings nor the pages ignore."""
-    own = site.ignored if isinstance(site, Site) else {}
-    for each in findings:
-        others = other_names(each.rule)
-        is_own = not own.get(each.where, frozenset()).isdisjoint({each.rule, *others})
-        if not (is_own or is_ignored(each.rule, settings.ignored, each.places(site.base.url), others)):
-            yield each
+    """Yield the findings that neither the settings nor the pages ignore."""
+    names_by_page = site.ignored if isinstance(site, Site) else {}
+    for finding in findings:
+        others = other_names(finding.rule)
+        names_of_page = names_by_page.get(finding.where, frozenset())
+        is_ignored_by_page = not names_of_page.isdisjoint({finding.rule, *others})
+        places = finding.places(site.base.url)
+        if not (is_ignored_by_page or is_ignored(finding.rule, settings.ignored, places, others)):
+            yield finding
 
 
 def _by_template(findings: Iterable[Finding], site: Site, *, reads_body: bool) -> list[Finding]:
@@ -206,7 +229,7 @@ def _by_template(findings: Iterable[Finding], site: Site, *, reads_body: bool) -
 
 
 def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Findings]:  # noqa: ANN401
-    """The function of a rule with all its arguments but the first."""
+    """Return the function of a rule with all its arguments except the first."""
     keywords = {name.replace("-", "_"): value for name, value in settings.values.items()}
     if "site" in rule.takes[1:]:
         keywords["site"] = site
@@ -216,10 +239,10 @@ def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Fin
 
 
 def _things(site: Any, subject: str) -> Sequence[Any]:  # noqa: ANN401  a built or a deployed site
-    """Returns what the rules of a subject are called for, one after the other."""
+    """Return the objects of a site for which the rules of a subject are called."""
     if subject in ("site", "deployed"):
         return (site,)
     things = getattr(site, _ATTRIBUTES.get(subject, subject))
     if isinstance(things, tuple):
         return things
-    return (things,) if things else ()  # robots.txt and llms.txt, where they are there
+    return (things,) if things else ()  # A site may have no robots.txt or llms.txt.

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.audit.html_page import HtmlPage
-from sitemap_docs.audit.registry import ALL, Settings
+from sitemap_docs.audit.registry import audit_rules
+from sitemap_docs.audit.rule_settings import Settings
 from sitemap_docs.audit.site import RobotsFile, Site, sitemaps_in
 from sitemap_docs.audit.site_history import History, read_history
 from sitemap_docs.audit.sitemap_file import Sitemap, Url, sitemap_facts
@@ -82,7 +83,8 @@ def read_site(
             page_rows.append(row)
     ours = frozenset(sitemap.name for sitemap in sitemaps if sitemap.ours)
     watched = watch(page_rows, "pages read", len(page_rows))
-    needs_dates = any(ALL[rule].group == "lastmod" for rule in settings.rules)
+    rules = audit_rules()
+    needs_dates = any(rules[rule].group == "lastmod" for rule in settings.rules)
     return Site(
         base=base,
         build=build,

@@ -9,9 +9,11 @@ from typing import Any
 import click
 
 from sitemap_docs import web
-from sitemap_docs.audit import registry
-from sitemap_docs.audit.deployed_site import Limits, served_sitemaps, visit_site
+from sitemap_docs.audit.deployed_site import Limits, live_incomplete, served_sitemaps, visit_site
 from sitemap_docs.audit.formats import FIRST, FORMATS, Report, without_known, write_baseline
+from sitemap_docs.audit.ignore_option import about_ignored, of_audit, unmatched
+from sitemap_docs.audit.registry import all_rules, audit_rules, current_name, deployed_rules
+from sitemap_docs.audit.rule_settings import SEVERITIES, Settings, no_rule, settings_of
 from sitemap_docs.audit.run import audit, audit_site
 from sitemap_docs.built import BuiltFolder, open_built, read_built
 from sitemap_docs.cli import flags
@@ -20,9 +22,8 @@ from sitemap_docs.config.ignored import ALWAYS, without_ignored
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.project_file import read_project
 from sitemap_docs.files import seen_from
-from sitemap_docs.findings import about_ignored, all_rules, of_audit, unmatched
 from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
-from sitemap_docs.model import Reason, Rule, SitemapError, reported
+from sitemap_docs.model import Reason, Rule, SitemapError
 from sitemap_docs.robots import blocked_search_bots
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import many
@@ -35,17 +36,21 @@ CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 def _list_rules() -> None:
     for name, rules in sorted(all_rules().items()):
         rule = rules[0]
-        note = " (reads whole pages; runs when selected)" if rule.whole else ""
-        if name not in registry.ALL:
+        note = ""
+        if rule.whole:
+            note = " (reads whole pages; runs when selected)"
+        elif not rule.by_default:
+            note = " (runs when selected)"
+        if name not in audit_rules():
             note = " (of builds)"
         print_line(f"{rule.severity:<8} {name:<36} {rule.summary}{note}")
 
 
 def _explain_rule(name: str) -> None:
     rules = all_rules()
-    now = name if name in rules else registry.current_name(name)
+    now = name if name in rules else current_name(name)
     if now is None:
-        raise SitemapError(registry.no_rule(name, rules))
+        raise SitemapError(no_rule(name, rules))
     if not now:
         print_text(f"{name} was removed, and no other rule reports the same.")
         return
@@ -92,8 +97,8 @@ _SELECT = f"Rules to run: names, globs, groups, default, all. {flags.REPEAT} [de
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help=_FORMAT)
 @click.option("-o", "--output", type=flags.FILE, help=_OUTPUT)
 @click.option("--select", multiple=True, metavar="RULE", help=_SELECT)
-@click.option("--severity", type=click.Choice(registry.SEVERITIES), help=_SEVERITY)
-@click.option("--fail-on", type=click.Choice((*registry.SEVERITIES, "never")), help=_FAIL_ON)
+@click.option("--severity", type=click.Choice(SEVERITIES), help=_SEVERITY)
+@click.option("--fail-on", type=click.Choice((*SEVERITIES, "never")), help=_FAIL_ON)
 @click.option("--baseline", "known", type=flags.FILE, help=_BASELINE)
 @click.option("--write-baseline", type=flags.FILE, help=_WRITE_BASELINE)
 @click.option("--list-rules", is_flag=True, help="List the rules.")
@@ -181,14 +186,14 @@ def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console)
 
 
 def _settings(
-    options: Options, values: dict[str, Any], console: Console, rules: Mapping[str, Rule] = registry.RULES
-) -> tuple[registry.Settings, registry.Settings]:
+    options: Options, values: dict[str, Any], console: Console, rules: Mapping[str, Rule] | None = None
+) -> tuple[Settings, Settings]:
     """Return the settings of the rules that run, and of those whose findings are shown.
 
     Mistakes in options and flags are printed.
     """
     ignore = of_audit(values["ignore"])
-    chosen = partial(registry.settings_of, options, rules=rules, select=values["select"], ignore=ignore)
+    chosen = partial(settings_of, options, rules=rules, select=values["select"], ignore=ignore)
     shown = chosen(severity=values["severity"])
     console.findings(shown.findings)
     if options.ignore:
@@ -213,7 +218,7 @@ def _start(form: str, surroundings: Surroundings) -> Path:
 
 
 def _audit_live(url: str, options: Options, values: dict[str, Any], console: Console) -> Report:
-    settings, shown = _settings(options, values, console, registry.deployed_rules())
+    settings, shown = _settings(options, values, console, deployed_rules())
     home, _, name = url.rpartition("/")
     if name.endswith((".xml", ".xml.gz", ".txt", ".txt.gz", ".html")):
         raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")
@@ -246,12 +251,6 @@ def _audit_live(url: str, options: Options, values: dict[str, Any], console: Con
     )
 
 
-@reported("error")
-def live_incomplete() -> str:
-    """No listed address of a deployed site was fetched."""
-    return "No listed address was fetched, so that no page was checked."
-
-
 def _report(report: Report, values: dict[str, Any], console: Console) -> int:
     """Print or write the new findings, and return the exit status."""
     shown = tuple(finding for finding in report.findings if finding.rule in report.rules)
@@ -277,8 +276,8 @@ def _report(report: Report, values: dict[str, Any], console: Console) -> int:
     if form == "github":  # whose annotations are ten of a severity at most, and none of a sound site
         console.info(f"{report.scope}: {report.counted}")
 
-    mildest = values["fail_on"] or registry.SEVERITIES[-1]
+    mildest = values["fail_on"] or SEVERITIES[-1]
     if mildest == "never":
         return 0
-    failing = registry.SEVERITIES[: registry.SEVERITIES.index(mildest) + 1]
+    failing = SEVERITIES[: SEVERITIES.index(mildest) + 1]
     return int(report.is_empty or any(finding.severity in failing for finding in report.findings))

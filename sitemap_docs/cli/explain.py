@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from sitemap_docs.audit.registry import settings_of
+from sitemap_docs.audit.rule_settings import settings_of
 from sitemap_docs.built import open_built
 from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import Console

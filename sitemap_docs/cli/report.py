@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from sitemap_docs.audit.formats import by_severity, counted
-from sitemap_docs.audit.registry import settings_of
+from sitemap_docs.audit.rule_settings import settings_of
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.built import open_built, read_built
 from sitemap_docs.cli.console import STDOUT, Console, write_file

@@ -21,7 +21,8 @@ from sitemap_docs.config.parsing import DEEPEST, as_items, as_mapping, as_text, 
 from sitemap_docs.config.similar_names import hint, nearest
 from sitemap_docs.files import Folders, is_inside, repository_of
 from sitemap_docs.linear import linear
-from sitemap_docs.model import Finding, PageOptions, SitemapError, reported
+from sitemap_docs.model import Finding, PageOptions, SitemapError
+from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import one_line, shown
 
 
@@ -205,8 +206,8 @@ def _about_robots(robots: str, where: str) -> list[Finding]:
     return [front_matter(message).at(one_line(where))]
 
 
-@reported()
-def front_matter(message: str) -> str:
+@reported_text()
+def front_matter(message: str) -> None:
     """An option in the front matter or the field list of a page has no effect.
 
     A page with `sitemap: false` is then listed.
@@ -216,7 +217,6 @@ def front_matter(message: str) -> str:
     Source: YAML: plain scalars,
     https://yaml.org/spec/1.2.2/#733-plain-style
     """
-    return message
 
 
 @reported(strict=True)
@@ -232,8 +232,8 @@ def page_sources(glob: str, problem: str) -> str:
     return f"`sitemap: sources: {glob}` {problem}."
 
 
-@reported(strict=True)
-def page_option(message: str) -> str:
+@reported_text(strict=True)
+def page_option(message: str) -> None:
     """The front matter of a page has an option or a value that there is not.
 
     It is not used, so that the page is listed, dated or left out as all others.
@@ -242,7 +242,6 @@ def page_option(message: str) -> str:
     Right: `sitemap: {lastmod: 2026-01-31}`
     Source: sitemap-docs: the page Options
     """
-    return message
 
 
 def _misfit(spelling: str, value: object, expected: str) -> str:

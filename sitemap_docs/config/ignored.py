@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Iterator
 from fnmatch import fnmatchcase
 
 from sitemap_docs.config.patterns import Globs
-from sitemap_docs.model import Finding, reported
+from sitemap_docs.model import Finding
+from sitemap_docs.rules import reported
 
 Ignored = tuple[tuple[str, Globs], ...]
 """The value of the option: names of rules such as ``canonical-*``, each with globs of pages or files.

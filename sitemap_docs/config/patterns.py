@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import unquote
 
-from sitemap_docs.model import Finding, reported
+from sitemap_docs.model import Finding
+from sitemap_docs.rules import reported
 from sitemap_docs.text import many
 
 _T = TypeVar("_T")

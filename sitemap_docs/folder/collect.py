@@ -17,9 +17,10 @@ from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.listing.alternates import link_translations
 from sitemap_docs.listing.error_pages import ERROR_PAGES, is_error_page, is_named_404
-from sitemap_docs.model import NO_FACTS, Cause, Fact, Finding, Page, SitemapError, Watch, reported, unwatched
+from sitemap_docs.model import NO_FACTS, Cause, Fact, Finding, Page, SitemapError, Watch, unwatched
 from sitemap_docs.programs.include_marks import include_mark
 from sitemap_docs.programs.sphinx import ASSETS, UNTITLED, copied_file, included_names
+from sitemap_docs.rules import reported
 from sitemap_docs.sources.includes import MARKDOWN, Included, page_template
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.text import one_line

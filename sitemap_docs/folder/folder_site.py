@@ -11,12 +11,13 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import find_address, find_links, read_home
 from sitemap_docs.folder.settings import FolderConfiguration, FolderSettings, configure_folder
 from sitemap_docs.listing.address_style import AddressStyle
-from sitemap_docs.model import Finding, NoSitemap, SitemapError, reported
+from sitemap_docs.model import Finding, NoSitemap, SitemapError
 from sitemap_docs.output.existing import Replaced, read_replaced
 from sitemap_docs.output.record import Record, Unusable, find_old_record, find_problem, read_record
 from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.programs.sphinx import extra_paths
 from sitemap_docs.project import Address, Project
+from sitemap_docs.rules import reported
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
 from sitemap_docs.urls.link_styles import address

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs.config.parsing import load_toml, load_yaml
-from sitemap_docs.model import Finding, SitemapError, reported
+from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 from sitemap_docs.programs.followed import CONFIGURATIONS, load_program
+from sitemap_docs.rules import reported
 
 
 class Projects(NamedTuple):

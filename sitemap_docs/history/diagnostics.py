@@ -12,8 +12,9 @@ from typing import NamedTuple
 from sitemap_docs.config.dates import moment
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.git import TIMEOUT, Commit, GitTrouble
-from sitemap_docs.model import Cause, Finding, Row, reported
+from sitemap_docs.model import Cause, Finding, Row
 from sitemap_docs.programs.followed import platform
+from sitemap_docs.rules import BuildRule, reported, reported_text
 from sitemap_docs.text import many, one_line
 
 _ANYWHERE = """Before the build, run:
@@ -30,8 +31,22 @@ _UNDATED = 1 / 3
 _NAMED_AT_MOST = 5
 
 
+class GitProblem(NamedTuple):
+    """A problem with git, for the message about it.
+
+    Attributes:
+        fact: What is wrong, without a full stop.
+        lacking: What has no date because of the problem.
+        words: The output of git, or the command that was stopped.
+    """
+
+    fact: str
+    lacking: str
+    words: str
+
+
 @reported()
-def git_missing(fact: str, lacking: str, _: str) -> str:
+def git_missing(problem: GitProblem) -> str:
     """The program git is not there, so that no page has a date.
 
     Engines fetch pages without a lastmod later than those that are known to have changed.
@@ -41,11 +56,11 @@ def git_missing(fact: str, lacking: str, _: str) -> str:
     Source: git: installing,
     https://git-scm.com/book/en/v2/Getting-Started-Installing-Git
     """
-    return f"{fact}, so {lacking}. Install it where the site is built."
+    return f"{problem.fact}, so {problem.lacking}. Install it where the site is built."
 
 
 @reported()
-def no_repository(fact: str, lacking: str, _: str) -> str:
+def no_repository(problem: GitProblem) -> str:
     """The sources are in no git repository, so that no page has a date.
 
     A date that no commit has would be a guess, and engines that see wrong dates ignore all of a site.
@@ -55,11 +70,11 @@ def no_repository(fact: str, lacking: str, _: str) -> str:
     Source: git: clone,
     https://git-scm.com/docs/git-clone
     """
-    return f"{fact}, so {lacking}. Build from a clone, with its .git folder."
+    return f"{problem.fact}, so {problem.lacking}. Build from a clone, with its .git folder."
 
 
 @reported()
-def no_commit(fact: str, lacking: str, _: str) -> str:
+def no_commit(problem: GitProblem) -> str:
     """The repository has no commit, so that no page has a date.
 
     The date of a page is that of the last commit that changed it.
@@ -69,11 +84,11 @@ def no_commit(fact: str, lacking: str, _: str) -> str:
     Source: git: commit,
     https://git-scm.com/docs/git-commit
     """
-    return f"{fact}, so {lacking}. Commit the files."
+    return f"{problem.fact}, so {problem.lacking}. Commit the files."
 
 
 @reported()
-def unsafe_repository(fact: str, lacking: str, _: str) -> str:
+def unsafe_repository(problem: GitProblem) -> str:
     """The repository belongs to another user, and git does not read it.
 
     So no page has a date; it happens in containers that build as root what another user has cloned.
@@ -83,11 +98,11 @@ def unsafe_repository(fact: str, lacking: str, _: str) -> str:
     Source: git: safe.directory,
     https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory
     """
-    return f"{fact}, so {lacking}. Run these commands."
+    return f"{problem.fact}, so {problem.lacking}. Run these commands."
 
 
 @reported()
-def treeless_clone(fact: str, lacking: str, _: str) -> str:
+def treeless_clone(problem: GitProblem) -> str:
     """The clone lacks the folders of its history, which show what each commit changed.
 
     git would fetch them one after the other, for hours in a large repository; so no page has a date.
@@ -97,11 +112,11 @@ def treeless_clone(fact: str, lacking: str, _: str) -> str:
     Source: git: partial clones,
     https://git-scm.com/docs/partial-clone
     """
-    return f"{fact}, so {lacking}. Clone with --filter=blob:none, which is as fast."
+    return f"{problem.fact}, so {problem.lacking}. Clone with --filter=blob:none, which is as fast."
 
 
 @reported()
-def git_timeout(fact: str, lacking: str, _: str) -> str:
+def git_timeout(problem: GitProblem) -> str:
     """A command of git took too long and was stopped.
 
     The build goes on without dates, as it never fails or waits for git.
@@ -111,11 +126,11 @@ def git_timeout(fact: str, lacking: str, _: str) -> str:
     Source: git: log,
     https://git-scm.com/docs/git-log
     """
-    return f"{fact}, so {lacking}. Run it there to see what it waits for."
+    return f"{problem.fact}, so {problem.lacking}. Run it there to see what it waits for."
 
 
 @reported()
-def git_failed(fact: str, lacking: str, words: str) -> str:
+def git_failed(problem: GitProblem) -> str:
     """The history of the sources cannot be read.
 
     The build goes on without dates, as it never fails over git.
@@ -125,7 +140,10 @@ def git_failed(fact: str, lacking: str, words: str) -> str:
     Source: git: fsck,
     https://git-scm.com/docs/git-fsck
     """
-    return f"{fact}, so {lacking}. It reports {words!r}. Run `git fsck` there, or clone again."
+    return (
+        f"{problem.fact}, so {problem.lacking}. It reports {problem.words!r}. Run `git fsck` there, or clone "
+        "again."
+    )
 
 
 def _problem_text(rule: str, words: str) -> str:
@@ -147,8 +165,8 @@ def _problem_text(rule: str, words: str) -> str:
     return texts[rule]
 
 
-#: The rules for problems with git. Their arguments are the problem, the consequence, and git's own words.
-_TROUBLES = {
+#: The rules for problems with git.
+_TROUBLES: dict[str, BuildRule[[GitProblem]]] = {
     "git-missing": git_missing,
     "no-repository": no_repository,
     "no-commit": no_commit,
@@ -303,7 +321,8 @@ def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
         commands = []
         if rule == "unsafe-repository":
             commands = [f'  git config --global --add safe.directory "{one_line(root)}"' for root in roots]
-        yield _TROUBLES[rule](_problem_text(rule, words), lacking, words).at(hint="\n".join(commands))
+        problem = GitProblem(_problem_text(rule, words), lacking, words)
+        yield _TROUBLES[rule](problem).at(hint="\n".join(commands))
 
 
 class Undated(NamedTuple):
@@ -329,8 +348,8 @@ def shallow_clone(cut: int, pages: int) -> str:
     )
 
 
-@reported()
-def sources_missing(where: str) -> str:
+@reported_text()
+def sources_missing(message: str) -> None:
     """Most pages have no source in the folders that are looked in, or a folder of sources has none.
 
     Without its source no commit dates a page, and engines fetch pages without a date later.
@@ -339,7 +358,6 @@ def sources_missing(where: str) -> str:
     Right: `sitemap-docs build public --source content`
     Source: sitemap-docs: the page Dates
     """
-    return where
 
 
 def without_sources(number: int, listed: int, looked_in: str) -> Finding:

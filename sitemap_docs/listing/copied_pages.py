@@ -8,8 +8,9 @@ from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.generated_pages import PageTemplates
-from sitemap_docs.model import Fact, Finding, Page, reported
+from sitemap_docs.model import Fact, Finding, Page
 from sitemap_docs.programs.sphinx import ASSETS, SCRIPT, SCRIPT_FROM_PAGE, SEARCH_INDEX
+from sitemap_docs.rules import reported
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.link_styles import address

@@ -11,9 +11,10 @@ from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.host_rules import Headers
-from sitemap_docs.listing.page_findings import lastmod_future
-from sitemap_docs.model import Entry, ExtraUrl, Finding, Row, SitemapError, reported
+from sitemap_docs.listing.page_findings import NotedPages, lastmod_future
+from sitemap_docs.model import Entry, ExtraUrl, Finding, Row, SitemapError
 from sitemap_docs.output.existing import is_ours
+from sitemap_docs.rules import reported
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 
@@ -137,7 +138,7 @@ class ExtraUrls:
         if future_urls:
             loc, lastmod = future_urls[0]
             count = many(len(future_urls), "address")
-            yield lastmod_future(count, f"{lastmod:%Y-%m-%d}", loc).at(loc)
+            yield lastmod_future(NotedPages(count, loc, f"{lastmod:%Y-%m-%d}")).at(loc)
 
 
 @reported(strict=True)

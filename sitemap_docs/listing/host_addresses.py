@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from sitemap_docs.hosting import Hosting
-from sitemap_docs.model import Finding, reported
+from sitemap_docs.model import Finding
+from sitemap_docs.rules import reported
 from sitemap_docs.text import many
 
 

@@ -8,7 +8,8 @@ from sitemap_docs.files import translated_errors
 from sitemap_docs.hosting import find_preview
 from sitemap_docs.html.head import read_head
 from sitemap_docs.listing.selection import Decision, has_file
-from sitemap_docs.model import Fact, Finding, NoSitemap, Page, Reason, reported
+from sitemap_docs.model import Fact, Finding, NoSitemap, Page, Reason
+from sitemap_docs.rules import reported
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform

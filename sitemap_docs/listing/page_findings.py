@@ -1,11 +1,25 @@
 """Problems of pages, such as two pages at one address, and the findings that report them."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
-from sitemap_docs.model import MAX_LOC, Finding, reported
+from sitemap_docs.model import MAX_LOC, Finding
+from sitemap_docs.rules import BuildRule, reported
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import origin_advice
+
+
+class NotedPages(NamedTuple):
+    """The pages with the same problem, for the message about them.
+
+    Attributes:
+        counted: Their number and the noun, such as ``3 pages``.
+        where: The address of the first page.
+        detail: What is wrong with the first page.
+    """
+
+    counted: str
+    where: str
+    detail: str
 
 
 class Note(NamedTuple):
@@ -14,13 +28,12 @@ class Note(NamedTuple):
     Several pages may have the same problem. The build then reports the first note and the number of pages.
 
     Attributes:
-        rule: The function that makes the finding. Its arguments are a text such as ``3 pages``, the detail
-            and the address.
+        rule: The rule of the finding.
         where: The address of the page.
         detail: What is wrong with this page, such as ``Permission denied``.
     """
 
-    rule: Callable[[str, str, str], Finding]
+    rule: BuildRule[[NotedPages]]
     where: str
     detail: str
 
@@ -32,11 +45,12 @@ def finding_of(note: Note, pages: int) -> Finding:
         note: The problem of the first page, which the message shows as an example.
         pages: The number of pages with the problem.
     """
-    return note.rule(many(pages, "page"), one_line(note.detail), note.where).at(note.where)
+    noted_pages = NotedPages(many(pages, "page"), note.where, one_line(note.detail))
+    return note.rule(noted_pages).at(note.where)
 
 
 @reported("info")
-def page_removed(count: str, _: str, where: str) -> str:
+def page_removed(pages: NotedPages) -> str:
     """Another extension or plugin took a page out of the output folder after it was rendered.
 
     A sitemap that listed it would lead to an address without a page.
@@ -47,12 +61,13 @@ def page_removed(count: str, _: str, where: str) -> str:
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     return (
-        f"Left out: {count} that another extension or plugin took out of the output folder, such as {where}."
+        f"Left out: {pages.counted} that another extension or plugin took out of the output folder, such as "
+        f"{pages.where}."
     )
 
 
 @reported()
-def address_too_long(count: str, detail: str, where: str) -> str:
+def address_too_long(pages: NotedPages) -> str:
     """The address of a page is longer than a sitemap may list.
 
     The protocol allows 2,047 characters; the page is left out.
@@ -63,13 +78,13 @@ def address_too_long(count: str, detail: str, where: str) -> str:
     https://www.sitemaps.org/protocol.html#locdef
     """
     return (
-        f"Left out: {count} whose address has more than {MAX_LOC:,} characters, which no sitemap may list, "
-        f"such as {where} with {detail}. Shorten the names of files and folders."
+        f"Left out: {pages.counted} whose address has more than {MAX_LOC:,} characters, which no sitemap may "
+        f"list, such as {pages.where} with {pages.detail}. Shorten the names of files and folders."
     )
 
 
 @reported()
-def unreadable_page(count: str, detail: str, where: str) -> str:
+def unreadable_page(pages: NotedPages) -> str:
     """A page of the output folder cannot be read.
 
     Whether search engines may list it is not known, so that it is left out.
@@ -79,13 +94,13 @@ def unreadable_page(count: str, detail: str, where: str) -> str:
     Source: sitemap-docs: the page Which pages are listed
     """
     return (
-        f"Left out: {count} that cannot be read, such as {where}: {detail}. Correct the file or its "
-        "permissions, or name it in `excludes`."
+        f"Left out: {pages.counted} that cannot be read, such as {pages.where}: {pages.detail}. Correct the "
+        "file or its permissions, or name it in `excludes`."
     )
 
 
 @reported()
-def duplicate_address(count: str, detail: str, where: str) -> str:
+def duplicate_address(pages: NotedPages) -> str:
     """Several pages have one address, and only the first is listed.
 
     A server has one page at an address.
@@ -95,11 +110,14 @@ def duplicate_address(count: str, detail: str, where: str) -> str:
     Source: sitemaps.org: the element loc,
     https://www.sitemaps.org/protocol.html#locdef
     """
-    return f"Left out: {count} with the address of another page, such as {detail} at {where}."
+    return (
+        f"Left out: {pages.counted} with the address of another page, such as {pages.detail} at "
+        f"{pages.where}."
+    )
 
 
 @reported()
-def canonical_spelling(count: str, detail: str, where: str) -> str:
+def canonical_spelling(pages: NotedPages) -> str:
     """The canonical link of a page names it by another scheme, host or spelling than the sitemap.
 
     Engines take the sitemap as one hint and the link as another; both should name one address.
@@ -109,24 +127,24 @@ def canonical_spelling(count: str, detail: str, where: str) -> str:
     Source: Google: consolidate duplicate URLs,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
-    advice = origin_advice(detail, where) or "Give the site's addresses one spelling."
+    advice = origin_advice(pages.detail, pages.where) or "Give the site's addresses one spelling."
     return (
-        f"The canonical link of {count} names the page by another address than the sitemap, such as "
-        f"{detail} on {where}. {advice}"
+        f"The canonical link of {pages.counted} names the page by another address than the sitemap, such as "
+        f"{pages.detail} on {pages.where}. {advice}"
     )
 
 
 @reported()
-def lastmod_future(count: str, detail: str, where: str) -> str:
+def lastmod_future(pages: NotedPages) -> str:
     """The date of a page in its front matter, or of an address in `extra_urls`, is in the future."""
     return (
-        f"{count} with a date in the future, such as {detail} for {where}. It is not used, as search engines "
-        "refuse such dates. Correct it in the front matter or in `extra_urls`."
+        f"{pages.counted} with a date in the future, such as {pages.detail} for {pages.where}. It is not "
+        "used, as search engines refuse such dates. Correct it in the front matter or in `extra_urls`."
     )
 
 
 @reported()
-def noindex_not_rendered(count: str, _: str, where: str) -> str:
+def noindex_not_rendered(pages: NotedPages) -> str:
     """The front matter of a page says `robots: noindex`, and the rendered page does not.
 
     The page is left out of the sitemap, but engines that find a link to it list it.
@@ -137,6 +155,6 @@ def noindex_not_rendered(count: str, _: str, where: str) -> str:
     https://developers.google.com/search/docs/crawling-indexing/block-indexing
     """
     return (
-        f"The front matter of {count} has `robots: noindex`, but the rendered page does not, such as "
-        f"{where}. Left out; for search engines, the theme must write the robots meta tag."
+        f"The front matter of {pages.counted} has `robots: noindex`, but the rendered page does not, such as "
+        f"{pages.where}. Left out; for search engines, the theme must write the robots meta tag."
     )

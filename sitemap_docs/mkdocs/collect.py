@@ -20,16 +20,8 @@ from sitemap_docs.config.directives import mentions_options
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.own_options import about_unread, with_own_options
 from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
-from sitemap_docs.model import (
-    NO_FACTS,
-    Cause,
-    ExtraUrl,
-    Fact,
-    Finding,
-    Page,
-    SitemapError,
-    reported,
-)
+from sitemap_docs.mkdocs_rules import sitemap_template
+from sitemap_docs.model import NO_FACTS, Cause, ExtraUrl, Fact, Finding, Page, SitemapError
 from sitemap_docs.output.existing import is_ours
 from sitemap_docs.programs.followed import INCLUDING, PLUGINS, includes_of, met
 from sitemap_docs.sitemap.reader import parse
@@ -259,17 +251,3 @@ def follow_template(
         "To list all pages, remove the template, or set `replace: true`."
     )
     return [*pages.values()], added, [sitemap_template(message)]
-
-
-@reported("info")
-def sitemap_template(message: str) -> str:
-    """The project has a template for sitemap.xml, and the sitemap has the pages that it lists.
-
-    Dates, translations and all else are those of sitemap-docs. Where it renders no XML, it is a warning.
-    Remove the template to list all pages, or set the option `replace`.
-    Wrong: `overrides/sitemap.xml`, copied from MkDocs for the dates alone
-    Right: no template
-    Source: MkDocs: sitemap.xml,
-    https://www.mkdocs.org/user-guide/customizing-your-theme/
-    """
-    return message

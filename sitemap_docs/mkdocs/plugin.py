@@ -35,13 +35,14 @@ from sitemap_docs.listing.copied_pages import other_pages
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.address import find_address, is_served, set_site_url
 from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_template
-from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, SitemapError, reported
+from sitemap_docs.mkdocs_rules import page_dates_elsewhere
+from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, SitemapError
 from sitemap_docs.output.existing import is_ours, own_sitemap
 from sitemap_docs.programs.followed import PLUGINS, met, plugin_of, version_names
 from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
 from sitemap_docs.project import Address, Project
 from sitemap_docs.surroundings import Surroundings, read_surroundings
-from sitemap_docs.text import many, one_line
+from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import base_url
 from sitemap_docs.urls.languages import Translation, hreflang
 
@@ -373,20 +374,4 @@ def show_page_dates(pages: Mapping[File, Page], dates: Dates, now: datetime, for
         meta["revision_date"] = f'<time datetime="{iso}">{escape(when.strftime(form))}</time>'
     if not theirs:
         return []
-    return [page_dates_elsewhere(len(theirs), one_line(theirs[0]))]
-
-
-@reported("info")
-def page_dates_elsewhere(number: int, first: str) -> str:
-    """Another plugin writes the dates that pages show, and the option `page_dates` is set.
-
-    A page may show another date than the sitemap has.
-    Remove the other plugin, or the option.
-    Wrong: `plugins: [git-revision-date-localized, {sitemap-docs: {page_dates: true}}]`
-    Right: `plugins: [{sitemap-docs: {page_dates: true}}]`
-    Source: sitemap-docs: the page Dates
-    """
-    return (
-        f"Another plugin sets `{_OTHERS}`, the date that {many(number, 'page')} show, such as {first}. To "
-        "show the date of the sitemap, remove git-revision-date-localized from `plugins`."
-    )
+    return [page_dates_elsewhere(_OTHERS, len(theirs), one_line(theirs[0]))]

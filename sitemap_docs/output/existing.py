@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import HTML_SUFFIXES, find_inside, names_below, translated_errors
-from sitemap_docs.model import Alternate, Entry, ExistingFileError, SitemapError, reported
+from sitemap_docs.model import Alternate, Entry, ExistingFileError, SitemapError
 from sitemap_docs.output.transaction import Output
+from sitemap_docs.rules import reported_text
 from sitemap_docs.sitemap import NAMES, is_compressed
 from sitemap_docs.sitemap.copied_files import find_copied
 from sitemap_docs.text import many, one_line
@@ -182,8 +183,8 @@ def existing_error(file: Path, why: str) -> ExistingFileError:
     )
 
 
-@reported()
-def own_sitemap(message: str) -> str:
+@reported_text()
+def own_sitemap(message: str) -> None:
     """The project has a sitemap of its own with the name of the one that is written.
 
     With Sphinx yours is kept and none is written; MkDocs and the plugin write over a file of that name.
@@ -192,7 +193,6 @@ def own_sitemap(message: str) -> str:
     Right: `filename: pages.xml`
     Source: sitemap-docs: the page Options
     """
-    return message
 
 
 @dataclass(frozen=True, slots=True)

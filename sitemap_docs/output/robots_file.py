@@ -5,9 +5,10 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 from sitemap_docs import files, robots
-from sitemap_docs.model import Finding, SitemapError, reported
+from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.project import Project
+from sitemap_docs.rules import reported
 from sitemap_docs.urls.base import Base, without_query
 
 ROBOTS = "robots.txt"

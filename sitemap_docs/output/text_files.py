@@ -15,9 +15,10 @@ from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
-from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError, reported
+from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
 from sitemap_docs.output.existing import is_page, listed_rows, our_files
 from sitemap_docs.output.transaction import Output
+from sitemap_docs.rules import reported
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Webroot

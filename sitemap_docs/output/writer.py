@@ -16,9 +16,10 @@ from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError, reported
+from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
 from sitemap_docs.output.existing import Coverage, Replaced, existing_error, is_ours, listed_rows, remove_left
 from sitemap_docs.output.transaction import Output
+from sitemap_docs.rules import reported
 from sitemap_docs.sitemap import render
 from sitemap_docs.sitemap.render import Partition, RootTag, Shard, XmlStyle
 from sitemap_docs.urls.base import Base

@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 from sitemap_docs import __version__
 from sitemap_docs.audit.formats import by_severity, counted
-from sitemap_docs.audit.registry import ALL
+from sitemap_docs.audit.registry import audit_rules
 from sitemap_docs.audit.site import Unlisted
 from sitemap_docs.model import Finding, Reason, Severity
 from sitemap_docs.report.figures import LISTED, Figures, PageRow
@@ -296,7 +296,7 @@ def _severity(rule_and_findings: tuple[str, list[Finding]]) -> Severity:
 
 
 def _rule_details(rule: str, findings: Sequence[Finding]) -> str:
-    summary, *lines = ALL[rule].documentation.splitlines()
+    summary, *lines = audit_rules()[rule].documentation.splitlines()
     explanation = " ".join(filter(None, lines))
     items = ""
     for finding in findings[:_SHOWN_AT_MOST]:

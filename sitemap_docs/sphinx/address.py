@@ -1,6 +1,6 @@
 """Find the address of a build by Sphinx: ``html_baseurl``, ``site_url``, a scheme, and the platform."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +11,24 @@ from sphinx.config import Config
 from sitemap_docs.config.options import OPTIONS, PLAIN, Options
 from sitemap_docs.hosting import find_preview
 from sitemap_docs.listing import no_sitemap
-from sitemap_docs.model import Fact, Finding, NoSitemap, Page, SitemapError, reported
+from sitemap_docs.model import Fact, Finding, NoSitemap, Page, SitemapError
 from sitemap_docs.output.existing import Replaced, read_mark, read_replaced
 from sitemap_docs.programs.read_the_docs import is_built_there
 from sitemap_docs.programs.sphinx_sitemap import GENERATED_LINKS, SHARED, SPHINX_SITEMAP, THEIR_DEFAULT
 from sitemap_docs.project import Address, Project
+from sitemap_docs.rules import BuildRule
 from sitemap_docs.sphinx.config import in_conf_py, written
+from sitemap_docs.sphinx_rules import (
+    TwoUrls,
+    addresses_moved,
+    base_from_platform,
+    base_off_platform,
+    canonical_corrected,
+    locales_unused,
+    scheme_unconfirmed,
+    scheme_unused,
+    two_base_urls,
+)
 from sitemap_docs.urls.base import Base, given_base, is_elsewhere, is_local, place_of, split_url
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import X_DEFAULT, folder_language, hreflang, read_locales
@@ -27,111 +39,6 @@ LANGUAGE = "{lang}"
 
 # The address of each version, where one platform builds many from one conf.py.
 _EXACT = 'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")'
-_SETTLE = "In conf.py, write {line} and remove `sitemap_url_scheme`."
-
-
-@reported()
-def scheme_unused(pages: str, _: str, platform: str, __: str) -> str:
-    """The option `sitemap_url_scheme` is not used, as the platform has the address of the pages.
-
-    The addresses are right without it.
-    Remove the option.
-    Wrong: `sitemap_url_scheme = "{lang}{version}{link}"` on Read the Docs
-    Right: no scheme
-    Source: Read the Docs: environment variables,
-    https://docs.readthedocs.com/platform/stable/reference/environment-variables.html
-    """
-    return (
-        f"`sitemap_url_scheme` in conf.py is not used: {platform} has the address of the pages, {pages}. "
-        "Remove `sitemap_url_scheme`."
-    )
-
-
-@reported("info")
-def canonical_corrected(pages: str, other: str, platform: str, line: str) -> str:
-    """The canonical links of the pages begin with the address at which the platform serves them.
-
-    conf.py has an address without language and version, with a scheme for the sitemap alone.
-    Write the address of the platform into conf.py, and remove the scheme.
-    Wrong: `html_baseurl = "https://docs.example.com/"` with a scheme
-    Right: `html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")`
-    Source: Read the Docs: canonical URLs,
-    https://docs.readthedocs.com/platform/stable/canonical-urls.html
-    """
-    return (
-        f"The canonical links of the pages now begin with {pages}, where {platform} serves them, not with "
-        f"{other}. {_SETTLE.format(line=line)}"
-    )
-
-
-@reported()
-def base_from_platform(pages: str, other: str, platform: str, line: str) -> str:
-    """conf.py and the platform have different addresses of this build, and the platform is right.
-
-    Canonical links that lead elsewhere take the pages out of search.
-    Write the address of the platform into conf.py.
-    Wrong: `html_baseurl = "https://docs.example.com/en/stable/"` in each version
-    Right: `html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")`
-    Source: Read the Docs: canonical URLs,
-    https://docs.readthedocs.com/platform/stable/canonical-urls.html
-    """
-    return (
-        f"{platform} serves the pages below {pages}: sitemap and canonical links begin with it, not with "
-        f"`html_baseurl`, {other}. In conf.py, write {line}"
-    )
-
-
-@reported()
-def base_off_platform(pages: str, other: str, platform: str, _: str) -> str:
-    """The base URL is on another host than the platform serves the sitemap from.
-
-    Engines accept a sitemap for its own host alone.
-    Set the domain as the canonical one at the platform, or remove `html_baseurl`.
-    Wrong: `html_baseurl = "https://docs.example.com/"` without that domain on Read the Docs
-    Right: the domain in its settings, marked as canonical
-    Source: sitemaps.org: sitemap file location,
-    https://www.sitemaps.org/protocol.html#location
-    """
-    return (
-        f"By `html_baseurl`, the pages are listed below {pages}, but {platform} serves the sitemap below "
-        f"{other}: engines accept a sitemap for its own host alone. Set the domain of `html_baseurl` as the "
-        "canonical domain there, or remove `html_baseurl`."
-    )
-
-
-@reported()
-def scheme_unconfirmed(pages: str, other: str, _: str, line: str) -> str:
-    """The option `sitemap_url_scheme` puts the pages elsewhere than their canonical links.
-
-    Engines see two addresses of each page.
-    Write the address with language and version into `html_baseurl`, and remove the scheme.
-    Wrong: `html_baseurl = "https://example.org/"` and `sitemap_url_scheme = "en/{link}"`
-    Right: `html_baseurl = "https://example.org/en/"`
-    Source: Google: consolidate duplicate URLs,
-    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
-    """
-    return (
-        f"`sitemap_url_scheme` in conf.py puts the pages below {pages}, their canonical links below {other}. "
-        f"The sitemap has the former. {_SETTLE.format(line=line)} If the latter is right: "
-        'sitemap_url_scheme = "{link}"'
-    )
-
-
-@reported()
-def two_base_urls(pages: str, other: str, _: str, __: str) -> str:
-    """conf.py has two base URLs which do not agree.
-
-    The canonical links have that of `html_baseurl`, and so has the sitemap.
-    Remove the one that is wrong.
-    Wrong: `html_baseurl = "https://a.example.org/"` and `site_url = "https://b.example.org/"`
-    Right: `html_baseurl = "https://a.example.org/"`
-    Source: Sphinx: html_baseurl,
-    https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_baseurl
-    """
-    return (
-        f"`html_baseurl` is used, {pages}, and not `site_url` in conf.py, with which the pages would be "
-        f"below {other}. Remove the one that is wrong."
-    )
 
 
 class Scheme(NamedTuple):
@@ -266,11 +173,11 @@ def weigh_urls(  # noqa: PLR0911  one for each situation
     SitemapError for a base URL that cannot be that of a site.
     """
 
-    def finding(rule: Callable[[str, str, str, str], Finding], pages: Base, other: Base) -> Finding:
+    def finding(rule: BuildRule[[TwoUrls]], pages: Base, other: Base) -> Finding:
         line = f'html_baseurl = "{pages.url}"'
         if _has_base_per_version(pages, platform, root):
             line = _EXACT
-        return rule(pages.url, other.url, platform.name, line)
+        return rule(TwoUrls(pages.url, other.url, platform.name, line))
 
     given = Base.of(platform.base_url) if platform.base_url else None
     unused: tuple[Finding, ...] = ()
@@ -412,34 +319,3 @@ def _may_have_switched(config: Config) -> bool:
     ours = [option.name for option in OPTIONS if option.name not in SHARED]
     has_ours = any(written(config, f"sitemap_{name}") is not None for name in ours)
     return written(config, "site_url") is not None and not has_ours
-
-
-@reported()
-def addresses_moved(before: str, now: str, line: str) -> str:
-    """The pages have other addresses than in the sitemap that another program wrote.
-
-    sphinx-sitemap puts language and version into each address without a scheme: engines would find both.
-    Write the scheme into conf.py, the one or the other.
-    Wrong: `html_baseurl` and `sitemap_show_lastmod`, without `sitemap_url_scheme`
-    Right: `sitemap_url_scheme = "{link}"`
-    Source: sphinx-sitemap: Getting started,
-    https://sphinx-sitemap.readthedocs.io/en/latest/getting-started.html
-    """
-    return (
-        f"The switch from another sitemap program moves the addresses of the pages: {before} is now {now}. "
-        f'In conf.py, write sitemap_url_scheme = "{{link}}" to accept it, or {line} for the former addresses.'
-    )
-
-
-@reported()
-def locales_unused(reason: str) -> str:
-    """The option `sitemap_locales` has no effect.
-
-    No page gets links to its translations.
-    Write a mapping from languages to base URLs, that of this build included.
-    Wrong: `sitemap_locales = ["en"]` with `language = "en"`
-    Right: `sitemap_locales = {"en": "https://example.org/en/", "de": "https://example.org/de/"}`
-    Source: Google: localized versions of pages,
-    https://developers.google.com/search/docs/specialty/international/localized-versions
-    """
-    return f"{reason} No page gets hreflang links to translations."

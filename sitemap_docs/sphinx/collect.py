@@ -24,11 +24,12 @@ from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.own_options import about_unread, with_own_options
 from sitemap_docs.history.git import GitTrouble, open_repository
-from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, reported
+from sitemap_docs.model import NO_FACTS, Fact, Finding, Page
 from sitemap_docs.programs.followed import EXTENSIONS, met
 from sitemap_docs.programs.sphinx import GENERATED, UNTITLED, copied_file
 from sitemap_docs.programs.sphinx_gallery import TIMES
 from sitemap_docs.sources.includes import MARKDOWN
+from sitemap_docs.sphinx_rules import shared_dependency
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import one_line
 
@@ -392,19 +393,3 @@ def copied_from(app: Sphinx, name: str) -> Path | None:
         if source := copied_file(below, [os.path.join(app.confdir, entry)]):
             return Path(source)
     return None
-
-
-@reported("info")
-def shared_dependency(files: str, globs: str) -> str:
-    """Every page depends on a file, such as one that conf.py reads, whose commits date no page.
-
-    Each change of it would give all pages one date.
-    Add it with a `!` to the option where it changes what every page says.
-    Wrong: `versions.json` in the footer of each page, to be seen as a change of all
-    Right: `sitemap_lastmod_excludes = ["!versions.json"]`
-    Source: sitemap-docs: the page Dates
-    """
-    return (
-        f"Every page depends on {files}, whose commits date no page. To count them, add to "
-        f"sitemap_lastmod_excludes: {globs}."
-    )

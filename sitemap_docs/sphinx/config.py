@@ -15,8 +15,9 @@ from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.config.option_types import IGNORE, Shape
 from sitemap_docs.config.options import OPTIONS, Options, spelled
 from sitemap_docs.config.similar_names import nearest
-from sitemap_docs.model import Finding, Severity, SitemapError, reported
+from sitemap_docs.model import Finding, Severity, SitemapError
 from sitemap_docs.programs.sphinx_sitemap import LENIENT, SHARED, THEIR_DEFAULTS
+from sitemap_docs.sphinx_rules import option_unused, unknown_option
 from sitemap_docs.text import one_line
 
 #: The priority of our handlers: after themes and other extensions, most of which stay at 500.
@@ -186,29 +187,3 @@ def _option_of_others(name: str) -> Finding:
     return unknown_option(
         f"`{name}` in conf.py has no effect: the option is for {option.titles} only. {advice}"
     )
-
-
-@reported()
-def option_unused(message: str) -> str:
-    """A value of conf.py that only sphinx-sitemap takes has no effect.
-
-    A switch from it does not fail the build: the default of the option is used.
-    Write the value as the manual has it, or remove the option.
-    Wrong: `sitemap_filename = "sitemaps/{lang}.xml"`
-    Right: `sitemap_filename = "sitemap.xml"`
-    Source: sitemap-docs: the page Options
-    """
-    return message
-
-
-@reported()
-def unknown_option(message: str) -> str:
-    """A name in conf.py begins like an option, and is none.
-
-    It has no effect.
-    Write the name of the option, or remove it.
-    Wrong: `sitemap_exclude = ["drafts/*"]`
-    Right: `sitemap_excludes = ["drafts/*"]`
-    Source: sitemap-docs: the page Options
-    """
-    return message

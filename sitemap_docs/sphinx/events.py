@@ -21,17 +21,7 @@ from sitemap_docs.files import replace_file, seen_from, translated_errors
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import about_others, other_pages
-from sitemap_docs.model import (
-    Entry,
-    ExistingFileError,
-    Fact,
-    Finding,
-    NoSitemap,
-    Page,
-    Reason,
-    SitemapError,
-    reported,
-)
+from sitemap_docs.model import Entry, ExistingFileError, Fact, Finding, NoSitemap, Page, Reason, SitemapError
 from sitemap_docs.output.existing import own_sitemap
 from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, version_names
 from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
@@ -40,8 +30,14 @@ from sitemap_docs.sphinx import address as addresses
 from sitemap_docs.sphinx.collect import collect, copied_from, page_path
 from sitemap_docs.sphinx.config import ABOUT_SWITCH, LAST, configuration_error, read_options, report, written
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
+from sitemap_docs.sphinx_rules import (
+    languages_share_address,
+    noindex_everywhere,
+    theme_canonical,
+    versions_share_address,
+)
 from sitemap_docs.surroundings import Surroundings, read_surroundings
-from sitemap_docs.text import many, one_line
+from sitemap_docs.text import many
 from sitemap_docs.urls import link_styles
 from sitemap_docs.urls.base import Base, base_url, is_local
 
@@ -332,70 +328,3 @@ def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
     if answer is None:
         return entry
     return None if answer is False else answer
-
-
-@reported()
-def noindex_everywhere(version: str) -> str:
-    """The option `noindex_versions` matches the version in conf.py, so every page has a noindex.
-
-    If this build is deployed, search engines remove the whole site.
-    Correct the globs, or set the option only on the platform that builds several versions.
-    Wrong: `sitemap_noindex_versions = ["*", "!stable", "!latest"]`, also on other hosts
-    Right: the same line below `if os.environ.get("READTHEDOCS") == "True":`
-    Source: Google: block indexing with noindex,
-    https://developers.google.com/search/docs/crawling-indexing/block-indexing
-    """
-    return (
-        f"Every page has a noindex, because the option `noindex_versions` matches the version of this build, "
-        f"{one_line(version)}. Search engines will not show the site. If the version is not old, correct the "
-        "option."
-    )
-
-
-@reported()
-def theme_canonical(option: str, number: int, base: Base) -> str:
-    """The theme writes canonical links of its own, and those of some pages lead elsewhere.
-
-    Engines show the pages that they lead to, so that these are left out.
-    Remove the option of the theme: Sphinx writes the links below `html_baseurl`.
-    Wrong: `html_theme_options = {"canonical_url": "https://old.example.org/"}`
-    Right: `html_baseurl = "https://docs.example.com/"`
-    Source: Sphinx: html_baseurl,
-    https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_baseurl
-    """
-    return (
-        f"The theme writes the canonical links, by {option}, and those of {many(number, 'page')} lead "
-        f"elsewhere: they are left out. Remove it: Sphinx writes them below {base.url}."
-    )
-
-
-@reported()
-def versions_share_address(version: str) -> str:
-    """A version is built with the base URL of all versions.
-
-    The sitemaps of all versions list the same addresses.
-    Append the name of the version to `html_baseurl`.
-    Wrong: `html_baseurl = "https://example.org/"`
-    Right: `html_baseurl = f"https://example.org/{os.environ['SPHINX_MULTIVERSION_NAME']}/"`
-    Source: sphinx-multiversion: environment variables,
-    https://sphinx-contrib.github.io/multiversion/main/configuration.html
-    """
-    return f"{version} has the html_baseurl of all versions: append {SPHINX_MULTIVERSION} to it."
-
-
-@reported()
-def languages_share_address(language: str, url: str) -> str:
-    """A translation is built into a folder of its own with the base URL of all languages.
-
-    The sitemaps of all languages list the same addresses.
-    Set `html_baseurl` for each language.
-    Wrong: `sphinx-build -D language=de docs public/de`
-    Right: `sphinx-build -D language=de -D html_baseurl=https://example.org/de/ docs public/de`
-    Source: Sphinx: html_baseurl,
-    https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_baseurl
-    """
-    return (
-        f"The pages in {language} are built into a folder of that name, but their base URL, {url}, has no "
-        f"such folder. Set `html_baseurl` for each language: with `-D html_baseurl={url}{language}/`, or in "
-        "conf.py in a function for the event `config-inited`."
-    )

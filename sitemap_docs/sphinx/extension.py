@@ -18,11 +18,12 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
 from sitemap_docs import __version__
-from sitemap_docs.model import Finding, SitemapError, reported
+from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.programs.sphinx_last_updated_by_git import REPLACED, UPDATED_BY_GIT
 from sitemap_docs.programs.sphinx_sitemap import SPHINX_SITEMAP
 from sitemap_docs.sphinx import config as conf_py
 from sitemap_docs.sphinx.config import LAST
+from sitemap_docs.sphinx_rules import footer_dates, sphinx_sitemap_loaded
 
 BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 
@@ -134,36 +135,3 @@ def switch_off_sphinx_sitemap(app: Sphinx) -> None:
         for listener in list(listeners):
             if getattr(listener.handler, "__module__", "") == SPHINX_SITEMAP:
                 app.disconnect(listener.id)
-
-
-@reported("info")
-def footer_dates(names: Iterable[str], replaced: str) -> str:
-    """Another extension dates the footers of pages, and not as the sitemap does.
-
-    A page may show another date than the sitemap has.
-    Remove that extension and its options from conf.py to have one date in both.
-    Wrong: `extensions = ["sitemap_docs", "sphinx_last_updated_by_git"]`
-    Right: `extensions = ["sitemap_docs"]` and `sitemap_page_dates = True`
-    Source: sitemap-docs: the page Dates
-    """
-    return (
-        f"{UPDATED_BY_GIT} dates the footers, not as the sitemap does. To have one date in both, remove "
-        f"from conf.py {' and '.join(names)}.{replaced}"
-    )
-
-
-@reported()
-def sphinx_sitemap_loaded() -> str:
-    """The extension sphinx-sitemap is loaded, too, and is switched off.
-
-    Both would write one file.
-    Remove it from `extensions`, or let what loads it load this one.
-    Wrong: `extensions = ["sphinx_sitemap", "sitemap_docs"]`
-    Right: `extensions = ["sitemap_docs"]`
-    Source: sitemap-docs: the page Switching from sphinx-sitemap
-    """
-    return (
-        f"{SPHINX_SITEMAP} is loaded, too. It is switched off; sitemap_docs writes the sitemap. Remove it "
-        "from `extensions` in conf.py, or let the extension that loads it load sitemap_docs. To accept it: "
-        'suppress_warnings = ["sitemap_docs.sphinx-sitemap-loaded"]'
-    )

@@ -20,12 +20,13 @@ from sitemap_docs.config.option_types import DAY_FORMAT
 from sitemap_docs.config.options import Options
 from sitemap_docs.files import read_file
 from sitemap_docs.history.page_dates import Dates, page_date, read_dates
-from sitemap_docs.model import Finding, Page, SitemapError, reported
+from sitemap_docs.model import Finding, Page, SitemapError
 from sitemap_docs.programs.sphinx_last_updated_by_git import UPDATED_BY_GIT
 from sitemap_docs.sphinx.collect import DocumentSources
 from sitemap_docs.sphinx.config import LAST
+from sitemap_docs.sphinx_rules import page_dates_late
 from sitemap_docs.surroundings import Surroundings
-from sitemap_docs.text import many, one_line
+from sitemap_docs.text import one_line
 
 _MODIFIED = "article:modified_time"
 _ELEMENT = f'<meta property="{_MODIFIED}" content="{{}}">'
@@ -112,19 +113,3 @@ class ShownDates:
         if late:
             name = one_line(late[0].names[0])
             yield page_dates_late(len(late), name)
-
-
-@reported("info")
-def page_dates_late(number: int, first: str) -> str:
-    """A page was written before all files that it is made of were known, and may show a date that is too old.
-
-    The sitemap has the right one.
-    Build again.
-    Wrong: one build with an empty folder of doctrees
-    Right: two, or a cache of the doctrees
-    Source: sitemap-docs: the page Dates
-    """
-    return (
-        f"{many(number, 'page')}, such as {first}, may show a date that is too old: what they are made of "
-        "was known only after they were written. Build again."
-    )

@@ -9,7 +9,8 @@ from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import Literal, NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
-from sitemap_docs.model import MAX_LOC, SitemapError, reported
+from sitemap_docs.model import MAX_LOC, SitemapError
+from sitemap_docs.rules import reported_text
 from sitemap_docs.urls.hosts import is_local_host, is_to_fill_in
 
 #: The schemes of web addresses, with their default ports.
@@ -519,8 +520,8 @@ def _escape(match: re.Match[str]) -> str:
     return f"%{ord(character):02X}"
 
 
-@reported()
-def base_url(message: str) -> str:
+@reported_text()
+def base_url(message: str) -> None:
     """The base URL of the project is no address of a site, so that no sitemap is written.
 
     The addresses of a sitemap are absolute.
@@ -530,4 +531,3 @@ def base_url(message: str) -> str:
     Source: sitemaps.org: the element loc,
     https://www.sitemaps.org/protocol.html#locdef
     """
-    return message

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
-from sitemap_docs.model import Finding, SitemapError, reported
+from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.rules import reported
 from sitemap_docs.urls.base import Base, compare_urls
 
 X_DEFAULT = "x-default"

@@ -24,7 +24,8 @@ from sitemap_docs.audit.deployed_site import (
     visit_site,
 )
 from sitemap_docs.audit.formats import FORMATS
-from sitemap_docs.audit.registry import LIVE, deployed_rules, settings_of
+from sitemap_docs.audit.registry import deployed_rules
+from sitemap_docs.audit.rule_settings import settings_of
 from sitemap_docs.audit.run import audit
 from sitemap_docs.html.head import parse_head
 from sitemap_docs.model import SitemapError
@@ -120,13 +121,18 @@ def nginx(tmp_path):
     server.stop()
 
 
+LIVE_RULES = {name: rule for name, rule in deployed_rules().items() if rule.group == "live"}
+
+
 def visit(base: str, **limits):
     return visit_site(Base.of(base), Limits(rate=1_000, **limits))
 
 
 def rules(base: str) -> dict[str, str]:
     """Rule → where, of all rules of the live check."""
-    return {each.rule: each.where for each in audit(visit(base), settings_of(rules=LIVE, severity="info"))}
+    return {
+        each.rule: each.where for each in audit(visit(base), settings_of(rules=LIVE_RULES, severity="info"))
+    }
 
 
 @pytest.mark.parametrize(
@@ -161,7 +167,7 @@ def test_chain_of_redirects_is_reported_step_by_step(nginx):
     nginx.write("", "good/")
     nginx.listing("", "one/")
     nginx.start("gzip on; location /one/ { return 301 /two/; } location /two/ { return 302 /good/; }")
-    [finding] = audit(visit(nginx.base), settings_of(rules=LIVE))
+    [finding] = audit(visit(nginx.base), settings_of(rules=LIVE_RULES))
     assert (finding.rule, finding.where) == ("live-redirect", f"{nginx.base}one/")
     assert finding.message == f"301 to {nginx.base}two/ → {nginx.base}good/."
 
@@ -465,7 +471,7 @@ def test_sitemaps_without_end_are_left(site, monkeypatch, limit):
     site.answer.update({f"{name}.xml": another for name in names})
     visited = visit(site.url())
     assert len(site.requests) < 25
-    [finding] = audit(visited, settings_of(rules={"live-incomplete": LIVE["live-incomplete"]}))
+    [finding] = audit(visited, settings_of(rules={"live-incomplete": LIVE_RULES["live-incomplete"]}))
     assert finding.rule == "live-incomplete"
 
 

@@ -1,119 +1,89 @@
-"""Which rules run: what a project selects, and what it names that is no rule."""
+"""The decorator for rules of the audit, and which rules there are."""
 
-from pathlib import Path
+import subprocess
+import sys
+from collections.abc import Iterator
 
 import pytest
 
-from sitemap_docs.audit.registry import ALL, FORMER, RULES, Findings, deployed_rules, rule, settings_of
+from sitemap_docs.audit.registry import DECLARED, Findings, audit_rules, deployed_rules, folder_rules, rule
+from sitemap_docs.audit.rule_settings import settings_of
 from sitemap_docs.config.options import Options
-from sitemap_docs.model import SitemapError
+from sitemap_docs.rules import AUDIT_MODULES
 from tests.conftest import command
 
 
-def settings_for(check: dict, **flags):
-    return settings_of(Options.of({"check": check}), **flags)
+@pytest.fixture(autouse=True)
+def _no_rules_stay() -> Iterator[None]:
+    before = dict(DECLARED)
+    yield
+    DECLARED.clear()
+    DECLARED.update(before)
 
 
-@pytest.mark.parametrize(
-    ("written", "said"),
-    [
-        pytest.param({"ignore": ["near-limit"]}, "There is no rule 'near-limit'.", id="ignored"),
-        pytest.param({"select": ["default", "near-l*"]}, "There is no rule 'near-l*'.", id="selected"),
-        pytest.param({"rules": {"title-mising": {}}}, "Did you mean `title-missing`?", id="configured"),
-    ],
-)
-def test_a_name_in_the_configuration_that_is_no_rule_is_one_warning_and_the_others_run(written, said):
-    settings = settings_for(written)
-    assert settings.rules.keys() == settings_of().rules.keys()
-    [finding] = settings.findings
-    assert (finding.rule, finding.severity) == ("unknown-rule", "warning")
-    assert said in finding.message
+def declare(subject: str = "page", **arguments) -> str:
+    """Declare a rule as an installed package does, and return its name."""
+    if subject == "robots":
+
+        @rule("warning", **arguments)
+        def mentions_us(robots, *, share: float = 0.5) -> Findings:
+            """The text mentions us."""
+            yield from ()
+
+    else:
+
+        @rule("warning", **arguments)
+        def mentions_us(page, *, share: float = 0.5) -> Findings:
+            """The text mentions us."""
+            yield from ()
+
+    return "mentions-us"
 
 
-@pytest.mark.parametrize(("former", "now"), FORMER.items())
-def test_a_former_name_is_a_setting_of_the_rule_that_reports_the_same(former, now):
-    def settings(**written):
-        return settings_for(written, rules=ALL, severity="info")
-
-    chosen = settings(select=[former])
-    rest = settings(select=["all"], ignore=[former])
-    configured = settings(select=["all"], rules={former: {"ignore": ["a/*"]}})
-    assert former not in ALL
-    assert list(chosen.rules) == ([now] if now else [])
-    assert ALL.keys() - rest.rules.keys() == set(chosen.rules)
-    assert {name for name, each in configured.rules.items() if each.ignore} == set(chosen.rules)
-    assert chosen.findings + rest.findings + configured.findings == ()
+def test_a_rule_of_a_package_about_robots_txt_also_checks_deployed_sites():
+    """A package declares its rules when they are loaded, long after this package was imported."""
+    name = declare("robots")
+    assert name in folder_rules()
+    assert name in deployed_rules()
+    options = Options.of({"check": {"rules": {name: {"share": 1}}}})
+    settings = settings_of(options, rules=deployed_rules())
+    assert settings.rules[name].values == {"share": 1}  # a number without a fraction is valid, too
 
 
-def test_the_settings_of_a_rule_win_over_those_by_its_former_name():
-    levels = {"loc-duplicate": "warning", "loc-duplicate-after-normalising": "error"}
-    for names in (levels, reversed(levels)):
-        settings = settings_for({"rules": {name: {"severity": levels[name]} for name in names}})
-        assert settings.rules["loc-duplicate"].severity == "warning"
+def test_a_rule_of_a_package_about_pages_checks_folders_alone():
+    name = declare()
+    assert name in folder_rules()
+    assert name not in deployed_rules()
 
 
-def test_a_glob_that_matches_a_rule_is_not_one_of_former_names():
-    """`live-sitemap-broken` is part of a rule for built folders now, which `live-*` has never meant."""
-    assert "xml-not-wellformed" in settings_of(ignore=["live-*"]).rules
+def test_the_declaration_of_a_rule_can_switch_it_off_by_default():
+    name = declare(by_default=False)
+    assert not audit_rules()[name].is_default
+    assert name not in settings_of().rules
+    assert name not in settings_of(select=["default"]).rules
+    assert name not in settings_of(Options.of({"check": {"select": ["default"]}})).rules
+    for word in (name, "mentions-*", "all", audit_rules()[name].group):
+        assert name in settings_of(select=[word]).rules
+    assert name in settings_of(Options.of({"check": {"select": ["default", name]}})).rules
+    assert name not in settings_of(select=["all"], ignore=[name]).rules
+    (line,) = (line for line in command("check", "--list-rules").out.splitlines() if name in line)
+    assert line.endswith("The text mentions us. (runs when selected)")
 
 
-def test_a_selection_of_no_rule_in_the_configuration_is_one_warning():
-    settings = settings_for({"select": ["near-limit", "xml-doctype", "near-limit"]})
-    assert not settings.rules
-    [finding] = settings.findings
-    assert finding.message.count("There is no rule") == 2
+def test_a_second_rule_of_one_name_is_an_error():
+    function = audit_rules()["title-missing"].function
+    same = type(function)(function.__code__, {"__name__": "house_rules"}, "title_missing")
+    with pytest.raises(ValueError, match="pages has a rule 'title-missing' already"):
+        rule("warning")(same)
 
 
-def test_check_with_an_unknown_rule_warns_and_succeeds(tmp_path):
-    config = tmp_path / "sitemap.toml"
-    config.write_text('check = {ignore = ["near-limit"]}')
-    site = Path(__file__).with_name("site")
-    result = command("check", site, "--config", config)
-    assert (result.code, result.err.count("near-limit")) == (0, 1)
-
-
-def test_rules_of_plug_ins_reach_the_live_check(monkeypatch):
-    """A package registers its rules when they are loaded, long after this package was imported."""
-    monkeypatch.delitem(RULES, "robots-mentions-us", raising=False)
-
-    @rule("warning")
-    def robots_mentions_us(robots, *, share: float = 0.5) -> Findings:
-        """A rule.
-
-        Why.
-        What to do.
-        Source: this test.
-        """
-        yield from ()
-
-    try:
-        assert "robots-mentions-us" in deployed_rules()
-        whole = {"rules": {"robots-mentions-us": {"share": 1}}}  # a number without a fraction is one, too
-        settings = settings_for(whole, rules=deployed_rules())
-        assert settings.rules["robots-mentions-us"].values == {"share": 1}
-    finally:
-        del RULES["robots-mentions-us"]
-
-
-def test_a_selection_of_no_rule_that_runs_here_is_an_error():
-    with pytest.raises(SitemapError, match="None of the selected rules"):
-        settings_of(select=["live-*"])
-    with pytest.raises(SitemapError, match="None of the selected rules"):
-        settings_of(select=["hreflang"], rules=deployed_rules())
-    assert not settings_for({"select": ["live-*"]}).rules  # a configuration may be that of another check
-    both = settings_of(select=["hreflang", "live-status"], rules=deployed_rules())
-    assert list(both.rules) == ["live-status"]
-
-
-def test_an_unknown_rule_is_a_wrong_setting_which_fails_a_strict_build(mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home"}, options={"check": {"ignore": ["near-limit"]}})
-    project.commit("2024-01-01T00:00:00+00:00")
-    lines = [text for text in project.build() if "near-limit" in text]
-    assert [text.partition(" ")[0] for text in lines] == ["WARNING"]
-    with pytest.raises(Exception, match="1 warnings in strict mode"):  # of MkDocs or ProperDocs
-        project.build(strict=True)
-
-
-def test_a_setting_of_a_rule_has_the_type_of_its_default():
-    with pytest.raises(SitemapError, match="html-too-large: at-most` must be a value such as"):
-        settings_for({"rules": {"html-too-large": {"at-most": True}}})
+def test_the_order_of_rules_does_not_depend_on_the_modules_that_are_loaded():
+    """The findings of an audit come in the order of the rules."""
+    code = "from sitemap_docs.audit.registry import audit_rules; print(*audit_rules())"
+    expected = list(audit_rules())
+    for module in ("rules.robots", "rules.sitemap"):
+        arguments = [sys.executable, "-c", f"import sitemap_docs.audit.{module}; {code}"]
+        done = subprocess.run(arguments, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == expected
+    modules = [audit_rules()[name].function.__module__ for name in expected]
+    assert modules == sorted(modules, key=AUDIT_MODULES.index)

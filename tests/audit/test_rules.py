@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit.registry import ALL, RULES, settings_of
+from sitemap_docs.audit.registry import audit_rules, folder_rules
+from sitemap_docs.audit.rule_settings import settings_of
 from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import Collected, decide
@@ -39,10 +40,10 @@ def look(root: Path, said: dict, *, select: tuple[str, ...] = ("all",), excludes
 
 
 def test_each_rule_has_a_bad_site_where_its_module_says():
-    assert {name.partition("/")[0] for name in CASES if "/bad" in name} == set(RULES)
+    assert {name.partition("/")[0] for name in CASES if "/bad" in name} == set(folder_rules())
     for file in FILES:
         named = re.findall(r"^=== (\S+)", file.read_text("utf-8"), re.MULTILINE)
-        assert {RULES[rule].group for rule in named} == {file.stem}
+        assert {folder_rules()[rule].group for rule in named} == {file.stem}
 
 
 @pytest.mark.parametrize("case", [name for name in CASES if "/bad" in name])
@@ -89,6 +90,6 @@ def test_what_is_right_trips_nothing(cases, tmp_path):
 
 def test_one_source_has_one_name():
     named = {}
-    for rule in ALL.values():
+    for rule in audit_rules().values():
         name, url = rule.source
         assert named.setdefault(url or name, name) == name

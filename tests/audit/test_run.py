@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit.registry import settings_of
+from sitemap_docs.audit.rule_settings import settings_of
 from sitemap_docs.audit.run import findings_of_build
 from sitemap_docs.decide import Collected, decide
 from sitemap_docs.listing import processes

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.audit.registry import settings_of
+from sitemap_docs.audit.rule_settings import settings_of
 from sitemap_docs.audit.run import audit_site
 from sitemap_docs.audit.site import Unlisted
 from sitemap_docs.model import Finding, Reason

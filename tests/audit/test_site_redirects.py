@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_docs.audit.registry import settings_of
+from sitemap_docs.audit.rule_settings import settings_of
 from sitemap_docs.audit.run import audit_site
 from tests.conftest import BASE, REFRESH, built_site, html_page, site_project, write
 

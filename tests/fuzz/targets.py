@@ -17,7 +17,7 @@ from protego import Protego
 
 from sitemap_docs import diff, robots
 from sitemap_docs.audit.formats import FORMATS, Report
-from sitemap_docs.audit.registry import settings_of
+from sitemap_docs.audit.rule_settings import settings_of
 from sitemap_docs.audit.run import audit_site, summed
 from sitemap_docs.audit.sitemap_file import MAX_ENTRIES, sitemap_facts
 from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter

@@ -17,7 +17,7 @@ import yaml
 from packaging.requirements import Requirement
 
 from sitemap_docs import __version__
-from sitemap_docs.audit.registry import SEVERITIES
+from sitemap_docs.audit.rule_settings import SEVERITIES
 from tests.audit.cases import change
 from tests.conftest import BASE, Loopback, MkDocsProject, proven, urlset
 from tests.manual.blocks import blocks

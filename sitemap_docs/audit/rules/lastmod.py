@@ -198,7 +198,7 @@ def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) ->
 
 
 def _shown_date(text: str) -> Date | None:
-    """A date as authors write it, or a day as English pages have it."""
+    """Return the date in a text of a page, such as ``2024-05-31`` or ``31 May 2024``, or None."""
     date = read_authors_date(text.rstrip(" .")) or read_date(text.strip()[:10])
     if date:
         return date

@@ -17,7 +17,7 @@ _FENCE = re.compile(r"\s*(```|~~~)")
 
 
 def _links(llms: TextFile, site: Site) -> Iterator[tuple[int, str, str]]:
-    """The links of its lists and of its prose: line, address as written, and absolute."""
+    """Yield the links of llms.txt: the line, the address as it is written, and the absolute address."""
     own = site.base.loc(llms.name)
     fence = ""
     for number, line in enumerate(llms.text.splitlines(), 1):

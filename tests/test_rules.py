@@ -1,37 +1,86 @@
 """Every finding has a rule: a name that can be looked up, with a severity and prose."""
 
 import ast
+import pickle
 import re
 import subprocess
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from sitemap_docs import findings
-from sitemap_docs.audit.registry import ALL
-from sitemap_docs.model import DECLARED
+import sitemap_docs
+from sitemap_docs.audit.registry import all_rules, audit_rules
+from sitemap_docs.listing.page_findings import Note, page_removed
+from sitemap_docs.rules import MODULES, build_rules
 
 pytestmark = pytest.mark.once
 
-PACKAGE = Path(findings.__file__).parent
+PACKAGE = Path(sitemap_docs.__file__).parent
 PAGES = PACKAGE.parent / "example_docs" / "pages"
 GOLDEN = Path(__file__).parent / "golden" / "findings.txt"
-RULES = findings.all_rules()
+RULES = all_rules()
+OF_AUDIT = audit_rules()
+OF_BUILDS = build_rules()
 PARTS = ("Wrong: ", "Right: ", "Source: ")
 
 
-def test_findings_are_made_by_their_rules_alone():
-    """And every module that declares a rule is found."""
-    calls = defaultdict(Counter)
+def declarations_in(file: Path) -> list[str]:
+    """The names of the functions in a module that a decorator of ours declares as rules."""
+    names = []
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            decorators = {ast.unparse(decorator).partition("(")[0] for decorator in node.decorator_list}
+            if decorators & {"reported", "reported_text", "rule"}:
+                names.append(node.name)
+    return names
+
+
+def test_each_module_with_rules_is_in_one_list_of_rules_py():
+    files = [file for file in PACKAGE.rglob("*.py") if declarations_in(file)]
+    with_rules = [".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts) for file in files]
+    assert sorted(MODULES) == sorted(with_rules), "list each module with rules once, in sitemap_docs/rules.py"
+
+
+def test_each_declaration_is_a_rule():
+    declared = sum(len(declarations_in(file)) for file in PACKAGE.rglob("*.py"))
+    assert declared == len(OF_AUDIT) + len(OF_BUILDS), "two rules have one name"
+
+
+def test_only_rules_make_findings():
+    calls = Counter()
     for file in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                calls[node.func.id][file.stem] += 1
-    assert sum(calls["reported"].values()) == len(DECLARED)
-    assert calls["Finding"] == {"model": 1, "run": 1}
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Finding":
+                calls[file.relative_to(PACKAGE).as_posix()] += 1
+    assert calls == {"rules.py": 1, "audit/run.py": 1}
+
+
+def test_no_module_reads_our_own_source_or_runs_text_as_code():
+    """Names of rules and programs are in lists."""
+    found = set()
+    for file in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in {"exec", "eval", "compile"}:
+                found.add(file.relative_to(PACKAGE).as_posix())
+    assert found == set()
+
+
+def test_a_rule_goes_to_another_process_by_its_name():
+    """Processes that read pages send back notes with rules."""
+    note = Note(page_removed, "https://example.org/", "")
+    assert pickle.loads(pickle.dumps(note)).rule is page_removed
+
+
+def test_a_rule_whose_caller_writes_the_message_has_no_body():
+    texts = [rule for rule in OF_BUILDS.values() if rule.message is str]
+    assert len(texts) > 10
+    for rule in texts:
+        finding = rule("A whole text.")
+        assert (finding.rule, finding.message, finding.strict) == (rule.id, "A whole text.", rule.strict)
+        assert rule.function("") is None
 
 
 def test_names_severities_and_strictness(request):
@@ -65,11 +114,11 @@ and that of a build's finding two lines before its source: Wrong: what is found,
 
 def test_prose():
     titles = [page.read_text(encoding="utf-8").partition("\n")[0] for page in PAGES.glob("*.md")]
-    for rule in [*ALL.values(), *(each for each in DECLARED if each.id not in ALL)]:
+    for rule in [rules[0] for rules in RULES.values()]:
         place = f"{rule.function.__name__}() in {rule.function.__module__}"
         what, blank, why, advice, *rest = [*rule.documentation.splitlines(), "", "", "", ""]
         assert (what[-1:], blank, why[-1:], advice[-1:]) == (".", "", ".", "."), f"{place} {FORM}"
-        parts = ["Source: "] if rule.id in ALL else PARTS
+        parts = ["Source: "] if rule.id in OF_AUDIT else PARTS
         missing = [part for part, line in zip(parts, rest, strict=False) if not line.startswith(part)]
         assert missing == [], f"{place} {FORM}"
         name, url = rule.source
@@ -79,8 +128,9 @@ def test_prose():
 
 
 def test_what_a_build_and_check_report_is_explained_once():
-    both = [each for each in DECLARED if each.id in ALL]
-    assert {each.id: each.documentation.count("\n") for each in both if "\n" in each.documentation} == {}
+    both = [rule for name, rule in OF_BUILDS.items() if name in OF_AUDIT]
+    assert both
+    assert [rule.id for rule in both if "\n" in rule.documentation] == []
 
 
 def test_nothing_loads_a_rule_that_it_does_not_make():
@@ -90,12 +140,13 @@ def test_nothing_loads_a_rule_that_it_does_not_make():
     code = f"import sys, {', '.join(f'sitemap_docs.{door}' for door in doors)}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert not loaded & {"sitemap_docs.findings", "sitemap_docs.audit.registry", "sitemap_docs.audit"}
+    assert "sitemap_docs.rules" in loaded
+    assert not loaded & {"sitemap_docs.audit.registry", "sitemap_docs.audit"}
 
 
 def test_rules_of_hosts_that_are_not_installed():
     code = """import sys; sys.modules |= {"sphinx": None, "mkdocs": None}  # cannot be imported
-from sitemap_docs.findings import all_rules
+from sitemap_docs.audit.registry import all_rules
 for name, rules in sorted(all_rules().items()):
     for rule in rules:
         print(name, rule.severity, rule.group, rule.strict, repr(rule.documentation))"""

@@ -1,0 +1,83 @@
+"""The names of rules in the option ``ignore``: mistakes, places without findings, and rules of the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+
+from sitemap_docs.audit.registry import FORMER, all_rules, audit_rules, other_names
+from sitemap_docs.audit.rule_settings import Settings, no_rule, unknown_rule
+from sitemap_docs.audit.run import Audited, has_read
+from sitemap_docs.config.ignored import ALWAYS, ignore_unused, is_ignored
+from sitemap_docs.config.patterns import Globs
+from sitemap_docs.model import Finding, Rule
+
+
+def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
+    """Yield a finding for each name in the option ``ignore`` that is no rule, or a rule that always reports.
+
+    Raises:
+        SitemapError: The rules of an installed package cannot be imported.
+    """
+    rules = all_rules()
+    groups = {rule.group for rule in audit_rules().values()}
+    known_names = {*rules, *FORMER, *groups}
+    for name in dict.fromkeys(names):
+        if name in ALWAYS:
+            yield ignore_unused(name)
+        elif not any(fnmatchcase(known_name, name) for known_name in known_names):
+            yield unknown_rule(f"The option `ignore`: {no_rule(name, rules)} Correct or remove it.")
+
+
+def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
+    """Yield a line for each ignored rule and place without a finding.
+
+    A rule that did not run, or did not see everything that it checks, might have a finding there. It gets no
+    line.
+
+    Raises:
+        SitemapError: The rules of an installed package cannot be imported.
+    """
+    site = audited.site
+    ignored = [(name, pattern) for name, places in settings.ignored for pattern in places.patterns]
+    for page in site.pages:
+        ignored += [(name, page.place.where) for name in page.row.ignore]
+    for name, pattern in dict.fromkeys(ignored):
+        rules = _rules_named(name)
+        have_run = all(rule.id in settings.rules and audit_rules().get(rule.id) is rule for rule in rules)
+        if not (rules and have_run and all(has_read(site, rule) for rule in rules)):
+            continue
+        this_place = ((name, Globs((pattern.removeprefix("!"),))),)
+        is_used = any(
+            is_ignored(finding.rule, this_place, finding.places(site.base.url), other_names(finding.rule))
+            for finding in audited.found
+        )
+        if not is_used:
+            yield f"{name} is ignored at {pattern}, where nothing is found"
+
+
+def _rules_named(name: str) -> list[Rule]:
+    """Return the rules of the audit and of builds that a name selects.
+
+    The name may also be a glob, a group of the audit, or a former name.
+    """
+    known_rules = audit_rules()
+    matching = []
+    for known_name, rules in all_rules().items():
+        is_other_name = known_name in known_rules and name in other_names(known_name)
+        if is_other_name or fnmatchcase(known_name, name):
+            matching += rules
+    return matching
+
+
+def of_audit(ignored: Iterable[str]) -> list[str]:
+    """Return the values of ``ignore`` that name whole rules of the audit.
+
+    Raises:
+        SitemapError: The rules of an installed package cannot be imported.
+    """
+    names = [value for value in ignored if "=" not in value]
+    if not names:
+        return []
+    only_of_builds = all_rules().keys() - audit_rules().keys()
+    return [name for name in names if name not in only_of_builds]

@@ -1,0 +1,200 @@
+"""The rules that run in an audit, and their settings: the option ``check``, and the flags of a command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import partial
+from typing import get_args
+
+from sitemap_docs.audit.registry import FORMER, audit_rules, current_name, folder_rules
+from sitemap_docs.config.ignored import Ignored
+from sitemap_docs.config.option_types import AUDIT_FIELDS, OptionType, Table, read_fields
+from sitemap_docs.config.options import Options
+from sitemap_docs.config.patterns import Globs
+from sitemap_docs.config.similar_names import hint
+from sitemap_docs.model import Finding, Rule, Severity, SitemapError
+from sitemap_docs.rules import reported_text
+
+#: The severities, the most severe first.
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSettings:
+    """The settings of one rule in a project.
+
+    Attributes:
+        severity: The severity of the findings.
+        ignore: Globs of places whose findings are ignored.
+        values: The values of the settings that the rule itself declares.
+    """
+
+    severity: Severity
+    ignore: tuple[str, ...] = ()
+    values: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The settings of an audit.
+
+    Attributes:
+        rules: The rules that run, by name.
+        severity: The lowest severity that is reported.
+        findings: Findings about the settings themselves, such as the name of a rule that does not exist.
+        ignored: The option ``ignore``, and the places that the settings of single rules ignore.
+    """
+
+    rules: Mapping[str, RuleSettings]
+    severity: Severity
+    findings: tuple[Finding, ...] = ()
+    ignored: Ignored = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether a rule needs whole pages."""
+        known_rules = audit_rules()
+        return any(known_rules[name].whole for name in self.rules)
+
+
+_DEFAULTS = Options()
+
+
+def settings_of(
+    options: Options = _DEFAULTS,
+    *,
+    rules: Mapping[str, Rule] | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    severity: str | None = None,
+) -> Settings:
+    """Return the settings of an audit, from options and flags. Flags win.
+
+    If the options contain a name that is not a rule, the settings have a finding about it. A former name of a
+    rule stands for the rule that reports the same now.
+
+    Args:
+        options: The options of the project, with ``check`` and ``ignore``.
+        rules: The rules that can run here. By default, they are the rules for built folders.
+        select: The flag ``--select``: names of rules, globs, groups such as ``hreflang``, ``all`` or
+            ``default``.
+        ignore: The flag ``--ignore``, with the same kinds of names.
+        severity: The flag ``--severity``.
+
+    Raises:
+        SitemapError: A value is not known, or a flag contains no rule, or no rule of ``rules``.
+    """
+    if rules is None:
+        rules = folder_rules()
+    table = dict(options.check) if isinstance(options.check, Mapping) else {}
+    if severity:
+        table["severity"] = severity
+    written = read_fields(table, AUDIT_FIELDS, "check: ")
+    wanted, missing = _select_rules(select, written.get("select") or ["default"])
+    unwanted, missing_too = _select_rules(ignore, written.get("ignore", ()))
+    missing += missing_too
+    ignored_everywhere = [name for name, places in options.ignore if not places.patterns]
+    unwanted |= _select_rules((), ignored_everywhere)[0]
+    if select and not wanted & {*rules, ""}:
+        raise SitemapError(
+            "None of the selected rules runs here: those that begin with `live-` are for deployed sites, "
+            "the others for built folders; many about robots.txt and sitemaps are for both."
+        )
+
+    known_rules = audit_rules()
+    tables = dict(written.get("rules", ()))
+    configured = {}
+    for name, settings_table in tables.items():
+        now = current_name(name)
+        if now is None:
+            missing.append(name)
+        elif now and (now == name or now not in tables):
+            configured[now] = _rule_settings(known_rules[now], settings_table)
+    minimum = written.get("severity", "warning")
+    chosen = {}
+    for name, rule in rules.items():
+        settings = configured.get(name) or RuleSettings(severity=rule.severity)
+        is_severe = SEVERITIES.index(settings.severity) <= SEVERITIES.index(minimum)
+        if name in wanted and name not in unwanted and is_severe:
+            chosen[name] = settings
+    findings = []
+    if missing:
+        names = " ".join(map(no_rule, dict.fromkeys(missing)))
+        findings.append(unknown_rule(f"`check`: {names} Correct or remove it."))
+    places = [(name, Globs(settings.ignore)) for name, settings in chosen.items() if settings.ignore]
+    return Settings(
+        rules=chosen, severity=minimum, findings=tuple(findings), ignored=(*options.ignore, *places)
+    )
+
+
+def _select_rules(flags: Sequence[str], written: Sequence[str]) -> tuple[set[str], list[str]]:
+    """Return the rules that flags select, and the names in the options that are not rules.
+
+    Without flags, the options select the rules. A former name of a rule that has no successor selects ``""``.
+    """
+    selected: set[str] = set()
+    missing = []
+    for name in flags or written:
+        matching = set()
+        for known, rule in audit_rules().items():
+            is_default = name == "default" and rule.is_default
+            if is_default or name in ("all", rule.group) or fnmatchcase(known, name):
+                matching.add(known)
+        if not matching:
+            matching = {now for former, now in FORMER.items() if fnmatchcase(former, name)}
+        if matching:
+            selected |= matching
+        elif flags:
+            raise SitemapError(no_rule(name))
+        else:
+            missing.append(name)
+    return selected, missing
+
+
+@reported_text(strict=True)
+def unknown_rule(message: str) -> None:
+    """A setting names a rule that there is not.
+
+    It has no effect: what it should switch off is reported.
+    Write the name as the finding has it in brackets; `sitemap-docs check --list-rules` shows all.
+    Wrong: `check: {ignore: [titel-missing]}`
+    Right: `check: {ignore: [title-missing]}`
+    Source: sitemap-docs: the page Check a site
+    """
+
+
+def no_rule(name: str, others: Iterable[str] = ()) -> str:
+    """Return the message about a name that is no rule, glob or group, with the name that is probably meant.
+
+    ``others`` are more known names.
+    """
+    known_rules = audit_rules()
+    groups = {rule.group for rule in known_rules.values()}
+    known = (*known_rules, *others, *sorted(groups), "default", "all")
+    otherwise = "`sitemap-docs check --list-rules` shows them all."
+    similar_names = [
+        f"`{known_name}`" for known_name in dict.fromkeys(known) if name.rstrip("s") in known_name
+    ]
+    if similar_names:
+        otherwise = f"Did you mean {' or '.join(similar_names[:3])}?"
+    return f"There is no rule {name!r}. {hint(name, known, otherwise)}"
+
+
+def _rule_settings(rule: Rule, table: Table) -> RuleSettings:
+    """Read the settings of one rule from its table. May raise SitemapError."""
+    fields = {name: AUDIT_FIELDS[name] for name in ("severity", "ignore")}
+    for name, default in rule.settings.items():
+        fields[name] = OptionType("number", partial(_like, default), {})
+    values = read_fields(table, fields, f"check: rules: {rule.id}: ")
+    severity = values.pop("severity", rule.severity)
+    return RuleSettings(severity=severity, ignore=values.pop("ignore", ()), values=values)
+
+
+def _like(default: object, value: object) -> object:
+    """Return the value of a setting if it has the type of the default. May raise ValueError."""
+    accepted = (int, float) if isinstance(default, float) else (type(default),)
+    if type(value) not in accepted:
+        raise ValueError(f"a value such as {default}")
+    return value
