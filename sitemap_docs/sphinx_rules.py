@@ -1,16 +1,17 @@
-"""The rules of the Sphinx extension. This module can be imported without Sphinx."""
+"""The rules of the Sphinx extension.
+
+This module can be imported without Sphinx. It imports little, because Sphinx loads it with the extension.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sitemap_docs.programs.followed import SPHINX_MULTIVERSION
 from sitemap_docs.programs.sphinx_last_updated_by_git import UPDATED_BY_GIT
 from sitemap_docs.programs.sphinx_sitemap import SPHINX_SITEMAP
 from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base
 
 _SETTLE = "In conf.py, write {line} and remove `sitemap_url_scheme`."
 
@@ -274,7 +275,7 @@ def noindex_everywhere(version: str) -> str:
 
 
 @reported()
-def theme_canonical(option: str, number: int, base: Base) -> str:
+def theme_canonical(option: str, number: int, url: str) -> str:
     """The theme writes canonical links of its own, and those of some pages lead elsewhere.
 
     Engines show the pages that they lead to, so that these are left out.
@@ -286,12 +287,12 @@ def theme_canonical(option: str, number: int, base: Base) -> str:
     """
     return (
         f"The theme writes the canonical links, by {option}, and those of {many(number, 'page')} lead "
-        f"elsewhere: they are left out. Remove it: Sphinx writes them below {base.url}."
+        f"elsewhere: they are left out. Remove it: Sphinx writes them below {url}."
     )
 
 
 @reported()
-def versions_share_address(version: str) -> str:
+def versions_share_address(version: str, variable: str) -> str:
     """A version is built with the base URL of all versions.
 
     The sitemaps of all versions list the same addresses.
@@ -301,7 +302,7 @@ def versions_share_address(version: str) -> str:
     Source: sphinx-multiversion: environment variables,
     https://sphinx-contrib.github.io/multiversion/main/configuration.html
     """
-    return f"{version} has the html_baseurl of all versions: append {SPHINX_MULTIVERSION} to it."
+    return f"{version} has the html_baseurl of all versions: append {variable} to it."
 
 
 @reported()

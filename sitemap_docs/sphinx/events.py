@@ -316,7 +316,7 @@ def shared_addresses(app: Sphinx, project: Project) -> Iterator[Finding]:
     url = project.base.url
     version = project.surroundings.environ.get(SPHINX_MULTIVERSION)
     if version and not unquote(url).endswith(f"/{version}/"):
-        yield versions_share_address(version)
+        yield versions_share_address(version, SPHINX_MULTIVERSION)
     language = str(app.config.overrides.get("language", ""))
     if language and project.output.name == language and f"/{language}/" not in url:
         yield languages_share_address(language, url)
