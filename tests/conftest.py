@@ -84,6 +84,20 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+def assert_golden(request: pytest.FixtureRequest, file: Path, written: str | bytes) -> None:
+    """Compare a text or bytes with a golden file. With ``--update``, write the golden file instead.
+
+    If they differ, the message has the command that writes the file.
+    """
+    is_text = isinstance(written, str)
+    if request.config.getoption("update"):
+        file.write_bytes(written.encode() if is_text else written)
+    golden = file.read_text(encoding="utf-8") if is_text else file.read_bytes()
+    test = request.node.path.relative_to(Path(__file__).parents[1]).as_posix()
+    command = f"pytest --update {test}"
+    assert written == golden, f"{file.name} differs. If that is right, run `{command}` and read `git diff`."
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write golden files and tables anew")
 

@@ -12,7 +12,7 @@ from sitemap_docs.audit import registry
 from sitemap_docs.config import typed
 from sitemap_docs.html.head import Head
 from tests import reference
-from tests.conftest import BASE, filled, write
+from tests.conftest import BASE, assert_golden, filled, write
 
 TYPED = Path(typed.__file__)
 MANUAL = Path(__file__).parent.parent / "example_docs" / "pages" / "python.md"
@@ -52,9 +52,7 @@ def rules_of(tmp_path, monkeypatch):
 
 
 def test_the_typed_options_are_those_of_the_declaration(request):
-    if request.config.getoption("--update"):
-        TYPED.write_text(reference.typed_options(), encoding="utf-8")
-    assert TYPED.read_text(encoding="utf-8") == reference.typed_options()
+    assert_golden(request, TYPED, reference.typed_options())
 
 
 def test_build_writes_what_the_command_writes(site):

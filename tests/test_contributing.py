@@ -1,5 +1,6 @@
 """What CONTRIBUTING.md says about a new rule and a new option, done in a copy of the repository."""
 
+import ast
 import json
 import os
 import re
@@ -46,6 +47,19 @@ class Copy:
         return done.stdout
 
 
+def test_a_failing_comparison_with_a_file_says_how_to_update_the_file() -> None:
+    """Each test that reads the option ``--update`` has a message with the command."""
+    silent = []
+    for file in sorted((ROOT / "tests").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                source = ast.unparse(node)
+                is_updating = re.search(r"getoption\('(--)?update'\)", source)
+                if is_updating and "pytest --update" not in source:
+                    silent.append(f"{file.relative_to(ROOT)}: {node.name}")
+    assert silent == [], "use assert_golden of tests/conftest.py"
+
+
 @pytest.fixture
 def copy(tmp_path: Path) -> Copy:
     for module in ("mypy", "nox", "sphinx", "mkdocs", "ruff"):
@@ -69,7 +83,10 @@ def commands(heading: str) -> list[str]:
 
 def test_an_option_and_a_rule(copy: Copy) -> None:
     """Both are in the manual; the option is a flag, a value of conf.py and mkdocs.yml, and in the schema."""
-    (entry,) = blocks("How to add an option", "python")
+    entry, values = blocks("How to add an option", "python")
+    matrix = copy.folder / "tests/matrix/rows.py"
+    before, last, after = matrix.read_text("utf-8").partition('    "check": Kind(')
+    matrix.write_text(f"{before}{indent(values, ' ' * 4)}{last}{after}", "utf-8")
     module = copy.folder / "sitemap_docs/config/options.py"
     before, init, after = module.read_text("utf-8").partition("    def __init__(self, **values")
     module.write_text(f"{before}{indent(entry, ' ' * 4)}\n{init}{after}", "utf-8")

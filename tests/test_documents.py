@@ -70,7 +70,7 @@ def test_the_readme_counts_the_rules_and_names_the_formats(request: pytest.Fixtu
         if request.config.getoption("update"):
             page.write_text(right, encoding="utf-8")
         else:
-            assert text == right
+            assert text == right, "run pytest --update tests/test_documents.py"
     assert shown == counts.keys()
     assert [name for name in FORMATS if name not in PAGES[0].read_text("utf-8").lower()] == []
 
@@ -252,7 +252,8 @@ def test_recipes_have_the_actions_of_our_own_workflows(request: pytest.FixtureRe
             file.write_text(text, encoding="utf-8")
         used.update(re.findall(r"([\w/-]+)@(v\d+)$", text, re.MULTILINE))
     assert {name for name, _ in used} >= {"actions/checkout", "actions/setup-python"}
-    assert [name for name, version in used if ours.get(name, version) != version] == []
+    old = [name for name, version in used if ours.get(name, version) != version]
+    assert old == [], "run pytest --update tests/test_documents.py"
 
 
 def test_the_manual_shows_every_command() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import assert_golden
 from tests.prose import texts
 
 pytestmark = pytest.mark.once
@@ -26,6 +27,4 @@ def messages(module: ast.Module) -> set[str]:
 def test_the_messages(request):
     found = set().union(*(messages(ast.parse(file.read_text("utf-8"))) for file in PACKAGE.rglob("*.py")))
     text = "".join(f"{line}\n" for line in sorted(found))
-    if request.config.getoption("--update"):
-        GOLDEN.write_text(text, encoding="utf-8")
-    assert text == GOLDEN.read_text(encoding="utf-8")
+    assert_golden(request, GOLDEN, text)

@@ -15,6 +15,7 @@ import sitemap_docs
 from sitemap_docs.audit.registry import all_rules, audit_rules
 from sitemap_docs.listing.page_findings import Note, page_removed
 from sitemap_docs.rules import MODULES, build_rules
+from tests.conftest import assert_golden
 
 pytestmark = pytest.mark.once
 
@@ -94,9 +95,7 @@ def test_names_severities_and_strictness(request):
         found = re.findall(r"replace\((\w+)\(.*, severity=(.*?)\)", file.read_text(encoding="utf-8"))
         lines += [f"{name.replace('_', '-')} {severity} {file.stem}\n" for name, severity in found]
     text = "".join(lines)
-    if request.config.getoption("--update"):
-        GOLDEN.write_text(text, encoding="utf-8")
-    assert text == GOLDEN.read_text(encoding="utf-8")
+    assert_golden(request, GOLDEN, text)
 
 
 FORM = """must have a docstring of the form

@@ -15,6 +15,7 @@ import sitemap_docs
 from sitemap_docs import api, model
 from sitemap_docs.cli import main
 from sitemap_docs.config.options import OPTIONS
+from tests.conftest import assert_golden
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,9 +74,7 @@ def spelled(annotation: object) -> str:
 
 def test_the_surface(request):
     text = "".join(f"{line}\n" for line in surface())
-    if request.config.getoption("--update"):
-        GOLDEN.write_text(text, encoding="utf-8")
-    assert text == GOLDEN.read_text(encoding="utf-8")
+    assert_golden(request, GOLDEN, text)
 
 
 def test_it_is_typed():

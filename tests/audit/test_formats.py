@@ -10,7 +10,7 @@ import pytest
 from sitemap_docs import __version__
 from sitemap_docs.audit.formats import FORMATS, Report, fingerprints, without_known, write_baseline
 from sitemap_docs.model import Finding, SitemapError
-from tests.conftest import write
+from tests.conftest import assert_golden, write
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "formats"
 SCHEMA = Path(__file__).parents[1] / "golden" / "sarif" / "sarif-schema-2.1.0.json"
@@ -42,9 +42,7 @@ def test_each_format_is_as_in_its_golden_file(request, report, form):
     """For what has a page and a source, what has a file and a line, and what is about the whole site."""
     file = GOLDEN / form
     written = FORMATS[form](report).replace(__version__, "VERSION")
-    if request.config.getoption("update"):
-        file.write_text(written, encoding="utf-8")
-    assert written == file.read_text(encoding="utf-8")
+    assert_golden(request, file, written)
 
 
 @pytest.mark.parametrize(

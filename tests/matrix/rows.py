@@ -1,9 +1,8 @@
 """The rows of the matrix: its dimensions, their values, and the combinations of these that are run.
 
 Each value declares what it may change: what none of the values of a row may change must be right, or as it is
-in the default row of its project. To add a value, write a line here. An option is a dimension without
-one: write a row of ``OPTION_VALUES`` for what it may change, and for its values where it is no switch and no
-choice.
+in the default row of its project. To add a value, write a line here. Each option is a dimension: its row of
+``OPTION_VALUES`` says what it may change, and has its values if the option is no switch and no choice.
 
 ``MATRIX`` is ``part`` (a seeded part of the pairs, for a quick run), ``pairs`` or ``triples``;
 ``MATRIX_SEED`` orders the values anew, so that other rows cover the same pairs.
@@ -140,6 +139,12 @@ OPTION_VALUES: Mapping[str, Kind] = {
     "locales": Kind(NOTHING, ({"en": BASE},)),
     "links": Kind(ADDRESSES),
     "untranslated": Kind(PAGES),
+    "page_dates": Kind(NOTHING),
+    "images": Kind(NOTHING),
+    "cache": Kind(NOTHING),
+    "host": Kind(NOTHING),
+    "previews": Kind(NOTHING),
+    "ignore": Kind(NOTHING),  # Which findings are reported is no matter of the matrix.
     "lastmod": Kind(DATES, ("author",)),
     "lastmod_format": Kind(DATES),
     "lastmod_dependencies": Kind(DATES | PAGES),
@@ -171,7 +176,7 @@ HIDING = (
 
 def values_of(option: Option[object]) -> tuple[Value, ...]:
     """The values of an option that are tried, its default first."""
-    kind = OPTION_VALUES.get(option.name, Kind(NOTHING))
+    kind = OPTION_VALUES.get(option.name, Kind(NOTHING))  # A test has a message about a missing row.
     given = kind.values
     if not given and option.type.shape == "switch":
         given = (not option.default,)

@@ -13,7 +13,7 @@ from lxml import etree
 from sitemap_docs.model import Alternate, Entry, SitemapError
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import XmlStyle, compress, overhead, row, stamp
-from tests.conftest import npm_file, rendered
+from tests.conftest import assert_golden, npm_file, rendered
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "sitemaps"
 UTC = timezone.utc
@@ -51,9 +51,7 @@ GOLDEN_FILES = [
 @pytest.mark.parametrize(("name", "kind", "entries", "style", "indent"), GOLDEN_FILES)
 def test_golden(request, name, kind, entries, style, indent):
     found = rendered(entries, kind, style, indent)
-    if request.config.getoption("update"):
-        (GOLDEN / name).write_bytes(found)
-    assert found == (GOLDEN / name).read_bytes()
+    assert_golden(request, GOLDEN / name, found)
     etree.fromstring(found)
 
 
