@@ -287,7 +287,7 @@ class Build:
         number = published.left_out.get(Reason.CANONICAL, 0)
         if self.theme_has_own and number:
             option = self.address.canonical_by or "an option of the theme"
-            report(theme_canonical(option, number, project.base), app)
+            report(theme_canonical(option, number, project.base.url), app)
         about_switch = ""
         if notes:  # A strict build logs these warnings as information, which is easily missed.
             about_switch = f"; {many(notes, 'note')} about the switch from sphinx-sitemap, see above"
