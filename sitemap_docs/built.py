@@ -84,6 +84,11 @@ class BuiltFolder:
         return self.site.known.findings if self.site else ()
 
     @property
+    def about_globs(self) -> Sequence[Finding]:
+        """Findings about globs of the build that match no page because of their form, from the record."""
+        return [glob.finding() for glob in self.record.misspelled] if self.record else []
+
+    @property
     def about_record(self) -> Sequence[Finding]:
         """A finding if the user has passed a record that does not belong to the sitemap, otherwise none."""
         return self.site.about_record if self.site else ()

@@ -4,8 +4,8 @@
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
 from operator import attrgetter
@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from sitemap_docs.config.ignored import is_ignored
 from sitemap_docs.config.options import PAGE_OPTIONS, page_globs
-from sitemap_docs.config.patterns import GlobMap, Groups, UnmatchedGlobs
+from sitemap_docs.config.patterns import GlobMap, Groups, MisspelledGlob, UnmatchedGlobs
 from sitemap_docs.files import seen_from, translated_errors
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, DatingTally, Undated
 from sitemap_docs.history.page_dates import Dates, PageDate, page_date, read_dates
@@ -23,6 +23,7 @@ from sitemap_docs.listing.address_style import AddressStyle, settle_addresses
 from sitemap_docs.listing.alternates import Languages, move_alternates
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.host_addresses import find_redirected
+from sitemap_docs.listing.misspelled_globs import find_misspelled
 from sitemap_docs.listing.no_sitemap import of_pages, without_noindex
 from sitemap_docs.listing.page_findings import Note, duplicate_address, finding_of, lastmod_future
 from sitemap_docs.listing.selection import Decision, Selector, duplicate, is_asked_for, unmatched_words
@@ -76,6 +77,8 @@ class Collected:
             knows all sources.
         gzip: The meaning of ``auto`` in the option ``gzip`` for this site.
         full_urlset: Whether ``sitemap.xml`` itself must list all pages, because a theme reads it.
+        lenient_options: Options whose mistakes never stop a strict build, because another program has options
+            of the same names.
         without_html: Advice on how to get addresses without ``.html``, for messages.
     """
 
@@ -90,6 +93,7 @@ class Collected:
     looked_in: str = ""
     gzip: Literal["off", "beside", "instead"] = "off"
     full_urlset: bool = False
+    lenient_options: frozenset[str] = frozenset()
     without_html: str = (
         "Let the generator write a/index.html instead of a.html. If the pages have no canonical links, "
         "you can also set the option `links` to `clean`."
@@ -112,6 +116,7 @@ class Decided:
             that the base URL is right.
         dates: The dates of the source files, from git.
         most_undated: The pages with the most frequent cause of a missing date, or None.
+        misspelled: The globs of options that match no page, although another form would match listed pages.
         heads: The content of ``<head>`` of each page, by its file. It is only kept for an audit.
     """
 
@@ -124,6 +129,7 @@ class Decided:
     is_confirmed: bool = False
     dates: Dates = Dates()
     most_undated: Undated | None = None
+    misspelled: tuple[MisspelledGlob, ...] = ()
     heads: Mapping[str, Head] = field(default_factory=dict)
 
 
@@ -197,11 +203,15 @@ def decide(
         elif row.reason and row.reason is not Reason.LEFT:  # A page of an earlier build is not counted.
             left_out[row.reason] += 1
     environ = project.surroundings.environ
+    listed_pages = [decision.page for decision in decisions if decision.reason is None]
+    misspelled = find_misspelled(maker.unmatched.unmatched(), listed_pages, base)
     listed_locs = (row.loc for row in rows if row.entry)
     findings = (
         *dates.findings,
         *maker.tally.findings(dates.findings, listed, project.root, collected.looked_in, environ),
         *maker.findings(),
+        *_misspelled_findings(misspelled, collected.lenient_options),
+        *maker.unmatched.findings([(each.option, each.glob) for each in misspelled]),
         *locale_findings(options.locales, base, project.language),
         *unmatched_words(pages, options),
         *find_redirected(listed_locs, project.hosting, collected.without_html),
@@ -216,8 +226,18 @@ def decide(
         is_confirmed=any(decision.link and not decision.reason for decision in decisions),
         dates=dates,
         most_undated=maker.tally.most_undated,
+        misspelled=tuple(misspelled),
         heads=heads,
     )
+
+
+def _misspelled_findings(
+    misspelled: Iterable[MisspelledGlob], lenient_options: Collection[str]
+) -> Iterator[Finding]:
+    """Yield a finding for each misspelled glob. A lenient option does not stop a strict build."""
+    for glob in misspelled:
+        finding = glob.finding()
+        yield replace(finding, strict=finding.strict and glob.option not in lenient_options)
 
 
 def _find_no_sitemap(project: Project, pages: Sequence[Page]) -> NoSitemap | None:
@@ -283,6 +303,7 @@ class _RowMaker:
 
     Attributes:
         tally: The number of pages without a date, by the cause.
+        unmatched: The globs in the options that match no page so far.
     """
 
     def __init__(
@@ -299,7 +320,7 @@ class _RowMaker:
         self._languages = languages
         self._dates = dates
         self._transform = transform
-        self._unmatched = UnmatchedGlobs(page_globs(options))
+        self.unmatched = UnmatchedGlobs(page_globs(options))
         self._groups = Groups(options.groups)
         self._changefreq = GlobMap(options.changefreq)
         self._priority = GlobMap(options.priority)
@@ -317,7 +338,7 @@ class _RowMaker:
         last_loc = ""
         for selected in decisions:
             decision, page = selected, selected.page
-            self._unmatched.compare(page.names)
+            self.unmatched.compare(page.names)
             if decision.reason is None and decision.loc == last_loc:
                 decision = duplicate(decision)
             self._remember(page, *decision.notes)
@@ -330,13 +351,9 @@ class _RowMaker:
                 yield self._create_row(decision, date._replace(cause=None))
 
     def findings(self) -> Iterator[Finding]:
-        """Yield the findings about all pages. Call this after all rows are made.
-
-        There is also a finding about globs in the options that match no page.
-        """
+        """Yield the findings about all pages. Call this after all rows are made."""
         for rule, note in self._first_notes.items():
             yield finding_of(note, self._note_counts[rule])
-        yield from self._unmatched.findings()
 
     def _remember(self, page: Page, *notes: Note) -> None:
         """Remember problems of a page for the findings, unless the user wants to ignore them."""

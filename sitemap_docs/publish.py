@@ -488,6 +488,7 @@ class _SiteFiles:
             removed += place.seen(self.folder.removed)
         for row in self.decided.rows:
             self.recording.add(row)
+        self.recording.add_misspelled(self.decided.misspelled)
         self.recording.commit(
             project.base.url,
             names,

@@ -103,6 +103,7 @@ TESTED_IN = {
     "listing/copied_pages.py": "sphinx/test_extension.py",
     "decide.py": "test_publish.py",
     "listing/error_pages.py": "folder/test_collect.py",
+    "listing/misspelled_globs.py": "config/test_unmatched.py",
     "listing/no_sitemap.py": "listing/test_selection.py",
     "mkdocs/collect.py": "mkdocs/test_plugin.py",
     "mkdocs_rules.py": "mkdocs/test_plugin.py",

@@ -138,7 +138,7 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
     built = open_built(flags.folder_settings({**values, "folder": folder}))
     console.info(f"base URL {built.project.base.url} from {built.project.address.origin}")
     console.debug(built.read_from)
-    about_settings = (*built.about_settings, *built.about_record)
+    about_settings = (*built.about_settings, *built.about_record, *built.about_globs)
     console.findings(without_ignored(about_settings, built.project.options.ignore))
     if live or values["at"]:
         report = _audit_live(built.project.base.url, built.project.options, values, console)

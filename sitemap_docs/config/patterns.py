@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
@@ -294,15 +294,22 @@ class UnmatchedGlobs:
         if self._unmatched:
             self._unmatched.difference_update(self._matcher.all(names))
 
-    def findings(self) -> list[Finding]:
+    def unmatched(self) -> list[tuple[str, str]]:
+        """Return the options and globs that match nothing, if anything was compared."""
+        if not self._has_compared:
+            return []
+        return [self._globs[number] for number in sorted(self._unmatched)]
+
+    def findings(self, reported_pairs: Collection[tuple[str, str]] = ()) -> list[Finding]:
         """Return a finding that lists the globs without a match, if there are any.
 
         If nothing was compared, there is no finding. The severity is ``info``, because several versions of
-        a site often share their options.
+        a site often share their options. ``reported_pairs`` are pairs of an option and a glob that another
+        finding is about.
         """
-        if not self._has_compared or not self._unmatched:
+        unmatched = [pair for pair in self.unmatched() if pair not in reported_pairs]
+        if not unmatched:
             return []
-        unmatched = [self._globs[number] for number in sorted(self._unmatched)]
         shown = [f"{glob!r} of the option `{option}`" for option, glob in unmatched[:_SHOWN_AT_MOST]]
         text = ", ".join(shown)
         if len(unmatched) > _SHOWN_AT_MOST:
@@ -321,6 +328,43 @@ def unmatched_pattern(noun: str, shown: str) -> str:
     Source: sitemap-docs: the page Options
     """
     return f"No {noun} matches {shown}. Correct or remove it, unless another build shares these options."
+
+
+class MisspelledGlob(NamedTuple):
+    """A glob that matches no page, and the form of it that matches listed pages.
+
+    Attributes:
+        option: The option with the glob.
+        glob: The glob as the user wrote it, such as ``/internal/``.
+        corrected: The glob that matches, such as ``internal/*``.
+        number: The number of listed pages that the corrected glob matches.
+    """
+
+    option: str
+    glob: str
+    corrected: str
+    number: int
+
+    def finding(self) -> Finding:
+        """Return the finding about the glob."""
+        return pattern_misspelled(self.option, self.glob, self.corrected, self.number)
+
+
+@reported(strict=True)
+def pattern_misspelled(option: str, glob: str, corrected: str, number: int) -> str:
+    """A glob of an option matches no page, although another form of the glob would match listed pages.
+
+    The option has no effect there. With `excludes`, the pages stay in the sitemap.
+    Write the glob as the message shows it: relative to the site, without a slash before it, and with `/*` for
+    a folder.
+    Wrong: `excludes: [/internal/]`
+    Right: `excludes: ["internal/*"]`
+    Source: sitemap-docs: the page Options
+    """
+    return (
+        f"No page matches {glob!r} of the option `{option}`, so it has no effect. Write {corrected!r}, which "
+        f"matches {many(number, 'listed page')}."
+    )
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:

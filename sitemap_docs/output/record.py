@@ -30,6 +30,7 @@ from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.ignored import Ignored
 from sitemap_docs.config.option_types import IGNORE
 from sitemap_docs.config.options import LinkOption
+from sitemap_docs.config.patterns import MisspelledGlob
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.model import Alternate, BuildRow, Cause, NameOf, NoSitemap, Reason, Row, SitemapError
 from sitemap_docs.project import Project
@@ -74,6 +75,7 @@ class Record:
         version: The version of sitemap-docs that wrote the record.
         builds: The builds whose sitemaps the command ``join`` has merged. Otherwise, there are none.
         no_sitemap: The reason why the build has written no sitemap. Such a record has no rows.
+        misspelled: The globs of options that match no page, although another form would match listed pages.
         ignored: The option ``ignore`` of the build.
         below: The records of the merged builds, by path. The record of ``join`` itself only has the pages
             that the command has left out.
@@ -90,6 +92,7 @@ class Record:
     version: str = ""
     builds: tuple[BuildRow, ...] = ()
     no_sitemap: NoSitemap | None = None
+    misspelled: tuple[MisspelledGlob, ...] = ()
     ignored: Ignored = ()
     below: Mapping[str, Record] = field(default_factory=dict)
 
@@ -185,6 +188,7 @@ class Recording:
         self._relative = lru_cache(partial(_relative, self._root))  # A page often repeats its own source.
         self._first_source = ""
         self._rows: list[list[object]] = []
+        self._misspelled: list[MisspelledGlob] = []
         #: Each set of alternates and its number. A row has only the number.
         self._alternates: dict[tuple[Alternate, ...], int] = {(): 0}
         self._new_alternates: list[tuple[Alternate, ...]] = []
@@ -217,6 +221,10 @@ class Recording:
         self._rows.append(fields)
         if len(self._rows) == _BATCH:
             self._write_rows()
+
+    def add_misspelled(self, globs: Iterable[MisspelledGlob]) -> None:
+        """Add globs of options that match no page in their form."""
+        self._misspelled += globs
 
     def _with_relative_paths(self, row: Row) -> Row:
         """Return a copy of a row in which the paths of source files are relative to the repository."""
@@ -283,6 +291,7 @@ class Recording:
             "version": __version__,
             "builds": table,
             "no_sitemap": no_sitemap,
+            "misspelled": self._misspelled,
             "ignore": {name: places.patterns for name, places in self._ignored},
             "root": _relative(os.path.realpath(self.output), self._root),
             "example": self._first_source,
@@ -486,8 +495,15 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
         platform=Platform(**{**site["platform"], "hosts": hosts}),
         builds=tuple(BuildRow(**row) for row in site["builds"]),
         no_sitemap=NoSitemap(*site["no_sitemap"]) if site["no_sitemap"] else None,
+        misspelled=tuple(_misspelled(*fields) for fields in site.get("misspelled", ())),
         ignored=IGNORE.parse(site["ignore"]),
     )
+
+
+def _misspelled(option: str, glob: str, corrected: str, number: int) -> MisspelledGlob:
+    """Return a recorded misspelled glob. Raise TypeError or ValueError if a field is wrong."""
+    _require_texts(option, glob, corrected)
+    return MisspelledGlob(option, glob, corrected, int(number))
 
 
 def _read_first(file: Path) -> tuple[bytes, int]:

@@ -25,6 +25,7 @@ from sitemap_docs.model import Entry, ExistingFileError, Fact, Finding, NoSitema
 from sitemap_docs.output.existing import own_sitemap
 from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, version_names
 from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
+from sitemap_docs.programs.sphinx_sitemap import SHARED
 from sitemap_docs.project import Project
 from sitemap_docs.sphinx import address as addresses
 from sitemap_docs.sphinx.collect import collect, copied_from, page_path
@@ -272,6 +273,7 @@ class Build:
             left=left,
             dates=dates,
             source_of=source_of,
+            lenient_options=frozenset(SHARED),
             without_html=_WITHOUT_HTML,
         )
         check = bool(project.options.check)

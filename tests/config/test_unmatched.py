@@ -55,6 +55,36 @@ def test_a_pattern_fails_no_build(folder):
     assert all(f"'{glob}'" in done.err for glob in ("draft/*", "nowhere/*"))
 
 
+@pytest.mark.parametrize(
+    ("glob", "corrected"),
+    [
+        ("drafts", "drafts/*"),
+        ("drafts/", "drafts/*"),
+        ("/drafts/", "drafts/*"),
+        ("/drafts/*", "drafts/*"),
+        ("./drafts/a.html", "drafts/a.html"),
+        ("/drafts/a.html", "drafts/a.html"),
+        ("https://e.org/drafts/", "drafts/*"),
+        ("https://e.org/drafts/a.html", "drafts/a.html"),
+        ("https://other.example/drafts/", None),
+        ("draft/*", None),
+        ("/", None),
+        ("!/drafts/", None),
+    ],
+)
+def test_another_form_of_a_glob_that_matches_is_a_warning(folder, glob, corrected):
+    """With a record, `check` shows the warning, too. A strict build of the command ends with status 1."""
+    done = build("--excludes", glob, "--lastmod", "none")
+    assert ("[pattern-misspelled]" in done.err) is bool(corrected)
+    assert ("[unmatched-pattern]" in done.err) is not bool(corrected)
+    if corrected:
+        assert f"No page matches '{glob}'" in done.err
+        assert f"Write '{corrected}', which matches 1 listed page." in done.err
+        assert "[pattern-misspelled]" in command("check", "site", "--base-url", "https://e.org/").err
+        assert build("--excludes", glob, "--lastmod", "none", "--strict").code == 1
+        assert "[pattern-misspelled]" not in build("--excludes", corrected, "--lastmod", "none").err
+
+
 def test_maps(folder):
     done = build("--source", "docs", "--map", "guides/**=**.md", "--map", "guide/*.html=*.txt")
     assert "'guides/**=**.md' finds no source of any page, such as **.md in" in done.err
@@ -67,6 +97,27 @@ def test_sphinx(sphinx_project):
     assert "'draft/*' of `sitemap_excludes` in conf.py" in project.build("html", "-W").status
     project.configure(sitemap_ignore=["unmatched-pattern"])
     assert "'draft/*'" not in project.build("html", "-W").status
+
+
+@pytest.mark.parametrize("glob", ["drafts", "/drafts/", "src/drafts/*", "project/src/drafts/*"])
+def test_sphinx_warns_about_the_form_of_a_glob(sphinx_project, glob):
+    """The option is one of sphinx-sitemap, too, so it fails no build."""
+    project = sphinx_project("a", "drafts/b", sitemap_excludes=[glob])
+    run = project.build()
+    assert f"No page matches '{glob}' of `sitemap_excludes` in conf.py" in run.warnings
+    assert "Write 'drafts/*', which matches 1 listed page." in run.warnings
+    assert "[pattern-misspelled]" in project.build("html", "-W", "--keep-going").status
+
+
+def test_mkdocs_warns_about_the_form_of_a_glob(mkdocs_project):
+    pages = {"index.md": "# Home", "drafts/a.md": "# A"}
+    project = mkdocs_project(pages, options={"excludes": ["docs/drafts/*"], "priority": {"/drafts": 0.1}})
+    project.build()
+    warnings = [line for line in project.messages if "[pattern-misspelled]" in line]
+    assert [line.partition(" ")[0] for line in warnings] == ["WARNING", "WARNING"]
+    assert "'docs/drafts/*'" in warnings[0]
+    assert "'/drafts'" in warnings[1]
+    assert all("Write 'drafts/*'" in line for line in warnings)
 
 
 def test_mkdocs(mkdocs_project):

@@ -1,0 +1,78 @@
+"""Find globs that match no page because of their form, although another form would match listed pages.
+
+For example, ``internal`` and ``/internal/`` match no page below ``internal/``, but ``internal/*`` does.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePath
+
+from sitemap_docs.config.patterns import MisspelledGlob, globs
+from sitemap_docs.model import Page
+from sitemap_docs.urls.base import Base
+
+#: Folders above the sources that a glob may begin with, such as ``docs`` or ``project/docs``.
+_DEEPEST = 3
+
+
+def find_misspelled(
+    unmatched: Iterable[tuple[str, str]], listed_pages: Sequence[Page], base: Base
+) -> list[MisspelledGlob]:
+    """Return the globs for which another form matches listed pages.
+
+    Args:
+        unmatched: Pairs of an option and a glob that matches no page. Globs with ``!`` are left out, because
+            they are not for listed pages.
+        listed_pages: The listed pages.
+        base: The base URL.
+    """
+    options = [(option, glob) for option, glob in unmatched if not glob.startswith("!")]
+    if not options or not listed_pages:
+        return []
+    folders = _folders_of_sources(listed_pages)
+    forms = [(option, glob, form) for option, glob in options for form in _other_forms(glob, base, folders)]
+    matcher = globs(form for _, _, form in forms)
+    counts: Counter[int] = Counter()
+    for page in listed_pages:
+        counts.update(matcher.all(page.names))
+    misspelled: dict[tuple[str, str], MisspelledGlob] = {}
+    for number, (option, glob, form) in enumerate(forms):
+        if counts[number]:
+            misspelled.setdefault((option, glob), MisspelledGlob(option, glob, form, counts[number]))
+    return [*misspelled.values()]
+
+
+def _folders_of_sources(pages: Iterable[Page]) -> set[str]:
+    """Return the last parts of the folders of sources, each with a slash, such as ``docs/``."""
+    folders = set()
+    roots = set()
+    for page in pages:
+        if not page.sources:
+            continue
+        source = PurePath(page.sources[0])
+        for path in (source.as_posix(), source.with_suffix("").as_posix()):
+            for name in page.names:
+                if name and path.endswith(f"/{name}"):
+                    roots.add(path.removesuffix(f"/{name}"))
+    for root in roots:
+        parts = root.strip("/").split("/")
+        for depth in range(1, min(len(parts), _DEEPEST) + 1):
+            folders.add("/".join(parts[-depth:]) + "/")
+    return folders
+
+
+def _other_forms(glob: str, base: Base, folders: Iterable[str]) -> Iterator[str]:
+    """Yield other forms of a glob: without host, slash or folder of sources, and as a folder with ``/*``."""
+    start = glob
+    if "://" in glob:
+        start = base.path_of(glob) or ""
+    start = start.removeprefix("./").lstrip("/")
+    starts = [start]
+    starts += [start.removeprefix(folder) for folder in sorted(folders) if start.startswith(folder)]
+    for text in starts:
+        if not text.strip("*/"):  # It would match all pages.
+            continue
+        if text != glob:
+            yield text
+        if not text.endswith("*"):
+            yield f"{text.rstrip('/')}/*"
