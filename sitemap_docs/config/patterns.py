@@ -355,8 +355,7 @@ def pattern_misspelled(option: str, glob: str, corrected: str, number: int) -> s
     """A glob of an option matches no page, although another form of the glob would match listed pages.
 
     The option has no effect there. With `excludes`, the pages stay in the sitemap.
-    Write the glob as the message shows it: relative to the site, without a slash before it, and with `/*` for
-    a folder.
+    Write the glob as the message shows it: without a slash before it, and with `/*` for a folder.
     Wrong: `excludes: [/internal/]`
     Right: `excludes: ["internal/*"]`
     Source: sitemap-docs: the page Options
