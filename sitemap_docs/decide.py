@@ -17,6 +17,7 @@ from sitemap_docs.config.options import PAGE_OPTIONS, page_globs
 from sitemap_docs.config.patterns import GlobMap, Groups, MisspelledGlob, UnmatchedGlobs
 from sitemap_docs.files import seen_from, translated_errors
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, DatingTally, Undated
+from sitemap_docs.history.one_commit import find_one_commit
 from sitemap_docs.history.page_dates import Dates, PageDate, page_date, read_dates
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.address_style import AddressStyle, settle_addresses
@@ -209,6 +210,7 @@ def decide(
     findings = (
         *dates.findings,
         *maker.tally.findings(dates.findings, listed, project.root, collected.looked_in, environ),
+        *find_one_commit(rows, project.root, options.lastmod_ignore_revs, environ),
         *maker.findings(),
         *_misspelled_findings(misspelled, collected.lenient_options),
         *maker.unmatched.findings([(each.option, each.glob) for each in misspelled]),

@@ -427,6 +427,11 @@ def one_date(file: str, dated: int, pages: int) -> str:
     )
 
 
+def dates_many_pages(dated: int, listed: int) -> bool:
+    """Check whether an included file dates so many of the listed pages that the build reports it."""
+    return dated >= max(_PAGES, _PART * listed)
+
+
 def _exclusion_advice(files: set[str]) -> str:
     """Return the advice to exclude files: ``set the option `lastmod_excludes` to ["a.md"].``."""
     value = json.dumps(sorted(files)[:_NAMED_AT_MOST])
@@ -541,5 +546,5 @@ class DatingTally:
             most_frequent = max(other_causes, key=lambda undated: undated.number)
             yield pages_undated(most_frequent, total, listed)
         for file, dated in self._pages_by_file.most_common(1):
-            if dated >= max(_PAGES, _PART * listed):
+            if dates_many_pages(dated, listed):
                 yield one_date(seen_from(root, file), dated, listed)

@@ -426,6 +426,16 @@ class Repository(NamedTuple):
             return Moves({}, is_complete=False)
         return Moves(origins, is_complete=not removed_paths)
 
+    def changed_paths(self, commit: str) -> frozenset[bytes]:
+        """Return the files that a commit has changed or moved, without those that it has added.
+
+        The result is empty for the first commit of a repository, for a commit at which a shallow clone ends,
+        and for a merge.
+        """
+        options = ("-r", "-z", "--no-commit-id", "--name-only", "--no-renames", "--diff-filter=M")
+        changed = self.git.tokens("diff-tree", *options, commit)
+        return frozenset(changed) | self.moves(commit).origins.keys()
+
     def _renames(self, commit: str, similarity: str) -> dict[bytes, Origin]:
         """Return the old path of each file that a commit has moved, by its new path.
 

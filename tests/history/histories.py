@@ -279,7 +279,7 @@ class Trial:
 
     def _moved_from(self, commit: str, name: str) -> str:
         """The former path of a file that a commit has moved, or ``""``."""
-        how = ("log", "-1", "--format=", "--name-status", "-M", "--diff-filter=R", commit)
+        how = ("log", "--no-walk", "--format=", "--name-status", "-M", "--diff-filter=R", commit)
         for line in self._git(*how).splitlines():
             _, old, new = line.split("\t")
             if new == name:

@@ -144,7 +144,7 @@ def newest(root: Path, path: str, meaning: str) -> tuple[str, int]:
 
 def moved_from(root: Path, commit: str, path: str) -> str:
     """Where a file was before a commit renamed it; ``""`` where none did."""
-    how = ["git", "log", "-1", "--format=", "--name-status", "-M", "--diff-filter=R", commit]
+    how = ["git", "log", "--no-walk", "--format=", "--name-status", "-M", "--diff-filter=R", commit]
     for line in subprocess.check_output(how, cwd=root, text=True).splitlines():
         _, old, new = line.split("\t")
         if new == path:

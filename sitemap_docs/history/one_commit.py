@@ -1,0 +1,103 @@
+"""Report a commit that dates most pages of a site, for example one that added front matter to all of them."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from sitemap_docs.files import seen_from
+from sitemap_docs.history import diagnostics
+from sitemap_docs.history.git import IGNORED, GitTrouble, describe, open_repository
+from sitemap_docs.model import Finding, Row, reported
+from sitemap_docs.surroundings import Environment
+from sitemap_docs.text import one_line
+
+#: Smaller sites may well have changed in one commit.
+_LEAST_PAGES = 20
+
+#: The longest subject in the line for the list of ignored commits.
+_SUBJECT = 72
+
+
+@reported("info")
+def one_commit(commit: str, subject: str, dated: int, pages: int, ignore_list: str) -> str:
+    """One commit dates more than half of the pages, as if all of them were new.
+
+    If it only changed front matter or spaces, the dates are no news to engines, which then ignore them.
+    Add the commit to `.git-blame-ignore-revs`, so that the change before it dates each page.
+    Wrong: a commit "Add front matter to all pages" that dates 190 of 193 pages
+    Right: `1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d  # Add front matter` in `.git-blame-ignore-revs`
+    Source: git: blame.ignoreRevsFile,
+    https://git-scm.com/docs/git-blame#Documentation/git-blame.txt---ignore-revs-filefile
+    """
+    name = f'{commit[:12]} ("{subject}")' if subject else commit[:12]
+    return (
+        f"The commit {name} dates {dated} of {pages} pages. If it changed nothing that readers see, add this "
+        f"line to {ignore_list}."
+    )
+
+
+def find_one_commit(
+    rows: Sequence[Row], root: Path, named_list: str, environ: Environment
+) -> Iterator[Finding]:
+    """Yield a finding if one commit dates more than half of at least 20 listed pages.
+
+    Only pages count whose file existed before the commit. Without the commit, the others would have no date.
+    The first commit of a repository has only such files.
+
+    Args:
+        rows: The rows of all pages.
+        root: The folder in which the paths of files in messages start.
+        named_list: The value of the option ``lastmod_ignore_revs``.
+        environ: The environment variables.
+    """
+    listed = 0
+    pages_by_commit: Counter[tuple[str, str]] = Counter()  # by work tree and id
+    for row in rows:
+        if row.entry:
+            listed += 1
+            if row.commit:
+                pages_by_commit[row.root, row.commit] += 1
+    for (work_tree, commit), number in pages_by_commit.most_common(1):
+        if listed < _LEAST_PAGES or 2 * number <= listed:
+            return
+        with_commit = [row for row in rows if row.entry and (row.root, row.commit) == (work_tree, commit)]
+        try:
+            repository = open_repository(work_tree, environ)
+            changed_paths = repository.changed_paths(commit)
+        except GitTrouble:  # For example, a shallow clone lacks the commit, and its date is from the cache.
+            return
+        dated = _count(with_commit, work_tree, changed_paths, listed)
+        if 2 * dated <= listed:
+            return
+        _, subject = describe(work_tree, commit, environ)
+        subject = one_line(subject)[:_SUBJECT]
+        ignore_list = seen_from(root, named_list or Path(work_tree, IGNORED))
+        line = f"  {commit}  # {subject}" if subject else f"  {commit}"
+        yield one_commit(commit, subject, dated, listed, one_line(ignore_list)).at(hint=line)
+
+
+def _count(rows: Sequence[Row], work_tree: str, changed_paths: frozenset[bytes], listed: int) -> int:
+    """Count the pages that one commit dates, without those of an included file that ``one-date`` reports.
+
+    Args:
+        rows: The rows of the pages.
+        work_tree: The work tree of the repository.
+        changed_paths: The files that existed before the commit and that it has changed or moved.
+        listed: The number of listed pages.
+    """
+    dated = 0
+    pages_by_file: Counter[str] = Counter()  # only files that pages include
+    for row in rows:
+        path = row.changed[len(work_tree) :].removeprefix(os.sep).replace(os.sep, "/")
+        if os.fsencode(path) not in changed_paths:
+            continue
+        dated += 1
+        if row.changed != row.sources[0]:
+            pages_by_file[row.changed] += 1
+    for number in pages_by_file.values():
+        if diagnostics.dates_many_pages(number, listed):
+            dated -= number
+    return dated
