@@ -28,6 +28,7 @@ BUILD_MODULES = (
     "sitemap_docs.config.ignored",
     "sitemap_docs.config.patterns",
     "sitemap_docs.history.diagnostics",
+    "sitemap_docs.history.one_commit",
     "sitemap_docs.listing.copied_pages",
     "sitemap_docs.listing.extra_urls",
     "sitemap_docs.listing.host_addresses",

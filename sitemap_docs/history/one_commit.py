@@ -10,7 +10,8 @@ from pathlib import Path
 from sitemap_docs.files import seen_from
 from sitemap_docs.history import diagnostics
 from sitemap_docs.history.git import IGNORED, GitTrouble, describe, open_repository
-from sitemap_docs.model import Finding, Row, reported
+from sitemap_docs.model import Finding, Row
+from sitemap_docs.rules import reported
 from sitemap_docs.surroundings import Environment
 from sitemap_docs.text import one_line
 
