@@ -80,7 +80,7 @@ class BuiltFolder:
 
     @property
     def about_settings(self) -> Sequence[Finding]:
-        """Problems with the configuration of the site, for findings."""
+        """The findings about the configuration of the site, for example an unknown key."""
         return self.site.known.findings if self.site else ()
 
     @property
