@@ -19,12 +19,12 @@ from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.settings import FolderSettings
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.html.head import Head
-from sitemap_docs.model import BuildRow, Finding, NameOf, Reason, Row, SitemapError, Watch, unwatched
+from sitemap_docs.model import Finding, NameOf, Reason, Row, SitemapError, TreeSite, Watch, unwatched
 from sitemap_docs.output.existing import our_files
 from sitemap_docs.output.record import Record
 from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.project import Project
-from sitemap_docs.tree import build_at, read_builds
+from sitemap_docs.tree import read_sites, site_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,14 +35,14 @@ class BuiltFolder:
         project: The project.
         site: The opened folder, with its record and its configuration. None if this is the end of a build.
         made: The names of sitemaps that Sphinx or MkDocs has written, if this is the end of a build.
-        builds: The builds in the folder, by path, if the command ``join`` has merged the sitemaps of several
-            builds.
+        sites: The sites in the folder, by path, if the command ``join`` has merged the sitemaps of several
+            sites, such as versions.
     """
 
     project: Project
     site: FolderSite | None = None
     made: frozenset[str] = frozenset()
-    builds: Mapping[str, BuildRow] = field(default_factory=dict)
+    sites: Mapping[str, TreeSite] = field(default_factory=dict)
 
     @property
     def record(self) -> Record | None:
@@ -66,7 +66,7 @@ class BuiltFolder:
         if self.site is not None and self.site.has_plugin:
             return True
         generated = GeneratedPages(str(self.project.output))
-        for path in ("", *self.builds):  # The home page of a tree may be a redirect.
+        for path in ("", *self.sites):  # The home page of a tree may be a redirect.
             generator = (read_home(self.project.output / path).generator or "").lower()
             is_mkdocs = generator.startswith(("mkdocs", "properdocs"))
             if is_mkdocs or generated.home(path.rstrip("/")) is not None:
@@ -96,13 +96,13 @@ class BuiltFolder:
     def covers(self, file: str) -> bool:
         """Check whether the decision about a file is known from the record of a build.
 
-        ``file`` is a path below the output folder. If the folder contains several builds, the file belongs to
-        the build in whose folder it is, and that build needs a record.
+        ``file`` is a path below the output folder. If the folder contains several sites, the file belongs to
+        the site in whose folder it is, and that site needs a record.
         """
         if self.record is None:
             return self.site is None
-        build = build_at(self.builds, file)
-        return build is None or not build.state or build.path in self.record.below
+        tree_site = site_at(self.sites, file)
+        return tree_site is None or not tree_site.state or tree_site.path in self.record.below
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,11 +145,11 @@ def open_built(settings: FolderSettings) -> BuiltFolder:
     """
     site = open_folder(settings, is_built=True)
     record, output = site.record, site.project.output
-    builds = {build.path: build for build in record.builds} if record else {}
+    sites = {tree_site.path: tree_site for tree_site in record.sites} if record else {}
     with suppress(SitemapError):  # A tree that cannot be read is unknown.
-        if not builds and any(mark.joined for mark in our_files(output).values()):
-            builds = read_builds(output, site.project.base, read_aliases(output).keys())
-    return BuiltFolder(project=site.project, site=site, builds=builds)
+        if not sites and any(mark.joined for mark in our_files(output).values()):
+            sites = read_sites(output, site.project.base, read_aliases(output).keys())
+    return BuiltFolder(project=site.project, site=site, sites=sites)
 
 
 def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
@@ -172,7 +172,7 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
         decided = _decide(site, watch)
         return BuiltSite(
             folder=folder,
-            rows=_dry_rows(decided, folder.builds),
+            rows=_dry_rows(decided, folder.sites),
             findings=decided.findings,
             heads=decided.heads,
             dates=decided.dates,
@@ -182,16 +182,16 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
     unrecorded = set()
     for name, _ in walk(site):
         file = name.rstrip("/")  # A folder that is not entered ends with a slash.
-        build = build_at(folder.builds, name)
-        if build and build.state == "unselected":
+        tree_site = site_at(folder.sites, name)
+        if tree_site and tree_site.state == "unselected":
             loc = folder.project.base.loc(site.address_of(file))
-            rows.append(Row(file, loc, Reason.UNSELECTED, build.left_out))
+            rows.append(Row(file, loc, Reason.UNSELECTED, tree_site.left_out))
         elif file not in recorded:
             unrecorded.add(file)
     if not unrecorded:
         return BuiltSite(folder=folder, rows=rows)
     decided = _decide(site, watch)
-    rows += [row for row in _dry_rows(decided, folder.builds) if row.file in unrecorded]
+    rows += [row for row in _dry_rows(decided, folder.sites) if row.file in unrecorded]
     return BuiltSite(folder=folder, rows=rows, findings=decided.findings, heads=decided.heads)
 
 
@@ -208,17 +208,17 @@ def _decide(site: FolderSite, watch: Watch) -> Decided:
     return decide(site.project.with_sitemap(), collected, described=True, watch=watch)
 
 
-def _dry_rows(decided: Decided, builds: Mapping[str, BuildRow]) -> list[Row]:
-    """Return the decisions of a dry run, and leave out the pages in folders that are copies of other builds.
+def _dry_rows(decided: Decided, sites: Mapping[str, TreeSite]) -> list[Row]:
+    """Return the decisions of a dry run, and leave out the pages in folders that are copies of other sites.
 
-    ``builds`` are the builds in the output folder, by path.
+    ``sites`` are the sites in the output folder, by path.
     """
     rows = []
     for decided_row in decided.rows:
         row = decided_row._replace(known=False, entry=None)
-        build = build_at(builds, row.file)
-        if build and build.original and not row.reason:
-            row = row._replace(reason=Reason.COPY, detail=build.original)
+        tree_site = site_at(sites, row.file)
+        if tree_site and tree_site.original and not row.reason:
+            row = row._replace(reason=Reason.COPY, detail=tree_site.original)
         rows.append(row)
     return rows
 

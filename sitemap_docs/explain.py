@@ -12,9 +12,9 @@ from sitemap_docs.audit.site_reader import read_site
 from sitemap_docs.built import BuiltFolder, PageFinder
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.git import describe
-from sitemap_docs.model import BuildRow, NameOf, Row, SitemapError
+from sitemap_docs.model import NameOf, Row, SitemapError, TreeSite
 from sitemap_docs.text import one_line
-from sitemap_docs.tree import build_at, default_language
+from sitemap_docs.tree import default_language, site_at
 from sitemap_docs.urls.versions import version_rank
 from sitemap_docs.web import is_web
 from sitemap_docs.webroot import Webroot
@@ -174,9 +174,9 @@ def _hint(finder: PageFinder, name: str) -> str:
     folder = finder.folder
     stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
     similar_rows = [row for row in finder.read_all().rows if stem in row.file.lower()]
-    if folder.builds:
-        default = default_language(folder.project.output, folder.project.base, folder.builds)
-        similar_rows.sort(key=lambda row: _rank(build_at(folder.builds, row.file), default), reverse=True)
+    if folder.sites:
+        default = default_language(folder.project.output, folder.project.base, folder.sites)
+        similar_rows.sort(key=lambda row: _rank(site_at(folder.sites, row.file), default), reverse=True)
     files = [row.file for row in sorted(similar_rows, key=lambda row: row.reason is not None)]
     if name and stem and files:
         return f"Did you mean {' or '.join(files[:NEAR])}?"
@@ -184,9 +184,9 @@ def _hint(finder: PageFinder, name: str) -> str:
     return f"{hint}, such as {files[0]}." if files and not name else f"{hint}."
 
 
-def _rank(build: BuildRow | None, default: str) -> tuple[object, ...]:
-    """Return a sort key for the builds of a tree. The newest version in the default language is the last."""
-    if build is None:
+def _rank(site: TreeSite | None, default: str) -> tuple[object, ...]:
+    """Return a sort key for the sites of a tree. The newest version in the default language is the last."""
+    if site is None:
         return ()
-    is_own = not build.original and build.state != "unselected"
-    return is_own, version_rank(build.version), build.language == default
+    is_own = not site.original and site.state != "unselected"
+    return is_own, version_rank(site.version), site.language == default

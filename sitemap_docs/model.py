@@ -281,8 +281,8 @@ class Entry(NamedTuple):
     group: str = ""
 
 
-class BuildSitemap(NamedTuple):
-    """A sitemap that the command ``join`` has found in the folder of one build, such as ``2.0/sitemap.xml``.
+class TreeSitemap(NamedTuple):
+    """A sitemap that the command ``join`` has found in the folder of one site, such as ``2.0/sitemap.xml``.
 
     Attributes:
         url: The address of the sitemap.
@@ -310,36 +310,36 @@ class BuildSitemap(NamedTuple):
         return self.url.rpartition("/")[0] + "/"
 
 
-class BuildRow(NamedTuple):
-    """One of several builds in a folder, each with its own version or language, such as ``de/2.0/``.
+class TreeSite(NamedTuple):
+    """One of several sites in a folder, each with its own version or language, such as ``de/2.0/``.
 
     Attributes:
-        path: The path of the build below the folder with all builds, such as ``de/2.0/``. It is ``""`` for a
-            build in that folder itself.
-        language: The language of the build.
-        lang: The language in the home page of the build. It may contradict the name of the folder.
+        path: The path of the site below the folder with all sites, such as ``de/2.0/``. It is ``""`` for a
+            site in that folder itself.
+        language: The language of the site.
+        lang: The language in the home page of the site. It may contradict the name of the folder.
         version: The part of the path that is a version, such as ``2.0``, or ``""``.
-        sitemaps: The sitemaps of the build.
-        original: The URL of the build of which this build is a copy, or ``""``. The canonical links of the
-            pages show it.
-        state: The decision of the command ``join`` about the build, or ``""`` if there was none.
-        left_out: The reason why ``join`` leaves out the build, if it is not the version, or ``""``.
+        sitemaps: The sitemaps of the site.
+        original: The URL of another site that has the same pages, or to whose pages the canonical links lead,
+            or ``""``.
+        state: The decision of the command ``join`` about the site, or ``""`` if there was none.
+        left_out: The reason why ``join`` leaves out the site, if it is not the version, or ``""``.
     """
 
     path: str
     language: str = ""
     lang: str = ""
     version: str = ""
-    sitemaps: tuple[BuildSitemap, ...] = ()
+    sitemaps: tuple[TreeSitemap, ...] = ()
     original: str = ""
     state: Literal["", "joined", "unselected", "left out"] = ""
     left_out: str = ""
 
     @property
     def above(self) -> str:
-        """The path of the folder that contains all versions: ``de/`` for the build ``de/2.0/``.
+        """The path of the folder that contains all versions: ``de/`` for the site ``de/2.0/``.
 
-        If the build has no version, it is the path of the build itself.
+        If the site has no version, it is the path of the site itself.
         """
         if not self.version:
             return self.path
@@ -347,12 +347,12 @@ class BuildRow(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The path up to the version, such as ``de/2.0/``, or ``""`` if the build has no version."""
+        """The path up to the version, such as ``de/2.0/``, or ``""`` if the site has no version."""
         return f"{self.above}{self.version}/" if self.version else ""
 
     @property
-    def joined(self) -> list[BuildSitemap]:
-        """The sitemaps of the build that the command ``join`` has merged into the common sitemap."""
+    def joined_sitemaps(self) -> list[TreeSitemap]:
+        """The sitemaps of the site that the command ``join`` has merged into the common sitemap."""
         return [sitemap for sitemap in self.sitemaps if self.state and not sitemap.why]
 
 

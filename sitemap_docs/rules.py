@@ -57,7 +57,11 @@ SPHINX_MODULES = ("sitemap_docs.sphinx_rules",)
 MKDOCS_MODULES = ("sitemap_docs.mkdocs_rules",)
 
 #: Modules with rules of ``sitemap-docs join``.
-JOIN_MODULES = ("sitemap_docs.join",)
+JOIN_MODULES = (
+    "sitemap_docs.join.index",
+    "sitemap_docs.join.old_versions",
+    "sitemap_docs.join.policy",
+)
 
 #: Modules with rules of ``sitemap-docs check`` and of the option ``check``, in the order of their findings.
 AUDIT_MODULES = (

@@ -1,10 +1,15 @@
-"""A tree of several builds as it lies there: one table of them, which a join decides about."""
+"""Find the sites in a folder that contains several sites: versions, languages and previews.
+
+Such a folder is called a tree, for example the branch ``gh-pages`` with ``1.0/`` and ``2.0/``. Each site is a
+:class:`TreeSite`. The package ``join/`` decides about the sites.
+"""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from sitemap_docs import files, web
@@ -14,7 +19,7 @@ from sitemap_docs.folder.settings import FolderSettings, configure_folder
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.marks import read_unmarked
 from sitemap_docs.listing.indexing import CanonicalLinks, canonical_links
-from sitemap_docs.model import Alternate, BuildRow, BuildSitemap, Entry, Finding
+from sitemap_docs.model import Alternate, Entry, Finding, TreeSite, TreeSitemap
 from sitemap_docs.output.existing import read_mark, read_replaced
 from sitemap_docs.project import Project
 from sitemap_docs.sitemap import NAMES, reader
@@ -24,70 +29,137 @@ from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_preview, is_version, version_rank
 
 DEPTH = 4
-"""Folders below the tree in which a build or a version is looked for, such as ``project/en/1.0``."""
+"""How many folders below the tree a site may be. ``project/en/1.0`` is three folders below the tree."""
 
 
-def read_builds(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -> dict[str, BuildRow]:
-    """The builds in a tree by path: all folders with a sitemap, and those that are named after a version.
+class OpenedTree(NamedTuple):
+    """The project of a join, and the folder of the sites.
 
-    ``names`` are versions by a list, whatever their folders are called. ``own`` is the sitemap of the tree
-    that is to be written anew; what a join wrote before is none of a build. Raises SitemapError.
+    Attributes:
+        project: The project.
+        folder: The folder of the sites. None if only sitemaps are joined, without a folder.
+        findings: A finding for each configuration file that cannot be read.
+        guessed_by: The sitemap from which the base URL was taken, or ``""`` if the user passed the base URL.
     """
-    found: dict[str, list[BuildSitemap]] = {}
-    within = ""  # of a version, a folder with such a name may be a page of a changelog
+
+    project: Project
+    folder: Path | None = None
+    findings: tuple[Finding, ...] = ()
+    guessed_by: str = ""
+
+
+def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = False) -> OpenedTree:
+    """Open the project of a join, and find its base URL.
+
+    Args:
+        settings: The settings of the user. The files of the join are written into ``settings.folder``.
+        tree: The folder of the sites. None if only sitemaps are joined, which may belong to any project.
+        dry_run: Whether to write no file.
+
+    Raises:
+        SitemapError: The configuration is wrong, or the base URL is not known.
+    """
+    found = configure_folder(settings, needs_generator=tree is not None, needs_sources=False)
+    guessed = ("", "")
+    if tree and not has_given_base(found):  # The guess reads sitemaps.
+        guessed = guess_base(tree)
+    replaced = read_replaced(found.output, found.options.filename)
+    project = Project(
+        root=found.root,
+        output=found.output,
+        options=found.options,
+        address=required(find_address(found, replaced, guessed=guessed), found),
+        surroundings=found.surroundings,
+        dry_run=dry_run,
+    )
+    return OpenedTree(project, tree, found.findings, guessed[1])
+
+
+def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -> dict[str, TreeSite]:
+    """Find the sites in a tree: each folder with a sitemap, and each folder that is named after a version.
+
+    Sitemaps that an earlier join wrote belong to no site.
+
+    Args:
+        tree: The folder of the sites.
+        base: The base URL of the tree.
+        names: Folder names that are versions although they do not look like a version, such as ``lts``.
+        own: The name of the sitemap that the join will write, such as ``sitemap.xml``.
+
+    Returns:
+        The sites by path.
+
+    Raises:
+        SitemapError: A folder or a sitemap cannot be read.
+    """
+    found: dict[str, list[TreeSitemap]] = {}
+    version_path = ""
     for below, name in _walk(tree):
         folder = below[:-1].rpartition("/")[2]
-        if not (within and below.startswith(within)) and (folder in names or is_version(folder)):
-            within = below
+        # Inside a version, a folder such as 1.0/ may be a page of the changelog.
+        is_in_version = version_path != "" and below.startswith(version_path)
+        if not is_in_version and (folder in names or is_version(folder)):
+            version_path = below
             found.setdefault(below, [])
-        if not name or (not below and (name in (own, f"{own}.gz") or is_of_join(tree / name))):
+        if not name or (not below and (name in (own, f"{own}.gz") or is_written_by_join(tree / name))):
             continue
         for sitemap in _read_sitemaps(str(tree / below / name), base.loc(below + name)):
             found.setdefault(base.path_of(sitemap.folder) or "", []).append(sitemap)
-    homes = {path: read_unmarked(tree, f"{path}index.html") for path in found}
-    rows = {}
+    sites = {}
     for path, sitemaps in found.items():
-        home = homes[path]
+        home = read_unmarked(tree, f"{path}index.html")
         links = canonical_links(home, base.loc(path), tree / f"{path}index.html", base, tree)
-        row = _row(path, sitemaps, names, home)
-        rows[path] = row._replace(original=_original(row, home, base.loc(path), links))
-    return rows
+        site = _make_site(path, sitemaps, names, home)
+        sites[path] = site._replace(original=_original(site, home, base.loc(path), links))
+    return sites
 
 
-def builds_of(places: Iterable[str], base: Base) -> dict[str, BuildRow]:
-    """The builds whose sitemaps are at paths below the current folder, and at web addresses.
+def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
+    """Return the sites to which some sitemaps belong, by path.
 
-    A path is that of the deployed file, too, where the pages fit; else the sitemap is taken to be deployed
-    in the folder of its pages.
+    Each place is a file below the current folder or a web address. A file is taken to be deployed at the same
+    path below the base URL. If the pages in the sitemap are in another folder, the sitemap is taken to be
+    deployed in that folder.
     """
-    found: dict[str, list[BuildSitemap]] = {}
+    found: dict[str, list[TreeSitemap]] = {}
     for place in places:
         path = Path(place)
         url = place
         if not web.is_web(place):
             url = "" if path.is_absolute() or ".." in path.parts else base.loc(path.as_posix())
         for sitemap in _read_sitemaps(place, url):
+            deployed = sitemap
             if not (web.is_web(place) or sitemap.pages.startswith(sitemap.folder)):
-                sitemap = sitemap._replace(url=sitemap.pages + _name_of(sitemap.url), listed_by="")  # noqa: PLW2901
-            found.setdefault(base.path_of(sitemap.folder) or "", []).append(sitemap)
-    rows = {}
+                deployed = sitemap._replace(url=sitemap.pages + _last_part(sitemap.url), listed_by="")
+            found.setdefault(base.path_of(deployed.folder) or "", []).append(deployed)
+    sites = {}
     for folder, sitemaps in found.items():
-        row = _row(folder, sitemaps, frozenset(), Head())
-        rows[folder] = row._replace(original=_original(row, Head(), base.loc(folder)))
-    return rows
+        site = _make_site(folder, sitemaps, frozenset(), Head())
+        sites[folder] = site._replace(original=_original(site, Head(), base.loc(folder)))
+    return sites
 
 
-def _row(path: str, sitemaps: Iterable[BuildSitemap], names: AbstractSet[str], home: Head) -> BuildRow:
-    lang = home.lang if home.refresh is None else ""  # of a redirect, the language says nothing
-    code, _ = language(path, lang)
-    return BuildRow(path, code, lang, version_of(path, names), tuple(sitemaps))
+def _make_site(path: str, sitemaps: Iterable[TreeSitemap], names: AbstractSet[str], home: Head) -> TreeSite:
+    """Return the site in a folder, with the language and the version in the path of the folder.
+
+    Args:
+        path: The path of the folder below the tree.
+        sitemaps: The sitemaps of the site.
+        names: More folder names that are versions.
+        home: The head of the home page, which has the attribute ``lang``.
+    """
+    lang = home.lang
+    if home.refresh is not None:  # The language of a redirect says nothing about the site.
+        lang = ""
+    code, _ = split_language(path, lang)
+    return TreeSite(path, code, lang, version_of(path, names), tuple(sitemaps))
 
 
 def guess_base(tree: Path) -> tuple[str, str]:
-    """Return the base URL of a tree according to the sitemap of a build, and the path of that sitemap.
+    """Return the base URL of a tree according to the sitemap of a site, and the path of that sitemap.
 
-    The build to which the home page redirects is asked first, then the newest release, then the other builds.
-    Both values are empty if the pages of no sitemap are in the folder of their build.
+    The site to which the home page of the tree redirects is asked first, then the newest release, then the
+    other sites. Both values are empty if no sitemap lists the pages of its own folder.
     """
     folders = [(below, name) for below, name in _walk(tree) if below and name]
     redirect = read_home(tree).refresh_elsewhere("https://localhost/")  # the base URL is not known yet
@@ -100,9 +172,10 @@ def guess_base(tree: Path) -> tuple[str, str]:
 
 
 def _by_importance(folders: Iterable[tuple[str, str]], redirect: str) -> list[tuple[str, str]]:
-    """Return the folders of sitemaps in the order in which they are asked for the base URL.
+    """Sort the folders of sitemaps: the folder that is asked first for the base URL is the first.
 
-    Previews come last, because their sitemaps may have been built for another host.
+    Previews come last, because their sitemaps may have been built for another host. ``redirect`` is the
+    address to which the home page of the tree redirects.
     """
     target = unquote(split_url(redirect).path)
 
@@ -119,58 +192,35 @@ def _by_importance(folders: Iterable[tuple[str, str]], redirect: str) -> list[tu
     return sorted(newest_first, key=rank)
 
 
-def base_claimed(sitemap: BuildSitemap, path: str) -> str:
-    """Return the base URL of a tree according to a sitemap of the build at ``path``, or ``""``.
+def base_claimed(sitemap: TreeSitemap, path: str) -> str:
+    """Return the base URL of a tree according to a sitemap of the site at ``path``, or ``""``.
 
-    >>> base_claimed(BuildSitemap("", pages="https://example.org/docs/1.0/api/"), "1.0/")
+    >>> base_claimed(TreeSitemap("", pages="https://example.org/docs/1.0/api/"), "1.0/")
     'https://example.org/docs/'
     """
     end = sitemap.pages.find(f"/{path}") if path else len(sitemap.pages) - 1
     return sitemap.pages[: end + 1]
 
 
-def open_tree(
-    settings: FolderSettings, tree: Path | None, *, dry_run: bool = False
-) -> tuple[Project, tuple[Finding, ...], str]:
-    """Open the project of a join.
-
-    Args:
-        settings: The settings of the user. Their folder is the one to write into.
-        tree: The folder of the builds, or None if sitemaps are joined, which may be of any project.
-        dry_run: Whether nothing is written.
-
-    Returns:
-        The project, a finding for each configuration that cannot be read, and the sitemap of a build in
-        which the base URL was found, if nobody named the base URL.
-
-    Raises:
-        SitemapError: The configuration is wrong, or the base URL is not known.
-    """
-    found = configure_folder(settings, needs_generator=tree is not None, needs_sources=False)
-    guessed = ("", "")
-    if tree and not has_given_base(found):  # the guess reads sitemaps
-        guessed = guess_base(tree)
-    replaced = read_replaced(found.output, found.options.filename)
-    project = Project(
-        root=found.root,
-        output=found.output,
-        options=found.options,
-        address=required(find_address(found, replaced, guessed=guessed), found),
-        surroundings=found.surroundings,
-        dry_run=dry_run,
-    )
-    return project, found.findings, guessed[1]
-
-
 def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
-    """The first folder of a path that is named after a version, or has one of ``names``; ``""`` for none."""
-    return next((part for part in path.split("/") if part and (part in names or is_version(part))), "")
+    """Return the first folder in a path that is named after a version, or ``""`` if there is none.
+
+    Folders with one of the ``names`` are versions, too.
+
+    >>> version_of("en/2.0/api/")
+    '2.0'
+    """
+    for part in path.split("/"):
+        if part and (part in names or is_version(part)):
+            return part
+    return ""
 
 
 def is_in_preview(path: str, names: AbstractSet[str] = frozenset()) -> bool:
-    """Check whether a build belongs to a preview, such as ``pr-preview/pr-12/`` or ``preview/2.0/``.
+    """Check whether a site belongs to a preview, such as ``pr-preview/pr-12/`` or ``preview/2.0/``.
 
-    Inside a version, a folder with such a name may be a page: ``2.0/preview/``. So may a folder of ``names``.
+    Inside a version, a folder with such a name may be a page: ``2.0/preview/``. A folder with one of the
+    ``names`` is a version, even if it is called ``preview``.
 
     >>> [is_in_preview(path) for path in ("pr-preview/pr-12/", "preview/2.0/", "2.0/preview/")]
     [True, True, False]
@@ -184,7 +234,7 @@ def is_in_preview(path: str, names: AbstractSet[str] = frozenset()) -> bool:
 
 
 def folder_names(path: str) -> list[str]:
-    """Return the names of a build for globs: its path and the folders above it, with and without a slash.
+    """Return the names of a site for globs: its path and the folders above it, with and without a slash.
 
     >>> folder_names("en/2.0/")
     ['en', 'en/', 'en/2.0', 'en/2.0/']
@@ -196,12 +246,12 @@ def folder_names(path: str) -> list[str]:
     return names or [path]
 
 
-def language(path: str, lang: str = "") -> tuple[str, str]:
-    """The language of a build as BCP 47 writes it, and the rest of its path; ``("", path)`` without one.
+def split_language(path: str, lang: str = "") -> tuple[str, str]:
+    """Split the path of a site into the language and the rest. Without a language, return ``("", path)``.
 
-    ``lang`` is that of its home page, which may be in another language than its folder is named after.
+    If the home page is in another language (``lang``), a folder with the name of a language does not count.
 
-    >>> language("docs/pt_br/1.0/")
+    >>> split_language("docs/pt_br/1.0/")
     ('pt-BR', 'docs/1.0/')
     """
     parts = path.split("/")
@@ -212,54 +262,66 @@ def language(path: str, lang: str = "") -> tuple[str, str]:
     return "", path
 
 
-def default_language(tree: Path, base: Base, builds: Mapping[str, BuildRow]) -> str:
-    """Return the language of the build to which the home page of a tree redirects, or ``""``."""
+def default_language(tree: Path, base: Base, sites: Mapping[str, TreeSite]) -> str:
+    """Return the language of the site to which the home page of a tree redirects, or ``""``."""
     path = base.path_of(read_home(tree).refresh_elsewhere(base.url)) or ""
-    build = build_at(builds, path)
-    return language(path, build.lang if build else "")[0]
+    site = site_at(sites, path)
+    return split_language(path, site.lang if site else "")[0]
 
 
-def build_at(builds: Mapping[str, BuildRow], path: str) -> BuildRow | None:
-    """The build, by its path, that has a file or a page: in the folder of one may be that of another."""
+def site_at(sites: Mapping[str, TreeSite], path: str) -> TreeSite | None:
+    """Return the site that contains a file or a page, or None.
+
+    If one site is in the folder of another, the inner site contains the file.
+
+    Args:
+        sites: The sites by path.
+        path: The path of the file below the tree.
+    """
     end = len(path)
     while end > 0:
         end = path.rfind("/", 0, end) + 1
-        if path[:end] in builds:
-            return builds[path[:end]]
+        if path[:end] in sites:
+            return sites[path[:end]]
         end -= 1
     return None
 
 
-def _original(build: BuildRow, home: Head, loc: str, links: CanonicalLinks | None = None) -> str:
-    """Return the address where the pages of a build belong, or ``""`` if they belong to the build itself.
+def _original(site: TreeSite, home: Head, loc: str, links: CanonicalLinks | None = None) -> str:
+    """Return the address of another site whose pages this site shows again, or ``""`` if there is none.
 
-    The canonical link of the home page decides. Without such a link, the sitemaps of the build decide by the
-    addresses that they list, and without sitemaps the redirect of the home page.
+    The canonical link of the home page decides. Without such a link, the addresses in the sitemaps of the
+    site decide. Without sitemaps, the redirect of the home page decides.
 
     Args:
-        build: The build.
+        site: The site.
         home: The head of its home page.
-        loc: The address of the build.
+        loc: The address of the site.
         links: The canonical links of the home page, or None without a home page.
     """
     if links and links.number:
         return links.elsewhere
-    urls = [sitemap.pages for sitemap in build.sitemaps if sitemap.pages]
+    urls = [sitemap.pages for sitemap in site.sitemaps if sitemap.pages]
     if not urls:
         urls = [home.refresh_elsewhere(loc)]
-    return "" if any(url.startswith(loc) for url in urls) else urls[0]
+    if any(url.startswith(loc) for url in urls):
+        return ""
+    return urls[0]
 
 
-def is_of_join(file: Path) -> bool:
-    """Whether a join wrote a sitemap."""
+def is_written_by_join(file: Path) -> bool:
+    """Check whether ``sitemap-docs join`` wrote a sitemap."""
     mark = read_mark(file)
     return mark is not None and mark.joined
 
 
 def _walk(tree: Path) -> Iterator[tuple[str, str]]:
-    """The folders in which a build or a version may be, in a tree, after links, each with its sitemap.
+    """Yield each folder of a tree in which a site may be, and the name of its sitemap or ``""``.
 
-    Raises SitemapError for a folder that cannot be read.
+    Symbolic links to folders are followed.
+
+    Raises:
+        SitemapError: A folder cannot be read.
     """
     with files.translated_errors(tree, "read as a whole", "Correct the permissions of its folders."):
         for below, folders, names in files.walk_folders(os.path.realpath(tree), whole=True, links=True):
@@ -269,40 +331,57 @@ def _walk(tree: Path) -> Iterator[tuple[str, str]]:
             yield below, next((name for name in NAMES if name in names), "")
 
 
-def _read_sitemaps(place: str, url: str) -> list[BuildSitemap]:
-    """A sitemap, or those that it lists if it is an index; an index within it counts as its sitemaps.
+def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:
+    """Read a sitemap. If the file is a sitemap index, read the sitemaps that the index lists.
 
-    ``url`` is where ``place`` is deployed, ``""`` where that is not known.
+    Args:
+        place: The file or the web address of the sitemap.
+        url: The address at which the sitemap is deployed, or ``""`` if that is not known.
     """
-    sitemaps: list[BuildSitemap] = []
+    sitemaps: list[TreeSitemap] = []
     urls = {place: url}
     indexes = {place: ""}
     walk = reader.Walk([place])
-    for each in walk:
+    for sitemap_place in walk:
         # A feed in an index is a part of the list of pages. Alone, it would hide the older pages.
-        parsed = reader.parse(open_place(each), name=each, feeds=each != place)
+        parsed = reader.parse(open_place(sitemap_place), name=sitemap_place, feeds=sitemap_place != place)
         if not parsed.is_index:
-            sitemaps.append(_surveyed(each, parsed, urls[each])._replace(listed_by=indexes[each]))
+            sitemap = _summarize(sitemap_place, parsed, urls[sitemap_place])
+            sitemaps.append(sitemap._replace(listed_by=indexes[sitemap_place]))
             continue
         for row in parsed.rows():
             if row.loc:
-                below = child_place(each, row.loc)
-                urls.setdefault(below, _child_url(each, urls[each], below, row.loc))
-                indexes.setdefault(below, urls[each])
+                below = child_place(sitemap_place, row.loc)
+                urls.setdefault(below, _child_url(sitemap_place, urls[sitemap_place], below, row.loc))
+                indexes.setdefault(below, urls[sitemap_place])
                 walk.add([below])
     return sitemaps
 
 
 def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
-    """Returns where a child of an index is deployed; ``""`` where that of the index is not known."""
+    """Return the address at which a sitemap in a sitemap index is deployed, or ``""`` if it is not known.
+
+    Args:
+        index: The file or the web address of the index.
+        index_url: The address at which the index is deployed, or ``""`` if that is not known.
+        child: The file or the web address of the sitemap.
+        loc: The address of the sitemap according to the index.
+    """
     if not index_url:
         return ""
     if web.is_web(index):
-        return resolve(index_url, _name_of(loc))
+        return resolve(index_url, _last_part(loc))
     return resolve(index_url, quote(Path(child).relative_to(Path(index).parent).as_posix()))
 
 
-def _surveyed(place: str, parsed: reader.SitemapReader, url: str) -> BuildSitemap:
+def _summarize(place: str, parsed: reader.SitemapReader, url: str) -> TreeSitemap:
+    """Read all entries of a sitemap, and return a summary: the folder of the pages, the newest date, etc.
+
+    Args:
+        place: The file or the web address of the sitemap.
+        parsed: The opened sitemap.
+        url: The address at which the sitemap is deployed. ``""`` means in the folder of its pages.
+    """
     newest: datetime | None = None
     low = high = session = element = ""
     seen: set[tuple[str, ...]] = set()  # most rows have the same elements
@@ -319,9 +398,10 @@ def _surveyed(place: str, parsed: reader.SitemapReader, url: str) -> BuildSitema
         if row.tags not in seen:
             seen.add(row.tags)
             element = element or next(iter(row.not_in_entry), "")
-    pages = common_folder(filter(None, (low, high)))  # what all begin with, the first and the last do
-    return BuildSitemap(
-        url=url or pages + _name_of(place),
+    # A folder that contains the first and the last address in alphabetical order contains all addresses.
+    pages = common_folder(filter(None, (low, high)))
+    return TreeSitemap(
+        url=url or pages + _last_part(place),
         place=place,
         pages=pages,
         lastmod=newest,
@@ -330,8 +410,8 @@ def _surveyed(place: str, parsed: reader.SitemapReader, url: str) -> BuildSitema
     )
 
 
-def entries_of_build(sitemap: BuildSitemap) -> Iterator[Entry]:
-    """Yield the entries of a sitemap, without session ids.
+def read_entries(sitemap: TreeSitemap) -> Iterator[Entry]:
+    """Yield the entries of a sitemap, without session ids in their addresses.
 
     Raises:
         SitemapError: The sitemap cannot be read. The error may come after some entries.
@@ -341,9 +421,11 @@ def entries_of_build(sitemap: BuildSitemap) -> Iterator[Entry]:
 
 
 def _without_session(entry: Entry) -> Entry:
+    """Remove session ids from the address of an entry and from its hreflang links."""
     alternates = tuple(Alternate(code, strip_session(href)) for code, href in entry.alternates)
     return entry._replace(loc=strip_session(entry.loc), alternates=alternates)
 
 
-def _name_of(url: str) -> str:
+def _last_part(url: str) -> str:
+    """Return the part of a URL after the last slash."""
     return url.rpartition("/")[2]

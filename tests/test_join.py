@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.join import Policy
-from sitemap_docs.model import BuildRow, BuildSitemap, SitemapError
+from sitemap_docs.join.policy import Policy
+from sitemap_docs.model import SitemapError, TreeSite, TreeSitemap
 from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import user_cache
@@ -590,8 +590,8 @@ def test_elements_that_the_joined_sitemap_has_not_are_named(tmp_path, listed_ane
 VERSIONS = ["0.9/", "1.0/", "1.10/", "1.9/", "2.0rc1/", "dev/", "stable/", "guide/"]
 
 
-def table(paths: list[str]) -> list[BuildRow]:
-    return [BuildRow(path, version=version_of(path), sitemaps=(BuildSitemap(path),)) for path in paths]
+def table(paths: list[str]) -> list[TreeSite]:
+    return [TreeSite(path, version=version_of(path), sitemaps=(TreeSitemap(path),)) for path in paths]
 
 
 @pytest.mark.parametrize(
@@ -607,14 +607,14 @@ def table(paths: list[str]) -> list[BuildRow]:
     ],
 )
 def test_policies(policy, builds, wanted):
-    chosen, _ = policy.wanted(table(builds))
+    chosen, _ = policy.select(table(builds))
     assert sorted(chosen) == sorted(wanted)
 
 
 @pytest.mark.parametrize("policy", [Policy(names=["3"]), Policy(canonical="3")])
 def test_a_version_that_is_none(policy):
     with pytest.raises(SitemapError, match=r"called '3'\. There are: 1\.0, 2\.0\."):
-        policy.wanted(table(["1.0/", "2.0/"]))
+        policy.select(table(["1.0/", "2.0/"]))
 
 
 def test_no_list_at_all(tmp_path):

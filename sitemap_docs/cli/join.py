@@ -1,4 +1,4 @@
-"""``sitemap-docs join``: one sitemap over many builds."""
+"""The command ``sitemap-docs join``: one sitemap for several sites, such as versions."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +8,8 @@ import click
 
 from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import Console
-from sitemap_docs.join import Policy, Treatment, join_builds
+from sitemap_docs.join.joining import join_sites
+from sitemap_docs.join.policy import JoinRequest, Treatment
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import many, one_line
 from sitemap_docs.tree import open_tree
@@ -93,19 +94,20 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
             "sitemap-docs join SITEMAP... -o FOLDER."
         )
     settings = flags.folder_settings({**values, "folder": output})
-    project, findings, guessed_by = open_tree(settings, tree, dry_run=values["dry_run"])
-    console.info(f"base URL {project.base.url} from {project.address.origin}")
-    policy = Policy(
+    opened = open_tree(settings, tree, dry_run=values["dry_run"])
+    console.info(f"base URL {opened.project.base.url} from {opened.project.address.origin}")
+    request = JoinRequest(
         names=list(filter(None, ",".join(values["names"]).split(","))),
         newest=values["newest"] or 0,
         canonical=values["canonical_version"],
         treatment=treatment,
-        whole=values["whole"],
-        default=values["x_default"],
-        root=values["root_language"],
+        is_merged=values["whole"],
+        default_language=values["x_default"],
+        root_language=values["root_language"],
     )
-    builds, done, edited = join_builds(project, policy, tree, targets, findings, guessed_by)
-    why_not = {sitemap.url: sitemap.why for build in builds for sitemap in build.sitemaps}
+    joined = join_sites(opened, request, targets)
+    done, edited = joined.published, joined.edited
+    why_not = {sitemap.url: sitemap.why for site in joined.sites for sitemap in site.sitemaps}
     for url, why in why_not.items():
         console.debug(f"left out: {url}: {why}" if why else f"joined: {url}")
     left_out = {url: why for url, why in why_not.items() if why}

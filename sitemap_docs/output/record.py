@@ -32,7 +32,7 @@ from sitemap_docs.config.option_types import IGNORE
 from sitemap_docs.config.options import LinkOption
 from sitemap_docs.config.patterns import MisspelledGlob
 from sitemap_docs.html.head import head_inside
-from sitemap_docs.model import Alternate, BuildRow, Cause, NameOf, NoSitemap, Reason, Row, SitemapError
+from sitemap_docs.model import Alternate, Cause, NameOf, NoSitemap, Reason, Row, SitemapError, TreeSite
 from sitemap_docs.project import Project
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.urls.base import Base
@@ -73,11 +73,11 @@ class Record:
         platform: The platform on which the site was built, such as Read the Docs.
         links: The address style of the site, such as ``folders`` for ``a/``.
         version: The version of sitemap-docs that wrote the record.
-        builds: The builds whose sitemaps the command ``join`` has merged. Otherwise, there are none.
+        sites: The sites whose sitemaps the command ``join`` has merged. Otherwise, there are none.
         no_sitemap: The reason why the build has written no sitemap. Such a record has no rows.
         misspelled: The globs of options that match no page, although another form would match listed pages.
         ignored: The option ``ignore`` of the build.
-        below: The records of the merged builds, by path. The record of ``join`` itself only has the pages
+        below: The records of the merged sites, by path. The record of ``join`` itself only has the pages
             that the command has left out.
     """
 
@@ -90,7 +90,7 @@ class Record:
     platform: Platform = Platform()
     links: LinkOption = "auto"
     version: str = ""
-    builds: tuple[BuildRow, ...] = ()
+    sites: tuple[TreeSite, ...] = ()
     no_sitemap: NoSitemap | None = None
     misspelled: tuple[MisspelledGlob, ...] = ()
     ignored: Ignored = ()
@@ -262,7 +262,7 @@ class Recording:
         *,
         platform: Platform | None = None,
         links: LinkOption = "auto",
-        builds: Iterable[BuildRow] = (),
+        sites: Iterable[TreeSite] = (),
         no_sitemap: NoSitemap | None = None,
     ) -> None:
         """Write the record, with all rows that were added. The record of an earlier build is replaced.
@@ -272,14 +272,14 @@ class Recording:
             sitemaps: The names of the sitemap files that the build has written.
             platform: The platform on which the site was built, such as Read the Docs.
             links: The address style of the site, such as ``folders`` for ``a/``.
-            builds: The builds whose sitemaps the command ``join`` has merged.
+            sites: The sites whose sitemaps the command ``join`` has merged.
             no_sitemap: The reason why the build has written no sitemap, or None.
         """
         self._write_rows()
         if not self._cache:
             return
         names = tuple(sitemaps)
-        table = [build._replace(sitemaps=())._asdict() for build in builds]
+        table = [tree_site._replace(sitemaps=())._asdict() for tree_site in sites]
         # Readers refer to these names. Another name needs another _VERSION.
         site = {
             _MARK: _VERSION,
@@ -411,7 +411,7 @@ def find_old_record(output: Path, cache: Path, record_file: Path | None) -> tupl
 def read_record(output: Path, cache: Path, record_file: Path | None = None) -> Record | None:
     """Return the record of the build that wrote the sitemap in a folder, or None if there is no record.
 
-    If the command ``join`` wrote the sitemap, return its record, together with the records of the builds.
+    If the command ``join`` wrote the sitemap, return its record, together with the records of the sites.
 
     Args:
         output: The folder.
@@ -424,13 +424,13 @@ def read_record(output: Path, cache: Path, record_file: Path | None = None) -> R
         return read_build(output, cache, record_file)
     base = Base(record.base)
     records_below = {}
-    for build in record.builds:
-        if build.state != "joined":
+    for site in record.sites:
+        if site.state != "joined":
             continue
-        below = read_build(output / build.path, cache)
-        # A build with another base URL does not have the addresses of the tree.
-        if below and below.base == base.loc(build.path):
-            records_below[build.path] = below
+        below = read_build(output / site.path, cache)
+        # A site with another base URL does not have the addresses of the tree.
+        if below and below.base == base.loc(site.path):
+            records_below[site.path] = below
     return replace(record, below=records_below)
 
 
@@ -460,7 +460,7 @@ def read_build(
             if site[_MARK] != _VERSION or len(line) + site["bytes"] != size:
                 continue
             record = _parse_site(site, output, file)
-            if bool(record.builds) is not joins:
+            if bool(record.sites) is not joins:
                 continue
             # Without a sitemap in its folder, a record fits many folders.
             if file != own_file and not any(map(_is_inside, record.files)):
@@ -493,7 +493,7 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
         root=root,
         file=file,
         platform=Platform(**{**site["platform"], "hosts": hosts}),
-        builds=tuple(BuildRow(**row) for row in site["builds"]),
+        sites=tuple(TreeSite(**row) for row in site["builds"]),
         no_sitemap=NoSitemap(*site["no_sitemap"]) if site["no_sitemap"] else None,
         misspelled=tuple(_misspelled(*fields) for fields in site.get("misspelled", ())),
         ignored=IGNORE.parse(site["ignore"]),

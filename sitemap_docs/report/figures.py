@@ -147,7 +147,7 @@ def count_figures(audited: Audited, built: BuiltSite) -> Figures:
     site = audited.site.build
     pages = list(audited.site.pages)
     record = built.record
-    if record and not (record.builds or record.no_sitemap):
+    if record and not (record.sites or record.no_sitemap):
         pages = [page for page in pages if page.row.known]
     for decided in built.rows:  # Drafts, and templates that render nothing, have no file.
         if decided.known and decided.reason and decided.file not in audited.site.by_file:
@@ -157,7 +157,7 @@ def count_figures(audited: Audited, built: BuiltSite) -> Figures:
     listed_count = len(listed_rows)
     dated_count = sum(row.age is not None for row in listed_rows)
     # A sitemap can also list addresses that are not pages of the folder, for example `extra_urls`.
-    if record and not record.builds:
+    if record and not record.sites:
         recorded_rows = [row for row in built.rows if row.known and row.reason is None]
         listed_count = len(recorded_rows)
         dated_count = sum(row.lastmod is not None for row in recorded_rows)

@@ -23,10 +23,10 @@ from sitemap_docs.files import Folders, is_below_any
 from sitemap_docs.history import file_commits
 from sitemap_docs.host_rules import Headers
 from sitemap_docs.html import body, head
-from sitemap_docs.join import Policy, find_left_out
+from sitemap_docs.join.policy import Policy, find_left_out
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Decision, Selector
-from sitemap_docs.model import Alternate, BuildRow, BuildSitemap, Page, SitemapError
+from sitemap_docs.model import Alternate, Page, SitemapError, TreeSite, TreeSitemap
 from sitemap_docs.programs import host_files
 from sitemap_docs.programs.followed import includes_of
 from sitemap_docs.programs.include_marks import include_mark
@@ -35,7 +35,7 @@ from sitemap_docs.programs.sphinx import included_names
 from sitemap_docs.report import figures
 from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.includes import MarkdownConfig
-from sitemap_docs.tree import read_builds, version_of
+from sitemap_docs.tree import read_sites, version_of
 from sitemap_docs.urls.base import Base
 
 
@@ -426,12 +426,12 @@ def versions_and_folders(_: Path, number: int) -> Work:
     aliases = {name.format(each): f"{each}.0" for each in range(number) for name in names}
     policy = Policy(aliases=aliases, newest=number)
     paths = [f"docs/{each}.0/" for each in range(number)]
-    names = policy.named
+    names = policy.folder_names
 
     def choose() -> None:
-        sitemaps = (BuildSitemap(BASE),)
-        rows = [BuildRow(path, "", "", version_of(path, names), sitemaps) for path in paths]
-        policy.wanted(rows)
+        sitemaps = (TreeSitemap(BASE),)
+        rows = [TreeSite(path, "", "", version_of(path, names), sitemaps) for path in paths]
+        policy.select(rows)
         policy.versions(rows)
 
     return Work(choose, number)
@@ -445,7 +445,7 @@ def builds_that_are_left_out(_: Path, number: int) -> Work:
     builds = {}
     for each in range(number):
         url = f"{BASE}docs/{each}/"
-        builds[f"docs/{each}/"] = BuildRow(f"docs/{each}/", sitemaps=(BuildSitemap(url, pages=url),))
+        builds[f"docs/{each}/"] = TreeSite(f"docs/{each}/", sitemaps=(TreeSitemap(url, pages=url),))
 
     def run() -> None:
         assert len(find_left_out(builds, Base(BASE), globs, rules, frozenset())) == number
@@ -469,7 +469,7 @@ def links_and_files(folder: Path, number: int) -> Work:
     for each in range(number):
         (folder / f"1.0/{each}.html").write_text("")
         (folder / f"v{each}").symlink_to("1.0")
-    return Work(lambda: read_builds(folder, Base(BASE), frozenset()), number)
+    return Work(lambda: read_sites(folder, Base(BASE), frozenset()), number)
 
 
 def sources_and_pages(folder: Path, number: int) -> Work:

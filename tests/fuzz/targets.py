@@ -33,7 +33,8 @@ from sitemap_docs.history.git import GitTrouble, read_changes, read_commit, read
 from sitemap_docs.html.body import MAX_IMAGES, fingerprint, images, read_page
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.trees import attributes, head_trees, utf8
-from sitemap_docs.join import Policy, join_builds
+from sitemap_docs.join.joining import join_sites
+from sitemap_docs.join.policy import JoinRequest
 from sitemap_docs.listing.indexing import canonical_links
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.output.existing import Replaced
@@ -45,6 +46,7 @@ from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import compress
 from sitemap_docs.sitemap.urllist import read_urls
 from sitemap_docs.text import printable
+from sitemap_docs.tree import OpenedTree
 from sitemap_docs.urls.base import MAX_LOC, Base, compare_urls, strip_session
 from sitemap_docs.webroot import Webroot
 from tests.conftest import built_site, pages_of, publish_pages, rendered, site_project
@@ -232,7 +234,7 @@ def fuzz_changes(data: bytes) -> None:
             assert len(diff.difference_markdown(found)) < 1 << 16
             assert list(diff.difference_text(found))
         with refused():
-            join_builds(site_of(tree), Policy(whole=data.endswith(b" ")), tree)
+            join_sites(OpenedTree(site_of(tree), tree), JoinRequest(is_merged=data.endswith(b" ")))
             check_ours(tree / "sitemap.xml")
 
 

@@ -1,0 +1,7 @@
+"""Join several sites, such as the versions of a documentation: one sitemap, and edited pages in old versions.
+
+- ``policy.py`` decides which versions are joined, and which version is the canonical one.
+- ``index.py`` writes the sitemap of all joined sites.
+- ``old_versions.py`` decides which pages of old versions are edited, and edits them.
+- ``joining.py`` runs these steps in order.
+"""

@@ -1,0 +1,425 @@
+"""Write the sitemap of a tree: an index of the sitemaps of all joined sites, or one sitemap of all pages."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import replace
+from datetime import datetime
+from itertools import starmap
+from operator import attrgetter
+from pathlib import Path
+from typing import NamedTuple
+
+from sitemap_docs import files
+from sitemap_docs.html.body import fingerprint
+from sitemap_docs.listing.alternates import move_alternates
+from sitemap_docs.model import (
+    Alternate,
+    Entry,
+    Finding,
+    Reason,
+    Row,
+    SitemapError,
+    TreeSite,
+    TreeSitemap,
+)
+from sitemap_docs.output import writer
+from sitemap_docs.output.record import start_recording
+from sitemap_docs.output.robots_file import RobotsTxt
+from sitemap_docs.output.transaction import Output
+from sitemap_docs.project import Project
+from sitemap_docs.publish import Published, empty_sitemap
+from sitemap_docs.rules import reported
+from sitemap_docs.sitemap import reader
+from sitemap_docs.text import many, one_line
+from sitemap_docs.tree import base_claimed, read_entries, split_language
+from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.languages import add_default
+from sitemap_docs.urls.versions import version_rank
+from sitemap_docs.webroot import Webroot
+
+_MOST_LANGUAGES = 150
+"""The highest number of languages whose pages get links to each other: n languages need n * n links."""
+
+
+class IndexSettings(NamedTuple):
+    """Settings for the sitemap of a tree.
+
+    Attributes:
+        is_merged: Whether to list the pages of all sites in one sitemap.
+        default_language: The language of ``x-default``, or ``""``.
+        edits_pages: Whether the join edits pages, so that it has something to do without a sitemap.
+    """
+
+    is_merged: bool = False
+    default_language: str = ""
+    edits_pages: bool = False
+
+
+def check_own_sitemap(file: Path, sites: Iterable[TreeSite]) -> None:
+    """Check that the sitemap that a join will replace is not the sitemap of a site at the root of the tree.
+
+    Raises:
+        SitemapError: The file lists a page that is not in the folder of a site.
+    """
+    if not files.find_inside(file.parent, file.name):
+        return
+    folders = {sitemap.folder for site in sites for sitemap in site.sitemaps}
+    with files.translated_errors(file, "read"):
+        parsed = reader.parse(file)
+        if parsed.is_index:
+            return  # An earlier join wrote it.
+        for entry in parsed.entries():
+            if not files.is_below_any(entry.loc, folders):
+                raise SitemapError(
+                    f"{file} is the sitemap of a build at the root of the tree: it lists {entry.loc}. To "
+                    "keep it and join it with the others, pass --filename sitemap-index.xml"
+                )
+
+
+def write_index(
+    project: Project, sites: Collection[TreeSite], settings: IndexSettings, tree: Path | None = None
+) -> Published:
+    """Write the sitemap of all joined sites, and robots.txt.
+
+    Usually, the sitemap is an index of the sitemaps of the sites. There are three cases in which the pages
+    are listed again in new sitemaps: the user asked for one sitemap of all pages, some sites are translations
+    of each other, or a sitemap contains session ids. Pages that are not translated are left out.
+
+    Args:
+        project: The project of the join.
+        sites: All sites, with the decision of the join.
+        settings: The settings of the sitemap.
+        tree: The folder of the sites, if there is one.
+
+    Returns:
+        The written files and the findings.
+
+    Raises:
+        SitemapError: A file cannot be read or written. No file has been changed.
+    """
+    joined_sites = [site for site in sites if site.state == "joined"]
+    sitemaps = [sitemap for site in joined_sites for sitemap in site.joined_sitemaps]
+    if not sitemaps:
+        return Published(findings=(_nothing_joined(sites, tree, settings, project),))
+    # An address in an existing sitemap may be lost if it is in the folder of a site that was looked at.
+    known_folders = {sitemap.folder for site in sites for sitemap in site.sitemaps}
+    layout = writer.Layout(
+        base=project.base.url,
+        options=project.options,
+        accounts_for=lambda loc: files.is_below_any(loc, known_folders),
+        joined=True,
+    )
+    families = _group_translations(joined_sites)
+    has_translations = len(families) < len(joined_sites)
+    has_session_ids = any(sitemap.session for sitemap in sitemaps)
+    untranslated: Sequence[str] = ()
+    findings: list[Finding] = []
+    robots = RobotsTxt(project)
+    with (
+        closing(start_recording(project)) as record,
+        Output(project.output, dry_run=project.dry_run) as output,
+    ):
+        if settings.is_merged or has_translations or has_session_ids:
+            webroot = None
+            if tree and not project.options.untranslated:
+                webroot = Webroot(tree, project.hosting)
+            entries, untranslated, findings = _list_again(families, settings, webroot)
+            written = writer.write_sitemap(entries, output, layout)
+        else:
+            entries, indexes = _index_entries(sites, project)
+            written = writer.write_sitemap(entries, output, layout, of_sitemaps=True)
+            written = replace(written, sitemaps=(*written.sitemaps, *indexes))
+        findings += [*written.findings, *robots.write(output, written.sitemaps)]
+        output.commit()
+        if tree and project.output == tree.resolve():
+            webroot = Webroot(tree, project.hosting)
+            for loc in untranslated:
+                record.add(Row(webroot.file_of(loc) or "", loc, Reason.FALLBACK))
+            record.commit(project.base.url, written.files, sites=sites)
+    findings += _language_findings(joined_sites)
+    return Published(
+        listed=len(sitemaps),
+        files=written.files,
+        changed=tuple(output.changed),
+        removed=tuple(output.removed),
+        findings=tuple(findings),
+    )
+
+
+def _nothing_joined(
+    sites: Collection[TreeSite], tree: Path | None, settings: IndexSettings, project: Project
+) -> Finding:
+    """Return a finding that explains why no sitemap is written."""
+    build_first = "Run `sitemap-docs build FOLDER --base-url URL` on each build first."
+    with_sitemaps = [site for site in sites if site.sitemaps]
+    if not with_sitemaps:
+        finding = empty_sitemap(f"{tree} contains no sitemap of a build. {build_first}")
+        if settings.edits_pages:
+            return replace(finding, severity="warning")
+        return finding
+    wanted = [site for site in sites if site.state == "left out"]
+    pages = [sitemap.pages for site in wanted for sitemap in site.sitemaps if sitemap.pages]
+    claims = {site: _find_claims(site, project.base) for site in wanted}
+    claiming = [site for site in wanted if claims[site]]
+    if claiming and not any(url.startswith(project.base.url) for url in pages):
+        newest_site = max(claiming, key=lambda site: version_rank(site.version))
+        sitemap, claimed = claims[newest_site][0]
+        return empty_sitemap(
+            "No sitemap is joined, and an existing one stays as it is, because of the base URL. It is "
+            f"{project.base.url}, from {project.address.origin}, and {sitemap.place} lists pages of "
+            f"{sitemap.pages}. If the tree is deployed there, pass --base-url {claimed}"
+        )
+    first = with_sitemaps[0].sitemaps[0]
+    is_empty = with_sitemaps[0].state == "left out" and not first.pages
+    advice = build_first if is_empty else "-v shows the others."
+    reason = f"{first.url}: {first.why}."
+    return empty_sitemap(f"No sitemap is joined, and an existing one stays as it is. {reason} {advice}")
+
+
+def _find_claims(site: TreeSite, base: Base) -> list[tuple[TreeSitemap, str]]:
+    """Return the sitemaps of a site whose pages are not below ``base``, each with its own base URL."""
+    claims = []
+    for sitemap in site.sitemaps:
+        claimed = base_claimed(sitemap, site.path)
+        if claimed and not sitemap.pages.startswith(base.url):
+            claims.append((sitemap, claimed))
+    return claims
+
+
+def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) -> list[Finding]:
+    """Return a finding if the sitemaps of the sites have different base URLs.
+
+    Args:
+        sites: The sites that may be joined.
+        base: The base URL of the tree.
+        guessed_by: The sitemap from which the base URL was taken.
+    """
+    claims = []
+    for site in sites:
+        claims += _find_claims(site, base)
+    if not claims:
+        return []
+    sitemap, claimed = claims[0]
+    return [base_urls_differ(base.url, guessed_by, len(claims), sitemap.place, claimed).at(sitemap.place)]
+
+
+def _index_entries(sites: Collection[TreeSite], project: Project) -> tuple[list[Entry], list[str]]:
+    """Return the entries of an index of all joined sitemaps, and the URLs of the indexes among them.
+
+    With ``index: cascaded``, the index of a site is listed in place of its sitemaps if all of them are
+    joined. Otherwise, the second list is empty.
+    """
+    indexes: set[str] = set()
+    # The user may have passed the same sitemap twice.
+    sitemaps = dict.fromkeys(sitemap for site in sites for sitemap in site.joined_sitemaps)
+    incomplete = {sitemap.listed_by for site in sites for sitemap in site.sitemaps if sitemap.why}
+    if project.options.index == "cascaded":
+        own = project.base.loc(project.options.filename)
+        for sitemap in sitemaps:
+            if sitemap.listed_by.startswith(project.base.url):
+                indexes.add(sitemap.listed_by)
+        indexes -= {own, f"{own}.gz", *incomplete}
+    dates: dict[str, list[datetime]] = {}
+    for sitemap in sitemaps:
+        url = sitemap.listed_by if sitemap.listed_by in indexes else sitemap.url
+        dates.setdefault(url, []).extend(filter(None, [sitemap.lastmod]))
+    return [Entry(url, max(dates[url], default=None)) for url in sorted(dates)], sorted(indexes)
+
+
+def _group_translations(sites: Iterable[TreeSite]) -> list[list[TreeSite]]:
+    """Group the sites that are translations of each other: their paths differ only in the language.
+
+    For example, ``de/2.0/`` and ``en/2.0/`` are a group. Every other site is a group of its own.
+    """
+    related: dict[str, list[TreeSite]] = {}
+    for site in sorted(sites, key=attrgetter("path")):
+        rest = site.path
+        if site.language:
+            _, rest = split_language(site.path, site.language)
+        related.setdefault(rest, []).append(site)
+    groups: list[list[TreeSite]] = []
+    for together in related.values():
+        codes = {site.language for site in together}
+        if len(codes) == len(together) and "" not in codes:
+            groups.append(together)
+        else:
+            groups += [[site] for site in together]
+    return groups
+
+
+def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
+    """Yield a finding for each site whose folder has the name of a language that its pages do not have."""
+    for site in sorted(sites, key=attrgetter("path")):
+        code, _ = split_language(site.path)
+        own_code, _ = split_language(site.path, site.lang)
+        if code and not own_code:
+            yield language_unlike_folder(site.path, code, one_line(site.lang)).at(site.path)
+
+
+def _list_again(
+    groups: Iterable[Sequence[TreeSite]], settings: IndexSettings, webroot: Webroot | None
+) -> tuple[list[Entry], list[str], list[Finding]]:
+    """Read the entries of all joined sitemaps, and link the translations of each page with each other.
+
+    Args:
+        groups: The joined sites. The sites of a group are translations of each other.
+        settings: The settings of the sitemap.
+        webroot: The tree, to find pages that are not translated. With None, all pages are listed.
+
+    Returns:
+        The entries sorted by address, the addresses of pages that are not translated, and findings.
+    """
+    listed: dict[str, Entry] = {}
+    untranslated: list[str] = []
+    default = settings.default_language
+    findings: list[Finding] = []
+    for group in groups:
+        # Translations of one page have the same path in their sites. By this path, and then by language.
+        pages: dict[str, dict[str, Entry]] = {}
+        for site in group:
+            findings += _loss_findings(site)
+            name = "" if settings.is_merged else _sitemap_group(site)
+            for sitemap in site.joined_sitemaps:
+                for entry in read_entries(sitemap):
+                    translations = pages.setdefault(entry.loc.removeprefix(sitemap.folder), {})
+                    translations.setdefault(site.language, entry._replace(group=name))
+        for translations in pages.values():
+            if webroot and default in translations and len(translations) > 1:
+                codes = _untranslated(translations, default, webroot)
+                untranslated += [translations.pop(code).loc for code in codes]
+            alternates = []
+            if 1 < len(translations) <= _MOST_LANGUAGES:
+                links = {code: translations[code].loc for code in sorted(translations)}
+                add_default(links, default)
+                alternates = [*starmap(Alternate, links.items())]
+            for entry in translations.values():
+                # If two sites list one address, the entry of the first site counts.
+                listed.setdefault(entry.loc, entry._replace(alternates=tuple(alternates) or entry.alternates))
+    left_out = dict.fromkeys(untranslated)
+    for loc, entry in listed.items():  # The sitemap of a site may link to pages that the join leaves out.
+        alternates_of_site = move_alternates(loc, entry.alternates, left_out)
+        listed[loc] = entry._replace(alternates=alternates_of_site)
+    untranslated.sort()
+    if untranslated:
+        findings.append(not_translated(len(untranslated), untranslated[0], default))
+    return sorted(listed.values(), key=attrgetter("loc")), untranslated, findings
+
+
+def _sitemap_group(site: TreeSite) -> str:
+    """Return the name of a site for the file name of its new sitemap, such as ``pt-br-2-0``."""
+    # Some file systems do not distinguish upper and lower case.
+    return re.sub(r"[^a-z0-9]+", "-", site.path.lower()).strip("-") or "root"
+
+
+def _loss_findings(site: TreeSite) -> Iterator[Finding]:
+    """Yield a finding for each sitemap that loses session ids or elements if its pages are listed again."""
+    for sitemap in site.joined_sitemaps:
+        if sitemap.session:
+            yield session_id(sitemap.place, sitemap.session).at(sitemap.place)
+        if sitemap.element:
+            yield element_lost(sitemap.place, sitemap.element, sitemap.url).at(sitemap.place)
+
+
+def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webroot) -> list[str]:
+    """Return the languages in which a page has the same text as in the default language.
+
+    Args:
+        translations: The entries of the page by language.
+        default: The default language.
+        webroot: The tree with the files of the pages.
+    """
+    texts = {}
+    for code, entry in translations.items():
+        file = webroot.file(entry.loc)
+        if file:
+            with suppress(OSError):
+                texts[code] = fingerprint(file)
+    original = texts.pop(default, "")  # This is also empty if there is too little text to compare.
+    return [code for code, text in texts.items() if original and text == original]
+
+
+@reported()
+def session_id(place: str, session: str) -> str:
+    """The sitemap of a build lists addresses with session ids.
+
+    Each visit has another one, and engines would fetch one page many times.
+    Configure the generator to leave them out; they are listed again without them.
+    Wrong: `https://example.org/guide/;jsessionid=1A2B`
+    Right: `https://example.org/guide/`
+    Source: Google: URL structure,
+    https://developers.google.com/search/docs/crawling-indexing/url-structure
+    """
+    return (
+        f"{place} lists addresses with session ids, such as {session}. They are listed again without them. "
+        "Configure the generator to leave them out."
+    )
+
+
+@reported("info")
+def not_translated(number: int, first: str, default: str) -> str:
+    """Pages of a translation have the words of the page in another language, and are left out.
+
+    Engines show one of two pages with the same words.
+    Translate them, or list them with the option `untranslated`.
+    Wrong: `de/guide/`, in English
+    Right: `de/guide/`, in German; or `--untranslated`
+    Source: Google: localized versions of pages,
+    https://developers.google.com/search/docs/specialty/international/localized-versions
+    """
+    return (
+        f"Left out: {many(number, 'page')} not translated, such as {first}: the words are those of the page "
+        f"in {default}. To list all, set `untranslated` to true."
+    )
+
+
+@reported("info")
+def language_unlike_folder(build: str, code: str, lang: str) -> str:
+    """A build is in a folder named after a language, and its pages name another one.
+
+    They get no links to their translations.
+    Build them with the language of the folder.
+    Wrong: `de/index.html` with `<html lang="en">`
+    Right: `de/index.html` with `<html lang="de">`
+    Source: HTML: the attribute lang,
+    https://html.spec.whatwg.org/multipage/dom.html#the-lang-and-xml:lang-attributes
+    """
+    return (
+        f'{build} is named after the language {code}, and its pages have lang="{lang}", so that they get no '
+        f"hreflang links. If they are in {code}, build them with that language (`language` in conf.py, "
+        "`theme: language` in mkdocs.yml)."
+    )
+
+
+@reported()
+def element_lost(place: str, element: str, url: str) -> str:
+    """A sitemap has elements that are lost, as its pages are listed again in one without them.
+
+    Engines no longer read what they say, such as the titles of news or videos.
+    Also name the sitemap in robots.txt with the option `extra_sitemaps`, or join without `--merge`.
+    Wrong: `sitemap-docs join public --merge` with `<news:news>` in `public/blog/sitemap.xml`
+    Right: the same with `--extra-sitemaps https://example.org/blog/sitemap.xml`
+    Source: Google: combining sitemap extensions,
+    https://developers.google.com/search/docs/crawling-indexing/sitemaps/combine-sitemap-extensions
+    """
+    return (
+        f"{place} has elements that are lost where its pages are listed again, such as {element}. Also name "
+        f"it in robots.txt: --extra-sitemaps {url}"
+    )
+
+
+@reported("info")
+def base_urls_differ(url: str, guessed_by: str, number: int, place: str, other: str) -> str:
+    """The sitemaps in a tree have different base URLs, and nobody said which of them is right.
+
+    Only sitemaps whose pages have the base URL of the tree are joined.
+    Pass the base URL, and build the other versions again if they should be listed.
+    Wrong: `sitemap-docs join public`, if `public/1.0/sitemap.xml` lists pages of a former host
+    Right: `sitemap-docs join public --base-url https://example.org/`
+    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
+    """
+    return (
+        f"The builds have different base URLs. {url} is used, from {guessed_by}, and "
+        f"{many(number, 'sitemap')} with another one, such as {other} in {place}, cannot be joined. If {url} "
+        "is wrong, pass --base-url."
+    )

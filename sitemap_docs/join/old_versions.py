@@ -1,0 +1,437 @@
+"""Decide which pages of old versions are edited, and edit them.
+
+Every version but the canonical one is an old version. Each page of an old version gets a canonical link to
+the page that replaces it, or a ``noindex``.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from sitemap_docs import files
+from sitemap_docs.html.head import parse_head
+from sitemap_docs.html.marks import (
+    HeadProblem,
+    UnsureHead,
+    read_unmarked,
+    with_canonical,
+    with_noindex,
+    without_marks,
+)
+from sitemap_docs.join.policy import LeftOut, Policy, Treatment, follow_copy
+from sitemap_docs.join.replacements import GONE, CanonicalVersion, Replacement, ReplacementKind
+from sitemap_docs.listing.error_pages import is_error_page
+from sitemap_docs.listing.indexing import canonical_links, exclusion_of
+from sitemap_docs.model import Finding, Reason, SitemapError, TreeSite
+from sitemap_docs.output.transaction import Output
+from sitemap_docs.rules import reported, reported_text
+from sitemap_docs.text import many
+from sitemap_docs.tree import is_in_preview, site_at
+from sitemap_docs.urls.base import Base
+from sitemap_docs.webroot import Webroot
+
+_MOST_REDIRECTS = 5
+"""How many redirects of a home page are followed."""
+
+
+class EditedVersion(NamedTuple):
+    """A version whose pages are edited, or get back their original content.
+
+    Attributes:
+        path: The path of the version below the tree, such as ``1.0/``.
+        canonical: The canonical version that replaces this version. None if the pages get back their original
+            content.
+    """
+
+    path: str
+    canonical: CanonicalVersion | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditedPages:
+    """The result of editing the pages of old versions.
+
+    Attributes:
+        changed: The names of the changed files, below the tree.
+        numbers: The number of changed pages in each version, by the path of the version.
+        replacements: The number of old pages for each kind of replacement. Pages that an earlier join edited
+            are counted, too.
+        findings: Findings about pages that could not be edited.
+    """
+
+    changed: tuple[str, ...] = ()
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    replacements: Mapping[ReplacementKind, int] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+
+
+def find_edited_versions(
+    webroot: Webroot,
+    policy: Policy,
+    treatment: Treatment,
+    table: Mapping[str, TreeSite],
+    left_out: Mapping[str, LeftOut],
+) -> tuple[list[EditedVersion], list[Finding]]:
+    """Find the versions whose pages are edited, each with the canonical version that replaces it.
+
+    The canonical version gets back its original pages, in case it was an old version before. Versions that
+    are left out are not edited, with two exceptions. A version that robots.txt forbids is edited like the
+    others. With ``keep``, previews are restored, because earlier releases of sitemap-docs edited them.
+
+    Args:
+        webroot: The tree.
+        policy: The rules by which versions are selected.
+        treatment: How the pages are edited.
+        table: All sites of the tree by path, with the decision of the join.
+        left_out: The sites that are left out whatever their versions.
+
+    Returns:
+        The versions and the findings. If search engines would not list the canonical version, there is a
+        finding and no version.
+
+    Raises:
+        SitemapError: The canonical version has no pages of its own.
+    """
+    restores = treatment == "keep"
+    sites = {}
+    for path, site in table.items():
+        is_left_out_preview = path in left_out and is_in_preview(path, policy.folder_names)
+        is_unchanged = left_out.get(path) is LeftOut.OPTION or (is_left_out_preview and not restores)
+        if not is_unchanged:
+            sites[path] = site
+    root = os.path.realpath(webroot.folder)
+    versions = []
+    for site in policy.versions(sites.values(), channels=restores):
+        folder = os.path.normpath(f"{root}/{site.path}")
+        if os.path.realpath(folder) == folder:  # An alias that is a symbolic link has no pages of its own.
+            versions.append(site)
+    if restores:
+        return [EditedVersion(site.path) for site in versions], []
+    candidates = {path: site for path, site in sites.items() if path not in left_out}
+    name = policy.find_canonical({site.version for site in candidates.values() if site.state} - {""})
+    matches = []
+    alone = []
+    for site in versions:
+        match = _match_canonical(site, name, candidates, webroot, policy)
+        if match:
+            matches.append(match)
+        else:
+            alone.append(site.path)
+    same_paths = {match.site.path for match in matches if match.is_same}
+    old_paths = {site.path for site in versions} - same_paths
+    others = frozenset({*old_paths, *left_out} - {""})
+    unlisted = _unlisted_findings(webroot, matches, others, sites)
+    if unlisted:
+        return [], unlisted
+    edited = []
+    for match in matches:
+        is_restored = match.site == match.canonical or (match.is_same and treatment == "noindex")
+        canonical = None if is_restored else CanonicalVersion(match.canonical.path, others)
+        edited.append(EditedVersion(match.site.path, canonical))
+    findings = []
+    if alone:
+        findings.append(old_version_alone(len(alone), alone[0], name).at(alone[0]))
+    return edited, findings
+
+
+class _Match(NamedTuple):
+    """A version, and the canonical version that belongs to it.
+
+    Attributes:
+        site: The version.
+        canonical: The canonical version.
+        is_same: Whether both are the same version, for example ``latest/`` and ``2.0/``.
+    """
+
+    site: TreeSite
+    canonical: TreeSite
+    is_same: bool
+
+
+def _match_canonical(
+    site: TreeSite, name: str, candidates: Mapping[str, TreeSite], webroot: Webroot, policy: Policy
+) -> _Match | None:
+    """Find the canonical version in the folder of a version. For ``en/1.0/``, it is ``en/2.0/``.
+
+    Args:
+        site: The version.
+        name: The name of the canonical version.
+        candidates: The sites that may be canonical, by path.
+        webroot: The tree.
+        policy: The rules by which versions are selected.
+
+    Returns:
+        Both versions, or None if the canonical version is missing in that folder.
+    """
+    named = candidates.get(f"{site.above}{name}/")
+    if named is None:
+        return None
+    canonical = follow_copy(candidates, named, webroot.base)
+    is_same = site == named or _is_alias(site, canonical, webroot.folder, policy.aliases)
+    return _Match(site, canonical, is_same)
+
+
+def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str, str]) -> bool:
+    """Check whether two folders are the same version, by a symbolic link or by the list of versions.
+
+    Args:
+        site: The first version.
+        other: The second version.
+        tree: The folder of the versions.
+        aliases: All names in the list of versions, such as ``{"latest": "2.0", "2.0": "2.0"}``.
+    """
+    if aliases.get(site.version, site.version) == aliases.get(other.version, other.version):
+        return True
+    return os.path.realpath(tree / site.path) == os.path.realpath(tree / other.path)
+
+
+def _unlisted_findings(
+    webroot: Webroot, matches: Sequence[_Match], others: frozenset[str], sites: Mapping[str, TreeSite]
+) -> list[Finding]:
+    """Return a finding for each canonical version that search engines would not list.
+
+    Args:
+        webroot: The tree.
+        matches: The versions with their canonical versions.
+        others: The paths of the old versions.
+        sites: The sites by path, with the decision of the join.
+
+    Raises:
+        SitemapError: A canonical version has no pages of its own.
+    """
+    joined = {site.folder or site.path for site in sites.values() if site.state == "joined"}
+    findings = []
+    for site in {match.canonical.path: match.canonical for match in matches}.values():
+        has_sitemap = (site.folder or site.path) in joined
+        finding = check_home(webroot, CanonicalVersion(site.path, others), has_sitemap=has_sitemap)
+        if finding:
+            findings.append(finding)
+    return findings
+
+
+def find_unjoined(versions: Iterable[EditedVersion], sites: Mapping[str, TreeSite], base: Base) -> list[str]:
+    """Return the paths of canonical versions that have a sitemap, if no sitemap of the version is joined.
+
+    If the version is a copy, the sitemap of the original counts.
+
+    Args:
+        versions: The versions that are edited.
+        sites: All sites of the tree by path, with the decision of the join.
+        base: The base URL of the tree.
+    """
+    with_sitemap = set()
+    joined = set()
+    for site in sites.values():
+        folder = site.folder or site.path
+        path = base.path_of(site.original) if site.original else site.path
+        shown = None if path is None else site_at(sites, f"{path}/index.html".lstrip("/"))
+        if site.sitemaps:
+            with_sitemap.add(folder)
+        if site.sitemaps and shown and shown.state == "joined":
+            joined.add(folder)
+    unjoined = []
+    for path in sorted({version.canonical.folder for version in versions if version.canonical}):
+        canonical = sites.get(path)
+        folder = path
+        if canonical and canonical.folder:
+            folder = canonical.folder
+        if folder in with_sitemap - joined:
+            unjoined.append(path)
+    return unjoined
+
+
+def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bool) -> Finding | None:
+    """Return a finding if search engines would not list the home page of the canonical version.
+
+    If all other versions got a ``noindex`` then, the whole site would be gone from search.
+
+    Args:
+        webroot: The tree.
+        canonical: The canonical version.
+        has_sitemap: Whether a sitemap of the version is joined, so that it has pages without ``noindex``.
+
+    Raises:
+        SitemapError: The version has no home page, or its home page redirects to another version.
+    """
+    tree, base = webroot.folder, webroot.base
+    name = f"{canonical.folder}index.html"
+    if not files.find_inside(tree, name):
+        raise SitemapError(
+            f"{tree / canonical.folder} has no index.html, so it cannot be the canonical version."
+        )
+    head = read_unmarked(tree, name)
+    for _ in range(_MOST_REDIRECTS):
+        redirect = head.refresh_elsewhere(base.loc(name))
+        if not redirect:
+            break
+        path = webroot.path_of(redirect)
+        if path is None or not canonical.covers(path):
+            raise SitemapError(
+                f"{tree / name} is a redirect to {head.refresh}: pass the version there as "
+                "--canonical-version."
+            )
+        target = webroot.file_of(redirect)
+        if target is None:
+            break
+        name = target
+        head = read_unmarked(tree, name)
+    why = ""
+    elsewhere = canonical_links(head, base.loc(name), tree / name, base, tree).elsewhere
+    if elsewhere and webroot.path_of(elsewhere) is None:
+        why = f"it has a canonical link to {elsewhere}, which is not below {base.url}"
+    elif elsewhere and webroot.file_of(elsewhere) is None:
+        why = f"it has a canonical link to {elsewhere}, and there is no such page"
+    elif head.noindex and not has_sitemap:
+        why = "it has noindex"
+    return canonical_version_unlisted(name, why).at(name) if why else None
+
+
+def find_pages(tree: Path, version: EditedVersion) -> list[str]:
+    """Return the paths of the pages of a version, relative to its folder. Symbolic links are left out.
+
+    Raises:
+        SitemapError: A folder cannot be read.
+    """
+    folder = tree / version.path
+    root = os.path.realpath(folder)
+    pages = []
+    with files.translated_errors(folder, "read as a whole", "Correct the permissions of its folders."):
+        for below, _, names in files.walk_folders(root, whole=True):
+            for name in sorted(names):
+                is_page = name.lower().endswith(files.HTML_SUFFIXES)
+                if is_page and not Path(root, below, name).is_symlink():
+                    pages.append(f"{below}{name}")
+    return pages
+
+
+def edit_pages(
+    webroot: Webroot,
+    pages: Mapping[EditedVersion, Sequence[str]],
+    replacements: Mapping[CanonicalVersion, Mapping[str, Replacement]],
+    *,
+    dry_run: bool = False,
+) -> EditedPages:
+    """Edit the pages of old versions, and restore the pages of all other versions.
+
+    If there is an error, no page is changed. Pages that are already as they should be are not written again.
+
+    Args:
+        webroot: The tree.
+        pages: The paths of the pages in each version.
+        replacements: The replacements of old pages, by path. A page without a replacement gets a ``noindex``.
+        dry_run: Whether to write no file.
+
+    Raises:
+        SitemapError: A page cannot be read or written.
+    """
+    tree = webroot.folder
+    numbers: Counter[str] = Counter()
+    kinds: Counter[ReplacementKind] = Counter()
+    unsure: dict[HeadProblem, list[str]] = {}
+    with Output(tree, dry_run=dry_run) as output:
+        for version, paths in pages.items():
+            for path in paths:
+                name = version.path + path
+                with files.translated_errors(tree / name, "read", "Correct its permissions."):
+                    deployed = files.read_inside(tree, name)
+                page = without_marks(deployed)
+                if version.canonical and not is_error_page(path):
+                    replacement = replacements.get(version.canonical, {}).get(path, GONE)
+                    try:
+                        marked = _mark(webroot, name, page, replacement)
+                    except UnsureHead as error:
+                        unsure.setdefault(error.problem, []).append(name)
+                        continue
+                    if marked is not None:
+                        page = marked
+                        kinds[replacement.kind] += 1
+                if page != deployed:
+                    output.add(name, page)
+                    numbers[version.path] += 1
+        output.commit()
+    findings = []
+    for problem, names in unsure.items():
+        number = many(len(names), "page")
+        message = f"{number} of old versions, such as {names[0]}, not changed: {problem.value}."
+        findings.append(old_version_unchanged(message).at(names[0]))
+    return EditedPages(
+        changed=tuple(output.changed), numbers=numbers, replacements=kinds, findings=tuple(findings)
+    )
+
+
+def _mark(webroot: Webroot, name: str, page: bytes, replacement: Replacement) -> bytes | None:
+    """Add a canonical link to an old page, or a ``noindex`` if no page replaces it.
+
+    A page with a ``noindex`` loses its canonical links to other pages. Otherwise, search engines may follow
+    such a link and ignore the ``noindex``.
+
+    Args:
+        webroot: The tree.
+        name: The name of the file below the tree.
+        page: The original content of the page.
+        replacement: The page that replaces the old page.
+
+    Returns:
+        The edited page. None if the page needs no mark: it is a redirect, has a ``noindex`` of its own, or is
+        only a part of a page.
+
+    Raises:
+        UnsureHead: The page cannot be edited safely.
+    """
+    head = parse_head(page)
+    loc = webroot.base.loc(name)
+    links = canonical_links(head, loc, webroot.folder / name, webroot.base, webroot.folder)
+    exclusion = exclusion_of(head, loc, links)
+    if head.template or (exclusion and exclusion.reason is not Reason.CANONICAL):
+        return None
+    if replacement.url:
+        return with_canonical(page, replacement.url)
+    return with_noindex(page, unlinked=exclusion is not None)
+
+
+@reported()
+def old_version_alone(number: int, first: str, version: str) -> str:
+    """Next to an old version there is no folder of the canonical one, so that its pages are not changed.
+
+    Engines go on to show them.
+    Name the version that is there, or build it in that folder.
+    Wrong: `--canonical-version stable` in a tree of `1.0/` and `2.0/`
+    Right: `--canonical-version 2.0`
+    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
+    """
+    return (
+        f"The pages of {many(number, 'folder')}, such as {first}, are not changed: there is no folder "
+        f"{version} next to them."
+    )
+
+
+@reported("error")
+def canonical_version_unlisted(name: str, why: str) -> str:
+    """Search engines would not list the canonical version, so no page of an old version is edited.
+
+    If all other versions got noindex, the whole site would be gone from search.
+    Build the version again with canonical links to its own pages, or deploy the pages that the links lead to.
+    Wrong: `--canonical-version 2.0`, if the pages in `2.0/` link to `latest/`, which is not deployed
+    Right: `mike deploy 2.0 latest`, which deploys both
+    Source: Google: canonical URLs,
+    https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
+    """
+    return (
+        f"No page of an old version is edited, because search engines would not list {name}: {why}. Correct "
+        "this version, or pass another one as --canonical-version."
+    )
+
+
+@reported_text()
+def old_version_unchanged(message: str) -> None:
+    """A page of an old version was to be edited and was not.
+
+    Engines go on to show it.
+    The message has the cause: a head that browsers read in several ways, or no canonical version.
+    Wrong: a page with two elements `head`
+    Right: a page with one
+    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
+    """

@@ -1,0 +1,327 @@
+"""Decide which sites of a tree are joined, and which version is the canonical one."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from enum import Enum
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
+from sitemap_docs.model import Finding, SitemapError, TreeSite, TreeSitemap
+from sitemap_docs.robots import CrawlerRules, Robots, forbids_folder, search_rules
+from sitemap_docs.rules import reported
+from sitemap_docs.text import one_line
+from sitemap_docs.tree import folder_names, is_in_preview, site_at
+from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.versions import is_preview, newest_versions, version_number
+
+NEWEST = "newest"
+"""The name that stands for the newest version."""
+
+Treatment = Literal["noindex", "canonical", "keep"]
+"""How the pages of old versions are edited. ``keep`` restores the original pages."""
+
+_MOST_SHOWN = 10
+"""How many sites a message shows for one reason."""
+
+
+class LeftOut(Enum):
+    """The reason why a join leaves out a site, whatever its version. The value is the text that users see."""
+
+    OPTION = "the option `leave_out` matches it"
+    PREVIEW = "its folder has the name of a preview"
+    ROBOTS = "robots.txt forbids it"
+
+
+@dataclass(frozen=True, kw_only=True)
+class JoinRequest:
+    """The flags of ``sitemap-docs join``, or the arguments of the Python function ``join()``.
+
+    Attributes:
+        names: Names or globs of the versions to list. Without names, all versions are listed.
+        newest: How many of the newest versions to list. 0 sets no limit.
+        canonical: The version that search engines should find, or ``""``. No other version is listed.
+        treatment: How to edit the pages of all other versions.
+        is_merged: Whether to list the pages of all sites in one sitemap.
+        default_language: The language of ``x-default``, or ``""`` to detect it.
+        root_language: The language of sites whose folders are not named after a language.
+    """
+
+    names: Sequence[str] = ()
+    newest: int = 0
+    canonical: str = ""
+    treatment: Treatment | None = None
+    is_merged: bool = False
+    default_language: str = ""
+    root_language: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """The rules by which a join selects versions. Without any rule, it selects all versions.
+
+    Attributes:
+        names: Names or globs of the wanted versions.
+        newest: How many of the newest versions are wanted, in the order of PEP 440.
+        canonical: The only wanted version: its name, an alias or ``newest``.
+        aliases: Other names of versions, such as ``{"latest": "2.0"}``.
+    """
+
+    names: Sequence[str] = ()
+    newest: int = 0
+    canonical: str = ""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def folder_names(self) -> frozenset[str]:
+        """Names of folders that are versions, even if the names do not look like versions.
+
+        The names come from the list of versions, from ``canonical``, and from ``names`` if they ask for a
+        preview.
+        """
+        wanted_previews = filter(is_preview, self.names)
+        return frozenset({*self.aliases, self.canonical, *wanted_previews} - {""})
+
+    def versions(self, sites: Collection[TreeSite], *, channels: bool = False) -> list[TreeSite]:
+        """Return the sites that are versions, without sites inside the folder of a version.
+
+        A folder called ``dev`` or ``stable`` is a version only if it has a sitemap. Without a sitemap, it may
+        contain anything, for example guides for developers. With ``channels``, it always counts.
+        """
+        names = self.folder_names
+        with_sitemap = {site.folder for site in sites if site.sitemaps}
+        versions = []
+        for site in sites:
+            is_sure = channels or site.folder in with_sitemap or site.version in names
+            if not is_sure:
+                is_sure = version_number(site.version) is not None
+            if site.version and site.path == site.folder and is_sure:
+                versions.append(site)
+        return versions
+
+    def select(self, sites: Collection[TreeSite]) -> tuple[set[str], set[str]]:
+        """Return the paths of the wanted sites, and the paths of the other sites.
+
+        Sites without a version are always wanted.
+
+        Raises:
+            SitemapError: No version has one of the names that the user asked for.
+        """
+        candidates = [site for site in sites if site.sitemaps]
+        if self.canonical:
+            # The folders of versions next to those with a sitemap, or else at the top. Elsewhere, a folder
+            # with such a name may be anything: a page of a changelog, or of a blog.
+            versions = self.versions(sites)
+            around = {site.above for site in candidates if site.version}
+            if not around and versions:
+                around = {min((site.above for site in versions), key=lambda above: above.count("/"))}
+            candidates += [site for site in versions if site.above in around]
+        known = {site.version for site in candidates} - {""}
+        selected = known
+        if self.names or self.newest:
+            selected = set(newest_versions(known, self.newest))
+            for name in self.names:
+                selected.update(self._matching(name, known))
+        if self.canonical:
+            selected &= {self.find_canonical(known)}
+        wanted = {site.path for site in candidates if not site.version or site.version in selected}
+        return wanted, {site.path for site in candidates} - wanted
+
+    def find_canonical(self, known: AbstractSet[str]) -> str:
+        """Return the canonical version.
+
+        Raises:
+            SitemapError: ``known`` contains no such version.
+        """
+        if self.canonical in known:
+            return self.canonical
+        newest = newest_versions(known, 1) if self.canonical == NEWEST else []
+        return (newest or self._matching(self.canonical, known))[0]
+
+    def _matching(self, name: str, known: AbstractSet[str]) -> list[str]:
+        """Return the known versions that a name, an alias or a glob matches.
+
+        Raises:
+            SitemapError: There is no such version.
+        """
+        matching = {version for version in known if fnmatchcase(version, name)}
+        # An alias may be a folder, too: a copy, which is left out later, so that the version must be in.
+        matching |= {version for alias, version in self.aliases.items() if fnmatchcase(alias, name)} & known
+        if not matching:
+            there = ", ".join(sorted(known)) or "none"
+            raise SitemapError(f"No version is called {name!r}. There are: {there}.")
+        return sorted(matching)
+
+
+def find_left_out(
+    sites: Mapping[str, TreeSite], base: Base, leave_out: Globs, robots: Robots, names: AbstractSet[str]
+) -> dict[str, LeftOut]:
+    """Return the sites that a join leaves out whatever their versions, by path, each with the reason.
+
+    Args:
+        sites: The sites by path.
+        base: The base URL of the tree.
+        leave_out: The option ``leave_out``. A glob that begins with ``!`` keeps a preview.
+        robots: The robots.txt that crawlers read.
+        names: Folder names that are versions, even if they are also names of previews.
+    """
+    crawlers = search_rules(robots).values()
+    left_out = {}
+    for path, site in sites.items():
+        decision = leave_out.decision(folder_names(path))
+        is_matched = decision is not None and decision[0]
+        if is_matched:
+            left_out[path] = LeftOut.OPTION
+        elif _is_forbidden(site, base, crawlers):
+            left_out[path] = LeftOut.ROBOTS
+        elif decision is None and is_in_preview(path, names):
+            left_out[path] = LeftOut.PREVIEW
+    return left_out
+
+
+def _is_forbidden(site: TreeSite, base: Base, crawlers: Iterable[CrawlerRules]) -> bool:
+    """Check whether robots.txt forbids all pages of a site to all search engines."""
+    folders = {sitemap.pages for sitemap in site.sitemaps if sitemap.pages.startswith(base.url)}
+    if not folders:
+        return False
+    return all(forbids_folder(rules, folder) for rules in crawlers for folder in folders)
+
+
+def left_out_findings(
+    sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], globs: Globs
+) -> list[Finding]:
+    """Return a finding that lists the sites that are left out, and one about globs that match no site."""
+    unmatched = UnmatchedGlobs([("leave_out", glob) for glob in globs.patterns], "build")
+    for path in sites:
+        unmatched.compare(folder_names(path))
+    findings = unmatched.findings()
+    with_sitemap = [path for path in left_out if sites[path].sitemaps]
+    if with_sitemap:
+        preview = next((path for path in with_sitemap if left_out[path] is LeftOut.PREVIEW), "")
+        text = _describe({path: left_out[path] for path in with_sitemap})
+        findings.append(build_left_out(text, preview.rstrip("/")))
+    return findings
+
+
+def _describe(left_out: Mapping[str, LeftOut]) -> str:
+    """Return a text with the sites that are left out. Sites with the same reason are listed together."""
+    paths: dict[LeftOut, list[str]] = {}
+    for path, reason in left_out.items():
+        paths.setdefault(reason, []).append(one_line(path) or "the build at the root")
+    parts = []
+    for reason, together in paths.items():
+        shown = ", ".join(together[:_MOST_SHOWN])
+        if len(together) > _MOST_SHOWN:
+            shown += f" and {len(together) - _MOST_SHOWN:,} more"
+        parts.append(f"{shown} ({reason.value})")
+    return "; ".join(parts)
+
+
+def choose_sites(
+    sites: Mapping[str, TreeSite],
+    left_out: Mapping[str, LeftOut],
+    base: Base,
+    policy: Policy,
+    root_language: str = "",
+) -> dict[str, TreeSite]:
+    """Decide which sites are joined, and return all sites with the decision in ``state``.
+
+    The following sites are not joined: versions that nobody asked for, copies of other sites, and sites whose
+    sitemaps list the pages of another folder.
+
+    Args:
+        sites: The sites by path.
+        left_out: The sites that are left out whatever their versions.
+        base: The base URL of the tree.
+        policy: The rules by which versions are selected.
+        root_language: The language of sites whose folders are not named after a language.
+
+    Raises:
+        SitemapError: No version has the name that the user asked for. Or a sitemap is outside the base URL,
+            which the protocol forbids (https://www.sitemaps.org/protocol.html#location).
+    """
+    candidates = {path: site for path, site in sites.items() if path not in left_out}
+    try:
+        wanted, unwanted = policy.select(candidates.values())
+    except SitemapError as error:
+        if not left_out:
+            raise
+        raise SitemapError(f"{error} Left out: {_describe(left_out)}.") from None
+    if policy.canonical:
+        # The canonical version may be a copy. Then its pages are listed where they belong.
+        versions = [site for path, site in candidates.items() if path in wanted and site.version]
+        folders = [candidates.get(site.folder, site) for site in versions]
+        shown = {follow_copy(candidates, site, base).folder for site in folders}
+        wanted |= {path for path in unwanted if sites[path].folder in shown}
+    chosen = {}
+    for path, unchosen in sites.items():
+        site = unchosen._replace(language=unchosen.language or root_language)
+        if path in left_out:
+            why = left_out[path].value
+            sitemaps = [sitemap._replace(why=why) for sitemap in site.sitemaps]
+            site = site._replace(sitemaps=tuple(sitemaps), state="unselected", left_out=why)
+        elif path in wanted:
+            sitemaps = [sitemap._replace(why=_why_not(site, sitemap, base)) for sitemap in site.sitemaps]
+            is_joined = any(not sitemap.why for sitemap in sitemaps)
+            site = site._replace(sitemaps=tuple(sitemaps), state="joined" if is_joined else "left out")
+        elif path in unwanted:
+            sitemaps = [sitemap._replace(why="its version is not selected") for sitemap in site.sitemaps]
+            site = site._replace(sitemaps=tuple(sitemaps), state="unselected")
+        chosen[path] = site
+    return chosen
+
+
+def follow_copy(sites: Mapping[str, TreeSite], site: TreeSite, base: Base) -> TreeSite:
+    """Return the version to which the pages of a copy belong. If ``site`` is no copy, return it unchanged.
+
+    For example, if all pages of ``latest/`` have canonical links to ``2.0/``, the result is ``2.0/``. Only
+    versions in the same folder are compared.
+
+    Args:
+        sites: The sites by path.
+        site: A version.
+        base: The base URL of the tree.
+    """
+    path = base.path_of(site.original) if site.original else None
+    other = None if path is None else site_at(sites, f"{path}/")
+    if other and other.version and other.above == site.above:
+        return sites.get(other.folder, other)
+    return site
+
+
+def _why_not(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
+    """Return the reason why a sitemap of a wanted site is not joined, or ``""`` if it is joined.
+
+    Raises:
+        SitemapError: The sitemap is outside the base URL.
+    """
+    if not sitemap.pages:
+        return "it lists no pages of one host"
+    if not sitemap.url.startswith(base.url):
+        raise SitemapError(
+            f"{sitemap.url} lies outside {base.url}: an index lists only sitemaps of its own host, in its "
+            "own folder or below. Leave it out, and name it in the robots.txt at the root of a host: "
+            f"Sitemap: {sitemap.url}"
+        )
+    if not sitemap.pages.startswith(sitemap.folder):
+        return f"it lists pages of {sitemap.pages}"
+    return "its home page names another as canonical" if site.original else ""
+
+
+@reported("info")
+def build_left_out(listed: str, preview: str) -> str:
+    """A build has a sitemap that is not joined: a preview, or a folder that robots.txt or you leave out.
+
+    Search engines do not find its pages through the sitemap of the tree.
+    If the folder is no preview, add its name with `!` to the option `leave_out`.
+    Wrong: `sitemap-docs join public`, if `public/preview/` has the pages of a version called preview
+    Right: `sitemap-docs join public --leave-out '!preview'`
+    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
+    """
+    message = f"Left out: {listed}."
+    if preview:
+        message += (
+            f" To list a preview, add its folder with ! to the option `leave_out`, such as `!{preview}`."
+        )
+    return message
