@@ -22,9 +22,8 @@ from sitemap_docs.html.head import Head
 from sitemap_docs.model import Finding, NameOf, Reason, Row, SitemapError, TreeSite, Watch, unwatched
 from sitemap_docs.output.existing import our_files
 from sitemap_docs.output.record import Record
-from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.project import Project
-from sitemap_docs.tree import read_sites, site_at
+from sitemap_docs.tree import read_sites, read_version_names, site_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +147,8 @@ def open_built(settings: FolderSettings) -> BuiltFolder:
     sites = {tree_site.path: tree_site for tree_site in record.sites} if record else {}
     with suppress(SitemapError):  # A tree that cannot be read is unknown.
         if not sites and any(mark.joined for mark in our_files(output).values()):
-            sites = read_sites(output, site.project.base, read_aliases(output).keys())
+            names = read_version_names(output, site.project.base)
+            sites = read_sites(output, site.project.base, names.folders)
     return BuiltFolder(project=site.project, site=site, sites=sites)
 
 
@@ -178,16 +178,17 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
             dates=decided.dates,
         )
     recorded = {row.file or row.loc: row for row in record.rows()}  # If there are several, the last counts.
-    rows = list(recorded.values())
     unrecorded = set()
     for name, _ in walk(site):
         file = name.rstrip("/")  # A folder that is not entered ends with a slash.
         tree_site = site_at(folder.sites, name)
         if tree_site and tree_site.state == "unselected":
             loc = folder.project.base.loc(site.address_of(file))
-            rows.append(Row(file, loc, Reason.UNSELECTED, tree_site.left_out))
+            # The record of a site at the root of the tree may have rows of these pages, too.
+            recorded[file] = Row(file, loc, Reason.UNSELECTED, tree_site.left_out)
         elif file not in recorded:
             unrecorded.add(file)
+    rows = list(recorded.values())
     if not unrecorded:
         return BuiltSite(folder=folder, rows=rows)
     decided = _decide(site, watch)

@@ -322,6 +322,7 @@ class TreeSite(NamedTuple):
         sitemaps: The sitemaps of the site.
         original: The URL of another site that has the same pages, or to whose pages the canonical links lead,
             or ``""``.
+        is_copy: Whether all pages are the same as in the other site. Otherwise, only links show the original.
         state: The decision of the command ``join`` about the site, or ``""`` if there was none.
         left_out: The reason why ``join`` leaves out the site, if it is not the version, or ``""``.
     """
@@ -334,6 +335,7 @@ class TreeSite(NamedTuple):
     original: str = ""
     state: Literal["", "joined", "unselected", "left out"] = ""
     left_out: str = ""
+    is_copy: bool = False
 
     @property
     def above(self) -> str:

@@ -5,9 +5,12 @@ Such a folder is called a tree, for example the branch ``gh-pages`` with ``1.0/`
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime
+from fnmatch import fnmatchcase
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, unquote
@@ -17,16 +20,24 @@ from sitemap_docs.folder.addressing import find_address, has_given_base, read_ho
 from sitemap_docs.folder.folder_site import required
 from sitemap_docs.folder.settings import FolderSettings, configure_folder
 from sitemap_docs.html.head import Head
-from sitemap_docs.html.marks import read_unmarked
+from sitemap_docs.html.marks import read_unmarked, without_marks
 from sitemap_docs.listing.indexing import CanonicalLinks, canonical_links
 from sitemap_docs.model import Alternate, Entry, Finding, TreeSite, TreeSitemap
 from sitemap_docs.output.existing import read_mark, read_replaced
+from sitemap_docs.programs.mike import read_aliases
+from sitemap_docs.programs.pydata_sphinx_theme import read_switcher
 from sitemap_docs.project import Project
 from sitemap_docs.sitemap import NAMES, reader
 from sitemap_docs.sitemap.urllist import child_place, common_folder, open_place
 from sitemap_docs.urls.base import Base, resolve, split_url, strip_session
 from sitemap_docs.urls.languages import folder_language
-from sitemap_docs.urls.versions import is_preview, is_version, version_rank
+from sitemap_docs.urls.versions import is_preview, is_version, version_number, version_rank
+
+ROOT = "/"
+"""The name of the version at the root of the tree, next to the folders of the other versions."""
+
+PREFERRED = "preferred"
+"""The name of the version that a version switcher prefers."""
 
 DEPTH = 4
 """How many folders below the tree a site may be. ``project/en/1.0`` is three folders below the tree."""
@@ -75,7 +86,47 @@ def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = Fa
     return OpenedTree(project, tree, found.findings, guessed[1])
 
 
-def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -> dict[str, TreeSite]:
+class VersionNames(NamedTuple):
+    """The names in a list of versions, such as the ``versions.json`` of mike.
+
+    Attributes:
+        aliases: All names of versions and their aliases, each with the name of the version's folder:
+            ``{"2.0": "2.0", "latest": "2.0"}``.
+        folders: The names that are also names of folders.
+    """
+
+    aliases: Mapping[str, str] = {}
+    folders: frozenset[str] = frozenset()
+
+
+def read_version_names(tree: Path, base: Base) -> VersionNames:
+    """Read the list of versions in a tree, which mike or the version switcher of pydata-sphinx-theme uses.
+
+    Without such a list, there are no names.
+
+    Raises:
+        SitemapError: The list of mike is damaged.
+    """
+    aliases = read_aliases(tree)
+    if aliases:
+        return VersionNames(aliases, frozenset(aliases))
+    switcher = {}
+    for entry in read_switcher(tree):
+        path = base.path_of(resolve(base.url, entry.url))
+        if path is None:  # The version is on another host.
+            continue
+        _, without_language = split_language(f"{path.removesuffix('index.html').rstrip('/')}/")
+        folder = without_language.strip("/").rpartition("/")[2] or ROOT
+        switcher[folder] = folder
+        for name in (entry.version, entry.name, PREFERRED if entry.is_preferred else ""):
+            if name:
+                switcher.setdefault(name, folder)
+    return VersionNames(switcher, frozenset(switcher.values()) - {ROOT})
+
+
+def read_sites(
+    tree: Path, base: Base, names: AbstractSet[str], own: str = "", preferred: Sequence[str] = ()
+) -> dict[str, TreeSite]:
     """Find the sites in a tree: each folder with a sitemap, and each folder that is named after a version.
 
     Sitemaps that an earlier join wrote belong to no site.
@@ -85,9 +136,10 @@ def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -
         base: The base URL of the tree.
         names: Folder names that are versions although they do not look like a version, such as ``lts``.
         own: The name of the sitemap that the join will write, such as ``sitemap.xml``.
+        preferred: Names or globs of the versions that count as originals if there are copies of them.
 
     Returns:
-        The sites by path.
+        The sites by path. Copies have the address of the original.
 
     Raises:
         SitemapError: A folder or a sitemap cannot be read.
@@ -111,7 +163,114 @@ def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -
         links = canonical_links(home, base.loc(path), tree / f"{path}index.html", base, tree)
         site = _make_site(path, sitemaps, names, home)
         sites[path] = site._replace(original=_original(site, home, base.loc(path), links))
+    for path, original in _find_copies(tree, sites.values(), preferred).items():
+        sites[path] = sites[path]._replace(original=base.loc(original), is_copy=True)
     return sites
+
+
+def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]) -> dict[str, str]:
+    """Find versions whose pages are all the same as those of another site in the same folder.
+
+    The other site is a version or the site at the root of the tree. The pages are compared byte for byte,
+    without marks of sitemap-docs. Versions whose home page has a canonical link to another site are not
+    compared.
+
+    Args:
+        tree: The folder of the sites.
+        sites: The sites.
+        preferred: Names or globs of the versions that count as originals.
+
+    Returns:
+        The path of the original of each copy, by the path of the copy.
+    """
+    root = os.path.realpath(tree)
+    by_home: dict[tuple[str, str], list[TreeSite]] = {}
+    for site in _with_roots(sites):
+        folder = os.path.normpath(f"{root}/{site.path}")
+        if site.original or site.path not in (site.folder, site.above) or os.path.realpath(folder) != folder:
+            continue
+        home = _read_original(tree, f"{site.path}index.html")
+        if home:
+            by_home.setdefault((site.above, sha256(home).hexdigest()), []).append(site)
+    copies = {}
+    for alike in by_home.values():
+        originals: list[TreeSite] = []
+        for site in sorted(alike, key=partial(_rank_of_original, preferred)):
+            for original in originals:
+                if site.version and _has_same_pages(tree, site.path, original):
+                    copies[site.path] = original.path
+                    break
+            else:
+                originals.append(site)
+    return copies
+
+
+def _with_roots(sites: Iterable[TreeSite]) -> list[TreeSite]:
+    """Return the sites, and for each folder with versions the site in that folder itself."""
+    by_path = {site.path: site for site in sites}
+    for site in [*by_path.values()]:
+        by_path.setdefault(site.above, TreeSite(site.above))
+    return [*by_path.values()]
+
+
+def _rank_of_original(preferred: Sequence[str], site: TreeSite) -> tuple[bool, bool, bool, str]:
+    """Return a sort key. Of several sites with the same pages, the first one counts as the original.
+
+    The preferred versions come first, then the site at the root of the tree, then versions with a number.
+    """
+    name = site.version or ROOT
+    is_preferred = any(fnmatchcase(name, glob) for glob in preferred)
+    return not is_preferred, site.version != "", version_number(site.version) is None, site.path
+
+
+def _has_same_pages(tree: Path, path: str, original: TreeSite) -> bool:
+    """Check whether all pages of a version are the same as those of another site.
+
+    The site at the root of the tree may have more pages, because it contains the folders of all versions.
+
+    Args:
+        tree: The folder of the sites.
+        path: The path of the version.
+        original: The other site.
+    """
+    pages = find_pages(tree, path)
+    if original.version and pages != find_pages(tree, original.path):
+        return False
+    for page in pages:
+        content = _read_original(tree, path + page)
+        if not content or content != _read_original(tree, original.path + page):
+            return False
+    return True
+
+
+def _read_original(tree: Path, name: str) -> bytes:
+    """Return the content of a page without marks of sitemap-docs, or ``b""`` if the page cannot be read."""
+    try:
+        return without_marks(files.read_inside(tree, name))
+    except OSError:
+        return b""
+
+
+def find_pages(tree: Path, path: str) -> list[str]:
+    """Return the HTML files of a site, relative to the folder of the site. Symbolic links are left out.
+
+    Args:
+        tree: The folder of the sites.
+        path: The path of the site.
+
+    Raises:
+        SitemapError: A folder cannot be read.
+    """
+    folder = tree / path
+    root = os.path.realpath(folder)
+    pages = []
+    with files.translated_errors(folder, "read as a whole", "Correct the permissions of its folders."):
+        for below, _, names in files.walk_folders(root, whole=True):
+            for name in sorted(names):
+                is_page = name.lower().endswith(files.HTML_SUFFIXES)
+                if is_page and not Path(root, below, name).is_symlink():
+                    pages.append(f"{below}{name}")
+    return pages
 
 
 def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:

@@ -13,7 +13,7 @@ from sitemap_docs.model import SitemapError, TreeSite, TreeSitemap
 from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import user_cache
-from sitemap_docs.tree import version_of
+from sitemap_docs.tree import VersionNames, version_of
 from tests import conftest
 from tests.conftest import REFRESH, canonical, command, html_page, passed, sitemapindex, write
 
@@ -601,7 +601,12 @@ def table(paths: list[str]) -> list[TreeSite]:
         pytest.param(Policy(names=["stable"]), VERSIONS, ["guide/", "stable/"], id="a name; or no version"),
         pytest.param(Policy(names=["1.1*", "dev"]), VERSIONS, ["1.10/", "dev/", "guide/"], id="globs"),
         pytest.param(Policy(newest=2), VERSIONS, ["1.10/", "1.9/", "guide/"], id="PEP 440, no pre-releases"),
-        pytest.param(Policy(names=["lts"], aliases={"lts": "1.9"}), VERSIONS, ["1.9/", "guide/"], id="mike"),
+        pytest.param(
+            Policy(names=["lts"], listed=VersionNames({"lts": "1.9"})),
+            VERSIONS,
+            ["1.9/", "guide/"],
+            id="mike",
+        ),
         pytest.param(Policy(newest=1), ["en/1.0a1/", "de/1.0a2/"], ["de/1.0a2/"], id="pre-releases alone"),
         pytest.param(Policy(newest=1), ["9" * 5_000, "1.0/"], ["1.0/", "9" * 5_000], id="a hash"),
     ],

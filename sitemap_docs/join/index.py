@@ -56,14 +56,27 @@ class IndexSettings(NamedTuple):
     edits_pages: bool = False
 
 
-def check_own_sitemap(file: Path, sites: Iterable[TreeSite]) -> None:
-    """Check that the sitemap that a join will replace is not the sitemap of a site at the root of the tree.
+def check_own_sitemap(project: Project, tree: Path, sites: Collection[TreeSite]) -> None:
+    """Check that the join does not replace the sitemap of a site at the root of the tree.
+
+    Args:
+        project: The project of the join. Its option ``filename`` is the file that the join writes.
+        tree: The folder of the sites.
+        sites: All sites of the tree, with the decision of the join.
 
     Raises:
-        SitemapError: The file lists a page that is not in the folder of a site.
+        SitemapError: The file lists a page that is not in the folder of another site.
     """
-    if not files.find_inside(file.parent, file.name):
+    file = tree / project.options.filename
+    if not files.find_inside(tree, file.name):
         return
+    joined = [sitemap for site in sites for sitemap in site.joined_sitemaps]
+    if _is_own(joined, project):
+        return  # The file stays.
+    advice = "To keep it and join it with the others, pass --filename sitemap-index.xml"
+    own_places = {Path(sitemap.place) for site in sites for sitemap in site.sitemaps}
+    if file in own_places:
+        raise SitemapError(f"{file} is the sitemap of a build at the root of the tree. {advice}")
     folders = {sitemap.folder for site in sites for sitemap in site.sitemaps}
     with files.translated_errors(file, "read"):
         parsed = reader.parse(file)
@@ -72,8 +85,36 @@ def check_own_sitemap(file: Path, sites: Iterable[TreeSite]) -> None:
         for entry in parsed.entries():
             if not files.is_below_any(entry.loc, folders):
                 raise SitemapError(
-                    f"{file} is the sitemap of a build at the root of the tree: it lists {entry.loc}. To "
-                    "keep it and join it with the others, pass --filename sitemap-index.xml"
+                    f"{file} is the sitemap of a build at the root of the tree: it lists {entry.loc}. "
+                    f"{advice}"
+                )
+
+
+def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions: Collection[str]) -> None:
+    """Check that the sitemap of the site at the root of the tree lists no page of an old version.
+
+    Args:
+        tree: The folder of the sites.
+        base: The base URL of the tree.
+        sites: All sites of the tree, with the decision of the join.
+        versions: The paths of the old versions.
+
+    Raises:
+        SitemapError: The sitemap lists such a page.
+    """
+    folders = {base.loc(path): path for path in versions}
+    for site in sites:
+        if site.version:
+            continue
+        for sitemap in site.joined_sitemaps:
+            for entry in read_entries(sitemap):
+                if not files.is_below_any(entry.loc, folders.keys()):
+                    continue
+                path = next(path for url, path in folders.items() if entry.loc.startswith(url))
+                raise SitemapError(
+                    f"{sitemap.place} lists {entry.loc}, a page of the old version {path}. Build the sitemap "
+                    f"again without the old version: sitemap-docs build {tree / site.path} --excludes "
+                    f"'{path.removeprefix(site.path)}*'"
                 )
 
 
@@ -102,6 +143,8 @@ def write_index(
     sitemaps = [sitemap for site in joined_sites for sitemap in site.joined_sitemaps]
     if not sitemaps:
         return Published(findings=(_nothing_joined(sites, tree, settings, project),))
+    if tree and _is_own(sitemaps, project):
+        return _keep_own_sitemap(project, sites, sitemaps)
     # An address in an existing sitemap may be lost if it is in the folder of a site that was looked at.
     known_folders = {sitemap.folder for site in sites for sitemap in site.sitemaps}
     layout = writer.Layout(
@@ -144,6 +187,33 @@ def write_index(
         changed=tuple(output.changed),
         removed=tuple(output.removed),
         findings=tuple(findings),
+    )
+
+
+def _is_own(sitemaps: Sequence[TreeSitemap], project: Project) -> bool:
+    """Check whether all joined sitemaps belong to the site at the root, and are where the index would be."""
+    own = project.base.loc(project.options.filename)
+    return bool(sitemaps) and all(own in (sitemap.url, sitemap.listed_by) for sitemap in sitemaps)
+
+
+def _keep_own_sitemap(
+    project: Project, sites: Collection[TreeSite], sitemaps: Sequence[TreeSitemap]
+) -> Published:
+    """Keep the sitemap of the site at the root, because it is the only joined one. Only write robots.txt."""
+    robots = RobotsTxt(project)
+    own = project.base.loc(project.options.filename)
+    names = dict.fromkeys([project.options.filename])
+    for sitemap in sitemaps:
+        names[files.seen_from(project.output, sitemap.place)] = None
+    with (
+        closing(start_recording(project)) as record,
+        Output(project.output, dry_run=project.dry_run) as output,
+    ):
+        findings = robots.write(output, [own])
+        output.commit()
+        record.commit(project.base.url, tuple(names), sites=sites)
+    return Published(
+        listed=len(sitemaps), files=tuple(names), changed=tuple(output.changed), findings=tuple(findings)
     )
 
 

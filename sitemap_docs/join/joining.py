@@ -5,14 +5,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitemap_docs.build import reported_findings
-from sitemap_docs.join.index import IndexSettings, base_url_findings, check_own_sitemap, write_index
+from sitemap_docs.join.index import (
+    IndexSettings,
+    base_url_findings,
+    check_own_sitemap,
+    check_root_pages,
+    write_index,
+)
 from sitemap_docs.join.old_versions import (
     EditedPages,
     EditedVersion,
     canonical_version_unlisted,
     edit_pages,
     find_edited_versions,
-    find_pages,
     find_unjoined,
     old_version_unchanged,
 )
@@ -27,10 +32,20 @@ from sitemap_docs.join.policy import (
 from sitemap_docs.join.replacements import CanonicalVersion, Replacement, ReplacementKind, find_replacements
 from sitemap_docs.model import TreeSite
 from sitemap_docs.output.robots_file import RobotsTxt
-from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.project import Project
 from sitemap_docs.publish import Published
-from sitemap_docs.tree import OpenedTree, default_language, read_sites, sites_of_sitemaps
+from sitemap_docs.tree import (
+    ROOT,
+    OpenedTree,
+    VersionNames,
+    default_language,
+    find_pages,
+    is_written_by_join,
+    read_sites,
+    read_version_names,
+    sites_of_sitemaps,
+)
+from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Webroot
 
 
@@ -65,11 +80,16 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
     project, tree = opened.project, opened.folder
     if project.no_sitemap:
         return Joined(published=Published(no_sitemap=project.no_sitemap))
-    policy = _read_policy(request, tree)
+    policy = _read_policy(request, tree, project.base)
     if tree is None:
         found = sites_of_sitemaps(places, project.base)
     else:
-        found = read_sites(tree, project.base, policy.folder_names, project.options.filename)
+        own = project.options.filename
+        if ROOT in (policy.canonical, policy.aliases.get(policy.canonical)) and not is_written_by_join(
+            tree / own
+        ):
+            own = ""  # It is the sitemap of the canonical version.
+        found = read_sites(tree, project.base, policy.folder_names, own, policy.preferred)
     robots = RobotsTxt(replace(project, output=tree or project.output)).rules
     left_out = find_left_out(found, project.base, project.options.leave_out, robots, policy.folder_names)
     table = choose_sites(found, left_out, project.base, policy, request.root_language)
@@ -77,7 +97,6 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
     default = request.default_language
     if tree:
         default = default or default_language(tree, project.base, table)
-        check_own_sitemap(tree / project.options.filename, table.values())
     findings = [*opened.findings]
     versions: Sequence[EditedVersion] = ()
     if tree and request.treatment:
@@ -86,7 +105,10 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
         versions, about_versions = find_edited_versions(webroot, policy, request.treatment, table, left_out)
         findings += about_versions
     if tree:
-        check_own_sitemap(tree / project.options.filename, table.values())
+        if policy.is_root_canonical:
+            old_paths = [site.path for site in policy.versions(table.values())]
+            check_root_pages(tree, project.base, table.values(), old_paths)
+        check_own_sitemap(project, tree, table.values())
     settings = IndexSettings(request.is_merged, default, edits_pages=request.treatment is not None)
     published = write_index(project, table.values(), settings, tree)
     edited = EditedPages()
@@ -105,12 +127,15 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
     )
 
 
-def _read_policy(request: JoinRequest, tree: Path | None) -> Policy:
+def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
     """Return the rules by which versions are selected, with the list of versions in the tree."""
-    aliases: Mapping[str, str] = {}
+    listed = VersionNames()
     if tree:
-        aliases = read_aliases(tree)
-    return Policy(names=request.names, newest=request.newest, canonical=request.canonical, aliases=aliases)
+        listed = read_version_names(tree, base)
+    canonical = request.canonical.removeprefix("./").rstrip("/")
+    if request.canonical and canonical in ("", "."):
+        canonical = ROOT
+    return Policy(names=request.names, newest=request.newest, canonical=canonical, listed=listed)
 
 
 def _edit_versions(
@@ -145,7 +170,7 @@ def _edit_versions(
             findings=tuple(canonical_version_unlisted(folder, why).at(folder) for folder in unjoined)
         )
     webroot = Webroot(tree, project.hosting)
-    pages = {version: find_pages(tree, version) for version in versions}
+    pages = {version: find_pages(tree, version.path) for version in versions}
     replacements: dict[CanonicalVersion, Mapping[str, Replacement]] = {}
     if treatment == "canonical":
         replacements = _find_all_replacements(webroot, pages)

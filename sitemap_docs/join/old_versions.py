@@ -29,7 +29,7 @@ from sitemap_docs.model import Finding, Reason, SitemapError, TreeSite
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import many
-from sitemap_docs.tree import is_in_preview, site_at
+from sitemap_docs.tree import ROOT, is_in_preview, site_at
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Webroot
 
@@ -154,11 +154,13 @@ class _Match(NamedTuple):
 def _match_canonical(
     site: TreeSite, name: str, candidates: Mapping[str, TreeSite], webroot: Webroot, policy: Policy
 ) -> _Match | None:
-    """Find the canonical version in the folder of a version. For ``en/1.0/``, it is ``en/2.0/``.
+    """Find the canonical version that belongs to a version: it is in the same folder.
+
+    For ``en/1.0/``, the canonical version may be ``en/2.0/``, or the rest of the folder ``en/``.
 
     Args:
         site: The version.
-        name: The name of the canonical version.
+        name: The name of the canonical version, or ``""`` for the rest of the folder.
         candidates: The sites that may be canonical, by path.
         webroot: The tree.
         policy: The rules by which versions are selected.
@@ -166,12 +168,18 @@ def _match_canonical(
     Returns:
         Both versions, or None if the canonical version is missing in that folder.
     """
+    if not name:
+        # A project or a language in a folder of its own may have old versions only.
+        if site.above and webroot.file_at(site.above) is None:
+            return None
+        canonical = candidates.get(site.above, TreeSite(site.above))
+        return _Match(site, canonical, _is_copy(site, canonical, webroot.base))
     named = candidates.get(f"{site.above}{name}/")
     if named is None:
         return None
     canonical = follow_copy(candidates, named, webroot.base)
     is_same = site == named or _is_alias(site, canonical, webroot.folder, policy.aliases)
-    return _Match(site, canonical, is_same)
+    return _Match(site, canonical, is_same or _is_copy(site, canonical, webroot.base))
 
 
 def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str, str]) -> bool:
@@ -186,6 +194,11 @@ def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str,
     if aliases.get(site.version, site.version) == aliases.get(other.version, other.version):
         return True
     return os.path.realpath(tree / site.path) == os.path.realpath(tree / other.path)
+
+
+def _is_copy(site: TreeSite, other: TreeSite, base: Base) -> bool:
+    """Check whether all pages of a site are the same as those of another site."""
+    return site.is_copy and base.path_of(site.original) == other.path
 
 
 def _unlisted_findings(
@@ -269,10 +282,11 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
             break
         path = webroot.path_of(redirect)
         if path is None or not canonical.covers(path):
-            raise SitemapError(
-                f"{tree / name} is a redirect to {head.refresh}: pass the version there as "
-                "--canonical-version."
-            )
+            advice = "pass the version there as --canonical-version."
+            above = canonical.folder.rstrip("/").rpartition("/")[0]
+            if path is not None and path.removesuffix("index.html").rstrip("/") == above:
+                advice = f"pass --canonical-version {ROOT}"
+            raise SitemapError(f"{tree / name} is a redirect to {head.refresh}: {advice}")
         target = webroot.file_of(redirect)
         if target is None:
             break
@@ -287,24 +301,6 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
     elif head.noindex and not has_sitemap:
         why = "it has noindex"
     return canonical_version_unlisted(name, why).at(name) if why else None
-
-
-def find_pages(tree: Path, version: EditedVersion) -> list[str]:
-    """Return the paths of the pages of a version, relative to its folder. Symbolic links are left out.
-
-    Raises:
-        SitemapError: A folder cannot be read.
-    """
-    folder = tree / version.path
-    root = os.path.realpath(folder)
-    pages = []
-    with files.translated_errors(folder, "read as a whole", "Correct the permissions of its folders."):
-        for below, _, names in files.walk_folders(root, whole=True):
-            for name in sorted(names):
-                is_page = name.lower().endswith(files.HTML_SUFFIXES)
-                if is_page and not Path(root, below, name).is_symlink():
-                    pages.append(f"{below}{name}")
-    return pages
 
 
 def edit_pages(
@@ -402,9 +398,10 @@ def old_version_alone(number: int, first: str, version: str) -> str:
     Right: `--canonical-version 2.0`
     Source: sitemap-docs: the page Old versions, and several builds in one sitemap
     """
+    missing = f"folder {version}" if version else "index.html"
     return (
-        f"The pages of {many(number, 'folder')}, such as {first}, are not changed: there is no folder "
-        f"{version} next to them."
+        f"The pages of {many(number, 'folder')}, such as {first}, are not changed: there is no {missing} "
+        "next to them."
     )
 
 

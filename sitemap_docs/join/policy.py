@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -12,7 +12,7 @@ from sitemap_docs.model import Finding, SitemapError, TreeSite, TreeSitemap
 from sitemap_docs.robots import CrawlerRules, Robots, forbids_folder, search_rules
 from sitemap_docs.rules import reported
 from sitemap_docs.text import one_line
-from sitemap_docs.tree import folder_names, is_in_preview, site_at
+from sitemap_docs.tree import ROOT, VersionNames, folder_names, is_in_preview, site_at
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.versions import is_preview, newest_versions, version_number
 
@@ -41,7 +41,8 @@ class JoinRequest:
     Attributes:
         names: Names or globs of the versions to list. Without names, all versions are listed.
         newest: How many of the newest versions to list. 0 sets no limit.
-        canonical: The version that search engines should find, or ``""``. No other version is listed.
+        canonical: The version that search engines should find: a name, an alias, ``newest`` or ``/``. No
+            other version is listed. ``""`` if there is no such version.
         treatment: How to edit the pages of all other versions.
         is_merged: Whether to list the pages of all sites in one sitemap.
         default_language: The language of ``x-default``, or ``""`` to detect it.
@@ -64,14 +65,31 @@ class Policy:
     Attributes:
         names: Names or globs of the wanted versions.
         newest: How many of the newest versions are wanted, in the order of PEP 440.
-        canonical: The only wanted version: its name, an alias or ``newest``.
-        aliases: Other names of versions, such as ``{"latest": "2.0"}``.
+        canonical: The only wanted version: its name, an alias, ``newest``, or ``/`` for the version at the
+            root of the tree.
+        listed: The names in the list of versions, with the aliases.
     """
 
     names: Sequence[str] = ()
     newest: int = 0
     canonical: str = ""
-    aliases: Mapping[str, str] = field(default_factory=dict)
+    listed: VersionNames = VersionNames()
+
+    @property
+    def aliases(self) -> Mapping[str, str]:
+        """All names in the list of versions, each with the folder of the version."""
+        return self.listed.aliases
+
+    @property
+    def is_root_canonical(self) -> bool:
+        """Whether the version at the root of the tree is the canonical one."""
+        return ROOT in (self.canonical, self.aliases.get(self.canonical))
+
+    @property
+    def preferred(self) -> list[str]:
+        """Names and globs of the versions that the user asked for. Copies of these versions are left out."""
+        canonical = self.aliases.get(self.canonical, self.canonical)
+        return [*filter(None, [canonical]), *self.names]
 
     @property
     def folder_names(self) -> frozenset[str]:
@@ -81,7 +99,7 @@ class Policy:
         preview.
         """
         wanted_previews = filter(is_preview, self.names)
-        return frozenset({*self.aliases, self.canonical, *wanted_previews} - {""})
+        return frozenset({*self.listed.folders, self.canonical, *wanted_previews} - {"", ROOT})
 
     def versions(self, sites: Collection[TreeSite], *, channels: bool = False) -> list[TreeSite]:
         """Return the sites that are versions, without sites inside the folder of a version.
@@ -124,16 +142,19 @@ class Policy:
             for name in self.names:
                 selected.update(self._matching(name, known))
         if self.canonical:
+            # The version at the root has no name. Its site is wanted like all sites without a version.
             selected &= {self.find_canonical(known)}
         wanted = {site.path for site in candidates if not site.version or site.version in selected}
         return wanted, {site.path for site in candidates} - wanted
 
     def find_canonical(self, known: AbstractSet[str]) -> str:
-        """Return the canonical version.
+        """Return the name of the canonical version, or ``""`` for the version at the root of the tree.
 
         Raises:
             SitemapError: ``known`` contains no such version.
         """
+        if self.is_root_canonical:
+            return ""
         if self.canonical in known:
             return self.canonical
         newest = newest_versions(known, 1) if self.canonical == NEWEST else []
@@ -254,6 +275,7 @@ def choose_sites(
         folders = [candidates.get(site.folder, site) for site in versions]
         shown = {follow_copy(candidates, site, base).folder for site in folders}
         wanted |= {path for path in unwanted if sites[path].folder in shown}
+    shown_originals = {base.loc(path) for path in wanted}
     chosen = {}
     for path, unchosen in sites.items():
         site = unchosen._replace(language=unchosen.language or root_language)
@@ -262,6 +284,10 @@ def choose_sites(
             sitemaps = [sitemap._replace(why=why) for sitemap in site.sitemaps]
             site = site._replace(sitemaps=tuple(sitemaps), state="unselected", left_out=why)
         elif path in wanted:
+            if site.is_copy and site.original not in shown_originals:
+                # The original is not wanted, so that one copy takes its place.
+                shown_originals.add(site.original)
+                site = site._replace(original="", is_copy=False)
             sitemaps = [sitemap._replace(why=_why_not(site, sitemap, base)) for sitemap in site.sitemaps]
             is_joined = any(not sitemap.why for sitemap in sitemaps)
             site = site._replace(sitemaps=tuple(sitemaps), state="joined" if is_joined else "left out")
@@ -306,6 +332,8 @@ def _why_not(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
         )
     if not sitemap.pages.startswith(sitemap.folder):
         return f"it lists pages of {sitemap.pages}"
+    if site.is_copy:
+        return f"its pages are the same as those of {site.original}"
     return "its home page names another as canonical" if site.original else ""
 
 

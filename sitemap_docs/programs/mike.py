@@ -1,4 +1,4 @@
-"""mike: the versions that it lists, and their aliases."""
+"""mike: the versions in its list, and their aliases."""
 
 import json
 from collections.abc import Mapping
@@ -12,10 +12,13 @@ _MOST_NAMES = 10_000  # each is compared with each folder
 
 
 def read_aliases(tree: Path) -> Mapping[str, str]:
-    """All names in ``versions.json``, of versions and their aliases, with the version; empty without one.
+    """Return all names of versions and their aliases in ``versions.json``, each with the version.
 
-    Other tools keep other things in a file of that name: sphinx-polyversion, for one. Raises SitemapError
-    for a file that is no JSON, and for one with more names than any site has.
+    Without such a file, there are no names. Other programs write other values into a file of that name, for
+    example sphinx-polyversion. Their files have no names either.
+
+    Raises:
+        SitemapError: The file is no JSON, or has more names than any site.
     """
     try:
         listed = json.loads(files.read_inside(tree, MIKE))
@@ -28,6 +31,8 @@ def read_aliases(tree: Path) -> Mapping[str, str]:
     aliases: dict[str, str] = {}
     try:
         for each in listed:
+            if "url" in each:  # It is the file of a version switcher of pydata-sphinx-theme.
+                return {}
             names = (each["version"], *each.get("aliases", ()))
             if not all(isinstance(name, str) for name in names):
                 return {}

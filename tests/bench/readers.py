@@ -35,7 +35,7 @@ from sitemap_docs.programs.sphinx import included_names
 from sitemap_docs.report import figures
 from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.includes import MarkdownConfig
-from sitemap_docs.tree import read_sites, version_of
+from sitemap_docs.tree import VersionNames, read_sites, version_of
 from sitemap_docs.urls.base import Base
 
 
@@ -424,7 +424,7 @@ def versions_and_folders(_: Path, number: int) -> Work:
     """Versions with aliases, and their folders."""
     names = ("{}.0", "v{}", "release-{}")
     aliases = {name.format(each): f"{each}.0" for each in range(number) for name in names}
-    policy = Policy(aliases=aliases, newest=number)
+    policy = Policy(listed=VersionNames(aliases, frozenset(aliases)), newest=number)
     paths = [f"docs/{each}.0/" for each in range(number)]
     names = policy.folder_names
 

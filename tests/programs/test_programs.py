@@ -70,7 +70,7 @@ def test_each_program_has_an_entry():
     listed = {module for table in tables for module in table.values()}
     # What is called by its name, as no name of a configuration tells that it is there.
     assert modules - listed == {
-        *("encryptcontent", "markdown_exec", "mike"),
+        *("encryptcontent", "markdown_exec", "mike", "pydata_sphinx_theme"),
         *("sphinx", "sphinx_last_updated_by_git", "sphinx_sitemap"),
     }
 

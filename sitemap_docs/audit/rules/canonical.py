@@ -6,6 +6,7 @@ from sitemap_docs.audit.site import Site
 from sitemap_docs.html.body import Body
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import compare_urls, normalise_host, origin_advice, split_url
+from sitemap_docs.urls.versions import is_version
 
 
 @rule("error")
@@ -159,8 +160,10 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = 3) -> Findings:
     pages = []
     for page in site.pages:
         left_out = page.elsewhere and not page.url
-        ordinary = not page.redirects and page.reason is not Reason.NOT_FOUND
-        # Redirects and not-found pages have good reasons to name the home page.
+        folder = page.file.rpartition("/")[0].rpartition("/")[2]
+        is_home_of_version = page.file.endswith("/index.html") and is_version(folder)
+        ordinary = not (page.redirects or page.reason is Reason.NOT_FOUND or is_home_of_version)
+        # Redirects, not-found pages and home pages of old versions have good reasons to name the home page.
         if left_out and ordinary and site.base.path_of(page.elsewhere) == "":
             pages.append(page)
     if len(pages) >= at_least:

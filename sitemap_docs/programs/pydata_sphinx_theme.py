@@ -1,0 +1,62 @@
+"""pydata-sphinx-theme: the versions in the JSON file of its version switcher."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from sitemap_docs import files
+from sitemap_docs.programs.mike import MIKE
+from sitemap_docs.urls.versions import is_version
+
+#: Usual places of the file below the root of a tree. The theme lets projects choose any other name.
+_FILES = ("switcher.json", "_static/switcher.json", MIKE)
+_MOST_ENTRIES = 10_000  # each is compared with each folder
+
+
+class SwitcherEntry(NamedTuple):
+    """A version in the version switcher.
+
+    Attributes:
+        version: The version, such as ``2.0``.
+        url: The address of the version.
+        name: The text that readers see, such as ``2.0 (stable)``, or ``""``.
+        is_preferred: Whether the switcher prefers this version: it is the stable one.
+    """
+
+    version: str
+    url: str
+    name: str = ""
+    is_preferred: bool = False
+
+
+def read_switcher(tree: Path) -> list[SwitcherEntry]:
+    """Return the versions in the version switcher of a tree.
+
+    The file is at the root of the tree, for example ``switcher.json``. If there is none, each version may
+    have a file ``_static/switcher.json``. The newest of these files lists the most versions and is used.
+    """
+    for name in _FILES:
+        entries = _read_file(tree, name)
+        if entries:
+            return entries
+    folders = sorted(folder.name for folder in tree.iterdir() if is_version(folder.name))
+    found = [_read_file(tree, f"{folder}/{name}") for folder in folders for name in _FILES[:2]]
+    return max(found, key=len, default=[])
+
+
+def _read_file(tree: Path, name: str) -> list[SwitcherEntry]:
+    """Return the versions in a file below a tree. A file of another form has no versions."""
+    try:
+        return list(_entries(json.loads(files.read_inside(tree, name))))[:_MOST_ENTRIES]
+    except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        return []
+
+
+def _entries(listed: list[dict[str, object]]) -> Iterator[SwitcherEntry]:
+    """Yield the versions in the content of a file. Raise TypeError for wrong types."""
+    for entry in listed:
+        version, url, name = entry["version"], entry["url"], entry.get("name", "")
+        if not (isinstance(version, str) and isinstance(url, str) and isinstance(name, str)):
+            raise TypeError
+        yield SwitcherEntry(version, url, name, entry.get("preferred") is True)
