@@ -1,4 +1,4 @@
-"""The public Python API: build and check a folder, read a sitemap, add a rule to the audit.
+"""The public Python API: build, check and join folders, read a sitemap, add a rule to the audit.
 
 The names in this module and the classes of :mod:`sitemap_docs.model` change only with a new major version.
 """
@@ -20,13 +20,17 @@ from sitemap_docs.audit.site import AlternateLinks, RobotsFile, Site, TextFile
 from sitemap_docs.audit.sitemap_file import Sitemap, Url
 from sitemap_docs.build import build_site
 from sitemap_docs.built import open_built, read_built
-from sitemap_docs.config.typed import BuildOptions, CheckOptions
+from sitemap_docs.config.typed import BuildOptions, CheckOptions, JoinOptions
+from sitemap_docs.diff import RedirectForm, redirect_line
 from sitemap_docs.folder.collect import collect_pages
 from sitemap_docs.folder.folder_site import open_folder
 from sitemap_docs.folder.settings import FolderSettings
+from sitemap_docs.join.joining import Joined, find_redirects, join_sites
+from sitemap_docs.join.policy import JoinRequest, Treatment
 from sitemap_docs.model import Entry, Finding, Rule, Severity, SitemapError
 from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
+from sitemap_docs.tree import open_tree
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # of type checkers; `typing` has it from Python 3.11 on
@@ -40,6 +44,8 @@ __all__ = [
     "Finding",
     "Findings",
     "HtmlPage",
+    "JoinOptions",
+    "Joined",
     "Location",
     "Published",
     "RobotsFile",
@@ -51,6 +57,7 @@ __all__ = [
     "Url",
     "build",
     "check",
+    "join",
     "read_sitemap",
     "rule",
 ]
@@ -151,6 +158,89 @@ def check(  # noqa: PLR0913  all but the first by name
     )
     audited = audit_site(read_built(built_folder), audit_settings, sources_from=project.surroundings.here)
     return (*built_folder.about_record, *audit_settings.findings, *audited.findings)
+
+
+def join(  # noqa: PLR0913  all but the first by name
+    *places: str | os.PathLike[str],
+    output: str | os.PathLike[str] | None = None,
+    base_url: str = _NOT_GIVEN,
+    versions: Sequence[str] = (),
+    newest: int = 0,
+    canonical_version: str = "",
+    old_versions: Treatment | None = None,
+    version_record: Mapping[str, str | os.PathLike[str]] | None = None,
+    redirects: RedirectForm | None = None,
+    x_default: str = "",
+    root_language: str = "",
+    merge: bool = False,
+    config: str | os.PathLike[str] | None = None,
+    generator_config: str | os.PathLike[str] | None = None,
+    dry_run: bool = False,
+    **options: Unpack[JoinOptions],
+) -> Joined:
+    """Write one sitemap for several sites, such as versions, like ``sitemap-docs join``.
+
+    Args:
+        *places: The folder that contains all sites. Or, without such a folder, files and web addresses of
+            sitemaps.
+        output: The folder to write into. By default, it is the folder that contains all sites.
+        base_url: The URL at which the folder is deployed. By default, it is taken from the sitemap of a site.
+        versions: Names or globs of the versions to list. By default, all versions are listed.
+        newest: How many of the newest versions to list. 0 sets no limit.
+        canonical_version: The version that search engines should find: a name, an alias, ``newest``, or ``/``
+            for the root of the folder. No other version is listed.
+        old_versions: How to edit the pages of all other versions: add ``noindex``, or add a ``canonical``
+            link to the page that replaces the old page. ``keep`` restores the original pages.
+        version_record: The record of the build of a version, by version. Records show which pages have moved
+            because their sources were renamed in git.
+        redirects: The form of the redirects to return for pages of older versions that have moved. If it is
+            given, nothing is written.
+        x_default: The language for readers of all other languages. By default, it is the language of the site
+            to which the home page redirects.
+        root_language: The language of sites whose folders are not named after a language.
+        merge: Whether to list the pages of all sites in one sitemap.
+        config: A TOML file with options. By default, no file is read.
+        generator_config: The configuration file of the generator, as for :func:`build`.
+        dry_run: Whether to write no file.
+        **options: The options in the manual that apply to a join, by name.
+
+    Returns:
+        The sites with the decision whether they are joined, the written files, the findings, and the number
+        of edited pages.
+
+    Raises:
+        SitemapError: The sites cannot be joined. No file has been changed.
+    """
+    tree = None
+    if len(places) == 1 and Path(places[0]).is_dir():
+        tree = Path(places[0])
+    if not places or (output is None and tree is None):
+        raise SitemapError("Pass one folder that exists, or sitemaps and the folder `output` to write into.")
+    request = JoinRequest(
+        names=tuple(versions),
+        newest=newest,
+        canonical=canonical_version,
+        treatment=old_versions,
+        is_merged=merge,
+        default_language=x_default,
+        root_language=root_language,
+        version_records=[(name, Path(file)) for name, file in (version_record or {}).items()],
+        prints_redirects=redirects is not None,
+    )
+    request.check(has_tree=tree is not None)
+    settings = FolderSettings(
+        folder=Path(output) if output else tree,
+        config=Path(config) if config else None,
+        generator_config=Path(generator_config) if generator_config else None,
+        detects=False,
+        base_url=None if base_url is _NOT_GIVEN else base_url,
+        options=options,
+    )
+    opened = open_tree(settings, tree, dry_run=dry_run)
+    if redirects is None:
+        return join_sites(opened, request, [os.fspath(place) for place in places])
+    lines = [redirect_line(page, redirects) for page in find_redirects(opened, request).moved_pages]
+    return Joined(redirects=tuple(filter(None, lines)))
 
 
 def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:

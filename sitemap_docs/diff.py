@@ -31,8 +31,14 @@ from sitemap_docs.webroot import Webroot, outcome_finder
 
 ChangeKind = Literal["added", "removed", "changed"]
 
-#: The forms in which :func:`redirect_line` writes a redirect.
-FORMS = ("netlify", "sphinx-reredirects", "mkdocs-redirects")
+RedirectForm = Literal["netlify", "sphinx-reredirects", "mkdocs-redirects", "table"]
+"""The form in which :func:`redirect_line` writes a redirect."""
+
+#: All forms of redirects.
+FORMS: tuple[RedirectForm, ...] = get_args(RedirectForm)
+
+#: The first lines of the form ``table``, with the names of the fields in the dashboard of Read the Docs.
+TABLE_HEAD = ("| From URL | To URL |", "|---|---|")
 KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
 SIGNS: Mapping[ChangeKind, str] = {"added": "+", "removed": "-", "changed": "~"}
 #: The number of changes of each kind that are shown by default.
@@ -444,6 +450,8 @@ def redirect_line(page: MovedPage, form: str) -> str | None:
         if old.netloc != new.netloc:
             target = f"{new.scheme}://{new.netloc}{new_path}"
         return f"{old_path} {target} 301"
+    if form == "table":
+        return f"| {old_path} | {new_path} |"
     folder, new_document, new_ending = _document(page)
     if not new_document or not page.old_source.startswith(folder):
         return None

@@ -73,9 +73,11 @@ def _fenced(option: Option[Any]) -> str:
 
 def typed_options() -> str:
     """The module with the options as the Python API takes them."""
-    read, build = "", ""
+    read, build, join = "", "", ""
     for option in OPTIONS:
         line = f"    {option.name}: {_annotation(option.type.schema)}\n"
+        if "join" in option.doors:
+            join += line
         if option.name == "ignore":  # which `check` has as an argument
             build += line
         elif "read" in option.doors or option.name == "check":  # the settings of its rules
@@ -97,7 +99,12 @@ class CheckOptions(TypedDict, total=False):
 class BuildOptions(CheckOptions, total=False):
     """The options of ``sitemap_docs.api.build``. The page "Options" of the manual describes them."""
 
-{build}'''
+{build}
+
+class JoinOptions(TypedDict, total=False):
+    """The options of ``sitemap_docs.api.join``, without its own arguments."""
+
+{join}'''
 
 
 TYPES = {"boolean": "bool", "integer": "int", "number": "float", "string": "str"}

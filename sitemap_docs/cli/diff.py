@@ -1,5 +1,6 @@
 """``sitemap-docs diff``: compare two builds, and exit with 1 if too many pages are gone."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import click
 from sitemap_docs import diff
 from sitemap_docs.cli.console import Console, print_line, print_text
 from sitemap_docs.cli.flags import PATH_OR_URL, REPEAT, Command, timeout, verbosity
+from sitemap_docs.history.moved_pages import MovedPage
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import many, one_line
 
@@ -61,7 +63,7 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
             print_line(f"warning: {warning}", err=True)
     if forms:
         for form in forms:
-            _print_redirects(difference, form)
+            print_redirects(difference.moved_pages, form)
     elif flags["markdown"]:
         print_text(diff.difference_markdown(difference, wrong))
     else:
@@ -77,10 +79,12 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
     return int(bool(wrong))
 
 
-def _print_redirects(difference: diff.Difference, form: str) -> None:
+def print_redirects(moved_pages: Sequence[MovedPage], form: str) -> None:
     """Print the redirects of moved pages in a form, and a warning about pages that have none."""
     pages_without_line = []
-    for page in difference.moved_pages:
+    if form == "table" and moved_pages:
+        print_text("\n".join(diff.TABLE_HEAD))
+    for page in moved_pages:
         line = diff.redirect_line(page, form)
         if line is None:
             pages_without_line.append(page)

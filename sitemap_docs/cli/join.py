@@ -7,23 +7,29 @@ from typing import Any, get_args
 import click
 
 from sitemap_docs.cli import flags
-from sitemap_docs.cli.console import Console
-from sitemap_docs.join.joining import join_sites
+from sitemap_docs.cli.console import Console, print_line
+from sitemap_docs.cli.diff import print_redirects
+from sitemap_docs.diff import FORMS
+from sitemap_docs.join.joining import FoundRedirects, find_redirects, join_sites
 from sitemap_docs.join.policy import JoinRequest, Treatment
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import many, one_line
 from sitemap_docs.tree import open_tree
-from sitemap_docs.urls.languages import hreflang
 
 OUTPUT = click.Path(file_okay=False, path_type=Path)
 
 
-def _language_code(_: click.Context, parameter: click.Parameter, text: str) -> str:
-    """Return a language code as hreflang has it, or ``""``. Raise SitemapError for any other text."""
-    code = hreflang(text)
-    if text and code is None:
-        raise SitemapError(f"{parameter.opts[0]} must be a language code such as en or pt-BR, not {text!r}.")
-    return code or ""
+def _version_records(
+    _: click.Context, parameter: click.Parameter, texts: Sequence[str]
+) -> list[tuple[str, Path]]:
+    """Return the versions and the files of their records. Raise SitemapError if a file is missing."""
+    records = []
+    for text in texts:
+        version, equals, name = text.partition("=")
+        if not (version and equals and name):
+            raise SitemapError(f"{parameter.opts[0]} must be VERSION=FILE, not {text!r}.")
+        records.append((version, Path(name)))
+    return records
 
 
 @click.command("join", cls=flags.Command)
@@ -41,7 +47,8 @@ def _language_code(_: click.Context, parameter: click.Parameter, text: str) -> s
     "--canonical-version",
     metavar="VERSION",
     default="",
-    help="The version for search engines, or newest. No other version is listed.",
+    help="The version for search engines: a name, newest, or / for the root of TREE. No other version is "
+    "listed.",
 )
 @click.option(
     "--old-versions",
@@ -50,17 +57,31 @@ def _language_code(_: click.Context, parameter: click.Parameter, text: str) -> s
     "canonical version; keep restores them.",
 )
 @click.option(
+    "--version-record",
+    "version_records",
+    multiple=True,
+    metavar="VERSION=FILE",
+    callback=_version_records,
+    help="The record of the build of a version, to find pages whose sources were renamed in git. "
+    f"{flags.REPEAT}",
+)
+@click.option(
+    "--redirects",
+    "form",
+    type=click.Choice(FORMS),
+    help="Print redirects for pages of older versions that have moved in the canonical version, and write no "
+    "file.",
+)
+@click.option(
     "--x-default",
     metavar="LANGUAGE",
     default="",
-    callback=_language_code,
     help="Language for all other readers. [default: the one that the root redirects to]",
 )
 @click.option(
     "--root-language",
     metavar="LANGUAGE",
     default="",
-    callback=_language_code,
     help="Language of builds whose folder names none.",
 )
 @click.option("--merge", "whole", is_flag=True, help="List all pages in one sitemap, as long as they fit.")
@@ -82,11 +103,21 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     tree = None
     if len(targets) == 1 and "://" not in targets[0] and not Path(targets[0]).is_file():
         tree = flags.SITE.convert(targets[0])
-    treatment = values["old_versions"]
-    if treatment and not tree:
-        raise click.UsageError("--old-versions edits the pages of one folder: pass TREE.")
-    if treatment in ("noindex", "canonical") and not values["canonical_version"]:
-        raise click.UsageError(f"--old-versions {treatment} needs --canonical-version.")
+    request = JoinRequest(
+        names=list(filter(None, ",".join(values["names"]).split(","))),
+        newest=values["newest"] or 0,
+        canonical=values["canonical_version"],
+        treatment=values["old_versions"],
+        is_merged=values["whole"],
+        default_language=values["x_default"],
+        root_language=values["root_language"],
+        version_records=values["version_records"],
+        prints_redirects=values["form"] is not None,
+    )
+    try:
+        request.check(has_tree=tree is not None)
+    except SitemapError as error:
+        raise click.UsageError(flags.as_flags(str(error))) from None
     output = values["output"] or tree
     if output is None:
         raise SitemapError(
@@ -96,15 +127,9 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     settings = flags.folder_settings({**values, "folder": output})
     opened = open_tree(settings, tree, dry_run=values["dry_run"])
     console.info(f"base URL {opened.project.base.url} from {opened.project.address.origin}")
-    request = JoinRequest(
-        names=list(filter(None, ",".join(values["names"]).split(","))),
-        newest=values["newest"] or 0,
-        canonical=values["canonical_version"],
-        treatment=treatment,
-        is_merged=values["whole"],
-        default_language=values["x_default"],
-        root_language=values["root_language"],
-    )
+    if values["form"]:
+        _print_redirects(find_redirects(opened, request), values["form"])
+        return 0
     joined = join_sites(opened, request, targets)
     done, edited = joined.published, joined.edited
     why_not = {sitemap.url: sitemap.why for site in joined.sites for sitemap in site.sitemaps}
@@ -119,12 +144,19 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     if edited:
         counts = [f"{many(number, 'page')} in {one_line(folder)}" for folder, number in edited.items()]
         summary += f"; edited {', '.join(counts)}"
+    if request.treatment == "canonical" and joined.replacements:
+        same, moved, gone = (joined.replacements.get(kind, 0) for kind in ("same", "moved", "gone"))
+        summary += (
+            f"; old versions have {many(same, 'canonical link')} to the same page, {moved:,} to a page that "
+            f"moved, and {gone:,} noindex"
+        )
     console.result(
         f"sitemap-docs: {summary}",
         {
             "joined": [url for url, why in why_not.items() if not why],
             "left_out": left_out,
             "edited": edited,
+            "replacements": joined.replacements,
             "skipped": done.skipped,
             "files": done.files,
             "changed": done.changed,
@@ -133,3 +165,15 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
         },
     )
     return flags.exit_status(done.findings, strict=values["strict"])
+
+
+def _print_redirects(redirects: FoundRedirects, form: str) -> None:
+    """Print the redirects in a form, and a warning about old pages whose new addresses are unknown."""
+    print_redirects(redirects.moved_pages, form)
+    if redirects.unknown:
+        number = many(len(redirects.unknown), "page")
+        print_line(
+            f"warning: {number} of older versions cannot be redirected, because git shows no new address: "
+            f"{redirects.unknown[0]} does not exist. Redirect it yourself, if another page replaces it.",
+            err=True,
+        )

@@ -43,3 +43,23 @@ class BuildOptions(CheckOptions, total=False):
     robots: Literal["auto", "on", "off"] | bool | Mapping[str, object]
     previews: bool
     ignore: Mapping[str, str | Sequence[str]] | str | Sequence[str]
+
+
+class JoinOptions(TypedDict, total=False):
+    """The options of ``sitemap_docs.api.join``, without its own arguments."""
+
+    filename: str
+    leave_out: str | Sequence[str]
+    untranslated: bool
+    lastmod_format: Literal["exact", "day"]
+    gzip: Literal["auto", "off", "beside", "instead"] | bool
+    stylesheet: bool
+    indent: bool | int
+    max_urls: int
+    index: Literal["auto", "cascaded"] | bool
+    extra_sitemaps: str | Sequence[str]
+    replace: bool
+    record: str
+    robots: Literal["auto", "on", "off"] | bool | Mapping[str, object]
+    previews: bool
+    ignore: Mapping[str, str | Sequence[str]] | str | Sequence[str]

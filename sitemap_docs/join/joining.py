@@ -1,10 +1,12 @@
-"""Join the sites of a tree: read them, choose, write the sitemap, and edit the pages of old versions."""
+"""Join the sites of a tree: read and choose them, write the sitemap, and edit the pages of old versions."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from sitemap_docs.build import reported_findings
+from sitemap_docs.history.moved_pages import MovedPage
 from sitemap_docs.join.index import (
     IndexSettings,
     base_url_findings,
@@ -23,17 +25,27 @@ from sitemap_docs.join.old_versions import (
 )
 from sitemap_docs.join.policy import (
     JoinRequest,
+    LeftOut,
     Policy,
     Treatment,
     choose_sites,
     find_left_out,
     left_out_findings,
 )
-from sitemap_docs.join.replacements import CanonicalVersion, Replacement, ReplacementKind, find_replacements
-from sitemap_docs.model import TreeSite
+from sitemap_docs.join.replacements import (
+    CanonicalVersion,
+    Replacement,
+    ReplacementKind,
+    find_replacements,
+    is_missing,
+)
+from sitemap_docs.join.version_records import read_version_records
+from sitemap_docs.model import Finding, SitemapError, TreeSite
+from sitemap_docs.output.record import Record
 from sitemap_docs.output.robots_file import RobotsTxt
 from sitemap_docs.project import Project
 from sitemap_docs.publish import Published
+from sitemap_docs.surroundings import Environment
 from sitemap_docs.tree import (
     ROOT,
     OpenedTree,
@@ -46,7 +58,11 @@ from sitemap_docs.tree import (
     sites_of_sitemaps,
 )
 from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.webroot import Webroot
+
+Replacements = Mapping[CanonicalVersion, Mapping[str, Replacement]]
+"""For each canonical version, the pages that replace old pages, by the paths of the old pages."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,14 +72,42 @@ class Joined:
     Attributes:
         sites: All sites of the tree, each with the decision whether it is joined.
         published: The written files and the findings.
-        edited: The number of edited pages in each old version, by the path of the version.
+        edited: The number of edited pages in each version, by the path of the version.
         replacements: The number of pages in old versions for each kind of page that replaces them.
+        redirects: The lines with redirects, if the user asked for them. Then nothing is written.
     """
 
     sites: Collection[TreeSite] = ()
     published: Published = field(default_factory=Published)
     edited: Mapping[str, int] = field(default_factory=dict)
     replacements: Mapping[ReplacementKind, int] = field(default_factory=dict)
+    redirects: tuple[str, ...] = ()
+
+
+class FoundRedirects(NamedTuple):
+    """The redirects from old pages to the pages of the canonical version.
+
+    Attributes:
+        moved_pages: The pages whose new address is certain.
+        unknown: The addresses in the canonical version of old pages whose new address is unknown.
+    """
+
+    moved_pages: Sequence[MovedPage]
+    unknown: Sequence[str]
+
+
+class _Choice(NamedTuple):
+    """The decision of a join about all sites.
+
+    Attributes:
+        policy: The rules by which versions were selected.
+        sites: All sites by path, with the decision.
+        left_out: The sites that are left out whatever their versions.
+    """
+
+    policy: Policy
+    sites: Mapping[str, TreeSite]
+    left_out: Mapping[str, LeftOut]
 
 
 def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] = ()) -> Joined:
@@ -75,56 +119,121 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
         places: The files and web addresses of sitemaps. They are joined if there is no tree.
 
     Raises:
-        SitemapError: The sites cannot be joined.
+        SitemapError: The sites cannot be joined. No file has been changed.
     """
     project, tree = opened.project, opened.folder
     if project.no_sitemap:
         return Joined(published=Published(no_sitemap=project.no_sitemap))
+    choice = _choose(opened, request, places)
+    sites = choice.sites.values()
+    findings = [*opened.findings]
+    default = hreflang(request.default_language) or ""
+    versions: Sequence[EditedVersion] = ()
+    pages: Mapping[EditedVersion, Sequence[str]] = {}
+    replacements: Replacements = {}
+    if tree:
+        default = default or default_language(tree, project.base, choice.sites)
+        records = read_version_records(request.version_records, tree, choice.sites, choice.policy)
+        if request.treatment:
+            webroot = Webroot(tree, project.hosting)
+            versions, about_versions = find_edited_versions(
+                webroot, choice.policy, request.treatment, choice.sites, choice.left_out
+            )
+            findings += about_versions
+            pages = {version: find_pages(tree, version.path) for version in versions}
+            if request.treatment == "canonical":
+                replacements = _find_all_replacements(webroot, pages, records, project.surroundings.environ)
+        if choice.policy.is_root_canonical:
+            old_paths = [site.path for site in choice.policy.versions(sites)]
+            check_root_pages(tree, project.base, sites, old_paths)
+        check_own_sitemap(project, tree, sites)
+    settings = IndexSettings(request.is_merged, default, edits_pages=request.treatment is not None)
+    published = write_index(project, sites, settings, tree)
+    edited = EditedPages()
+    if tree and versions:
+        reasons = _why_not_edited(project, request.treatment, versions, choice.sites, published)
+        findings += reasons
+        if not reasons:
+            webroot = Webroot(tree, project.hosting)
+            edited = edit_pages(webroot, pages, replacements, dry_run=project.dry_run)
+    if opened.guessed_by:
+        candidates = [site for path, site in choice.sites.items() if path not in choice.left_out]
+        findings += base_url_findings(candidates, project.base, opened.guessed_by)
+    findings += left_out_findings(choice.sites, choice.left_out, project.options.leave_out)
+    shown = reported_findings(project, (*published.findings, *edited.findings, *findings))
+    return Joined(
+        sites=sites,
+        published=replace(published, changed=published.changed + edited.changed, findings=shown),
+        edited=edited.numbers,
+        replacements=edited.replacements,
+    )
+
+
+def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
+    """Find redirects for pages that exist in an older version and are missing in the canonical one.
+
+    A redirect starts and ends in the folder of the canonical version. For example, the old page
+    ``1.0/a.html`` needs a redirect from ``stable/a.html`` to ``stable/guide/a.html``. Pages that the
+    canonical version already redirects are left out. Nothing is written.
+
+    Args:
+        opened: The project and the tree.
+        request: The wishes of the user, with the records of versions.
+
+    Raises:
+        SitemapError: A version or a record is missing.
+    """
+    project, tree = opened.project, opened.folder
+    if tree is None:
+        return FoundRedirects((), ())
+    choice = _choose(opened, request, ())
+    records = read_version_records(request.version_records, tree, choice.sites, choice.policy)
+    webroot = Webroot(tree, project.hosting)
+    versions, findings = find_edited_versions(
+        webroot, choice.policy, "canonical", choice.sites, choice.left_out
+    )
+    for finding in findings:
+        if finding.severity == "error":
+            raise SitemapError(finding.message)
+    canonical_folders = {version.canonical.folder for version in versions if version.canonical}
+    missing = sorted(canonical_folders - records.keys())
+    if missing:
+        name = missing[0].rstrip("/") or ROOT
+        raise SitemapError(
+            "The sources of the canonical version are unknown without the record of its build. Set the "
+            f"option `record` in that build, and pass the option `version_record`: {name}=FILE."
+        )
+    pages = {version: find_pages(tree, version.path) for version in versions}
+    moved_pages: dict[str, MovedPage] = {}
+    unknown: dict[str, None] = {}
+    replacements = _find_all_replacements(webroot, pages, records, project.surroundings.environ)
+    for version, paths in pages.items():
+        if version.canonical is None:
+            continue
+        for path in paths:
+            replacement = replacements[version.canonical][path]
+            if replacement.moved_page:
+                moved_pages[replacement.moved_page.loc] = replacement.moved_page
+            elif replacement.kind == "gone" and is_missing(webroot, version.path, version.canonical, path):
+                unknown[webroot.base.loc(version.canonical.folder + path)] = None
+    return FoundRedirects([moved_pages[loc] for loc in sorted(moved_pages)], sorted(unknown))
+
+
+def _choose(opened: OpenedTree, request: JoinRequest, places: Iterable[str]) -> _Choice:
+    """Read the sites of a tree, or of sitemaps without a tree, and decide which of them are joined."""
+    project, tree = opened.project, opened.folder
     policy = _read_policy(request, tree, project.base)
     if tree is None:
         found = sites_of_sitemaps(places, project.base)
     else:
         own = project.options.filename
-        if ROOT in (policy.canonical, policy.aliases.get(policy.canonical)) and not is_written_by_join(
-            tree / own
-        ):
+        if policy.is_root_canonical and not is_written_by_join(tree / own):
             own = ""  # It is the sitemap of the canonical version.
         found = read_sites(tree, project.base, policy.folder_names, own, policy.preferred)
     robots = RobotsTxt(replace(project, output=tree or project.output)).rules
     left_out = find_left_out(found, project.base, project.options.leave_out, robots, policy.folder_names)
-    table = choose_sites(found, left_out, project.base, policy, request.root_language)
-    candidates = [site for path, site in table.items() if path not in left_out]
-    default = request.default_language
-    if tree:
-        default = default or default_language(tree, project.base, table)
-    findings = [*opened.findings]
-    versions: Sequence[EditedVersion] = ()
-    if tree and request.treatment:
-        # The canonical version is checked before any file is written.
-        webroot = Webroot(tree, project.hosting)
-        versions, about_versions = find_edited_versions(webroot, policy, request.treatment, table, left_out)
-        findings += about_versions
-    if tree:
-        if policy.is_root_canonical:
-            old_paths = [site.path for site in policy.versions(table.values())]
-            check_root_pages(tree, project.base, table.values(), old_paths)
-        check_own_sitemap(project, tree, table.values())
-    settings = IndexSettings(request.is_merged, default, edits_pages=request.treatment is not None)
-    published = write_index(project, table.values(), settings, tree)
-    edited = EditedPages()
-    if tree and versions:
-        edited = _edit_versions(project, tree, request.treatment, versions, table, published)
-    if opened.guessed_by:
-        candidates = [site for path, site in table.items() if path not in left_out]
-        findings += base_url_findings(candidates, project.base, opened.guessed_by)
-    findings += left_out_findings(found, left_out, project.options.leave_out)
-    shown = reported_findings(project, (*published.findings, *edited.findings, *findings))
-    return Joined(
-        sites=table.values(),
-        published=replace(published, changed=published.changed + edited.changed, findings=shown),
-        edited=edited.numbers,
-        replacements=edited.replacements,
-    )
+    sites = choose_sites(found, left_out, project.base, policy, hreflang(request.root_language) or "")
+    return _Choice(policy, sites, left_out)
 
 
 def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
@@ -138,51 +247,56 @@ def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
     return Policy(names=request.names, newest=request.newest, canonical=canonical, listed=listed)
 
 
-def _edit_versions(
+def _why_not_edited(
     project: Project,
-    tree: Path,
     treatment: Treatment | None,
     versions: Sequence[EditedVersion],
-    table: Mapping[str, TreeSite],
+    sites: Mapping[str, TreeSite],
     published: Published,
-) -> EditedPages:
-    """Edit the pages of old versions, if the canonical version is in the sitemap.
+) -> list[Finding]:
+    """Return findings that explain why no page is edited. If there are none, the pages may be edited.
 
-    If there are sitemaps, but none of the canonical version is joined, it is not certain that search engines
-    find the canonical version. Then a finding says so, and no page is edited.
+    If no sitemap of the canonical version is joined, search engines may not find the canonical version. If
+    the pages of all other versions got a ``noindex`` then, the whole site would be gone from search.
 
     Args:
         project: The project of the join.
-        tree: The folder of the sites.
         treatment: How the pages are edited.
         versions: The versions that are edited.
-        table: All sites of the tree by path, with the decision of the join.
+        sites: All sites of the tree by path, with the decision of the join.
         published: The result of writing the sitemap.
     """
-    has_sitemaps = any(site.sitemaps for site in table.values())
+    has_sitemaps = any(site.sitemaps for site in sites.values())
     if has_sitemaps and not published.listed and treatment != "keep":
         message = "No page of an old version is edited: no sitemap of the canonical version is joined."
-        return EditedPages(findings=(old_version_unchanged(message),))
-    unjoined = find_unjoined(versions, table, project.base)
-    if unjoined:
-        why = "the join leaves out its sitemap"
-        return EditedPages(
-            findings=tuple(canonical_version_unlisted(folder, why).at(folder) for folder in unjoined)
-        )
-    webroot = Webroot(tree, project.hosting)
-    pages = {version: find_pages(tree, version.path) for version in versions}
-    replacements: dict[CanonicalVersion, Mapping[str, Replacement]] = {}
-    if treatment == "canonical":
-        replacements = _find_all_replacements(webroot, pages)
-    return edit_pages(webroot, pages, replacements, dry_run=project.dry_run)
+        return [old_version_unchanged(message)]
+    why = "the join leaves out its sitemap"
+    unjoined = find_unjoined(versions, sites, project.base)
+    return [canonical_version_unlisted(folder, why).at(folder) for folder in unjoined]
 
 
 def _find_all_replacements(
-    webroot: Webroot, pages: Mapping[EditedVersion, Sequence[str]]
-) -> dict[CanonicalVersion, Mapping[str, Replacement]]:
-    """Return the pages that replace the pages of all old versions, by canonical version and path."""
+    webroot: Webroot,
+    pages: Mapping[EditedVersion, Sequence[str]],
+    records: Mapping[str, Record],
+    environ: Environment,
+) -> dict[CanonicalVersion, dict[str, Replacement]]:
+    """Find the pages that replace the pages of all old versions.
+
+    Args:
+        webroot: The tree.
+        pages: The paths of the pages in each version.
+        records: Records of versions, by the paths of the versions.
+        environ: The environment variables for git.
+
+    Returns:
+        For each canonical version, the replacements by path.
+    """
     paths: dict[CanonicalVersion, dict[str, None]] = {}
     for version, own_paths in pages.items():
         if version.canonical:
             paths.setdefault(version.canonical, {}).update(dict.fromkeys(own_paths))
-    return {canonical: find_replacements(webroot, canonical, paths[canonical]) for canonical in paths}
+    replacements = {}
+    for canonical, old_paths in paths.items():
+        replacements[canonical] = find_replacements(webroot, canonical, old_paths, records, environ)
+    return replacements

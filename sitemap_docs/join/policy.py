@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Literal
 
 from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
@@ -14,6 +15,7 @@ from sitemap_docs.rules import reported
 from sitemap_docs.text import one_line
 from sitemap_docs.tree import ROOT, VersionNames, folder_names, is_in_preview, site_at
 from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.urls.versions import is_preview, newest_versions, version_number
 
 NEWEST = "newest"
@@ -47,6 +49,8 @@ class JoinRequest:
         is_merged: Whether to list the pages of all sites in one sitemap.
         default_language: The language of ``x-default``, or ``""`` to detect it.
         root_language: The language of sites whose folders are not named after a language.
+        version_records: Pairs of a version and the file with the record of its build.
+        prints_redirects: Whether to return redirects, and to write no file.
     """
 
     names: Sequence[str] = ()
@@ -56,6 +60,38 @@ class JoinRequest:
     is_merged: bool = False
     default_language: str = ""
     root_language: str = ""
+    version_records: Sequence[tuple[str, Path]] = ()
+    prints_redirects: bool = False
+
+    def check(self, *, has_tree: bool) -> None:
+        """Check that the wishes fit together.
+
+        Args:
+            has_tree: Whether the sites are in a folder. Otherwise, only sitemaps are joined.
+
+        Raises:
+            SitemapError: Two of the wishes exclude each other, or one is missing.
+        """
+        if self.treatment and not has_tree:
+            raise SitemapError("The option `old_versions` edits the pages of one folder: pass TREE.")
+        if self.treatment in ("noindex", "canonical") and not self.canonical:
+            raise SitemapError(
+                f"The option `old_versions`, set to {self.treatment}, needs the option `canonical_version`."
+            )
+        if self.prints_redirects and self.treatment:
+            raise SitemapError("The option `redirects` writes no file: leave out the option `old_versions`.")
+        if self.prints_redirects and not (has_tree and self.canonical):
+            raise SitemapError("The option `redirects` needs TREE and the option `canonical_version`.")
+        if self.version_records and not (self.prints_redirects or self.treatment == "canonical"):
+            raise SitemapError(
+                "The option `version_record` needs the option `redirects`, or the option `old_versions` set "
+                "to canonical."
+            )
+        for option, code in (("x_default", self.default_language), ("root_language", self.root_language)):
+            if code and hreflang(code) is None:
+                raise SitemapError(
+                    f"The option `{option}` must be a language code such as en or pt-BR, not {code!r}."
+                )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,18 +1,24 @@
 """Decide which page of the canonical version replaces a page of an old version.
 
 Usually, the page at the same path replaces the old page: ``2.0/a.html`` replaces ``1.0/a.html``. If the page
-has moved, a redirect in the canonical version shows the new address. Without a redirect, git may show it.
+has moved, a redirect in the canonical version shows the new address. Without a redirect, the record of the
+canonical version and git may show the new address, see ``history/moved_pages.py``.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from sitemap_docs import files
+from sitemap_docs.history.moved_pages import MovedPage, find_moved_pages
 from sitemap_docs.html.marks import read_unmarked
+from sitemap_docs.listing.error_pages import is_error_page
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of
-from sitemap_docs.model import Reason
-from sitemap_docs.urls.base import resolve, without_query
+from sitemap_docs.model import Reason, Row
+from sitemap_docs.output.record import Record
+from sitemap_docs.surroundings import Environment
+from sitemap_docs.urls.base import Base, resolve, without_query
 from sitemap_docs.urls.link_styles import address
 from sitemap_docs.webroot import Webroot
 
@@ -46,17 +52,23 @@ class Replacement(NamedTuple):
     Attributes:
         kind: Whether the page is at the same path, or has moved, or is gone.
         url: The address of the page that replaces the old page, or ``""`` if it is gone.
+        moved_page: The new page, if its source was renamed in git.
     """
 
     kind: ReplacementKind
     url: str = ""
+    moved_page: MovedPage | None = None
 
 
 GONE = Replacement("gone")
 
 
 def find_replacements(
-    webroot: Webroot, canonical: CanonicalVersion, paths: Iterable[str]
+    webroot: Webroot,
+    canonical: CanonicalVersion,
+    paths: Iterable[str],
+    records: Mapping[str, Record],
+    environ: Environment,
 ) -> dict[str, Replacement]:
     """Find the pages of the canonical version that replace some old pages.
 
@@ -64,11 +76,80 @@ def find_replacements(
         webroot: The tree.
         canonical: The canonical version.
         paths: The paths of the old pages inside their versions, such as ``guide/a.html``.
+        records: Records of versions, by the paths of the versions.
+        environ: The environment variables for git.
 
     Returns:
         The replacement of each page, by path.
     """
-    return {path: _find_replacement(webroot, canonical, path) for path in dict.fromkeys(paths)}
+    replacements = {path: _find_replacement(webroot, canonical, path) for path in dict.fromkeys(paths)}
+    gone = [path for path, replacement in replacements.items() if replacement.kind == "gone"]
+    if canonical.folder in records and gone:
+        replacements |= _find_renamed(webroot, canonical, gone, records, environ)
+    return replacements
+
+
+def _find_renamed(
+    webroot: Webroot,
+    canonical: CanonicalVersion,
+    paths: Iterable[str],
+    records: Mapping[str, Record],
+    environ: Environment,
+) -> Iterator[tuple[str, Replacement]]:
+    """Find pages whose sources were renamed in git since an old version, and yield them with their paths.
+
+    Args:
+        webroot: The tree.
+        canonical: The canonical version. It has a record.
+        paths: The paths of old pages that are missing in the canonical version.
+        records: Records of versions, by the paths of the versions.
+        environ: The environment variables for git.
+    """
+    folder_url = webroot.base.loc(canonical.folder)
+    record = records[canonical.folder]
+    old_rows: list[Row] = []
+    for folder, old_record in records.items():
+        if folder != canonical.folder:
+            old_rows += _rows_at(old_record, folder_url)
+    # An old page may have another style of addresses than the new pages.
+    addresses = {path: _spellings_of(webroot.base, canonical.folder + path) for path in paths}
+    all_addresses = [loc for locs in addresses.values() for loc in locs]
+    repository = files.repository_of(Path(record.root))
+    rows = [*_rows_at(record, folder_url)]
+    moved_pages = find_moved_pages(all_addresses, rows, repository, environ, old_rows)
+    for path, locs in addresses.items():
+        found = {}
+        for loc in locs:
+            moved_page = moved_pages.get(loc)
+            if isinstance(moved_page, MovedPage):
+                found[moved_page.row.loc] = moved_page
+        if len(found) != 1:
+            continue
+        (moved_page,) = found.values()
+        file = canonical.folder + moved_page.row.file
+        url = ""
+        if files.find_inside(webroot.folder, file):
+            url = _address_in_search(webroot, canonical, file)
+        if url:
+            old_loc = webroot.base.loc(address(canonical.folder + path, "folders"))
+            yield path, Replacement("moved", url, moved_page._replace(loc=old_loc))
+
+
+def _rows_at(record: Record, folder_url: str) -> Iterator[Row]:
+    """Yield the rows of a record, as if its site was deployed in the folder of the canonical version."""
+    for row in record.rows():
+        if row.loc.startswith(record.base):
+            yield row._replace(loc=folder_url + row.loc.removeprefix(record.base))
+
+
+def _spellings_of(base: Base, name: str) -> list[str]:
+    """Return the addresses that a page may have: with or without ``.html``, and with a slash.
+
+    For ``a.html`` and for ``a/index.html``, the results are the same.
+    """
+    stem = address(name, "bare")
+    paths = [stem, f"{stem}.html", f"{stem}/"] if stem else [""]
+    return [base.loc(path) for path in paths]
 
 
 def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) -> Replacement:
@@ -85,6 +166,24 @@ def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) 
         if url:
             return Replacement("moved", url)
     return GONE
+
+
+def is_missing(webroot: Webroot, version_path: str, canonical: CanonicalVersion, path: str) -> bool:
+    """Check whether readers of an old page would find nothing at the same path of the canonical version.
+
+    Old pages that are redirects, error pages or parts of pages do not count.
+
+    Args:
+        webroot: The tree.
+        version_path: The path of the old version.
+        canonical: The canonical version.
+        path: The path of the old page inside its version.
+    """
+    if is_error_page(path) or any(map(webroot.file_of, _old_addresses(webroot, canonical.folder + path))):
+        return False
+    name = version_path + path
+    head = read_unmarked(webroot.folder, name)
+    return not head.template and not head.refresh_elsewhere(webroot.base.loc(name))
 
 
 def _old_addresses(webroot: Webroot, name: str) -> Iterator[str]:
