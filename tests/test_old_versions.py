@@ -228,7 +228,7 @@ def test_a_page_that_links_to_its_own_file_keeps_the_link(tree):
 
 
 def test_wrong_usage(tree):
-    assert "needs --canonical-version" in join(tree, "--old-versions", "noindex", code=2)["error"]
+    assert "needs `--canonical-version`" in join(tree, "--old-versions", "noindex", code=2)["error"]
     sitemap = write(tree, {"1.0/sitemap.xml": ""}) / "1.0/sitemap.xml"
     assert "pass TREE" in join(sitemap, "--old-versions", "keep", "-o", str(tree), code=2)["error"]
 

@@ -59,6 +59,7 @@ from sitemap_docs.tree import (
 )
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import hreflang
+from sitemap_docs.urls.link_styles import address
 from sitemap_docs.webroot import Webroot
 
 Replacements = Mapping[CanonicalVersion, Mapping[str, Replacement]]
@@ -121,7 +122,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
     Raises:
         SitemapError: The sites cannot be joined. No file has been changed.
     """
-    project, tree = opened.project, opened.folder
+    project, tree = _protect_records(opened.project, request), opened.folder
     if project.no_sitemap:
         return Joined(published=Published(no_sitemap=project.no_sitemap))
     choice = _choose(opened, request, places)
@@ -169,6 +170,19 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
     )
 
 
+def _protect_records(project: Project, request: JoinRequest) -> Project:
+    """Return the project without the option ``record`` if the option refers to the record of a version.
+
+    Otherwise, the record of the join would replace the record of the version.
+    """
+    if project.record_file is None:
+        return project
+    own = project.record_file.resolve()
+    if all(file.resolve() != own for _, file in request.version_records):
+        return project
+    return replace(project, options=project.options.replaced(record=""))
+
+
 def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     """Find redirects for pages that exist in an older version and are missing in the canonical one.
 
@@ -201,7 +215,7 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
         name = missing[0].rstrip("/") or ROOT
         raise SitemapError(
             "The sources of the canonical version are unknown without the record of its build. Set the "
-            f"option `record` in that build, and pass the option `version_record`: {name}=FILE."
+            f"option `record` in that build, and pass --version-record {name}=FILE."
         )
     pages = {version: find_pages(tree, version.path) for version in versions}
     moved_pages: dict[str, MovedPage] = {}
@@ -215,7 +229,8 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
             if replacement.moved_page:
                 moved_pages[replacement.moved_page.loc] = replacement.moved_page
             elif replacement.kind == "gone" and is_missing(webroot, version.path, version.canonical, path):
-                unknown[webroot.base.loc(version.canonical.folder + path)] = None
+                new_path = address(version.canonical.folder + path, "folders")
+                unknown[webroot.base.loc(new_path)] = None
     return FoundRedirects([moved_pages[loc] for loc in sorted(moved_pages)], sorted(unknown))
 
 

@@ -1,0 +1,356 @@
+"""Which page of the canonical version replaces an old page: the same path, a redirect, or a rename in git."""
+
+import os
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+from sitemap_docs import api
+from tests.conftest import (
+    NOINDEX,
+    REFRESH,
+    MkDocsProject,
+    canonical,
+    command,
+    commit,
+    git,
+    html_page,
+    mike_deploy,
+    write,
+)
+
+pytestmark = pytest.mark.once
+
+BASE = "https://x.org/"
+TEXT = "".join(f"Line {number} of a page that is long enough to be recognised.\n\n" for number in range(9))
+
+
+def head_of(file: Path) -> str:
+    """The canonical link of a page below the base URL, or ``noindex``."""
+    text = file.read_text("utf-8")
+    if NOINDEX[:-1] in text.replace("\n", ""):
+        return "noindex"
+    return text.partition(f'href="{BASE}')[2].partition('"')[0]
+
+
+def join(tree: Path, *flags: object, version: str = "2.0", code: int = 0):
+    canonical_flags = ["--canonical-version", version, "--old-versions", "canonical"]
+    result = command("join", tree, "--base-url", BASE, *canonical_flags, *flags)
+    assert result.code == code, result.err
+    return result
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    names = ("1.0/index.html", "1.0/a.html", "1.0/b.html", "2.0/index.html", "2.0/guide/a.html")
+    return write(tmp_path / "tree", dict.fromkeys(names, html_page()))
+
+
+def test_the_target_of_a_redirect_in_the_canonical_version(tree: Path) -> None:
+    write(tree, {"2.0/a.html": html_page(REFRESH.format("guide/a.html#part"))})
+    said = join(tree).out
+    assert head_of(tree / "1.0/index.html") == "2.0/"
+    assert head_of(tree / "1.0/a.html") == "2.0/guide/a.html"
+    assert head_of(tree / "1.0/b.html") == "noindex"
+    assert said.endswith(
+        "; edited 3 pages in 1.0/; old versions have 1 canonical link to the same page, "
+        "1 to a page that moved, and 1 noindex\n"
+    )
+    again = join(tree, "--json").data
+    assert again["edited"] == {}
+    assert again["replacements"] == {"same": 1, "moved": 1, "gone": 1}
+
+
+@pytest.mark.parametrize("style", ["a/index.html", "a.html"])
+def test_a_redirect_in_another_style_of_addresses(tree: Path, style: str) -> None:
+    write(tree, {f"2.0/{style}": html_page(REFRESH.format(f"{BASE}2.0/guide/a.html"))})
+    (tree / "1.0/a.html").unlink()
+    write(tree, {"1.0/a/index.html": html_page()})
+    join(tree)
+    assert head_of(tree / "1.0/a/index.html") == "2.0/guide/a.html"
+
+
+def test_redirects_of_the_host(tree: Path) -> None:
+    write(tree, {"_redirects": "/2.0/a.html /2.0/guide/a.html 301\n/2.0/b.html /2.0/old/b 301\n"})
+    join(tree)
+    assert head_of(tree / "1.0/a.html") == "2.0/guide/a.html"
+    assert head_of(tree / "1.0/b.html") == "noindex", "the redirect leads to nothing"
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["https://elsewhere.org/a.html", "../1.0/b.html", "missing.html", "hidden.html", "loop.html"],
+)
+def test_a_redirect_that_leads_to_no_page_for_search_engines(tree: Path, target: str) -> None:
+    write(tree, {
+        "2.0/a.html": html_page(REFRESH.format(target)),
+        "2.0/hidden.html": html_page(NOINDEX),
+        "2.0/loop.html": html_page(REFRESH.format("a.html")),
+    })  # fmt: skip
+    join(tree)
+    assert head_of(tree / "1.0/a.html") == "noindex"
+
+
+def test_a_chain_of_redirects(tree: Path) -> None:
+    write(tree, {"2.0/a.html": html_page(REFRESH.format("c.html"))})
+    write(tree, {"2.0/c.html": html_page(REFRESH.format("guide/a.html"))})
+    join(tree)
+    assert head_of(tree / "1.0/a.html") == "2.0/guide/a.html"
+
+
+def test_the_root_of_the_tree_replaces_pages_outside_of_the_folders_of_versions(tmp_path: Path) -> None:
+    names = ["index.html", "a.html", "c.html", "1.0/index.html", "1.0/a.html", "1.0/b.html", "1.0/2.0/a.html"]
+    names += ["2.0/index.html", "2.0/a.html", "de/index.html", "de/1.0/index.html", "fr/1.0/index.html"]
+    tree = write(tmp_path, dict.fromkeys(names, "")) and write(
+        tmp_path, {name: html_page(f"<!-- {name} -->") for name in names}
+    )
+    for version in ("/", ".", "./"):
+        done = join(tree, "--json", version=version).data
+    assert head_of(tree / "1.0/a.html") == head_of(tree / "2.0/a.html") == "a.html"
+    assert head_of(tree / "1.0/index.html") == ""
+    assert '<link rel="canonical" href="https://x.org/"' in (tree / "1.0/index.html").read_text()
+    assert head_of(tree / "1.0/b.html") == "noindex"
+    assert head_of(tree / "1.0/2.0/a.html") == "noindex", "2.0/a.html is a page of another old version"
+    assert head_of(tree / "de/1.0/index.html") == "de/"
+    assert "data-sitemap-docs" not in (tree / "a.html").read_text() + (tree / "de/index.html").read_text()
+    assert [each["where"] for each in done["findings"] if each["rule"] == "old-version-alone"] == ["fr/1.0/"]
+
+
+def test_the_sitemap_of_the_root_stays_if_nothing_else_is_joined(tmp_path: Path) -> None:
+    names = ["index.html", "a.html", "1.0/index.html", "1.0/a.html", "latest/index.html"]
+    write(tmp_path, {name: html_page(f"<!-- {name} -->") for name in names})
+    write(tmp_path, {"latest/index.html": html_page(REFRESH.format("../"))})
+    assert "pass --canonical-version /" in join(tmp_path, version="latest", code=2).err
+    build = ["build", tmp_path, "--base-url", BASE, "--lastmod", "none"]
+    assert command(*build).code == 0
+    assert "a page of the old version 1.0/" in join(tmp_path, version="/", code=2).err
+    assert command(*build, "--excludes", "1.0/*").code == 0
+    sitemap = (tmp_path / "sitemap.xml").read_bytes()
+    done = join(tmp_path, "--json", version="/").data
+    assert (done["joined"], done["edited"]) == ([f"{BASE}sitemap.xml"], {"1.0/": 2})
+    assert (tmp_path / "sitemap.xml").read_bytes() == sitemap
+    assert f"Sitemap: {BASE}sitemap.xml" in (tmp_path / "robots.txt").read_text()
+    assert command("check", tmp_path, "--json").data["findings"] == []
+    write(tmp_path, {"guide/sitemap.xml": (sitemap.replace(BASE.encode(), f"{BASE}guide/".encode()))})
+    assert "--filename sitemap-index.xml" in join(tmp_path, version="/", code=2).err
+    done = join(tmp_path, "--json", "--filename", "sitemap-index.xml", version="/").data
+    assert done["joined"] == [f"{BASE}sitemap.xml", f"{BASE}guide/sitemap.xml"]
+
+
+def test_a_root_that_redirects_to_a_version_is_not_canonical(tmp_path: Path) -> None:
+    write(tmp_path, {"index.html": html_page(REFRESH.format("2.0/"))})
+    write(tmp_path, {"1.0/index.html": html_page(), "2.0/index.html": html_page()})
+    assert "is a redirect to 2.0/: pass the version there" in join(tmp_path, version="/", code=2).err
+
+
+PAGES = {"index.md": "# Home", "a.md": f"# A\n\n{TEXT}", "gone.md": f"# Gone\n\n{TEXT[::-1]}"}
+
+
+@pytest.fixture
+def renamed(mkdocs_project: MkDocsProject) -> Path:
+    """Versions that MkDocs built before and after a ``git mv``, in the folder ``tree`` of the project."""
+    project = mkdocs_project(PAGES, site_url=f"{BASE}1.0/")
+    write(project.root, {".gitignore": "/tree/\n/site/\n/cache/\n*.jsonl\n"})
+    commit(project.root)
+    project.site = project.root / "tree/1.0"
+    project.build(site_dir=str(project.site))
+    (project.docs / "guide").mkdir()
+    git(project.root, "mv", "docs/a.md", "docs/guide/new.md")
+    git(project.root, "rm", "-q", "docs/gone.md")
+    record = str(project.root / "record.jsonl")
+    project.configure(site_url=f"{BASE}2.0/", options={"record": record})
+    commit(project.root)
+    project.site = project.root / "tree/2.0"
+    project.build(site_dir=str(project.site))
+    return project.root
+
+
+def test_a_source_that_was_renamed_in_git(renamed: Path) -> None:
+    """Records in the cache do not count, because another machine does not have them."""
+    tree = renamed / "tree"
+    join(tree, "--record", renamed / "join.jsonl")
+    assert head_of(tree / "1.0/a/index.html") == "noindex"
+    said = join(tree, "--version-record", f"2.0={renamed / 'record.jsonl'}").out
+    join(tree, "--version-record", f"2.0={renamed / 'record.jsonl'}")
+    assert head_of(tree / "1.0/a/index.html") == "2.0/guide/new/"
+    assert head_of(tree / "1.0/gone/index.html") == "noindex"
+    assert "1 to a page that moved, and 1 noindex" in said
+
+
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        ("netlify", "/2.0/a/ /2.0/guide/new/ 301"),
+        ("mkdocs-redirects", "'a.md': 'guide/new.md'"),
+        ("table", "| From URL | To URL |\n|---|---|\n| /2.0/a/ | /2.0/guide/new/ |"),
+    ],
+)
+def test_redirects_within_the_canonical_version(renamed: Path, form: str, line: str) -> None:
+    tree = renamed / "tree"
+    before = {file: file.read_bytes() for file in tree.rglob("*") if file.is_file()}
+    flags = ["--base-url", BASE, "--canonical-version", "2.0", "--redirects", form]
+    assert "pass --version-record 2.0=FILE" in command("join", tree, *flags).err
+    record = renamed / "record.jsonl"
+    result = command("join", tree, *flags, "--version-record", f"2.0={record}")
+    assert (result.code, result.out) == (0, f"{line}\n")
+    assert "1 page of older versions cannot be redirected" in result.err
+    assert f"{BASE}2.0/gone/ does not exist" in result.err
+    assert {file: file.read_bytes() for file in tree.rglob("*") if file.is_file()} == before
+    joined = api.join(
+        tree, base_url=BASE, canonical_version="2.0", version_record={"2.0": record}, redirects=form
+    )
+    assert joined.redirects == (line.rpartition("\n")[2],)
+
+
+def test_wrong_records(renamed: Path) -> None:
+    tree = renamed / "tree"
+    record = renamed / "record.jsonl"
+    for given, words in (
+        ("2.0", "must be VERSION=FILE"),
+        (f"3.0={record}", "There is no version '3.0' with a record. The versions are: 1.0, 2.0."),
+        (f"1.0={record}", "cannot be used as the record of version 1.0"),
+        ("2.0={}".format(renamed / "missing"), "there is no such file"),
+    ):
+        assert words in join(tree, "--version-record", given, code=2).err
+    flags = ["--base-url", BASE, "--version-record", f"2.0={record}"]
+    assert (
+        "`--version-record` needs `--redirects`, or `--old-versions` set" in command("join", tree, *flags).err
+    )
+
+
+def test_with_mike(here: Path) -> None:
+    """The record that mike's build wrote belongs to the folder on the branch."""
+    pytest.importorskip("mike")
+    settings = "site_name: x\nsite_url: {}\nplugins:\n- mike\n- sitemap-docs: {{record: {}}}\n"
+    record = here / "record.jsonl"
+    ignored = "/site/\n/tree/\n*.jsonl\n"
+    write(here, {"mkdocs.yml": settings.format(BASE, record.name), ".gitignore": ignored})
+    write(here, {f"docs/{name}": text for name, text in PAGES.items()})
+    commit(here)
+    mike_deploy("1.0")
+    (here / "docs/guide").mkdir()
+    git(here, "mv", "docs/a.md", "docs/guide/new.md")
+    commit(here)
+    mike_deploy("2.0", "latest")
+    git(here, "worktree", "add", "-q", "--detach", str(here / "tree"), "gh-pages")
+    join(here / "tree", "--version-record", f"latest={record}", version="latest")
+    assert head_of(here / "tree/1.0/a/index.html") == "2.0/guide/new/"
+    assert head_of(here / "tree/1.0/gone/index.html") == "2.0/gone/"
+
+
+POLYVERSION = """
+import subprocess
+from pathlib import Path
+
+from sphinx_polyversion.driver import DefaultDriver
+from sphinx_polyversion.environment import Environment
+from sphinx_polyversion.git import Git
+from sphinx_polyversion.sphinx import SphinxBuilder
+
+
+class Worktrees(Git):
+    async def checkout(self, root, dest, revision):
+        command = ["git", "worktree", "add", "--detach", str(dest), revision.obj]
+        subprocess.run(command, cwd=root, check=True)
+
+
+root = Path(__file__).parent
+DefaultDriver(
+    root,
+    root / "out",
+    vcs=Worktrees(branch_regex="", tag_regex="v.*"),
+    builder=SphinxBuilder(Path("src")),
+    env=Environment.factory(),
+).run()
+"""
+CONF = """
+import sphinx_polyversion.git
+from sphinx_polyversion.api import load
+
+name = load()["current"].name
+extensions = ["sitemap_docs"]
+html_theme = "basic"
+html_baseurl = f"{}{{name}}/"
+sitemap_record = f"{}/{{name}}.jsonl"
+"""
+
+
+def test_with_sphinx_polyversion(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sphinx_polyversion")
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    index = "Home\n====\n\n.. toctree::\n   :glob:\n\n   **\n"
+    conf = CONF.format(BASE, here)
+    write(here, {"src/conf.py": conf, "poly.py": POLYVERSION, ".gitignore": "/out/\n*.jsonl\n"})
+    write(here, {"src/index.rst": index, "src/a.rst": f"A\n=\n\n{TEXT}"})
+    commit(here)
+    git(here, "tag", "v1")
+    (here / "src/guide").mkdir()
+    git(here, "mv", "src/a.rst", "src/guide/a.rst")
+    commit(here)
+    git(here, "tag", "v2")
+    runpy.run_path(str(here / "poly.py"))
+    join(here / "out", "--version-record", f"v2={here / 'v2.jsonl'}", version="newest")
+    assert head_of(here / "out/v1/a.html") == "v2/guide/a.html"
+
+
+def test_copies_by_their_contents(tmp_path: Path) -> None:
+    """Whatever made them: only one of ``2/`` and ``latest/`` is listed, and neither gets noindex."""
+    for version in ("2", "latest"):
+        write(tmp_path, {f"{version}/{name}.html": html_page(f"<!-- {name} -->") for name in ("index", "a")})
+        build = ["build", tmp_path / version, "--base-url", f"{BASE}{version}/", "--lastmod", "none"]
+        assert command(*build).code == 0
+    write(tmp_path, {"1/index.html": html_page()})
+    flags = ["--base-url", BASE, "--json"]
+    done = command("join", tmp_path, *flags).data
+    assert done["joined"] == [f"{BASE}2/sitemap.xml"]
+    assert done["left_out"] == {f"{BASE}latest/sitemap.xml": f"its pages are the same as those of {BASE}2/"}
+    explained = command("explain", tmp_path, "latest/a.html", *flags).data
+    assert (explained["reason"], explained["detail"]) == ("copy of another build", f"{BASE}2/")
+    for version, other in (("latest", "2"), ("2", "latest")):
+        chosen = ["--canonical-version", version]
+        assert command("join", tmp_path, *flags, *chosen).data["joined"] == [f"{BASE}{version}/sitemap.xml"]
+        join(tmp_path, version=version)
+        assert head_of(tmp_path / other / "a.html") == f"{version}/a.html"
+        assert "data-sitemap-docs" not in (tmp_path / version / "a.html").read_text()
+        edited = command("join", tmp_path, *flags, *chosen, "--old-versions", "noindex").data["edited"]
+        assert f"{version}/" not in edited
+        assert "noindex" not in (tmp_path / other / "a.html").read_text()
+    write(tmp_path, {"latest/a.html": html_page("<!-- newer -->")})
+    assert len(command("join", tmp_path, *flags).data["joined"]) == 2
+
+
+def test_a_version_that_is_a_copy_of_the_root(tmp_path: Path) -> None:
+    names = ("index.html", "a.html", "2.0/index.html", "2.0/a.html", "1.0/index.html")
+    write(tmp_path, dict.fromkeys(names, html_page()))
+    write(tmp_path, {"1.0/index.html": html_page(canonical(f"{BASE}1.0/"))})
+    done = command(
+        "join",
+        tmp_path,
+        "--base-url",
+        BASE,
+        "--canonical-version",
+        "/",
+        "--old-versions",
+        "noindex",
+        "--json",
+    )
+    assert done.data["edited"] == {"1.0/": 1}
+
+
+def test_join_in_python(tmp_path: Path) -> None:
+    write(tmp_path, {f"{version}/index.html": html_page() for version in ("1.0", "2.0")})
+    write(tmp_path, {"2.0/a.html": html_page()})
+    joined = api.join(
+        tmp_path, base_url=BASE, canonical_version="2.0", old_versions="canonical", dry_run=True
+    )
+    assert joined.edited == {"1.0/": 1}
+    assert joined.replacements == {"same": 1}
+    assert "data-sitemap-docs" not in (tmp_path / "1.0/index.html").read_text()
+    with pytest.raises(api.SitemapError, match="needs the option `canonical_version`"):
+        api.join(tmp_path, base_url=BASE, old_versions="noindex")
+    with pytest.raises(api.SitemapError, match="folder `output`"):
+        api.join("https://x.org/sitemap.xml")
+    with pytest.raises(api.SitemapError, match="`x_default` must be a language code"):
+        api.join(tmp_path, base_url=BASE, x_default="?")
