@@ -99,7 +99,7 @@ TESTED_IN = {
     "join/joining.py": "test_join.py",
     "join/policy.py": "test_join.py",
     "join/old_versions.py": "test_old_versions.py",
-    "join/replacements.py": "test_old_versions.py",
+    "join/version_records.py": "join/test_replacements.py",
     "tree.py": "test_join.py",
     "host_rules.py": "test_webroot.py",
     "linear.py": "test_growth.py",
