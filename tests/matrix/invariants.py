@@ -1,11 +1,22 @@
-"""What must hold after each build; the name of each function cites the promise of DESIGN.md that it defends.
+"""The invariants: what must be true after each build of the matrix.
 
-A function yields what is wrong, one line for each thing. To add an invariant, write a function whose name
-begins with ``promise_`` and the number; rows for which it says nothing are no concern of its.
+An invariant is a function that yields a line for each thing that is wrong. To add one, write a function whose
+name begins with ``promise_`` and the number of the promise that it defends:
 
-What is right is found without our code, by beautifulsoup4 for pages, git for dates, lxml for sitemaps and
-Protego: pages and dates are judged by it in each row that may not change them, all else by what must hold
-between things.
+1. All entry points, and all kinds of builds, list the same pages. Deleted pages are never listed.
+2. The rendered page decides: ``noindex``, redirects and canonical links are read from the output.
+3. The address in a sitemap equals the canonical link of its page.
+4. A wrong date is worse than no date, and a missing date is explained.
+5. The same commit gives the same bytes. A rebuild equals a fresh build.
+6. Nothing is lost: no file of the user or of another program, and no date.
+7. A build fails only if the user asked for it, or if it would lose something.
+8. Builds are silent if there is nothing to do.
+9. Each mistake is reported once, with its cause and a fix.
+10. Pages and other files of the host stay as they are.
+11. Each question has one answer: ``check``, ``explain`` and ``report`` agree with the build.
+
+Independent programs find what is right: beautifulsoup4 reads pages, git finds dates, lxml reads sitemaps, and
+Protego robots.txt. Rows that may change pages or dates are only checked by rules between their values.
 """
 
 import gzip

@@ -17,7 +17,7 @@ from sitemap_docs import __version__
 pytest.importorskip("hatchling", reason="`nox -s packages` installs it")
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = {"sitemap_docs", "tests", "example_docs", "templates"}
+FOLDERS = {"sitemap_docs", "tests", "scripts", "example_docs", "templates"}
 FILES = {"noxfile.py", "pyproject.toml", "action.yml", ".pre-commit-hooks.yaml", ".gitignore"}
 FILES |= {"CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md"}
 LEFTOVERS = shutil.ignore_patterns("__pycache__", "_build")

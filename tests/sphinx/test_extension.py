@@ -699,7 +699,17 @@ def test_each_stage_loads_no_more_than_it_needs():
     lines = subprocess.run(run, capture_output=True, text=True, check=True).stdout.splitlines()
     names, all_names = (line.split() for line in lines)
     rooms = {name.split(".")[1] for name in names if name.startswith("sitemap_docs.")}
-    assert rooms == {"config", "model", "programs", "rules", "sphinx", "sphinx_rules", "text"}
+    assert rooms == {
+        "config",
+        "linear",
+        "model",
+        "programs",
+        "rules",
+        "sphinx",
+        "sphinx_rules",
+        "text",
+        "urls",
+    }
     packages = {name.partition(".")[0] for name in names} - sys.stdlib_module_names
     assert packages == {"sitemap_docs"}
     assert {"click", "griffe", "httpx", "mkdocs", "yaml"}.isdisjoint(all_names)
