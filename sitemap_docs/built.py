@@ -22,6 +22,7 @@ from sitemap_docs.html.head import Head
 from sitemap_docs.model import Finding, NameOf, Reason, Row, SitemapError, TreeSite, Watch, unwatched
 from sitemap_docs.output.existing import our_files
 from sitemap_docs.output.record import Record
+from sitemap_docs.programs.followed import signature_of
 from sitemap_docs.project import Project
 from sitemap_docs.tree import read_sites, read_version_names, site_at
 
@@ -66,9 +67,9 @@ class BuiltFolder:
             return True
         generated = GeneratedPages(str(self.project.output))
         for path in ("", *self.sites):  # The home page of a tree may be a redirect.
-            generator = (read_home(self.project.output / path).generator or "").lower()
-            is_mkdocs = generator.startswith(("mkdocs", "properdocs"))
-            if is_mkdocs or generated.home(path.rstrip("/")) is not None:
+            signature = signature_of(read_home(self.project.output / path).generator or "")
+            loads_plugin = signature is not None and signature.sign.loads_plugin
+            if loads_plugin or generated.home(path.rstrip("/")) is not None:
                 return True
         return False
 

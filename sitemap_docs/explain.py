@@ -15,8 +15,8 @@ from sitemap_docs.history.git import describe
 from sitemap_docs.model import NameOf, Row, SitemapError, TreeSite
 from sitemap_docs.text import one_line
 from sitemap_docs.tree import default_language, site_at
+from sitemap_docs.urls.base import is_web
 from sitemap_docs.urls.versions import version_rank
-from sitemap_docs.web import is_web
 from sitemap_docs.webroot import Webroot
 
 NEAR = 3

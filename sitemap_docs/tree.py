@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from sitemap_docs import files, web
+from sitemap_docs import files
 from sitemap_docs.folder.addressing import find_address, has_given_base, read_home
 from sitemap_docs.folder.folder_site import required
 from sitemap_docs.folder.settings import FolderSettings, configure_folder
@@ -29,7 +29,7 @@ from sitemap_docs.programs.pydata_sphinx_theme import read_switcher
 from sitemap_docs.project import Project
 from sitemap_docs.sitemap import NAMES, reader
 from sitemap_docs.sitemap.urllist import child_place, common_folder, open_place
-from sitemap_docs.urls.base import Base, resolve, split_url, strip_session
+from sitemap_docs.urls.base import Base, is_web, resolve, split_url, strip_session
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_preview, is_version, version_number, version_rank
 
@@ -284,11 +284,11 @@ def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
     for place in places:
         path = Path(place)
         url = place
-        if not web.is_web(place):
+        if not is_web(place):
             url = "" if path.is_absolute() or ".." in path.parts else base.loc(path.as_posix())
         for sitemap in _read_sitemaps(place, url):
             deployed = sitemap
-            if not (web.is_web(place) or sitemap.pages.startswith(sitemap.folder)):
+            if not (is_web(place) or sitemap.pages.startswith(sitemap.folder)):
                 deployed = sitemap._replace(url=sitemap.pages + _last_part(sitemap.url), listed_by="")
             found.setdefault(base.path_of(deployed.folder) or "", []).append(deployed)
     sites = {}
@@ -528,7 +528,7 @@ def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
     """
     if not index_url:
         return ""
-    if web.is_web(index):
+    if is_web(index):
         return resolve(index_url, _last_part(loc))
     return resolve(index_url, quote(Path(child).relative_to(Path(index).parent).as_posix()))
 

@@ -78,10 +78,6 @@ class Response:
         return max(0.0, wait.total_seconds())
 
 
-def is_web(address: str) -> bool:
-    return address.lower().startswith(("https://", "http://"))
-
-
 class Client:
     """An HTTP client whose requests all end within one common time limit.
 

@@ -51,7 +51,8 @@ from sitemap_docs.folder.folder_site import FolderSite
 from sitemap_docs.history import page_dates
 from sitemap_docs.html.head import read_head
 from sitemap_docs.model import Entry, Page
-from sitemap_docs.programs.followed import PLATFORMS
+from sitemap_docs.programs.answers import RunsBuilds
+from sitemap_docs.programs.followed import answers_to
 from sitemap_docs.project import Address, Project
 from sitemap_docs.publish import Published, publish
 from sitemap_docs.sitemap.render import RootTag, XmlStyle, document, row
@@ -70,7 +71,8 @@ SIZE = os.environ.get("MATRIX", "part")  # `nox -s combinations` runs what other
 HANGS = 600.0  # seconds: so long takes only what would never end
 #: How names of variables begin that say something of a platform, a key or a repository; with the last, each
 #: process that a test starts compiles Sphinx anew.
-READ = (*(name for name, _ in PLATFORMS), "SOURCE_DATE_EPOCH", "INDEXNOW_KEY", "GIT_", "CI", "MIKE_")
+READ = tuple(platform.variable for platform in answers_to(RunsBuilds))
+READ += ("SOURCE_DATE_EPOCH", "INDEXNOW_KEY", "GIT_", "CI", "MIKE_")
 READ += ("PYTHONDONTWRITEBYTECODE",)
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sitemap_docs
-from sitemap_docs.programs.followed import INCLUDING, includes_of
+from sitemap_docs.programs.followed import includes_of, names_of_includes
 from sitemap_docs.sources.includes import MarkdownConfig
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def compiled_by_readers() -> list[re.Pattern[Any]]:
     here = Path()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(re, "compile", lambda *given: made.append(compiled(*given)) or made[-1])
-        for name in INCLUDING:
+        for name in names_of_includes():
             includes_of(MarkdownConfig(docs=here, root=here, start=here, extensions={name: {}}))
     return made
 

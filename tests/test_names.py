@@ -9,20 +9,34 @@ from collections.abc import Iterator
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from importlib import import_module
+from inspect import isclass, isfunction
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import Protocol
 
 import pytest
 import tomli
 
 import sitemap_docs
+from sitemap_docs.programs import protocols
 
 PACKAGE = Path(sitemap_docs.__file__).parent
+
+
+def functions_of_protocols() -> set[str]:
+    """The names of the functions that a module of a program may have, because a protocol has them."""
+    names = set()
+    for protocol in vars(protocols).values():
+        if isclass(protocol) and getattr(protocol, "_is_protocol", False) and protocol is not Protocol:
+            names |= {name for name, value in vars(protocol).items() if isfunction(value)}
+    return {name for name in names if name[0] != "_"}
+
+
 #: Names that several modules must have: the commands of click, the entry point of Sphinx, the log of a
 #: module, and the function with which each entry point finds the address of a site.
 SHARED = {"command", "find_address", "logger", "setup"}
-#: The questions that modules of programs answer, as programs/followed.py asks them.
-QUESTIONS = {"MARK", "PACKAGE", "described", "platform", "read_configuration", "reader"}
+#: The functions of the protocols in programs/protocols.py, which the modules of several programs have.
+QUESTIONS = functions_of_protocols()
 #: A command, a group of rules and the pages of a front door are named after what they are about.
 NAMED_AFTER = ("cli/", "audit/rules/")
 ROLES = {"address.py", "collect.py", "shown_dates.py"}

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from sitemap_docs import web
 from sitemap_docs.audit.deployed_site import Limits, live_incomplete, served_sitemaps, visit_site
 from sitemap_docs.audit.formats import FIRST, FORMATS, Report, without_known, write_baseline
 from sitemap_docs.audit.ignore_option import about_ignored, of_audit, unmatched
@@ -27,7 +26,7 @@ from sitemap_docs.model import Reason, Rule, SitemapError
 from sitemap_docs.robots import blocked_search_bots
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import many
-from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.base import Base, is_web
 
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
@@ -127,7 +126,7 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
     if values["at"] and where is None and values["base_url"]:
         where = values["base_url"]
 
-    if where and web.is_web(where):
+    if where and is_web(where):
         project = read_project(values["config"])
         named = {name: project.options[name] for name in ("check", "ignore") if name in project.options}
         # The other options are of builds.

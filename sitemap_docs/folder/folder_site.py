@@ -14,7 +14,7 @@ from sitemap_docs.listing.address_style import AddressStyle
 from sitemap_docs.model import Finding, NoSitemap, SitemapError
 from sitemap_docs.output.existing import Replaced, read_replaced
 from sitemap_docs.output.record import Record, Unusable, find_old_record, find_problem, read_record
-from sitemap_docs.programs.followed import includes_of
+from sitemap_docs.programs.followed import includes_of, signature_of
 from sitemap_docs.programs.sphinx import extra_paths
 from sitemap_docs.project import Address, Project
 from sitemap_docs.rules import reported
@@ -150,14 +150,16 @@ def _known(
     found: FolderConfiguration, sources: SourceFolders, replaced: Replaced, record: Record | None
 ) -> Collected:
     """Return what is known of a folder before its pages are collected."""
-    generator = read_home(found.output).generator or ""
-    is_mkdocs = generator.startswith(("mkdocs", "zensical"))
+    signature = signature_of(read_home(found.output).generator or "")
+    reads_sitemap = signature is not None and signature.sign.reads_sitemap
     findings: list[Finding] = []
     if record is None:  # a record answers without the configuration
         findings += found.findings
-        needs_markdown = is_mkdocs and found.options.lastmod != "none"
-        if needs_markdown and not any(project.markdown for project in found.own):
-            findings.append(configuration_missing("MkDocs" if generator.startswith("mkdocs") else "Zensical"))
+        needs_markdown = found.options.lastmod != "none" and not any(
+            project.markdown for project in found.own
+        )
+        if needs_markdown and signature and signature.sign.includes_files:
+            findings.append(configuration_missing(signature.program))
     looked_in = [seen_from(found.surroundings.here, folder) for folder in sources.folders]
     return Collected(
         findings=findings,
@@ -165,8 +167,8 @@ def _known(
         style=AddressStyle(*find_links(found, record)),
         source_of=sources.find_copied,
         looked_in=", ".join(looked_in) or "no folder",
-        gzip="beside" if generator.startswith("mkdocs") else "off",
-        full_urlset=is_mkdocs,
+        gzip="beside" if signature and signature.sign.writes_gzip else "off",
+        full_urlset=reads_sitemap,
     )
 
 

@@ -1,22 +1,21 @@
-"""Decide whether a file in a built folder is a document of its generator."""
+"""Decide whether a file in a built folder is a document of its generator.
+
+Each program recognises the pages that it generates. This module tells the programs which files are documents
+of Sphinx, because Sphinx writes a list of its documents into the search index.
+"""
 
 import os
-import re
 from functools import lru_cache
 from posixpath import dirname, join
 
 from sitemap_docs import files
-from sitemap_docs.listing.generated_pages import PageTemplates
 from sitemap_docs.model import Fact
-from sitemap_docs.programs.ablog import lists_drafts
-from sitemap_docs.programs.sphinx import FLAT, SEARCH_INDEX, docnames, is_generated
-from sitemap_docs.programs.sphinx_gallery import TIMES
+from sitemap_docs.programs.built_pages import BuiltPages
+from sitemap_docs.programs.followed import recognise_generated
+from sitemap_docs.programs.sphinx import FLAT, SEARCH_INDEX, docnames
 
 _HOMES = 64  # Builds of Sphinx whose documents are remembered.
 _FOLDERS = 4_096  # Folders whose home is remembered.
-
-#: A file that proves to Google who owns the site. It has no content.
-_PROOF = re.compile(r"google[0-9a-f]{16}\.html")
 
 
 class GeneratedPages:
@@ -33,7 +32,7 @@ class GeneratedPages:
 
     def __init__(self, root: str) -> None:
         self._root = root
-        self._templates = PageTemplates(root)
+        self._pages = BuiltPages(root)
         self.home = lru_cache(maxsize=_FOLDERS)(self._find_home)
         self.is_flat = lru_cache(maxsize=_FOLDERS)(lambda home: self._exists(home, FLAT))
         self._documents = lru_cache(maxsize=_HOMES)(self._read_documents)
@@ -44,19 +43,10 @@ class GeneratedPages:
 
         Such a file is for example an index, a search form, a list of drafts, or a proof for Google.
         """
-        folder, _, name = file.rpartition("/")
-        home = self.home(folder)
-        if _PROOF.fullmatch(file):
-            return Fact.GENERATED
-        if home is not None and TIMES in (name.removesuffix(".html"), folder.rpartition("/")[2]):
-            return Fact.GENERATED
-        if home is not None and not self.is_document(home, file):
-            text = self._templates.read(file)
-            if lists_drafts(file, text):
-                return Fact.DRAFT
-            if is_generated(text):
-                return Fact.GENERATED
-        return Fact.GENERATED if self._templates.template_of(file) else None
+        home = self.home(dirname(file))
+        is_document = None if home is None else self.is_document(home, file)
+        answer = recognise_generated(self._pages.page(file, is_document=is_document))
+        return answer.fact if answer else None
 
     def is_document(self, home: str, file: str) -> bool:
         """Check whether a file in a build of Sphinx is the page of a document."""

@@ -1,7 +1,7 @@
-"""Finds the configurations of generators, whose modules read them.
+"""Find the configurations of generators. The module of each generator reads its configuration.
 
-Those of other generators are not read: these have sitemaps of their own, and the manual has the line for
-each.
+We read no configurations of other generators, because these write sitemaps themselves. For each of them, the
+manual has the command to run.
 """
 
 from collections.abc import Iterable
@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 from sitemap_docs.config.parsing import load_toml, load_yaml
 from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.programs.answers import Configures
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
-from sitemap_docs.programs.followed import CONFIGURATIONS, load_program
+from sitemap_docs.programs.followed import answers_to, layout_of
+from sitemap_docs.programs.protocols import ConfiguredProgram
 from sitemap_docs.rules import reported
 
 
@@ -26,10 +28,16 @@ class Projects(NamedTuple):
 def find_projects(
     folders: Iterable[Path], built: Path | None = None, sources: Iterable[Path] = ()
 ) -> Projects:
-    """The projects whose configuration lies in one of the folders, in the folders' order.
+    """Return the projects with a configuration in one of the folders, in the order of the folders.
 
-    Those that build the folder ``built`` come first; of these, also one that lies two folders above it.
-    Before them come those of the ``sources`` that the user named: their configuration lies next to them.
+    Projects that build the folder ``built`` come before the others. Their configuration may also be two
+    folders above it. Projects of the sources that the user named come first. Their configuration may also be
+    next to the folder of the sources.
+
+    Args:
+        folders: The folders in which configurations are.
+        built: The built folder.
+        sources: The folders of sources that the user named.
     """
     near = list(dict.fromkeys(map(Path.resolve, folders)))
     documented = set(map(Path.resolve, sources))
@@ -43,14 +51,14 @@ def find_projects(
         return project.source.resolve() not in documented, not builds
 
     projects = Projects([], [])
+    named = [(name, program) for program in answers_to(Configures) for name in program.files]
     for folder in [*near, *sorted(farther.difference(near))]:
-        for name, module in CONFIGURATIONS.items():
+        for name, program in named:
             file = folder / name
             if not file.is_file():
                 continue
             try:
-                written = Configuration(file, LOADERS[file.suffix](file))
-                project = load_program(module).read_configuration(written)
+                project = _read_project(Configuration(file, LOADERS[file.suffix](file)), program.load())
             except SitemapError as error:
                 if folder in near:
                     projects.findings.append(configuration_unreadable(str(error)))
@@ -62,20 +70,27 @@ def find_projects(
     return projects
 
 
-def read_named(file: Path) -> GeneratorConfig:
-    """The project of a configuration that the user named; it is that of any folder. Raises SitemapError.
+def _read_project(written: Configuration, program: ConfiguredProgram) -> GeneratorConfig:
+    """Return what a configuration says about a project, and the places of sources with its plugins."""
+    project = program.read_configuration(written)
+    layout = layout_of(project.markdown) if project.markdown else None
+    return replace(project, layout=layout) if layout else project
 
-    Its name holds that of the generator's own file without the ending, as ``mkdocs.en.yml`` does; one of
-    MkDocs may have any name.
+
+def read_named(file: Path) -> GeneratorConfig:
+    """Return the project of a configuration that the user named. The project may build any folder.
+
+    The name of the file contains the name of the generator's own file without its ending, as in
+    ``mkdocs.en.yml``. A configuration of MkDocs may have any name.
+
+    Raises:
+        SitemapError: No generator has such a configuration, or the file cannot be read.
     """
     if file.suffix in LOADERS:
         written = Configuration(file, LOADERS[file.suffix](file))
-        modules = [module for name, module in CONFIGURATIONS.items() if name.partition(".")[0] in file.name]
-        if "site_name" in written.keys:  # which MkDocs requires
-            modules.append("mkdocs")
-        if modules:
-            project: GeneratorConfig = load_program(modules[0]).read_configuration(written)
-            return replace(project, takes_any_folder=True)
+        program = _program_of(written)
+        if program:
+            return replace(_read_project(written, program.load()), takes_any_folder=True)
     raise SitemapError(
         f"{file} is no configuration that can be read: it must have a `site_name`, as those of MkDocs, or a "
         "name that holds that of the generator's own, such as zensical, book or myst; and end in .yml, .yaml "
@@ -83,8 +98,21 @@ def read_named(file: Path) -> GeneratorConfig:
     )
 
 
+def _program_of(written: Configuration) -> Configures | None:
+    """Return the program with a configuration of such a name, or with a key that it has, or None."""
+    programs = [*answers_to(Configures)]
+    for program in programs:
+        for name in program.files:
+            if name.partition(".")[0] in written.file.name:
+                return program
+    for program in programs:
+        if program.key and program.key in written.keys:
+            return program
+    return None
+
+
 LOADERS = {".toml": load_toml, ".yaml": load_yaml, ".yml": load_yaml}
-"""What reads a configuration, by the ending of its name."""
+"""The functions that read a configuration, by the ending of its name."""
 
 
 @reported()

@@ -7,8 +7,9 @@ from pathlib import Path
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.generated_pages import PageTemplates
 from sitemap_docs.model import Fact, Finding, Page
+from sitemap_docs.programs.built_pages import BuiltPages
+from sitemap_docs.programs.followed import recognise_generated
 from sitemap_docs.programs.sphinx import ASSETS, SCRIPT, SCRIPT_FROM_PAGE, SEARCH_INDEX
 from sitemap_docs.rules import reported
 from sitemap_docs.text import many, one_line
@@ -43,7 +44,7 @@ def other_pages(
     """
     known_names = {files.seen_from(output, page.file) for page in known}
     others = []
-    templates = PageTemplates(str(output))
+    built = BuiltPages(str(output))
     for below, folders, names in files.walk_folders(os.path.realpath(output)):
         if below and not SITES.isdisjoint(names):
             folders.clear()
@@ -61,8 +62,8 @@ def other_pages(
             try:
                 if documents is not None and not source:
                     fact = _fact_of(output / name, name, documents, began)
-                elif not source and templates.template_of(name):
-                    fact = Fact.GENERATED
+                elif not source and (answer := recognise_generated(built.page(name))):
+                    fact = answer.fact
                 redirect = read_head(page.file).refresh_elsewhere(base.loc(path))
             except OSError:
                 redirect = ""

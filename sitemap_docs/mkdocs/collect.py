@@ -5,7 +5,7 @@ A template of the project for the sitemap, which MkDocs rendered, decides which 
 
 import os
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,8 @@ from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
 from sitemap_docs.mkdocs_rules import sitemap_template
 from sitemap_docs.model import NO_FACTS, Cause, ExtraUrl, Fact, Finding, Page, SitemapError
 from sitemap_docs.output.existing import is_ours
-from sitemap_docs.programs.followed import INCLUDING, PLUGINS, includes_of, met
+from sitemap_docs.programs.followed import includes_of, names_of_includes, plugin_pages
+from sitemap_docs.programs.protocols import PluginPages
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import MarkdownConfig, page_template
 from sitemap_docs.surroundings import Surroundings
@@ -77,22 +78,21 @@ class Collector:
         self._options = options
         configured = config.mdx_configs or {}
         docs = Path(config.docs_dir)
+        self._plugins = plugin_pages(config.plugins)
+        including = names_of_includes() & config.plugins.keys()
         markdown = MarkdownConfig(
             docs=docs,
             root=Path(config.config_file_path or docs).parent,
             start=surroundings.here,
             extensions={name: configured.get(name) or {} for name in config.markdown_extensions},
-            plugins={name: config.plugins[name].config for name in INCLUDING if name in config.plugins},
+            plugins={name: config.plugins[name].config for name in including},
             hooks=tuple(map(Path, config.hooks)),
-            objects=objects_read(config),
+            objects=_python_objects(self._plugins),
         )
         self._includes = includes_of(markdown)
         self._folders = Folders()
-        self._plugins = met(PLUGINS, config.plugins)
         self._templates = Path(config.theme.custom_dir) if config.theme.custom_dir else None
         self._navigated = frozenset(map(id, navigation.pages))
-        literate = config.plugins.get("literate-nav")
-        self._nav_file = literate.config.nav_file if literate else ""
 
     def page(self, file: File, meta: Mapping[str, object]) -> Page:
         """The page of a file, with what its front matter says."""
@@ -127,8 +127,8 @@ class Collector:
         if self._options.lastmod_dependencies:
             if edited := self._edited(file):
                 sources.append(edited)
-            if blog := self._plugins.get("material_blog"):
-                sources += blog.posts_of(file.page)
+            for plugin in self._plugins:
+                sources += plugin.sources(file.page)
             if file.is_documentation_page() and self._includes.reads:
                 folder = Path(file.abs_src_path).parent if file.abs_src_path else Path(docs)
                 rendered = file.page.markdown if file.page else None  # None where --dirty left the page alone
@@ -159,19 +159,13 @@ class Collector:
         if not file.is_documentation_page():
             yield Fact.STATIC
             return
-        if blog := self._plugins.get("material_blog"):
-            if blog.is_list(file.page):
-                yield Fact.LIST
-            if blog.is_further(file.page):
-                yield Fact.PAGINATION
         page = file.page
         # No item of the navigation leads to it, nor to the one that it belongs to, as a blog.
-        if page and not (page.parent or page.is_homepage or id(page) in self._navigated):
+        is_orphan = bool(page and not (page.parent or page.is_homepage or id(page) in self._navigated))
+        if is_orphan:
             yield Fact.ORPHAN
-            if posixpath.basename(file.src_uri) == self._nav_file:
-                yield Fact.NAVIGATION
-        if "static_i18n" in self._plugins and self._plugins["static_i18n"].is_fallback(file):
-            yield Fact.UNTRANSLATED
+        for plugin in self._plugins:
+            yield from plugin.facts(file, is_orphan=is_orphan)
 
 
 def unread_options(file: File) -> list[Finding]:
@@ -186,13 +180,11 @@ def unread_options(file: File) -> list[Finding]:
     return about_unread(source, ".md", meta, file.src_uri)
 
 
-def objects_read(config: MkDocsConfig) -> Any:  # noqa: ANN401  of a library that may be missing
-    """The Python objects that mkdocstrings has read with griffe for the pages of this build."""
-    plugin = config.plugins.get("mkdocstrings")
-    if plugin and plugin.config.enabled:
-        for handler in plugin.handlers.seen_handlers:
-            if objects := getattr(handler, "_modules_collection", None):
-                return objects
+def _python_objects(plugins: Iterable[PluginPages]) -> Mapping[str, Any]:
+    """Return the Python objects that a plugin has loaded with griffe for the pages of this build, by name."""
+    for plugin in plugins:
+        if objects := plugin.python_objects():
+            return objects
     return {}
 
 

@@ -38,13 +38,14 @@ from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_temp
 from sitemap_docs.mkdocs_rules import page_dates_elsewhere
 from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, SitemapError
 from sitemap_docs.output.existing import is_ours, own_sitemap
-from sitemap_docs.programs.followed import PLUGINS, met, plugin_of, version_names
+from sitemap_docs.programs.followed import plugin_pages, version_names
+from sitemap_docs.programs.protocols import PluginPages
 from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
 from sitemap_docs.project import Address, Project
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import base_url
-from sitemap_docs.urls.languages import Translation, hreflang
+from sitemap_docs.urls.languages import Translation
 
 MADE = frozenset({SITEMAP_NAME, f"{SITEMAP_NAME}.gz"})  # by MkDocs itself, from its template, in every build
 HOOK = "sitemap_entry"
@@ -171,7 +172,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         collector = collect.Collector(config, options, self._navigation, build.surroundings)
         template = find_template(config)
         pages: dict[File, Page] = {}
-        i18n = met(PLUGINS, config.plugins).get("static_i18n")
+        plugins = plugin_pages(config.plugins)
         for file in collect.candidates(files, config):
             meta = front_matter(file, config, files)
             if template and file.page and file.page.markdown is None:
@@ -179,8 +180,9 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             page = collector.page(file, meta)
             pages[file] = page
             build.pages[file.dest_uri] = page
-            if i18n and (translation := i18n.translation(file)):
-                build.translations[page.file] = translation
+            for plugin in plugins:
+                if translation := plugin.translation(file):
+                    build.translations[page.file] = translation
         # Each language of static-i18n has the pages that are not translated.
         build.findings = [*dict.fromkeys((*build.findings, *collector.findings))]
         build.copied |= copied
@@ -197,7 +199,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         """Return the dates of all pages so far, and with static-i18n of all files of other languages."""
         build = self._build
         sources: list[Path | str] = [source for page in build.pages.values() for source in page.sources]
-        if plugin_of("static_i18n", config.plugins) and not build.dates:
+        if languages_plugin(config) and not build.dates:
             sources += [file for file in Path(config.docs_dir).rglob("*") if file.is_file()]
         return read_dates(build.options, sources, around=build.surroundings, known=build.dates)
 
@@ -254,17 +256,17 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         )
         pages = [*build.pages.values()]
         if not project.no_sitemap:
-            i18n = plugin_of("static_i18n", config.plugins)
+            languages = languages_plugin(config)
             template = find_template(config)
-            # With static-i18n, the file that is there is that of the last language.
-            if template and not i18n and not options.replace and options.filename == SITEMAP_NAME:
+            # If several languages are built, the file that is there is that of the last language.
+            if template and not languages and not options.replace and options.filename == SITEMAP_NAME:
                 pages, added, findings = follow_template(template, build.pages, config, project.base)
                 extra_urls = (*options.extra_urls, *added)
                 project = replace(project, options=options.replaced(extra_urls=extra_urls))
                 build.findings += findings
             pages += other_pages(project.output, project.base, pages, build.copied.get)
-            if i18n:
-                default = hreflang(i18n.default_language) or ""
+            if languages:
+                default = languages.default_language
                 pages = link_translations(pages, build.translations, project.base, default)
         collected = Collected(
             pages=pages,
@@ -337,6 +339,11 @@ def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] 
     return transform
 
 
+def languages_plugin(config: MkDocsConfig) -> PluginPages | None:
+    """Return the plugin with which MkDocs builds several languages, or None."""
+    return next((plugin for plugin in plugin_pages(config.plugins) if plugin.builds_languages), None)
+
+
 def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object]:
     """Return the front matter of a page, even if ``--dirty`` did not read the page."""
     page = file.page
@@ -346,8 +353,8 @@ def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str,
         return page.meta
     twin = copy(page)
     twin.markdown, twin.meta = get_data(file.content_string)
-    if defaults := config.plugins.get("material/meta"):
-        defaults.on_page_markdown(twin.markdown, page=twin, config=config, files=files)
+    for plugin in plugin_pages(config.plugins):
+        plugin.complete_meta(twin, config=config, files=files)
     return twin.meta
 
 

@@ -2,49 +2,57 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from importlib import import_module
-from typing import Any
 
-# Where drafts are listed; its other pages have words before the name.
+from sitemap_docs.model import Fact
+from sitemap_docs.programs.built_pages import BuiltPage, Generated
+from sitemap_docs.programs.protocols import ExtensionPages
+
+# The heading of the page that lists drafts. In headings of other lists, words precede the name.
 _DRAFTS = re.compile(rb'ablog__collection">\s*<h1>\s*<span\s*>\s*Drafts\s*</span>')
 
 
-def archives(app: Any, documents: Mapping[str, str]) -> dict[str, tuple[str, ...]]:  # noqa: ANN401  of Sphinx
-    """The pages that are rendered of a blog, with the sources of the posts that each lists."""
-    blog = import_module("ablog.blog").Blog(app)
-    if not blog:  # before Sphinx 8.2, a build that finds nothing to do renders no archives
-        import_module("ablog.post").register_posts(app)
-    listed: dict[str, set[str]] = defaultdict(set)
-    for catalog in (blog.blog, blog.archive, *blog.catalogs.values()):
-        for collection in catalog:
-            posts = {post.docname for post in collection}
-            listed[collection.docname] |= posts
-            # The catalogue of posts and drafts has the name of the page that lists the posts alone.
-            if catalog is not blog.blog:
-                listed[catalog.docname] |= posts
-    by_page = {}
-    for page, names in listed.items():
-        known = sorted(names & documents.keys())
-        by_page[page] = tuple(documents[name] for name in known)
-    return by_page
+class BlogPages(ExtensionPages):
+    """The pages of a blog in one build."""
+
+    @cached_property
+    def lists(self) -> Mapping[str, tuple[str, ...]]:
+        """The pages that ABlog renders of a blog, with the sources of the posts that each page lists."""
+        blog = import_module("ablog.blog").Blog(self.app)
+        if not blog:  # before Sphinx 8.2, a build that finds nothing to do renders no archives
+            import_module("ablog.post").register_posts(self.app)
+        posts_by_page: dict[str, set[str]] = defaultdict(set)
+        for catalog in (blog.blog, blog.archive, *blog.catalogs.values()):
+            for collection in catalog:
+                posts = {post.docname for post in collection}
+                posts_by_page[collection.docname] |= posts
+                # The catalogue of posts and drafts has the name of the page that lists the posts alone.
+                if catalog is not blog.blog:
+                    posts_by_page[catalog.docname] |= posts
+        sources_by_page = {}
+        for page, names in posts_by_page.items():
+            known = sorted(names & self.documents.keys())
+            sources_by_page[page] = tuple(self.documents[name] for name in known)
+        return sources_by_page
+
+    def facts(self) -> Iterator[tuple[str, Fact]]:
+        """Yield the pages that list posts, except the first page of the blog, and the page with drafts."""
+        first_page = self.app.config.blog_path
+        drafts_page = f"{first_page}/drafts"
+        yield drafts_page, Fact.DRAFT
+        for name in self.lists:
+            if name not in (first_page, drafts_page):
+                yield name, Fact.LIST
+
+    def linked_documents(self) -> Iterable[str]:
+        """Return the posts, to which the pages of the blog link even if no toctree does."""
+        return getattr(self.app.env, "ablog_posts", ())
 
 
-def posts(env: Any) -> Iterable[str]:  # noqa: ANN401
-    """The documents that are posts, which no toctree needs to name."""
-    return getattr(env, "ablog_posts", ())
-
-
-def lists_of_posts(config: Any, archives: Iterable[str]) -> set[str]:  # noqa: ANN401
-    """Those of the pages of a blog that list posts; its first page is none."""
-    return {*archives} - {config.blog_path, drafts_page(config)}
-
-
-def drafts_page(config: Any) -> str:  # noqa: ANN401
-    """The page that lists the posts which are not published yet."""
-    return f"{config.blog_path}/drafts"
-
-
-def lists_drafts(file: str, text: bytes) -> bool:
-    """Whether a rendered page is that one."""
-    return file.endswith(("drafts.html", "drafts/index.html")) and _DRAFTS.search(text) is not None
+def generated(page: BuiltPage) -> Generated | None:
+    """Return an answer for the page that lists posts which are not published yet."""
+    if page.is_document is not False or not page.file.endswith(("drafts.html", "drafts/index.html")):
+        return None
+    return Generated("the list of drafts", Fact.DRAFT) if _DRAFTS.search(page.text) else None

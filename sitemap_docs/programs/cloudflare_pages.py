@@ -1,11 +1,13 @@
 """Cloudflare Pages: facts about a build."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
+from sitemap_docs.urls.base import Base, host_of
 from sitemap_docs.urls.hosts import UNSHALLOW, Platform
 
 
-def platform(environ: Mapping[str, str], preview: str) -> Platform:  # noqa: ARG001
+def platform(environ: Mapping[str, str], preview: str) -> Platform:
     """Return the facts about a build on Cloudflare Pages.
 
     CF_PAGES_URL is the address of a single deployment, even in production. It is no base URL.
@@ -19,3 +21,8 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:  # noqa: ARG
         redirects_win=True,
         drops_html=True,
     )
+
+
+def serves(base: Base, root: Path | None) -> bool:
+    """Check whether the base URL of a site is on a host of Cloudflare Pages."""
+    return host_of(base.url).endswith(".pages.dev")

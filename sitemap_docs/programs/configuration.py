@@ -1,4 +1,4 @@
-"""What the configuration of a generator names: the base URL, the spelling of links, folders, sources."""
+"""The configuration of a generator: the base URL, the address style, folders and sources."""
 
 import os
 from collections.abc import Mapping
@@ -16,13 +16,19 @@ from sitemap_docs.urls.link_styles import LinkStyle
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratorConfig:
-    """One configuration file; ``base_url`` is "" where it names none.
+    """What a configuration file says about a project.
 
-    ``site`` is the folder that is built, ``source`` that of the sources. ``links`` is how addresses are
-    spelled. ``layout`` is where sources lie that are not at their page's path. ``options`` are those of our
-    plugin, which Zensical does not load (0.0.73); None without it. ``markdown`` is how pages are rendered;
-    None for MyST. ``templates`` is the theme's ``custom_dir``, whose files MkDocs copies where it lies among
-    the sources.
+    Attributes:
+        file: The configuration file.
+        site: The folder that the generator writes.
+        source: The folder of the sources.
+        base_url: The base URL, or ``""`` if the file has none.
+        links: The address style.
+        layout: The places of sources, if they differ from the paths of their pages.
+        options: The options of our plugin, or None without the plugin. Zensical 0.0.73 does not load plugins.
+        markdown: The parts that decide which files a page includes. None for a generator without such parts.
+        templates: The folder of the project's own templates, such as MkDocs' ``custom_dir``.
+        takes_any_folder: Whether a flag of the generator can change the folder ``site``.
     """
 
     file: Path
@@ -37,16 +43,19 @@ class GeneratorConfig:
     takes_any_folder: bool = False
 
     def builds(self, folder: Path) -> bool:
-        """Whether a folder, without symbolic links in its path, is what the generator writes."""
+        """Check whether the generator writes a folder. The path has no symbolic links."""
         return self.site.resolve() == folder
 
     def describes(self, folder: Path) -> bool:
-        """Whether the folder is the generator's; of MkDocs, that of its flag ``--site-dir``, too."""
+        """Check whether the configuration may apply to a built folder.
+
+        A folder such as that of MkDocs' flag ``--site-dir`` may have any name.
+        """
         return self.takes_any_folder or self.builds(folder)
 
 
 class Configuration(NamedTuple):
-    """A configuration file, and what it holds."""
+    """A configuration file and its content."""
 
     file: Path
     keys: Mapping[str, Any]
@@ -57,20 +66,26 @@ class Configuration(NamedTuple):
         return self.file.absolute().parent
 
     def value(self, *names: str) -> object:
-        """Returns what a table, or one inside another, has for the last of the names; None without it."""
+        """Return the value of a key, or None. Several ``names`` lead through tables to the key."""
         setting: object = self.keys
         for name in names:
             setting = as_mapping(setting).get(name)
         return setting
 
     def text(self, *names: str) -> str:
+        """Return the value of a key as text, or ``""`` for a value of another type."""
         return as_text(self.value(*names))
 
     def folder(self, *names: str, default: str) -> Path:
+        """Return the folder that the value of a key refers to, or the ``default`` in the project."""
         return self.below(self.text(*names) or default)
 
     def below(self, path: str) -> Path:
-        """The whole path of one from the folder of the project; SitemapError for one that no system has."""
+        """Return a path as an absolute one. A relative path starts in the folder of the project.
+
+        Raises:
+            SitemapError: No file or folder can have such a path.
+        """
         whole = Path(os.path.abspath(self.root / path))
         try:
             with suppress(FileNotFoundError, NotADirectoryError, PermissionError):

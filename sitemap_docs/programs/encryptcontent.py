@@ -1,4 +1,4 @@
-"""Pages that mkdocs-encryptcontent-plugin has encrypted."""
+"""mkdocs-encryptcontent-plugin: the pages that it has encrypted."""
 
 import re
 from pathlib import Path
@@ -9,10 +9,10 @@ _CIPHERTEXT = re.compile(rb"<div[^<>]*\sid=[\"']?mkdocs-encrypted-content\b", re
 
 
 def may_encrypt(site: Path) -> bool:
-    """Whether a site has the script of the plugin: only then pages are read to the end."""
+    """Check whether a site has the script of the plugin. Only then pages need to be read to the end."""
     return Path(site, "assets/javascripts/decrypt-contents.js").is_file()
 
 
 def is_encrypted(file: Path | str) -> bool:
-    """Whether the plugin has encrypted a page. Raises OSError."""
+    """Check whether the plugin has encrypted a page. Raise OSError if the file cannot be read."""
     return _CIPHERTEXT.search(files.read_file(file)) is not None

@@ -1,174 +1,328 @@
-"""The list of the programs that we follow: the sign by which each is recognised, and its module.
+"""The table of the programs that we follow, and the functions that ask them.
 
-A module is loaded when its program is recognised. Its functions have the same names in all modules.
+Other packages ask these functions. They do not know which programs there are.
 """
 
-from collections.abc import Collection, Mapping
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from importlib import import_module
+from functools import cache
 from pathlib import Path
 from re import fullmatch
-from types import ModuleType
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from sitemap_docs.programs.read_the_docs import READ_THE_DOCS_VERSION, is_on_read_the_docs
-from sitemap_docs.sources.includes import Includes, MarkdownConfig, Reader
-from sitemap_docs.urls.base import Base, host_of
+from sitemap_docs import programs
+from sitemap_docs.programs.answers import (
+    ChangesPages,
+    Configures,
+    Describes,
+    ExtendsSphinx,
+    Generates,
+    HasRules,
+    IncludesFiles,
+    NamesVersion,
+    Previews,
+    ProgramAnswer,
+    Reviews,
+    RunsBuilds,
+    ServesSites,
+    SignsPages,
+)
+from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
 
-_Plugin = TypeVar("_Plugin")
+if TYPE_CHECKING:
+    from sitemap_docs.programs.built_pages import BuiltPage, Generated
+    from sitemap_docs.programs.protocols import ExtensionPages, GeneratingProgram, PluginPages
+    from sitemap_docs.sources.includes import IncludeReader, Includes, MarkdownConfig, Reader
+    from sitemap_docs.sources.source_files import SourceLayout
 
-#: Programs that include files in pages, by the name of a plugin or Markdown extension of MkDocs.
-INCLUDING = {
-    "pymdownx.snippets": "pymdownx_snippets",
-    "markdown_include_variants": "markdown_include_variants",
-    "include-markdown": "include_markdown",
-    "markdown_include.include": "markdown_include",
-    "markdown_include": "markdown_include",
-    "mdx_include.mdx_include": "markdown_include",
-    "mdx_include": "markdown_include",
-    "macros": "macros",
-    "mdbook": "mdbook",
-    "mkdocstrings": "mkdocstrings",
-    "mkautodoc": "mkdocstrings",
-    "mkdocs-click": "mkdocs_click",
-}
-
-#: Plugins of MkDocs that change pages, by name.
-PLUGINS = {
-    "i18n": "static_i18n",
-    "blog": "material_blog",
-    "material/blog": "material_blog",
-}
-#: Extensions of Sphinx that change pages, by name.
-EXTENSIONS = {
-    "ablog": "ablog",
-    "sphinx_gallery.gen_gallery": "sphinx_gallery",
-    "autoapi.extension": "autoapi",
-    "sphinx_tags": "sphinx_tags",
-}
-#: Directives of Sphinx that describe a program, by name.
-DESCRIBING = {"click": "sphinx_click", "argparse": "sphinx_argparse"}
-#: Generators, by the name of their configuration file.
-CONFIGURATIONS = {
-    "zensical.toml": "mkdocs",
-    "properdocs.yml": "mkdocs",
-    "mkdocs.yml": "mkdocs",
-    "mkdocs.yaml": "mkdocs",
-    "book.toml": "mdbook",
-    "myst.yml": "myst",
-    "_quarto.yml": "quarto",
-}
-#: Platforms, by a variable and its value.
-PLATFORMS = {
-    ("READTHEDOCS", "True"): "read_the_docs",
-    ("NETLIFY", "true"): "netlify",
-    ("VERCEL", "1"): "vercel",
-    ("CF_PAGES", "1"): "cloudflare_pages",
-    ("GITLAB_CI", "true"): "gitlab",
-    ("GITHUB_ACTIONS", "true"): "github",
-}
-#: Platforms that the option ``host`` may set, and the ending of their own hosts.
-SERVING = {"cloudflare_pages": ".pages.dev"}
+_Answer = TypeVar("_Answer")
 
 
-class PreviewSigns(NamedTuple):
-    """The signs by which the previews of a platform are recognised.
+class Program:
+    """A row of the table.
 
-    Attributes:
-        name: The name of the platform.
-        hosts: A pattern of the hosts of previews.
-        variable: The variable that tells whether a build is for a preview.
-        previews: The values of the variable for previews.
-        production: The values of the variable for all other deployments, if previews have any other value.
+    Args:
+        name: The name of the program, in words for users.
+        answers: The questions that the program answers. Each answer says how the program is recognised. It
+            loads the module of the program only if it is needed.
     """
 
-    name: str
-    hosts: str = ""
-    variable: str = ""
-    previews: tuple[str, ...] = ()
-    production: tuple[str, ...] = ()
+    def __init__(self, name: str, *answers: ProgramAnswer) -> None:
+        self.name = name
+        self.answers = answers
 
 
-#: The signs of previews, by the module of the platform. Nothing else decides which deployment is a preview.
-PREVIEWS = {
-    "read_the_docs": PreviewSigns(
+#: All programs. The first program that fits a file, a folder, a page or a build wins.
+PROGRAMS = (
+    # Platforms, and other tools that build or serve sites
+    Program(
+        "Cloudflare Pages",
+        RunsBuilds("CF_PAGES", "1", lambda: programs.cloudflare_pages),
+        ServesSites(lambda: programs.cloudflare_pages, host="cloudflare-pages"),
+        # No variable has the name of the production branch.
+        Previews(r"[^.]+\.[^.]+\.pages\.dev", "CF_PAGES_BRANCH", production=("main", "master")),
+    ),
+    Program(
         "Read the Docs",
-        r".+\.readthedocs\.build|.+\.rtd-builds?\..+",
-        "READTHEDOCS_VERSION_TYPE",
-        previews=("external",),
+        RunsBuilds("READTHEDOCS", "True", lambda: programs.read_the_docs),
+        ServesSites(lambda: programs.read_the_docs),
+        Previews(
+            r".+\.readthedocs\.build|.+\.rtd-builds?\..+",
+            "READTHEDOCS_VERSION_TYPE",
+            previews=("external",),
+        ),
+        NamesVersion(("READTHEDOCS_VERSION", "READTHEDOCS_VERSION_NAME")),
     ),
-    "netlify": PreviewSigns(
-        "Netlify", r".+--.+\.netlify\.(?:app|com)", "CONTEXT", production=("production",)
+    Program(
+        "Netlify",
+        RunsBuilds("NETLIFY", "true", lambda: programs.netlify),
+        HasRules("netlify.toml", lambda: programs.netlify),
+        Previews(r".+--.+\.netlify\.(?:app|com)", "CONTEXT", production=("production",)),
     ),
-    # The hash of a deployment has nine characters. Nine letters are a word, as in my-reference.vercel.app.
-    "vercel": PreviewSigns(
+    Program(
         "Vercel",
-        r".+-git-.+\.vercel\.app|.+-(?=[a-z]{0,8}[0-9])[a-z0-9]{9}(?:-.+)?\.vercel\.app",
-        "VERCEL_ENV",
-        production=("production",),
+        RunsBuilds("VERCEL", "1", lambda: programs.vercel),
+        # The hash of a deployment has nine characters. Nine letters are a word, as in
+        # my-reference.vercel.app.
+        Previews(
+            r".+-git-.+\.vercel\.app|.+-(?=[a-z]{0,8}[0-9])[a-z0-9]{9}(?:-.+)?\.vercel\.app",
+            "VERCEL_ENV",
+            production=("production",),
+        ),
     ),
-    # No variable has the name of the production branch.
-    "cloudflare_pages": PreviewSigns(
-        "Cloudflare Pages", r"[^.]+\.[^.]+\.pages\.dev", "CF_PAGES_BRANCH", production=("main", "master")
+    Program(
+        "GitLab Pages",
+        RunsBuilds("GITLAB_CI", "true", lambda: programs.gitlab),
+        Previews("", "CI_PIPELINE_SOURCE", previews=("merge_request_event",)),
+        Reviews("CI_PIPELINE_SOURCE", ("merge_request_event", "external_pull_request_event")),
     ),
-    "gitlab": PreviewSigns("GitLab Pages", "", "CI_PIPELINE_SOURCE", previews=("merge_request_event",)),
-    "render": PreviewSigns("Render", r".+-pr-\d+\.onrender\.com"),
-    "tunnel": PreviewSigns(
+    Program(
+        "GitHub Actions",
+        RunsBuilds("GITHUB_ACTIONS", "true", lambda: programs.github),
+        Reviews("GITHUB_EVENT_NAME", ("pull_request", "pull_request_target", "merge_group")),
+    ),
+    Program("Render", Previews(r".+-pr-\d+\.onrender\.com")),
+    Program(
         "a tunnel",
-        r".+\.(?:ngrok(?:-free)?\.(?:app|dev|io)|trycloudflare\.com|loca\.lt|app\.github\.dev)",
+        Previews(r".+\.(?:ngrok(?:-free)?\.(?:app|dev|io)|trycloudflare\.com|loca\.lt|app\.github\.dev)"),
     ),
-}
-#: The variables whose values show that a run is for the review of a change, which is not deployed.
-REVIEWS = {
-    "GITHUB_EVENT_NAME": ("pull_request", "pull_request_target", "merge_group"),
-    "CI_PIPELINE_SOURCE": ("merge_request_event", "external_pull_request_event"),
-}
-#: Files with redirects and headers that only one host reads.
-HOST_FILES = {"netlify.toml": "netlify"}
-SPHINX_MULTIVERSION = "SPHINX_MULTIVERSION_NAME"
-#: The variables with the name of the version that a tool builds.
-_VERSIONS = (*READ_THE_DOCS_VERSION, "MIKE_DOCS_VERSION", SPHINX_MULTIVERSION)
+    Program("mike", NamesVersion(("MIKE_DOCS_VERSION",))),
+    Program("sphinx-multiversion", NamesVersion(("SPHINX_MULTIVERSION_NAME",), shares_configuration=True)),
+    # Generators
+    Program(
+        "Zensical",
+        Configures(("zensical.toml",), lambda: programs.mkdocs),
+        SignsPages("zensical", includes_files=True, reads_sitemap=True),
+    ),
+    Program(
+        "ProperDocs",
+        Configures(("properdocs.yml",), lambda: programs.mkdocs),
+        SignsPages("properdocs", loads_plugin=True),
+    ),
+    Program(
+        "MkDocs",
+        Configures(("mkdocs.yml", "mkdocs.yaml"), lambda: programs.mkdocs, key="site_name"),
+        SignsPages("mkdocs", includes_files=True, reads_sitemap=True, writes_gzip=True, loads_plugin=True),
+        Generates(lambda: programs.mkdocs),
+    ),
+    Program(
+        "mdBook",
+        Configures(("book.toml",), lambda: programs.mdbook),
+        IncludesFiles(("mdbook",), lambda: programs.mdbook),
+    ),
+    Program("MyST and Jupyter Book 2", Configures(("myst.yml",), lambda: programs.myst)),
+    Program("Quarto", Configures(("_quarto.yml",), lambda: programs.quarto)),
+    Program("Doxygen", Generates(lambda: programs.doxygen)),
+    Program("rustdoc", Generates(lambda: programs.rustdoc)),
+    Program("pydoctor", Generates(lambda: programs.pydoctor)),
+    Program("Google Search Console", Generates(lambda: programs.google)),
+    # Sphinx and its extensions
+    Program(
+        "ABlog", ExtendsSphinx("ablog", lambda: programs.ablog.BlogPages), Generates(lambda: programs.ablog)
+    ),
+    Program(
+        "Sphinx-Gallery",
+        ExtendsSphinx("sphinx_gallery.gen_gallery", lambda: programs.sphinx_gallery.GalleryPages),
+        Generates(lambda: programs.sphinx_gallery),
+    ),
+    Program("sphinx-autoapi", ExtendsSphinx("autoapi.extension", lambda: programs.autoapi.AutoapiPages)),
+    Program("sphinx-tags", ExtendsSphinx("sphinx_tags", lambda: programs.sphinx_tags.TagPages)),
+    Program(
+        "sphinx-notfound-page",
+        ExtendsSphinx("notfound.extension", lambda: programs.sphinx_notfound_page.NotFoundPage),
+    ),
+    Program("sphinx-click", Describes("click", "sphinx_click", lambda: programs.sphinx_click)),
+    Program("sphinx-argparse", Describes("argparse", "sphinxarg", lambda: programs.sphinx_argparse)),
+    Program("Sphinx", Generates(lambda: programs.sphinx)),
+    # Plugins of MkDocs, and Markdown extensions
+    Program("pymdownx.snippets", IncludesFiles(("pymdownx.snippets",), lambda: programs.pymdownx_snippets)),
+    Program(
+        "markdown-include-variants",
+        IncludesFiles(("markdown_include_variants",), lambda: programs.markdown_include_variants),
+    ),
+    Program(
+        "mkdocs-include-markdown-plugin",
+        IncludesFiles(("include-markdown",), lambda: programs.include_markdown),
+    ),
+    Program(
+        "markdown-include and mdx_include",
+        IncludesFiles(
+            ("markdown_include.include", "markdown_include", "mdx_include.mdx_include", "mdx_include"),
+            lambda: programs.markdown_include,
+        ),
+    ),
+    Program("mkdocs-macros-plugin", IncludesFiles(("macros",), lambda: programs.macros)),
+    Program(
+        "mkdocstrings and mkautodoc",
+        IncludesFiles(("mkdocstrings", "mkautodoc"), lambda: programs.mkdocstrings),
+        ChangesPages(("mkdocstrings",), lambda: programs.mkdocstrings.ObjectPages),
+    ),
+    Program("mkdocs-click", IncludesFiles(("mkdocs-click",), lambda: programs.mkdocs_click)),
+    Program("mkdocs-static-i18n", ChangesPages(("i18n",), lambda: programs.static_i18n.TranslatedPages)),
+    Program(
+        "Blog of Material for MkDocs",
+        ChangesPages(("blog", "material/blog"), lambda: programs.material_blog.PostPages),
+    ),
+    Program(
+        "Meta of Material for MkDocs",
+        ChangesPages(("material/meta",), lambda: programs.material_meta.DefaultMeta),
+    ),
+    Program("mkdocs-literate-nav", ChangesPages(("literate-nav",), lambda: programs.literate_nav.NavPages)),
+    Program("mkdocs-print-site-plugin", Generates(lambda: programs.print_site)),
+)
 
 
-def plugin_of(module: str, plugins: Mapping[str, _Plugin]) -> _Plugin | None:
-    """Return the plugin of a site to which a module of ``PLUGINS`` belongs, or None."""
-    return next((plugin for name, plugin in plugins.items() if PLUGINS.get(name) == module), None)
+def answers_to(question: type[_Answer]) -> Iterator[_Answer]:
+    """Yield the answers of all programs to one question, in the order of the table.
+
+    ``question`` is a class of ``answers.py``, for example ``IncludesFiles``.
+    """
+    for program in PROGRAMS:
+        for answer in program.answers:
+            if isinstance(answer, question):
+                yield answer
 
 
-def load_program(module: str) -> ModuleType:
-    """Load the module of a program."""
-    return import_module(f"sitemap_docs.programs.{module}")
+# --- Includes ---
 
 
-def met(table: Mapping[str, str], names: Collection[str]) -> dict[str, ModuleType]:
-    """Load the modules of the plugins or extensions that a site has, by the names of the modules."""
-    return {module: load_program(module) for name, module in table.items() if name in names}
+def names_of_includes() -> set[str]:
+    """Return the names of all plugins and Markdown extensions that include files."""
+    return {name for answer in answers_to(IncludesFiles) for name in answer.names}
 
 
 def includes_of(config: MarkdownConfig) -> Includes:
     """Return the readers that find the files that pages include, for a configuration of Markdown."""
-    before: list[Reader] = []
-    behind: list[Reader] = []
-    marks = set()
-    sees_pages = False
-    for name, module in INCLUDING.items():
-        options: Mapping[str, Any] | None = config.extensions.get(name, config.plugins.get(name))
-        if options is None:
-            continue
-        including = load_program(module)
-        # Without a mark, it is a plugin that changes the source.
-        mark = getattr(including, "MARK", "")
-        (behind if mark else before).append(including.reader(config, options))
-        marks |= {mark} - {""}
-        if hasattr(including, "sees_pages"):
-            sees_pages = including.sees_pages(options)
-    if not marks:
-        return Includes(before)
-    markdown_exec = load_program("markdown_exec")
-    if markdown_exec.is_on(config):
-        behind.append(markdown_exec.executed)
-    return Includes(before, behind, [load_program("macros").unrendered(config, marks)], sees_pages=sees_pages)
+    from sitemap_docs.sources.includes import Includes  # noqa: PLC0415  no build with Sphinx asks
+
+    readers: list[IncludeReader] = []
+    for answer in answers_to(IncludesFiles):
+        for name in answer.names:
+            options = config.extensions.get(name, config.plugins.get(name))
+            if options is not None:
+                readers.append(answer.load().reader(config, options))
+    marks = {reader.mark for reader in readers if reader.mark}
+    before = [reader.read for reader in readers if not reader.mark]
+    behind = [reader.read for reader in readers if reader.mark]
+    unrendered: list[Reader] = []
+    if marks:
+        unrendered.append(programs.macros.unrendered(config, marks))
+        if programs.markdown_exec.is_on(config):
+            behind.append(programs.markdown_exec.executed)
+    sees_pages = any(reader.sees_pages for reader in readers)
+    return Includes(before, behind, unrendered, sees_pages=sees_pages)
+
+
+# --- Pages ---
+
+
+@cache
+def _generating_programs() -> tuple[GeneratingProgram, ...]:
+    return tuple(answer.load() for answer in answers_to(Generates))
+
+
+def recognise_generated(page: BuiltPage) -> Generated | None:
+    """Return the answer of the program that has generated a page, or None if the page may be a document."""
+    for program in _generating_programs():
+        if answer := program.generated(page):
+            return answer
+    return None
+
+
+def extension_pages(
+    extensions: Collection[str],
+    app: Any,  # noqa: ANN401  of Sphinx
+    documents: Mapping[str, str],
+) -> list[ExtensionPages]:
+    """Return an object for each extension of a Sphinx build that makes or changes pages.
+
+    Args:
+        extensions: The names of all extensions of the build.
+        app: The application of Sphinx.
+        documents: The source file of each document, by name.
+    """
+    found = []
+    for answer in answers_to(ExtendsSphinx):
+        if answer.name in extensions:
+            pages = answer.load()
+            found.append(pages(app, documents))
+    return found
+
+
+def plugin_pages(plugins: Mapping[str, Any]) -> list[PluginPages]:
+    """Return an object for each plugin of a MkDocs build that makes or changes pages.
+
+    ``plugins`` are all plugins of the build, by name.
+    """
+    found = []
+    for answer in answers_to(ChangesPages):
+        for name in answer.names:
+            if name in plugins:
+                pages = answer.load()
+                found.append(pages(plugins[name]))
+    return found
+
+
+def layout_of(config: MarkdownConfig) -> SourceLayout | None:
+    """Return where the sources of pages are, if a plugin in a configuration moves pages, otherwise None."""
+    for answer in answers_to(ChangesPages):
+        for name in answer.names:
+            if name in config.plugins:
+                layout = answer.load().layout(config.docs, config.plugins[name])
+                if layout:
+                    return layout
+    return None
+
+
+class Signature(NamedTuple):
+    """The program that wrote its name into a page.
+
+    Attributes:
+        program: The name of the program, in words for users.
+        sign: The facts about the program.
+    """
+
+    program: str
+    sign: SignsPages
+
+
+def signature_of(generator: str) -> Signature | None:
+    """Return the program that ``<meta name="generator">`` of a page refers to, or None for any other program.
+
+    >>> signature_of("mkdocs-1.6.1, mkdocs-material-9.7.0").program
+    'MkDocs'
+    """
+    for program in PROGRAMS:
+        for answer in program.answers:
+            if isinstance(answer, SignsPages) and generator.lower().startswith(answer.generator):
+                return Signature(program.name, answer)
+    return None
+
+
+# --- Platforms ---
 
 
 def platform(environ: Mapping[str, str]) -> Platform:
@@ -178,10 +332,11 @@ def platform(environ: Mapping[str, str]) -> Platform:
     'Read the Docs'
     """
     found = Platform()
-    for (variable, value), module in PLATFORMS.items():
-        if environ.get(variable) == value:
-            found = load_program(module).platform(environ, _why_preview_build(module, environ))
-            break
+    for program in PROGRAMS:
+        for answer in program.answers:
+            if isinstance(answer, RunsBuilds) and environ.get(answer.variable) == answer.value:
+                found = answer.load().platform(environ, _why_preview_build(program, environ))
+                return replace(found, is_version=bool(version_names(environ)))
     return replace(found, is_version=bool(version_names(environ)))
 
 
@@ -194,32 +349,27 @@ def serving_platform(built_on: Platform, base: Base, named: str, root: Path | No
         named: The option ``host``.
         root: The folder of the project, which may contain the configuration for a platform.
     """
-    for module, ending in SERVING.items():
-        if module == named.replace("-", "_") or host_of(base.url).endswith(ending):
-            return _platform_of(module)
-    if root and not built_on.serves_robots and is_on_read_the_docs(base, root):
-        return _platform_of("read_the_docs")
+    for answer in answers_to(ServesSites):
+        program = answer.load()
+        if answer.host == named or program.serves(base, root):
+            serving = program.platform({}, "")
+            return built_on if built_on.name == serving.name else serving
     return built_on
 
 
-def _platform_of(module: str) -> Platform:
-    """Return a platform without facts about a build."""
-    found: Platform = load_program(module).platform({}, "")
-    return found
-
-
-def _why_preview_build(module: str, environ: Mapping[str, str]) -> str:
+def _why_preview_build(program: Program, environ: Mapping[str, str]) -> str:
     """Return the variable that makes a build one for a preview, in words for users, or ``""``."""
-    signs = PREVIEWS.get(module)
-    value = environ.get(signs.variable) if signs else None
-    if signs is None or not value or value in signs.production:
-        return ""
-    if signs.previews and value not in signs.previews:
-        return ""
-    words = f"{signs.variable} is {value}"
-    if len(signs.production) > 1:
-        words += f", neither {' nor '.join(signs.production)}"
-    return words
+    for signs in program.answers:
+        if not isinstance(signs, Previews):
+            continue
+        value = environ.get(signs.variable)
+        if not value or value in signs.production or (signs.previews and value not in signs.previews):
+            continue
+        words = f"{signs.variable} is {value}"
+        if len(signs.production) > 1:
+            words += f", neither {' nor '.join(signs.production)}"
+        return words
+    return ""
 
 
 def previewing_platform(host: str) -> str:
@@ -228,20 +378,38 @@ def previewing_platform(host: str) -> str:
     >>> previewing_platform("deploy-preview-1--docs.netlify.app")
     'Netlify'
     """
-    for signs in PREVIEWS.values():
-        if signs.hosts and fullmatch(signs.hosts, host):
-            return signs.name
+    for program in PROGRAMS:
+        for signs in program.answers:
+            if isinstance(signs, Previews) and signs.hosts and fullmatch(signs.hosts, host):
+                return program.name
     return ""
 
 
 def why_review(environ: Mapping[str, str]) -> str:
     """Return the variable that makes a run one for the review of a change, in words for users, or ``""``."""
-    for variable, values in REVIEWS.items():
-        if environ.get(variable) in values:
-            return f"{variable} is {environ[variable]}"
+    for review in answers_to(Reviews):
+        value = environ.get(review.variable)
+        if value in review.values:
+            return f"{review.variable} is {value}"
     return ""
 
 
 def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Return the names of this version in a tool that builds several versions, or no name."""
-    return tuple(filter(None, map(environ.get, _VERSIONS)))
+    names = []
+    for answer in answers_to(NamesVersion):
+        names += [environ[variable] for variable in answer.variables if environ.get(variable)]
+    return tuple(names)
+
+
+def version_variable(environ: Mapping[str, str]) -> str:
+    """Return the variable with the name of this version if all versions share a configuration, or ``""``.
+
+    The base URL in the configuration has to contain the variable, or all versions have the same addresses.
+    """
+    for answer in answers_to(NamesVersion):
+        if answer.shares_configuration:
+            for variable in answer.variables:
+                if environ.get(variable):
+                    return variable
+    return ""

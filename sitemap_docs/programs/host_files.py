@@ -14,10 +14,21 @@ from sitemap_docs.host_rules import (
 )
 from sitemap_docs.linear import linear
 from sitemap_docs.model import SitemapError
-from sitemap_docs.programs.followed import HOST_FILES, load_program
+from sitemap_docs.programs.answers import HasRules
+from sitemap_docs.programs.followed import answers_to
+from sitemap_docs.programs.protocols import RulesProgram
 from sitemap_docs.urls.hosts import Platform
 
-_NAMES = (REDIRECTS, *HOST_FILES)  # Netlify reads them in this order
+#: The names of the files. Netlify reads them in this order.
+_NAMES = (REDIRECTS, *(host.file for host in answers_to(HasRules)))
+
+
+def _host_of_file(name: str) -> RulesProgram | None:
+    """Return the host that alone reads a file such as ``netlify.toml``, or None for any other file."""
+    for host in answers_to(HasRules):
+        if host.file == name:
+            return host.load()
+    return None
 
 
 def find_rules_file(output: Path, platform: Platform, folders: Iterable[Path]) -> Path | None:
@@ -25,10 +36,8 @@ def find_rules_file(output: Path, platform: Platform, folders: Iterable[Path]) -
 
     Such a file is netlify.toml in one of the ``folders`` of the project.
     """
-    if not platform.rules:
-        return None
-    found: Path | None = load_program(HOST_FILES[platform.rules]).find_rules(output, folders)
-    return found
+    host = _host_of_file(platform.rules)
+    return host.find_rules(output, folders) if host else None
 
 
 @linear
@@ -46,10 +55,9 @@ def read_redirects(*paths: Path) -> Redirects:
             in_folder = [path / name for name in _NAMES if files.find_inside(path, name)]
             rules += read_redirects(*in_folder).rules
         elif path.name in _NAMES:
-            read = underscore_redirects
-            if path.name in HOST_FILES:
-                read = load_program(HOST_FILES[path.name]).redirects
-            rules += filter(None, read(path))
+            host = _host_of_file(path.name)
+            redirects = host.redirects(path) if host else underscore_redirects(path)
+            rules += filter(None, redirects)
         else:
             raise SitemapError(
                 f"{path} is not a supported redirects file: pass {' or '.join(_NAMES)}. The redirects of "
@@ -61,6 +69,7 @@ def read_redirects(*paths: Path) -> Redirects:
 def read_headers(output: Path, rules_file: Path | None = None, *, drops_html: bool = False) -> Headers:
     """Return the rules for ``X-Robots-Tag`` in ``_headers`` of an output folder, and in another file."""
     rules = underscore_headers(output)
-    if rules_file:
-        rules += load_program(HOST_FILES[rules_file.name]).headers(rules_file)
+    host = _host_of_file(rules_file.name) if rules_file else None
+    if rules_file and host:
+        rules += host.headers(rules_file)
     return Headers(tuple(rules), drops_html)

@@ -1,4 +1,4 @@
-"""What mkdocs-include-markdown-plugin includes."""
+"""mkdocs-include-markdown-plugin: the files that pages include."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,15 +10,15 @@ from typing import Any
 from sitemap_docs import files
 from sitemap_docs.config.parsing import as_mapping, as_text
 from sitemap_docs.linear import linear
-from sitemap_docs.sources.includes import ComputedNameError, FileGroup, MarkdownConfig, Reader, spans
+from sitemap_docs.sources.includes import ComputedNameError, FileGroup, IncludeReader, MarkdownConfig, spans
 
 _QUOTED = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)')""")
 _EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")
 
 
 @linear
-def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
-    """The directives of mkdocs-include-markdown-plugin 6 and later."""
+def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
+    """Return a reader of directives such as ``{% include "parts/*.md" %}``, in version 6 and later."""
     defaults = {"include": "include", "include-markdown": "include-markdown"}
     directives = {**defaults, **as_mapping(options.get("directives"))}
     words = "|".join(map(re.escape, filter(None, map(as_text, directives.values()))))
@@ -26,32 +26,32 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     closing = re.compile(re.escape(as_text(options.get("closing_tag")) or "%}"))
     folders = files.Folders()
 
-    def read(text: str, place: Path, _: Path) -> Iterator[FileGroup]:
+    def read(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
         for span in spans(text, opening, closing):
             name = _QUOTED.match(span.inside)
             if not name:
                 continue
-            excluded = [path_of("".join(pair), place) for pair in _EXCLUDE.findall(span.inside, name.end())]
-            group = matching(path_of(name[1] or name[2], place), tuple(excluded))
+            excluded = [path_of("".join(pair), folder) for pair in _EXCLUDE.findall(span.inside, name.end())]
+            group = matching(path_of(name[1] or name[2], folder), tuple(excluded))
             if group is None:
                 raise ComputedNameError(text[span.start : span.end])
             yield group
 
-    def path_of(name: str, place: Path) -> Path:
-        folder = place if name.startswith(("./", "../")) else config.docs
-        return Path(normpath(folder / name))
+    def path_of(name: str, folder: Path) -> Path:
+        start = folder if name.startswith(("./", "../")) else config.docs
+        return Path(normpath(start / name))
 
     @cache
     def matching(glob: Path, excluded: tuple[Path, ...]) -> FileGroup | None:
-        """The files of a glob but for those of others; None where there are too many to look at."""
+        """Return the files that match a glob and no excluded glob, or None if a folder is too large."""
         paths: Iterable[str] | None = [str(glob)]
         if not isfile(glob):
             paths = folders.matching(glob.anchor, glob.parts[1:], glob.anchor)
         if paths is None:
             return None
         left_out: set[Path] = set()
-        for each in excluded:
-            left_out.update(matching(each, ()) or ())
+        for excluded_glob in excluded:
+            left_out.update(matching(excluded_glob, ()) or ())
         return tuple(path for path in map(Path, sorted(paths)) if path not in left_out)
 
-    return read
+    return IncludeReader(read)

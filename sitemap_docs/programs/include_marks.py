@@ -1,27 +1,29 @@
-"""How sources mark that they include files or show code, where only the build of a page knows which.
+"""Recognise sources that include files or show code which only the build of the page can find.
 
-Such a page has no date: that of its source alone may be too old.
+A page with such a source has no date, because the date of the source alone may be too old.
 """
 
 import re
 
 from sitemap_docs.linear import linear
 from sitemap_docs.model import Cause
-from sitemap_docs.programs.followed import DESCRIBING
+from sitemap_docs.programs.answers import Describes
+from sitemap_docs.programs.followed import answers_to
 from sitemap_docs.programs.mdbook import INCLUDE
 from sitemap_docs.programs.sphinx import DIRECTIVE
 from sitemap_docs.sources.includes import FENCE, MARKDOWN, Jinja, UnknownError, outside, spans
 from sitemap_docs.text import one_line
 
 _ASCIIDOC = re.compile(r"\ninclude::\S")
-#: How a text with a line break in front marks includes, by the ending of its source. Each expression begins
-#: with a character that is searched for fast: most sources have no mark.
+_DESCRIBING = "|".join(program.directive for program in answers_to(Describes))
+#: The marks of includes, by the ending of the source. A line break precedes the text. Each expression begins
+#: with a character that Python finds fast, because most sources have no mark.
 _MARKS = {
     ".adoc": (_ASCIIDOC,),
     ".asciidoc": (_ASCIIDOC,),
     ".org": (re.compile(r"\n[ \t]*#\+(?i:include):"),),
     ".rst": (
-        re.compile(rf"\n[ \t]*{DIRECTIVE}(?:(?:literal)?include|auto\w+|{'|'.join(DESCRIBING)})(?:::|\}})"),
+        re.compile(rf"\n[ \t]*{DIRECTIVE}(?:(?:literal)?include|auto\w+|{_DESCRIBING})(?:::|\}})"),
         # Of a table, a graph or what is raw; MyST has options in YAML, too.
         re.compile(r"\n(?:[ \t]*:|---\n(?:[\w-]+:[^\n]*\n)*)file:[ \t]"),
     ),
@@ -40,7 +42,7 @@ _TAGS = (
 )
 _IMPORTING = MARKDOWN | {".mdx", ".astro", ".tsx", ".jsx"}
 _IMPORT = re.compile(r"\nimport\b"), re.compile(r"""(["'])[^"'\n]*\1|\n[ \t]*\n""")
-#: What is no file of the project; an alias of the project may look like any other package.
+#: An import of a package, which is no file of the project. An alias of a folder may look like any package.
 _PACKAGE = re.compile(r"[\w-]+|@(?:theme[\w-]*|docusaurus|astrojs)/[\w/-]+")
 
 
@@ -67,7 +69,7 @@ def include_mark(text: str, ending: str) -> Cause | None:
 
 
 def _first_import(text: str) -> str:
-    """The first statement of MDX or a template that imports what may be a file of the project."""
+    """Return the first ``import`` in MDX or a template that may import a file of the project, or ``""``."""
     for span in spans(text, *_IMPORT):
         imported, name = span.inside.strip(), span.closing.strip()[1:-1]
         if name and (not imported or imported.endswith("from")) and not _PACKAGE.fullmatch(name):

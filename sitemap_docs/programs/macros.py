@@ -1,4 +1,4 @@
-"""What mkdocs-macros includes in the pages that it renders with Jinja, and what it may write into them."""
+"""mkdocs-macros-plugin: the files that pages include with Jinja, and includes that macros may write."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -18,7 +18,7 @@ _LITERAL = re.compile(r"""\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*(?:$|import\b|as\b|ig
 
 
 class _Jinja(includes.Jinja):
-    """How mkdocs-macros, with its options, marks what Jinja renders in a page."""
+    """The marks of Jinja in a page, which the options of mkdocs-macros can change."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         super().__init__(
@@ -30,7 +30,7 @@ class _Jinja(includes.Jinja):
         self._by_default = options.get("render_by_default") is not False
 
     def rendered(self, text: str) -> str:
-        """Returns what Jinja renders of a page: all but raw blocks, or nothing."""
+        """Return a page without raw blocks, or ``""`` if mkdocs-macros does not render the page."""
         is_rendered = self._by_default
         if own := _RENDERS.match(text):
             is_rendered = own["answer"].lower() == "true"
@@ -38,26 +38,26 @@ class _Jinja(includes.Jinja):
 
 
 @linear
-def reader(config: includes.MarkdownConfig, options: Mapping[str, Any]) -> includes.Reader:
-    """``{% include "file" %}`` and ``import`` of mkdocs-macros, which renders pages with Jinja."""
-    folder = config.start / str(options.get("include_dir") or config.docs)
+def reader(config: includes.MarkdownConfig, options: Mapping[str, Any]) -> includes.IncludeReader:
+    """Return a reader of ``{% include "file" %}``, ``import`` and ``extends`` in pages."""
+    start = config.start / str(options.get("include_dir") or config.docs)
     jinja = _Jinja(options)
     block = (
         re.compile(rf"{jinja.start}[-+]?\s*(?:include|import|from|extends)\s"),
         re.compile(rf"[-+]?{jinja.end}"),
     )
 
-    def read(text: str, _: Path, __: Path) -> Iterator[includes.FileGroup]:
+    def read(text: str, folder: Path, page: Path) -> Iterator[includes.FileGroup]:
         rendered = jinja.rendered(text)
         for span in includes.spans(rendered, *block):
             literal = _LITERAL.match(span.inside.rstrip())
             if not literal:
                 raise includes.ComputedNameError(rendered[span.start : span.end])
-            path = Path(normpath(folder / (literal[1] or literal[2] or "")))
-            if isfile(path) and path.is_relative_to(normpath(folder)):
+            path = Path(normpath(start / (literal[1] or literal[2] or "")))
+            if isfile(path) and path.is_relative_to(normpath(start)):
                 yield (path,)
 
-    return read
+    return includes.IncludeReader(read)
 
 
 _WORD = re.compile(r"\w+")
@@ -66,19 +66,26 @@ _USED = re.compile(r"(?P<filter>\|\s*)?(?P<name>\w+)(?P<call>\s*\()?")
 
 @linear
 def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> includes.Reader:
-    """No file: it fails where code of the project may write includes, or Jinja the name of a file.
+    """Return a reader that raises UnknownError for a page into which a build may write includes.
 
-    That is a hook that changes pages, and a macro or filter of the project's own module for mkdocs-macros.
+    Includes can be written by a hook that changes pages, and by a macro or filter in the project's own module
+    for mkdocs-macros. The reader finds no files.
+
+    Args:
+        config: The configuration of Markdown.
+        marks: The texts with which includes begin.
     """
     hooks = [hook for hook in config.hooks if "on_page_markdown" in _words([hook], marks)]
     options = config.plugins.get("macros", {})
     jinja = _Jinja(options)
     marked = re.compile(f"{jinja.start}|{jinja.value[0]}"), re.compile(f"{jinja.end}|{jinja.value[1]}")
     module = config.root / (as_text(options.get("module_name")) or "main")
-    parts = [each for each in module.iterdir() if each.suffix == ".py"] if module.is_dir() else []
+    parts: list[Path] = []
+    if module.is_dir():
+        parts = [file for file in module.iterdir() if file.suffix == ".py"]
     words = _words([Path(f"{module}.py"), *parts], marks)
 
-    def read(text: str, _: Path, __: Path) -> Iterator[includes.FileGroup]:
+    def read(text: str, folder: Path, page: Path) -> Iterator[includes.FileGroup]:
         if hooks:
             raise includes.UnknownError(f"the hook {hooks[0].name} may write includes")
         if "macros" not in config.plugins:
@@ -100,7 +107,7 @@ def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> inclu
 
 
 def _words(modules: Iterable[Path], marks: Collection[str]) -> frozenset[str]:
-    """The words of Python code; none where no mark of an include stands in it, so that it writes none."""
+    """Return the words in Python files, or no words if the files contain no mark of an include."""
     text = "\n".join(module.read_text("utf-8", "replace") for module in modules if isfile(module))
     if not any(mark in text for mark in marks):
         return frozenset()

@@ -1,4 +1,4 @@
-"""Code in pages that markdown-exec runs."""
+"""markdown-exec: code in pages that a build runs."""
 
 import re
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ _EXECUTED = re.compile(r"""\sexec=["']?(?!(?i:no|off|false|0)\b)\w""")
 
 
 def is_on(config: MarkdownConfig) -> bool:
-    """Whether a configuration has its plugin, or a fence with a validator, which its formatter needs."""
+    """Check whether a configuration has the plugin, or a fence with a validator, as its formatter needs."""
     fences = config.extensions.get("pymdownx.superfences", {}).get("custom_fences") or ()
     return "markdown-exec" in config.plugins or any("validator" in fence for fence in fences)
 
 
 @linear
-def executed(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
-    """No file: it fails for a block that markdown-exec runs, whatever is in it."""
+def executed(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
+    """Raise UnknownError for a text with a block that a build runs, because the code may read any file."""
     for line in text.split("\n"):
         if _EXECUTED.search(line) and FENCE.match(line):
             raise UnknownError("code that markdown-exec runs may read files")

@@ -1,4 +1,4 @@
-"""What the Markdown extensions markdown-include and mdx_include include, by the same mark."""
+"""markdown-include and mdx_include: the files that pages include. Both programs have the same mark."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,21 +6,21 @@ from pathlib import Path
 from typing import Any
 
 from sitemap_docs.linear import linear
-from sitemap_docs.sources.includes import FileGroup, MarkdownConfig, Reader, first_file, spans
+from sitemap_docs.sources.includes import FileGroup, IncludeReader, MarkdownConfig, first_file, spans
 
-MARK = "{!"
+_MARK = "{!"
 _BRACES = re.compile(r"(?<!\\)\{![+-]?>?"), re.compile(r"!(?:lines=[0-9 -]+)?\}|\n")
 
 
 @linear
-def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
-    """``{!file!}`` of markdown-include and mdx_include."""
+def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
+    """Return a reader of ``{!file!}``."""
     base = config.start / str(options.get("base_path") or ".")
 
-    def read(text: str, place: Path, _: Path) -> Iterator[FileGroup]:
+    def read(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
         for span in spans(text, *_BRACES):
             if span.closing != "\n":
                 name = span.inside.partition("|")[0].partition("[")[0]
-                yield first_file(name.strip(), (base, place))
+                yield first_file(name.strip(), (base, folder))
 
-    return read
+    return IncludeReader(read, _MARK)

@@ -1,4 +1,4 @@
-"""What the Markdown extension markdown-include-variants includes."""
+"""markdown-include-variants: the files that pages include."""
 
 import re
 from collections import defaultdict
@@ -9,23 +9,23 @@ from pathlib import Path
 from typing import Any
 
 from sitemap_docs.linear import linear
-from sitemap_docs.sources.includes import FileGroup, MarkdownConfig, Reader
+from sitemap_docs.sources.includes import FileGroup, IncludeReader, MarkdownConfig
 
-MARK = "{*"
+_MARK = "{*"
 _VARIANT = re.compile(r"(.*?)(?:_an|_py3[0-9]{1,3}){1,9}")
 
 
 @linear
-def reader(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
-    """``{* file.py *}`` of markdown-include-variants: the file, and those for other versions of Python.
+def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
+    """Return a reader of ``{* file.py *}``, which shows the file and its variants for versions of Python.
 
     https://github.com/tiangolo/markdown-include-variants
     """
 
-    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
+    def read(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
         for line in text.splitlines():
             words = line[2:-2].split(maxsplit=1)
-            if not (words and line.startswith("{*") and line.endswith("*}")):
+            if not (words and line.startswith(_MARK) and line.endswith("*}")):
                 continue
             path = Path(normpath(config.start / words[0]))
             if isfile(path):
@@ -34,7 +34,10 @@ def reader(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
 
     @cache
     def alike(folder: Path) -> dict[tuple[str, str], FileGroup]:
-        """The files of a folder by their names without the versions, and by their endings."""
+        """Return the files of a folder by name and ending. The name is without versions.
+
+        For example, ``app.py``, ``app_py310.py`` and ``app_an_py310.py`` have the key ``("app", ".py")``.
+        """
         by_name = defaultdict(list)
         for path in sorted(folder.iterdir()):
             if isfile(path):
@@ -45,4 +48,4 @@ def reader(config: MarkdownConfig, _: Mapping[str, Any]) -> Reader:
         match = _VARIANT.fullmatch(path.stem)
         return match[1] if match else path.stem
 
-    return read
+    return IncludeReader(read, _MARK)

@@ -1,4 +1,4 @@
-"""The blog of Material for MkDocs: where its posts lie, and which of them a page lists."""
+"""The blog of Material for MkDocs: the sources of posts, and the posts that a page lists."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,39 +12,58 @@ from sitemap_docs import files
 from sitemap_docs.config.frontmatter import read_front_matter
 from sitemap_docs.config.parsing import as_list
 from sitemap_docs.linear import linear
-from sitemap_docs.model import SitemapError
+from sitemap_docs.model import Fact, SitemapError
+from sitemap_docs.programs.protocols import PluginPages
 from sitemap_docs.sources.source_files import SourceLayout
 
 _NOT_IN_SLUGS = re.compile(r"<[^<>]*>|[^\w\- ]")
 
 
 class _Post(NamedTuple):
+    """A post of a blog."""
+
     path: Path
     slug: str
     year: str
     categories: frozenset[str]
 
 
-def posts_of(page: Any) -> list[str]:  # noqa: ANN401  of MkDocs, with a view of the plugin
-    """The sources of the posts that a page of a build lists: an index, an archive or a category."""
-    return [post.file.abs_src_path for post in getattr(page, "posts", ()) if post.file.abs_src_path]
+class PostPages(PluginPages):
+    """The pages of a blog in one build."""
 
+    @staticmethod
+    def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout:
+        """Return the places of the posts, which depend on the ``options`` of the plugin."""
+        return BlogLayout(docs, options)
 
-def is_list(page: Any) -> bool:  # noqa: ANN401
-    """Whether a page is an archive, a category or a profile, which list posts, and not the first page."""
-    return not {"Archive", "Category", "Profile"}.isdisjoint(each.__name__ for each in type(page).__mro__)
+    def sources(self, page: Any) -> list[str]:  # noqa: ANN401  of MkDocs, with a view of the plugin
+        """Return the sources of the posts that a page lists. It may be an index, an archive or a category."""
+        return [post.file.abs_src_path for post in getattr(page, "posts", ()) if post.file.abs_src_path]
 
+    def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401
+        """Yield facts for archives, categories and profiles, and for the second and further pages of a list.
 
-def is_further(page: Any) -> bool:  # noqa: ANN401
-    """Whether a page goes on with the list of another, such as ``page/2/``."""
-    return any(page is each for each in getattr(page, "pages", ())[1:])
+        A further page has an address such as ``page/2/``. The first page of the blog is no list.
+        """
+        page = file.page
+        views = {"Archive", "Category", "Profile"}
+        if not views.isdisjoint(view.__name__ for view in type(page).__mro__):
+            yield Fact.LIST
+        if any(page is further for further in getattr(page, "pages", ())[1:]):
+            yield Fact.PAGINATION
 
 
 @linear
 class BlogLayout(SourceLayout):
-    """Posts are found by the last part of their address; the pages that list posts are made of these.
+    """The places of the sources in a blog.
 
+    The source of a post is found by the last part of its address. The sources of a page that lists posts are
+    these posts.
     https://squidfunk.github.io/mkdocs-material/plugins/blog/
+
+    Args:
+        docs: The folder that contains the sources.
+        options: The options of the plugin in ``mkdocs.yml``.
     """
 
     def __init__(self, docs: Path, options: Mapping[str, Any]) -> None:
@@ -75,13 +94,13 @@ class BlogLayout(SourceLayout):
                 path=path,
                 slug=str(meta.get("slug") or slug_of(title)),
                 year=year,
-                categories=frozenset(slug_of(str(each)) for each in as_list(meta.get("categories"))),
+                categories=frozenset(slug_of(str(category)) for category in as_list(meta.get("categories"))),
             )
             posts.append(post)
         return posts
 
     def _below(self, file: str) -> list[str] | None:
-        """The parts of a page's address below the blog; None for pages of other folders."""
+        """Return the parts of a page's address below the blog, or None for a page outside the blog."""
         address = f"/{file}".removesuffix(".html").removesuffix("/index")
         start = f"/{self._blog}".rstrip("/")
         if not f"{address}/".startswith(f"{start}/"):
@@ -98,7 +117,7 @@ class BlogLayout(SourceLayout):
             yield path.parent.as_posix(), path.stem
 
     def listed_sources(self, file: str) -> list[Path]:
-        """The posts of an index, of a year and of a category."""
+        """Return the posts that an index, the archive of a year or a category lists."""
         match self._below(file):
             case [] | ["page", _]:
                 return [post.path for post in self._posts]
@@ -111,7 +130,7 @@ class BlogLayout(SourceLayout):
 
 
 def _heading(text: str) -> str:
-    """The first heading of a page in Markdown, without the attributes behind it; ``""`` where it has none."""
+    """Return the first heading of a page in Markdown without its attributes, or ``""``."""
     for line in text.splitlines():
         heading = line.removeprefix("# ").strip()
         if heading and line.startswith("# "):
@@ -123,7 +142,7 @@ def _heading(text: str) -> str:
 
 
 def slug_of(text: str) -> str:
-    """A title as Material's blog has it in addresses by default.
+    """Return a title in the form that the blog writes into addresses by default.
 
     >>> slug_of("Hello, *World*: 2.0!")
     'hello-world-20'

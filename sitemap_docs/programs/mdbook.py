@@ -1,23 +1,26 @@
-"""The configuration of mdBook, and what its pages include."""
+"""mdBook: its configuration, and the files that pages include."""
 
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sitemap_docs import web
 from sitemap_docs.config.parsing import as_mapping
 from sitemap_docs.linear import linear
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
-from sitemap_docs.sources.includes import FileGroup, MarkdownConfig, Reader, first_file, spans
+from sitemap_docs.sources.includes import FileGroup, IncludeReader, MarkdownConfig, first_file, spans
+from sitemap_docs.urls.base import is_web
 
-#: How an include begins; behind the first brace, as a text is searched for that.
+#: The beginning of an include. The pattern begins with a brace, because Python finds a character fast.
 INCLUDE = re.compile(r"\{(?<!\\\{)\{\s*#(?:include|rustdoc_include|playground|playpen)\s")
 _CLOSING = re.compile(r"\}\}?")
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """https://rust-lang.github.io/mdBook/format/configuration/renderers.html ``site-url`` may be a path."""
+    """Return what ``book.toml`` says about a book. A ``site-url`` that is only a path is no base URL.
+
+    https://rust-lang.github.io/mdBook/format/configuration/renderers.html
+    """
     site = written.folder("build", "build-dir", default="book")
     if len(as_mapping(written.value("output"))) > 1:
         site /= "html"
@@ -25,7 +28,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
     url = written.text("output", "html", "site-url")
     return GeneratorConfig(
         file=written.file,
-        base_url=url if web.is_web(url) else "",
+        base_url=url if is_web(url) else "",
         site=site,
         source=docs,
         markdown=MarkdownConfig(docs=docs, root=written.root, start=written.root, plugins={"mdbook": {}}),
@@ -33,13 +36,16 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
 
 
 @linear
-def reader(_config: MarkdownConfig, _options: Mapping[str, Any]) -> Reader:
-    """``{{#include file:anchor}}`` and its like, https://rust-lang.github.io/mdBook/format/mdbook.html ."""
+def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
+    """Return a reader of ``{{#include file:anchor}}`` and of similar marks.
 
-    def read(text: str, place: Path, _: Path) -> Iterator[FileGroup]:
+    https://rust-lang.github.io/mdBook/format/mdbook.html
+    """
+
+    def read(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
         for span in spans(text, INCLUDE, _CLOSING):
             words = span.inside.split(maxsplit=1)
             if words and span.closing == "}}":
-                yield first_file(words[0].partition(":")[0], [place])
+                yield first_file(words[0].partition(":")[0], [folder])
 
-    return read
+    return IncludeReader(read)

@@ -12,13 +12,12 @@ _MOST_NAMES = 10_000  # each is compared with each folder
 
 
 def read_aliases(tree: Path) -> Mapping[str, str]:
-    """Return all names of versions and their aliases in ``versions.json``, each with the version.
+    """Return the version for each name in ``versions.json``. The names are those of versions and aliases.
 
-    Without such a file, there are no names. Other programs write other values into a file of that name, for
-    example sphinx-polyversion. Their files have no names either.
+    The result is empty if the file is missing, or if another tool such as sphinx-polyversion wrote it.
 
     Raises:
-        SitemapError: The file is no JSON, or has more names than any site.
+        SitemapError: The file is not JSON, or has more names than any site.
     """
     try:
         listed = json.loads(files.read_inside(tree, MIKE))
@@ -30,13 +29,13 @@ def read_aliases(tree: Path) -> Mapping[str, str]:
         ) from None
     aliases: dict[str, str] = {}
     try:
-        for each in listed:
-            if "url" in each:  # It is the file of a version switcher of pydata-sphinx-theme.
+        for entry in listed:
+            if "url" in entry:  # It is the file of a version switcher of pydata-sphinx-theme.
                 return {}
-            names = (each["version"], *each.get("aliases", ()))
+            names = (entry["version"], *entry.get("aliases", ()))
             if not all(isinstance(name, str) for name in names):
                 return {}
-            aliases.update(dict.fromkeys(names, each["version"]))
+            aliases.update(dict.fromkeys(names, entry["version"]))
     except (TypeError, KeyError, AttributeError):
         return {}
     if len(aliases) > _MOST_NAMES:

@@ -1,18 +1,33 @@
-"""The configuration of MkDocs, whose keys ProperDocs and Zensical have, too."""
+"""MkDocs, ProperDocs and Zensical: their configuration, and the pages that themes generate."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from sitemap_docs.config.parsing import ENABLED, TABLE, TABLE_TOO, as_list, as_mapping, as_text
+from sitemap_docs.programs.built_pages import BuiltPage, Generated, PageTemplate, from_template
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
-from sitemap_docs.programs.followed import plugin_of
-from sitemap_docs.programs.material_blog import BlogLayout
-from sitemap_docs.programs.static_i18n import TranslatedLayout
 from sitemap_docs.sources.includes import MarkdownConfig
-from sitemap_docs.sources.source_files import SourceLayout
+
+_TEMPLATES = (
+    PageTemplate(
+        "the search form and the list of pages",
+        re.compile(rb'<div id="mkdocs-search-results" class="search-results"|<h1 id="index">Sitemap</h1>'),
+        re.compile(r"search\.html|sitemap\.html"),
+    ),
+)
+
+
+def generated(page: BuiltPage) -> Generated | None:
+    """Return an answer for the search form and the list of all pages of a theme."""
+    return from_template(page, _TEMPLATES)
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
+    """Return what ``mkdocs.yml`` or ``zensical.toml`` says about a project.
+
+    https://www.mkdocs.org/user-guide/configuration/
+    """
     written = written._replace(keys=as_mapping(written.value("project")) or written.keys)  # of Zensical
     docs = written.folder("docs_dir", default="docs")
     plugins = _named(written.value("plugins"))
@@ -20,12 +35,6 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
     if options is not None:
         options = {str(name): value for name, value in options.items() if name != ENABLED}
     templates = written.text("theme", "custom_dir")
-    i18n, blog = (plugin_of(module, plugins) for module in ("static_i18n", "material_blog"))
-    layout: SourceLayout | None = None
-    if i18n is not None:
-        layout = TranslatedLayout(docs, i18n)
-    elif blog is not None:
-        layout = BlogLayout(docs, blog)
     return GeneratorConfig(
         file=written.file,
         base_url=written.text("site_url"),
@@ -43,18 +52,18 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
         ),
         templates=written.below(templates) if templates else None,
         takes_any_folder=True,
-        layout=layout,
     )
 
 
 def _named(value: object) -> dict[str, Mapping[str, Any]]:
-    """The options of plugins or extensions by name, from MkDocs' lists and mappings or Zensical's tables.
+    """Return the options of plugins or extensions by name, from a list or a mapping.
 
-    A table within a table is an extension with a dotted name: ``[markdown_extensions.pymdownx.snippets]``.
+    A table in a table of TOML is an extension with a dotted name, as in
+    ``[markdown_extensions.pymdownx.snippets]``.
     """
     by_name: dict[str, Mapping[str, Any]] = {}
-    for each in as_list(value) or [value]:
-        named = as_mapping(each) or {as_text(each): {}}
+    for item in as_list(value) or [value]:
+        named = as_mapping(item) or {as_text(item): {}}
         for name, options in named.items():
             by_name[str(name)] = as_mapping(options)
             for key, inner in as_mapping(options).items():

@@ -1,4 +1,4 @@
-"""The Python code that pages document by ``:::`` of mkdocstrings and mkautodoc."""
+"""mkdocstrings and mkautodoc: the Python code that pages document with ``::: package.module``."""
 
 import re
 import sys
@@ -9,30 +9,39 @@ from typing import Any, NamedTuple
 
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text
 from sitemap_docs.linear import linear
-from sitemap_docs.sources.includes import FENCE, FileGroup, MarkdownConfig, Reader, UnknownError, outside
+from sitemap_docs.programs.protocols import PluginPages
+from sitemap_docs.sources.includes import (
+    FENCE,
+    FileGroup,
+    IncludeReader,
+    MarkdownConfig,
+    UnknownError,
+    outside,
+)
 from sitemap_docs.sources.modules import PythonObjects
 
 MARK = ":::"
 _DOCUMENTED = re.compile(r"[ \t]*(?:#{1,6} *)?::: ?([\w.:-]+) *\r?$")
 _NONE = {"false", "no", "[]", "[ ]"}
 _OPTION = re.compile(r"[ \t]*:?(\w+):(.*)")
-#: What an indented block may belong to: admonitions, tabs, blocks, lists, definitions, footnotes.
+#: Begins a block to which indented lines belong: admonition, tab, block, list, definition or footnote.
 _CONTAINER = re.compile(r"[ \t]*(?:!!!|\?\?\?|===|///|[-*+][ \t]|\d+[.)][ \t]|:[ \t]|\[\^)")
 
 
 class Documented(NamedTuple):
-    """A name behind ``:::`` that stands in no code, and its options."""
+    """A name after ``:::`` outside code, and the options in the lines below."""
 
     name: str
     options: dict[str, str]
 
 
 def documented_names(text: str) -> Iterator[Documented]:
+    """Yield the names that a page documents, such as ``package.module`` in ``::: package.module``."""
     if MARK not in text:
         return
     documented = None
     deep = 0
-    above: list[tuple[int, str]] = []  # the lines that hold what follows, each deeper than the one before
+    above: list[tuple[int, str]] = []  # the lines around the next line, the deepest last
     for line in outside(text, FENCE):
         depth = len(line) - len(line.lstrip())
         if line.strip():
@@ -54,30 +63,30 @@ def documented_names(text: str) -> Iterator[Documented]:
 
 
 @linear
-def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
-    """The Python modules of mkdocstrings and mkautodoc: ``::: package.module``, perhaps with all below."""
+def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
+    """Return a reader that finds the modules of documented objects, with submodules if shown."""
     handlers = as_mapping(config.plugins.get("mkdocstrings", {}).get("handlers"))
     python = as_mapping(handlers.get("python"))
     paths = [*filter(None, map(as_text, as_list(python.get("paths"))))] or ["."]
-    if config.objects is None:  # without a build, also where those of a project are that it installs
+    if config.objects is None:  # Without a build, the project may not be installed.
         paths += [".", "src"]
     folders = [*map(config.root.joinpath, paths), *map(Path, sys.path)]
     objects = PythonObjects(folders, config.objects)
     with_submodules = as_mapping(python.get("options")).get("show_submodules") is True
     default_handler = as_text(options.get("default_handler")) or "python"
 
-    def read(text: str, _: Path, __: Path) -> Iterator[FileGroup]:
-        for each in documented_names(text):
-            name = each.name.replace(":", ".").strip(".")
-            handler = each.options.get("handler", default_handler)
+    def read(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
+        for documented in documented_names(text):
+            name = documented.name.replace(":", ".").strip(".")
+            handler = documented.options.get("handler", default_handler)
             if not handler.startswith("python") or not all(map(str.isidentifier, name.split("."))):
                 continue
             module = objects.defining_file(name)
             if module:
                 yield (module,)
-                if each.options.get("members", "").lower() not in _NONE:
+                if documented.options.get("members", "").lower() not in _NONE:
                     yield objects.exported_files(name, module)
-                shown = each.options.get("show_submodules", str(with_submodules))
+                shown = documented.options.get("show_submodules", str(with_submodules))
                 if shown.lower() == "true" and module.name == "__init__.py":
                     yield below(module.parent)
             elif config.objects is None:  # else the build has no such object
@@ -87,4 +96,17 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
     def below(package: Path) -> FileGroup:
         return tuple(sorted(package.rglob("*.py")))
 
-    return read
+    return IncludeReader(read, MARK)
+
+
+class ObjectPages(PluginPages):
+    """The pages that document Python objects in one build."""
+
+    def python_objects(self) -> Mapping[str, Any] | None:
+        """Return the objects that the handlers of the plugin have loaded with griffe, or None."""
+        if self.plugin.config.enabled:
+            for handler in self.plugin.handlers.seen_handlers:
+                objects: Mapping[str, Any] | None = getattr(handler, "_modules_collection", None)
+                if objects:
+                    return objects
+        return None

@@ -1,4 +1,4 @@
-"""MyST and Jupyter Book 2: the output folder, and the sources that it names for each page."""
+"""MyST and Jupyter Book 2: the output folder, and the source of each page."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +14,10 @@ _HOMES = ("index.json", "readme.json", "main.json")
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """MyST and Jupyter Book 2 read no base URL but the path in the variable ``BASE_URL``."""
+    """Return the folders of a project. Its configuration has no base URL.
+
+    The program reads only a path, from the environment variable ``BASE_URL``.
+    """
     site = written.root / "_build/html"
     return GeneratorConfig(
         file=written.file, site=site, source=written.root, layout=_Layout(written.root, site)
@@ -22,7 +25,10 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
 
 
 class _Layout(SourceLayout):
-    """The sources that MyST names in the data of each page, since addresses leave out folders and numbers."""
+    """The places of sources, which MyST writes into a JSON file for each page.
+
+    Addresses do not show the places, because they leave out folders and numbers.
+    """
 
     def __init__(self, root: Path, site: Path) -> None:
         super().__init__(root)

@@ -1,4 +1,4 @@
-"""What the Markdown extension pymdownx.snippets includes."""
+"""pymdownx.snippets: the files that pages include."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,23 +9,25 @@ from typing import Any
 
 from sitemap_docs.config.parsing import as_items
 from sitemap_docs.linear import linear
-from sitemap_docs.sources.includes import FileGroup, MarkdownConfig, Reader
+from sitemap_docs.sources.includes import FileGroup, IncludeReader, MarkdownConfig
 
-#: How an include begins in the text that plugins and hooks leave.
-MARK = "8<-"
-SNIPPET = re.compile(r"""^[ \t]*-+8<-+(?:[ \t]+(["'])(?P<inline>.+?)\1|(?P<block>))\r?$""")
+_MARK = "8<-"
+_SNIPPET = re.compile(r"""^[ \t]*-+8<-+(?:[ \t]+(["'])(?P<inline>.+?)\1|(?P<block>))\r?$""")
 _SECTION = re.compile(r"[a-z][-_0-9a-z]*", re.IGNORECASE)
 _RANGES = "-0123456789:,"
 
 
 @linear
-def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
-    """``--8<--`` of pymdownx.snippets 9 and later; what ``auto_append`` adds to every page dates none."""
-    bases = _bases(options)
+def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
+    """Return a reader of ``--8<-- "file"``, in version 9 and later.
+
+    The reader does not find files that ``auto_append`` adds, because they would give all pages one date.
+    """
+    bases: Sequence[Any] = as_items(options.get("base_path", ["."]))
     restricted = bool(options.get("restrict_base_path", True))
 
-    def read(text: str, _: Path, page: Path) -> Iterator[FileGroup]:
-        if MARK not in text:
+    def read(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
+        if _MARK not in text:
             return
         folders: list[Path] = []
         for base in bases:
@@ -36,17 +38,20 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> Reader:
             else:
                 folders += [page, config.docs, config.root]
         for name in snippet_names(text):
-            for folder in folders:
-                path = _snippet(folder, name, restricted=restricted)
+            for base_folder in folders:
+                path = _find_snippet(base_folder, name, restricted=restricted)
                 if path:
                     yield (path,)
                     break
 
-    return read
+    return IncludeReader(read, _MARK, sees_pages=any(map(_is_relative, bases)))
 
 
-def _snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
-    """The file that a base has under a name: a base may be a file, which is found by its own name."""
+def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
+    """Return the file with a name in a base path, or None. A base path that is a file only has this file.
+
+    If the search is ``restricted``, the file must be below the base path.
+    """
     path = Path(normpath(base / name))
     if isfile(base):
         return base if path.name == base.name else None
@@ -55,24 +60,16 @@ def _snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
     return None
 
 
-def _bases(options: Mapping[str, Any]) -> Sequence[Any]:
-    return as_items(options.get("base_path", ["."]))
-
-
-def sees_pages(options: Mapping[str, Any]) -> bool:
-    """Whether pymdownx.snippets looks into the folder of the page that names a file."""
-    return any(map(_is_relative, _bases(options)))
-
-
 def _is_relative(base: object) -> bool:
-    """Whether a base is the folder of the page: MkDocs resolves its tag `!relative` while it renders one."""
+    """Check whether a base path is the folder of the page, from MkDocs' tag ``!relative``."""
     return not isinstance(base, (str, PathLike)) or type(base).__name__ == "RelativeDirPlaceholder"
 
 
 def snippet_names(text: str) -> Iterator[str]:
+    """Yield the names of the snippets that a text includes, without line ranges and sections."""
     block = False
     for line in text.split("\n"):
-        match = SNIPPET.match(line)
+        match = _SNIPPET.match(line)
         if match and match["block"] is not None:
             block = not block
         elif match and not block:
@@ -82,7 +79,7 @@ def snippet_names(text: str) -> Iterator[str]:
 
 
 def _without_lines(name: str) -> str:
-    """The name of a snippet without the ranges of lines, or the section, that may follow it."""
+    """Remove the line ranges or the section from a name, as in ``part.md:2:5`` or ``part.md:usage``."""
     path = name.rstrip(_RANGES)
     ranges = name[len(path) :]
     if ":" in ranges:

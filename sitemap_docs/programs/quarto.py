@@ -1,10 +1,13 @@
-"""The configuration of Quarto, whose own sitemap is dated by the time of the render."""
+"""Quarto: its configuration. Quarto writes a sitemap, too, with the time of the render as date."""
 
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """https://quarto.org/docs/reference/projects/websites.html; a book has its own folder and table."""
+    """Return what ``_quarto.yml`` says about a website or a book.
+
+    https://quarto.org/docs/reference/projects/websites.html
+    """
     kind = "book" if written.text("project", "type") == "book" else "website"
     return GeneratorConfig(
         file=written.file,

@@ -9,8 +9,6 @@ from sitemap_docs.urls.base import Base, host_of, split_url
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import folder_language
 
-#: The variables with the name of the version: that in addresses first.
-READ_THE_DOCS_VERSION = ("READTHEDOCS_VERSION", "READTHEDOCS_VERSION_NAME")
 _HOSTS = (".readthedocs.io", ".readthedocs-hosted.com")
 _HOSTS_OF_OTHERS = (".github.io", ".gitlab.io")
 _FILE = ".readthedocs.yaml"
@@ -41,12 +39,14 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
     )
 
 
-def is_on_read_the_docs(base: Base, root: Path) -> bool:
+def serves(base: Base, root: Path | None) -> bool:
     """Check whether Read the Docs serves a site. Its robots.txt is then at the root of the host.
 
     A custom domain is recognised by the configuration of the project in the folder ``root``, and by the form
     of the address, ``/en/latest/``.
     """
+    if root is None:
+        return False
     if _is_own_host(base):
         return True
     language, _, version = split_url(base.url).path.strip("/").partition("/")

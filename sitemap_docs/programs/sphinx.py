@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from sitemap_docs import files
 from sitemap_docs.linear import linear
+from sitemap_docs.programs.built_pages import BuiltPage, Generated
 
 #: The templates of pages that are no documents.
 GENERATED = frozenset(
@@ -40,9 +41,10 @@ DIRECTIVE = r"(?:\.\.[ \t]+|`{3,}\{|:{3,}\{)"
 _INCLUDED = re.compile(rf"\n[ \t]*{DIRECTIVE}include(?:::|\}})[ \t]+(\S[^\n]*)")
 
 
-def is_generated(page: bytes) -> bool:
-    """Check whether a page without a document is from a template of Sphinx."""
-    return _WRITTEN.search(page) is not None
+def generated(page: BuiltPage) -> Generated | None:
+    """Return an answer for an index, a search form or the source of a module, which are no documents."""
+    is_from_template = page.is_document is False and _WRITTEN.search(page.text) is not None
+    return Generated("indexes, the search form and source code") if is_from_template else None
 
 
 def docnames(index: bytes) -> frozenset[str]:

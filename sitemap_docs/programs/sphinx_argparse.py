@@ -1,14 +1,15 @@
-"""sphinx-argparse: the parser, or the function that makes it, that its directive describes."""
+"""sphinx-argparse: the parser that its directive describes."""
 
 from collections.abc import Mapping
 
 from sitemap_docs.sources.modules import Described
 
-PACKAGE = "sphinxarg"
 
+def described(argument: str, options: Mapping[str, str]) -> Described:
+    """Return the parser that the options of a directive refer to, or the function that returns the parser.
 
-def described(_: str, options: Mapping[str, str]) -> Described:
-    """That of ``:ref: module.function``, of ``:module:`` and ``:func:``, or of a file."""
+    The option ``:ref: module.function`` means the same as ``:module: module`` with ``:func: function``.
+    """
     name = options.get("ref", "")
     if options.keys() >= {"module", "func"}:
         name = f"{options['module']}.{options['func']}"

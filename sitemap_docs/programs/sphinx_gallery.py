@@ -1,48 +1,67 @@
-"""Sphinx-Gallery: the examples that its pages are made of, and what else it generates."""
+"""Sphinx-Gallery: the examples of which it makes pages, and the lists of computation times."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
 from sitemap_docs.config.parsing import as_items
+from sitemap_docs.programs.built_pages import BuiltPage, Generated
+from sitemap_docs.programs.protocols import ExtensionPages
 
-#: The name of the pages that list how long examples ran: an orphan for each gallery, and one for all.
+#: The name of the documents that list how long examples ran: one for each gallery, and one for all.
 TIMES = "sg_execution_times"
-#: How the text above the examples of a folder is named.
+#: The names of the text above the examples of a folder.
 _HEADERS = ("GALLERY_HEADER", "README", "readme")
 
 
-def galleries(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa: ANN401  of Sphinx
-    """The folders of the examples, and of what is made of them."""
+class GalleryPages(ExtensionPages):
+    """The pages that are generated of examples in one build."""
+
+    def __init__(self, app: Any, documents: Mapping[str, str]) -> None:  # noqa: ANN401  of Sphinx
+        super().__init__(app, documents)
+        self._folders = _gallery_folders(app.config, os.path.realpath(app.srcdir))
+
+    def original(self, file: str) -> str:
+        """Return the example of which a source was generated, or the text above the examples of a folder.
+
+        A file outside all galleries is its own original. The result is ``""`` for a file in a gallery that
+        was generated of no file.
+        """
+        original = file
+        for examples, gallery in self._folders:
+            if not file.startswith(gallery + os.sep):
+                continue
+            original = ""  # but a gallery may be in the folder of another one
+            stem = os.path.splitext(examples + file.removeprefix(gallery))[0]
+            folder, name = os.path.split(stem)
+            names: Sequence[str] = [name]
+            endings = sorted(self.app.config.sphinx_gallery_conf.get("example_extensions", {".py"}))
+            if name == "index":
+                names, endings = _HEADERS, [".rst", ".txt", ".md"]
+            for name, ending in product(names, endings):
+                source = os.path.join(folder, name + ending)
+                if os.path.isfile(source):
+                    return source
+        return original
+
+
+def _gallery_folders(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa: ANN401
+    """Return the folder of the examples and the folder of the generated sources, for each gallery."""
     conf = getattr(config, "sphinx_gallery_conf", None) or {}
-    examples = filter(None, as_items(conf.get("examples_dirs")))
-    made = filter(None, as_items(conf.get("gallery_dirs")))
+    examples_dirs = filter(None, as_items(conf.get("examples_dirs")))
+    gallery_dirs = filter(None, as_items(conf.get("gallery_dirs")))
     pairs = []
-    for one, other in zip(examples, made, strict=False):
-        source = os.path.normpath(os.path.join(srcdir, one))
-        pairs.append((source, os.path.normpath(os.path.join(srcdir, other))))
+    for examples, gallery in zip(examples_dirs, gallery_dirs, strict=False):
+        source = os.path.normpath(os.path.join(srcdir, examples))
+        pairs.append((source, os.path.normpath(os.path.join(srcdir, gallery))))
     return pairs
 
 
-def original(file: str, folders: Sequence[tuple[str, str]], config: Any) -> str:  # noqa: ANN401
-    """The example that a file was made of, or the text above the examples of a folder.
-
-    A file of no gallery is its own original; ``""`` for one of a gallery that was made of no file.
-    """
-    original = file
-    for examples, made in folders:
-        if not file.startswith(made + os.sep):
-            continue
-        original = ""  # but a gallery may lie in the folder of another
-        stem = os.path.splitext(examples + file.removeprefix(made))[0]
-        folder, name = os.path.split(stem)
-        names: Sequence[str] = [name]
-        endings = sorted(config.sphinx_gallery_conf.get("example_extensions", {".py"}))
-        if name == "index":
-            names, endings = _HEADERS, [".rst", ".txt", ".md"]
-        for each, end in product(names, endings):
-            source = os.path.join(folder, each + end)
-            if os.path.isfile(source):
-                return source
-    return original
+def generated(page: BuiltPage) -> Generated | None:
+    """Return an answer for a list of computation times. Such a list is a document of Sphinx."""
+    if page.is_document is None:
+        return None
+    folder = page.folders[-1] if page.folders else ""
+    is_list = TIMES in (page.name.removesuffix(".html"), folder)
+    return Generated("lists of computation times") if is_list else None

@@ -1,8 +1,11 @@
-"""sphinx-sitemap 2.9: the options that it declares, and their defaults."""
+"""sphinx-sitemap 2.9: its options, and whether a build loads it."""
+
+from collections.abc import Callable, Collection
 
 SPHINX_SITEMAP = "sphinx_sitemap"
-#: Its options, without ``sitemap_`` before them. It takes any value of those that are lenient.
+#: The options of the extension, without the prefix ``sitemap_``.
 SHARED = ("url_scheme", "locales", "filename", "excludes", "indent", "show_lastmod")
+#: The options for which the extension accepts a value of any type.
 LENIENT = ("filename", "indent", "url_scheme")
 THEIR_DEFAULT = "{lang}{version}{link}"
 THEIR_DEFAULTS = {"url_scheme": THEIR_DEFAULT, "show_lastmod": False}
@@ -10,3 +13,13 @@ THEIR_DEFAULTS = {"url_scheme": THEIR_DEFAULT, "show_lastmod": False}
 GENERATED_LINKS = frozenset(
     f"{name}{end}" for name in ("search", "genindex", "py-modindex") for end in (".html", "/")
 )
+
+
+def is_loaded(extensions: Collection[str]) -> bool:
+    """Check whether the extension is one of the ``extensions`` of a build."""
+    return SPHINX_SITEMAP in extensions
+
+
+def is_handler(function: Callable[..., object]) -> bool:
+    """Check whether a handler of an event belongs to the extension."""
+    return getattr(function, "__module__", "") == SPHINX_SITEMAP

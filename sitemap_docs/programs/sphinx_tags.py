@@ -1,10 +1,17 @@
 """sphinx-tags 0.4: the documents that it writes, one for each tag and one for all."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterator
+
+from sitemap_docs.model import Fact
+from sitemap_docs.programs.protocols import ExtensionPages
 
 
-def lists_of_tags(config: Any, names: Iterable[str]) -> set[str]:  # noqa: ANN401  of Sphinx
-    """The documents that list the pages of one tag; that of all tags is none."""
-    folder = f"{config.tags_output_dir}/"
-    return {name for name in names if name.startswith(folder) and name != f"{folder}tagsindex"}
+class TagPages(ExtensionPages):
+    """The documents that list pages by their tags."""
+
+    def facts(self) -> Iterator[tuple[str, Fact]]:
+        """Yield each document that lists the pages of one tag. The document with all tags is no list."""
+        folder = f"{self.app.config.tags_output_dir}/"
+        for name in self.documents:
+            if name.startswith(folder) and name != f"{folder}tagsindex":
+                yield name, Fact.LIST

@@ -1,11 +1,13 @@
 """mkdocs-static-i18n: the sources of translations, and the pages that are not translated."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from posixpath import relpath, splitext
 from typing import Any
 
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text
+from sitemap_docs.model import Fact
+from sitemap_docs.programs.protocols import PluginPages
 from sitemap_docs.sources.source_files import SourceLayout
 from sitemap_docs.urls.languages import Translation, hreflang
 
@@ -81,16 +83,36 @@ class TranslatedLayout(SourceLayout):
         return folder if slash and folder in self._languages else self._default
 
 
-def is_fallback(file: Any) -> bool:  # noqa: ANN401  a file of MkDocs, as in the next function
+class TranslatedPages(PluginPages):
+    """The pages of all languages in one build."""
+
+    builds_languages = True
+
+    @staticmethod
+    def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout:
+        """Return the places of sources, which depend on the languages in the ``options`` of the plugin."""
+        return TranslatedLayout(docs, options)
+
+    @property
+    def default_language(self) -> str:
+        """The language of pages in no language folder, as in an hreflang link, or ``""``."""
+        return hreflang(self.plugin.default_language) or ""
+
+    def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401  of MkDocs
+        """Yield a fact for a page that shows the default language in place of a translation."""
+        if _is_fallback(file):
+            yield Fact.UNTRANSLATED
+
+    def translation(self, file: Any) -> Translation | None:  # noqa: ANN401
+        """Return the language of the page of a file, and the key that its translations share."""
+        language = hreflang(getattr(file, "locale", ""))
+        if language is None or file.generated_by or _is_fallback(file):
+            return None
+        return Translation(language, getattr(file, "norm_src_uri", ""))
+
+
+def _is_fallback(file: Any) -> bool:  # noqa: ANN401
     """Check whether MkDocs builds the page of a file in the default language in place of a translation."""
     # The plugin cannot know the language of generated files, and takes the default language.
     language = getattr(file, "locale", "")
     return bool(language != getattr(file, "locale_alternate_of", language) and not file.generated_by)
-
-
-def translation(file: Any) -> Translation | None:  # noqa: ANN401
-    """Return the language of the page of a file, and the key that its translations share."""
-    language = hreflang(getattr(file, "locale", ""))
-    if language is None or file.generated_by or is_fallback(file):
-        return None
-    return Translation(language, getattr(file, "norm_src_uri", ""))

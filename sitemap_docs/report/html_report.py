@@ -21,7 +21,7 @@ from sitemap_docs.audit.site import Unlisted
 from sitemap_docs.model import Finding, Reason, Severity
 from sitemap_docs.report.figures import LISTED, Figures, PageRow
 from sitemap_docs.text import many
-from sitemap_docs.web import is_web
+from sitemap_docs.urls.base import is_web
 
 _SHOWN_AT_MOST = 25
 OLD = 1_096  # days

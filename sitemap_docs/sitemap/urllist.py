@@ -13,7 +13,7 @@ from sitemap_docs.model import MAX_BYTES, SitemapError
 from sitemap_docs.sitemap import NAMES, TEXT_NAMES, reader
 from sitemap_docs.sitemap.copied_files import find_copied
 from sitemap_docs.sitemap.render import stamp
-from sitemap_docs.urls.base import resolve, split_url, without_query
+from sitemap_docs.urls.base import is_web, resolve, split_url, without_query
 
 _PLACES = (*NAMES, *TEXT_NAMES)
 
@@ -55,7 +55,7 @@ def sitemap_of(where: str) -> str:
     Raises:
         SitemapError: The place does not exist, or is a folder without a sitemap.
     """
-    if web.is_web(where):
+    if is_web(where):
         parts = split_url(where)
         names_a_file = parts.path.strip("/") and not parts.path.endswith("/")
         if names_a_file or parts.query or parts.fragment:
@@ -89,7 +89,7 @@ def open_place(place: str) -> BytesIO:
     Raises:
         SitemapError: The file cannot be read, or is too large.
     """
-    if web.is_web(place):
+    if is_web(place):
         data = web.read_url(place, MAX_BYTES + 1)
     elif "://" in place:
         raise SitemapError(
@@ -114,7 +114,7 @@ def child_place(index: str, loc: str) -> str:
     Raises:
         SitemapError: The sitemap is not there, is the index itself, or is on another host.
     """
-    if web.is_web(index):
+    if is_web(index):
         place = loc
         if split_url(loc)[:2] != split_url(index)[:2]:  # a preview serves the addresses of production
             place = resolve(index, split_url(loc).path.rpartition("/")[2])

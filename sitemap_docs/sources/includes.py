@@ -23,6 +23,21 @@ FileGroup = tuple[Path, ...]
 Reader = Callable[[str, Path, Path], Iterator[FileGroup]]
 
 
+class IncludeReader(NamedTuple):
+    """The reader of a plugin or Markdown extension that includes files.
+
+    Attributes:
+        read: Yields the files that a text includes.
+        mark: The text with which each include of a Markdown extension begins, such as ``{!``. A plugin that
+            replaces includes in the source has no mark.
+        sees_pages: Whether the reader also searches the folder of the page, even for nested includes.
+    """
+
+    read: Reader
+    mark: str = ""
+    sees_pages: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class MarkdownConfig:
     """The parts of a configuration file that decide which files a Markdown page includes.

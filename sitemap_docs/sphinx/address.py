@@ -14,7 +14,7 @@ from sitemap_docs.listing import no_sitemap
 from sitemap_docs.model import Fact, Finding, NoSitemap, Page, SitemapError
 from sitemap_docs.output.existing import Replaced, read_mark, read_replaced
 from sitemap_docs.programs.read_the_docs import is_built_there
-from sitemap_docs.programs.sphinx_sitemap import GENERATED_LINKS, SHARED, SPHINX_SITEMAP, THEIR_DEFAULT
+from sitemap_docs.programs.sphinx_sitemap import GENERATED_LINKS, SHARED, THEIR_DEFAULT, is_loaded
 from sitemap_docs.project import Address, Project
 from sitemap_docs.rules import BuildRule
 from sitemap_docs.sphinx.config import in_conf_py, written
@@ -309,7 +309,7 @@ def _may_have_switched(config: Config) -> bool:
     patterns for pages that are left out anyway, such as ``search.html``, were written for sphinx-sitemap.
     ``site_url`` may have another purpose, so it does not count next to an option of ours.
     """
-    if written(config, "sitemap_show_lastmod") is not None or SPHINX_SITEMAP in config.extensions:
+    if written(config, "sitemap_show_lastmod") is not None or is_loaded(config.extensions):
         return True
     if isinstance(written(config, "sitemap_locales"), (list, tuple)):
         return True

@@ -25,7 +25,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.config.own_options import about_unread, with_own_options
 from sitemap_docs.history.git import GitTrouble, open_repository
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page
-from sitemap_docs.programs.followed import EXTENSIONS, met
+from sitemap_docs.programs.followed import extension_pages
 from sitemap_docs.programs.sphinx import GENERATED, UNTITLED, copied_file
 from sitemap_docs.programs.sphinx_gallery import TIMES
 from sitemap_docs.sources.includes import MARKDOWN
@@ -84,8 +84,8 @@ def collect(
             findings += wrong
         elif name in additional:
             page = page._replace(sources=sources.of_template(additional[name]))
-        elif name in sources.archives:
-            page = page._replace(sources=sources.archives[name])
+        elif name in sources.lists:
+            page = page._replace(sources=sources.lists[name])
         else:
             page = page._replace(sources=sources.of_module(modules.get(name, "")))
         pages.append(page)
@@ -110,26 +110,20 @@ def _facts(
     # The documents that no toctree names, marked with `:orphan:` or not.
     navigated = {app.config.root_doc}
     navigated.update(*env.toctree_includes.values())
-    drafts = set()
-    lists: set[str] = set()
-    if tags := sources.programs.get("sphinx_tags"):
-        lists |= tags.lists_of_tags(app.config, env.all_docs)
-    if ablog := sources.programs.get("ablog"):
-        lists |= ablog.lists_of_posts(app.config, sources.archives)
-        navigated.update(ablog.posts(env))
-        drafts.add(ablog.drafts_page(app.config))
+    for extension in sources.extensions:
+        navigated.update(extension.linked_documents())
     known = {
         Fact.GENERATED: generated,
         Fact.ORPHAN: env.all_docs.keys() - navigated,
         Fact.UNTRANSLATED: untranslated(env, sources),
-        Fact.DRAFT: drafts,
-        Fact.LIST: lists,
         Fact.INCLUDED: sources.fragments(),
-        Fact.ERROR_PAGE: {getattr(app.config, "notfound_pagename", None)},
     }
     facts: defaultdict[str, frozenset[Fact]] = defaultdict(lambda: NO_FACTS)
     for fact, names in known.items():
         for name in names:
+            facts[name] |= {fact}
+    for extension in sources.extensions:
+        for name, fact in extension.facts():
             facts[name] |= {fact}
     return facts
 
@@ -189,14 +183,9 @@ class DocumentSources:
         self.documents = {
             name: os.path.join(self._srcdir, doc2path(name, False)) for name in app.env.all_docs
         }
-        self.programs = met(EXTENSIONS, app.extensions)
-        self._gallery = self.programs.get("sphinx_gallery")
-        self._galleries = self._gallery.galleries(app.config, self._srcdir) if self._gallery else ()
+        self.extensions = extension_pages(app.extensions, app, self.documents)
         folders = (os.path.join(self._srcdir, each) for each in app.config.locale_dirs)
         self._locales = [folder for folder in folders if os.path.isdir(folder)]
-        self._autoapi = None
-        if autoapi := self.programs.get("autoapi"):
-            self._autoapi = autoapi.DocumentedModules(app, self.documents)
         self._file = cache(self._resolved)
         self._dependencies = cache(self._all_dependencies)
 
@@ -211,7 +200,7 @@ class DocumentSources:
             dependencies = self._dependencies(name) - undated
             for file in dependencies | self._through_links(name, dependencies):
                 counted.add(self._original(file))
-        documented = self._modules_of_autoapi(name)
+        documented = self._documented_modules(name)
         own = documented[0] if documented else self._original(source) or source
         page = page._replace(sources=(own, *sorted(counted - {own, ""})), undated=tuple(sorted(undated)))
         fields = self._env.metadata.get(name, {})
@@ -292,10 +281,12 @@ class DocumentSources:
         return tuple(sorted(file for file in described if file.endswith(endings)))
 
     @cached_property
-    def archives(self) -> Mapping[str, tuple[str, ...]]:
-        """The pages that list posts of a blog, with the sources of these."""
-        ablog = self.programs.get("ablog")
-        return ablog.archives(self._app, self.documents) if ablog else {}
+    def lists(self) -> Mapping[str, tuple[str, ...]]:
+        """The pages without a document that list others, such as the posts of a blog, and their sources."""
+        lists: dict[str, tuple[str, ...]] = {}
+        for extension in self.extensions:
+            lists.update(extension.lists)
+        return lists
 
     def fragments(self) -> frozenset[str]:
         """The documents without a title that others include: Sphinx renders them as pages, too."""
@@ -337,17 +328,19 @@ class DocumentSources:
         return frozenset(shared)
 
     def _original(self, file: str) -> str:
-        """The example of a gallery that a file was made of; ``""`` for one of a gallery made of no file."""
-        if self._gallery is None:
-            return file
-        return str(self._gallery.original(file, self._galleries, self._config))
+        """Return the file of which an extension generated a source, or ``""`` if there is no such file."""
+        for extension in self.extensions:
+            original = extension.original(file)
+            if original != file:
+                return original
+        return file
 
     def _all_dependencies(self, name: str) -> frozenset[str]:
         # Sphinx 9 notes absolute paths, earlier ones are relative to the source folder.
         dependencies = {self._file(str(dependency)) for dependency in self._env.dependencies.get(name, ())}
         # The .mo files are dependencies, too, but not of a document that was just read (Sphinx 9.0).
         dependencies.update(map(self._file, self.catalogs(name)))
-        dependencies.update(self._modules_of_autoapi(name))
+        dependencies.update(self._documented_modules(name))
         return frozenset(dependencies)
 
     def catalogs(self, name: str) -> list[str]:
@@ -356,10 +349,13 @@ class DocumentSources:
         found = (gettext.find(domain, folder, [self._config.language]) for folder in self._locales)
         return [file for file in found if file]
 
-    def _modules_of_autoapi(self, name: str) -> tuple[str, ...]:
-        """The modules behind a page that is generated of them; the one that it documents comes first."""
-        found = self._autoapi.of(name) if self._autoapi else ()
-        return tuple(dict.fromkeys(map(self._file, found)))
+    def _documented_modules(self, name: str) -> tuple[str, ...]:
+        """Return the modules of which an extension generated a page. The module of the page is first."""
+        found: dict[str, None] = {}
+        for extension in self.extensions:
+            for module in extension.modules(name):
+                found[self._file(module)] = None
+        return tuple(found)
 
     def _resolved(self, dependency: str) -> str:
         written = os.path.join(self._srcdir, dependency)

@@ -23,7 +23,7 @@ from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import about_others, other_pages
 from sitemap_docs.model import Entry, ExistingFileError, Fact, Finding, NoSitemap, Page, Reason, SitemapError
 from sitemap_docs.output.existing import own_sitemap
-from sitemap_docs.programs.followed import SPHINX_MULTIVERSION, version_names
+from sitemap_docs.programs.followed import version_names, version_variable
 from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
 from sitemap_docs.programs.sphinx_sitemap import SHARED
 from sitemap_docs.project import Project
@@ -316,9 +316,10 @@ def report_no_base(why: NoSitemap, filename: str, app: Sphinx, error: Exception 
 def shared_addresses(app: Sphinx, project: Project) -> Iterator[Finding]:
     """Yield a finding if versions, or languages in folders, are built with one base URL."""
     url = project.base.url
-    version = project.surroundings.environ.get(SPHINX_MULTIVERSION)
-    if version and not unquote(url).endswith(f"/{version}/"):
-        yield versions_share_address(version, SPHINX_MULTIVERSION)
+    environ = project.surroundings.environ
+    variable = version_variable(environ)
+    if variable and not unquote(url).endswith(f"/{environ[variable]}/"):
+        yield versions_share_address(environ[variable], variable)
     language = str(app.config.overrides.get("language", ""))
     if language and project.output.name == language and f"/{language}/" not in url:
         yield languages_share_address(language, url)

@@ -3,11 +3,13 @@
 Where sphinx-sitemap is loaded, too, it is switched off.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from docutils.parsers.rst import directives  # type: ignore[import-untyped]
 from sphinx.application import Sphinx
@@ -19,11 +21,14 @@ from sphinx.errors import ExtensionError
 
 from sitemap_docs import __version__
 from sitemap_docs.model import Finding, SitemapError
-from sitemap_docs.programs.sphinx_last_updated_by_git import REPLACED, UPDATED_BY_GIT
-from sitemap_docs.programs.sphinx_sitemap import SPHINX_SITEMAP
+from sitemap_docs.programs import sphinx_sitemap
+from sitemap_docs.programs.sphinx_last_updated_by_git import REPLACED, UPDATED_BY_GIT, dates_footers
 from sitemap_docs.sphinx import config as conf_py
 from sitemap_docs.sphinx.config import LAST
 from sitemap_docs.sphinx_rules import footer_dates, sphinx_sitemap_loaded
+
+if TYPE_CHECKING:
+    from sitemap_docs.programs.protocols import DescribingProgram
 
 BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 
@@ -54,16 +59,16 @@ def note_modules(app: Sphinx) -> None:
     Sphinx keeps such dependencies, merges those of parallel readers, and reads the document again when one
     has changed.
     """
-    from sitemap_docs.programs.followed import DESCRIBING, load_program  # noqa: PLC0415  not for `setup`
+    from sitemap_docs.programs.answers import Describes  # noqa: PLC0415
+    from sitemap_docs.programs.followed import answers_to  # noqa: PLC0415  not for `setup`
 
-    for name, module in DESCRIBING.items():
-        if directive := directives._directives.get(name):  # noqa: SLF001  where Sphinx itself looks
-            program = load_program(module)
-            if directive.__module__.partition(".")[0] == program.PACKAGE:
-                app.add_directive(name, _noting(directive, program), override=True)
+    for program in answers_to(Describes):
+        directive = directives._directives.get(program.directive)  # noqa: SLF001  where Sphinx itself looks
+        if directive and directive.__module__.partition(".")[0] == program.package:
+            app.add_directive(program.directive, _noting(directive, program.load()), override=True)
 
 
-def _noting(directive: Any, program: Any) -> Any:  # noqa: ANN401  of extensions that may be missing
+def _noting(directive: Any, program: DescribingProgram) -> Any:  # noqa: ANN401  of a package that may be missing
     def run(self: Any) -> Any:  # noqa: ANN401
         from sitemap_docs.sources.modules import command_files  # noqa: PLC0415  for these directives only
 
@@ -90,7 +95,7 @@ def begin(footer: Finding | None, app: Sphinx) -> None:
 
     if footer:
         conf_py.report(footer, app)
-    if SPHINX_SITEMAP in app.extensions:
+    if sphinx_sitemap.is_loaded(app.extensions):
         conf_py.report(sphinx_sitemap_loaded(), app)
     try:
         begin_build(app, builder)
@@ -119,7 +124,7 @@ def date_footers(app: Sphinx) -> Finding | None:
     if not (is_asked_for or (shows and config.html_last_updated_fmt is not None)):
         return None
     theirs = [name for name in REPLACED if conf_py.written(config, name) is not None]
-    if UPDATED_BY_GIT not in config.extensions and not theirs:
+    if not dates_footers(config.extensions) and not theirs:
         if is_asked_for is None:
             config.sitemap_page_dates = True
         return None
@@ -133,5 +138,5 @@ def switch_off_sphinx_sitemap(app: Sphinx) -> None:
     """Takes the handlers of sphinx-sitemap off, if anything loaded it."""
     for listeners in app.events.listeners.values():
         for listener in list(listeners):
-            if getattr(listener.handler, "__module__", "") == SPHINX_SITEMAP:
+            if sphinx_sitemap.is_handler(listener.handler):
                 app.disconnect(listener.id)

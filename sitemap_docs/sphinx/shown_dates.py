@@ -21,7 +21,7 @@ from sitemap_docs.config.options import Options
 from sitemap_docs.files import read_file
 from sitemap_docs.history.page_dates import Dates, page_date, read_dates
 from sitemap_docs.model import Finding, Page, SitemapError
-from sitemap_docs.programs.sphinx_last_updated_by_git import UPDATED_BY_GIT
+from sitemap_docs.programs.sphinx_last_updated_by_git import dates_footers
 from sitemap_docs.sphinx.collect import DocumentSources
 from sitemap_docs.sphinx.config import LAST
 from sitemap_docs.sphinx_rules import page_dates_late
@@ -43,7 +43,7 @@ def show_dates(
         raise SitemapError(
             "The option `page_dates` must be true or false: html_last_updated_fmt is the format."
         )
-    if not options.page_dates or UPDATED_BY_GIT in app.extensions:
+    if not options.page_dates or dates_footers(app.extensions):
         return None
     return ShownDates(app, builder, options, around)
 

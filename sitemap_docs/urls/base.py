@@ -391,6 +391,11 @@ def strip_session(url: str) -> str:
 
 
 @lru_cache(maxsize=1_024)
+def is_web(place: str) -> bool:
+    """Check whether a text is the address of something on the web. Other places are paths of files."""
+    return place.lower().startswith(("https://", "http://"))
+
+
 def split_url(url: str) -> SplitResult:
     """Split a URL into its parts without normalising them.
 

@@ -39,7 +39,8 @@ from sitemap_docs.listing.indexing import canonical_links
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.output.existing import Replaced
 from sitemap_docs.programs import host_files
-from sitemap_docs.programs.followed import CONFIGURATIONS
+from sitemap_docs.programs.answers import Configures
+from sitemap_docs.programs.followed import answers_to
 from sitemap_docs.project import Project
 from sitemap_docs.sitemap.copied_files import find_copied
 from sitemap_docs.sitemap.reader import parse
@@ -301,7 +302,10 @@ def fuzz_lookup(data: bytes) -> None:
 # --- what people write ---
 
 
-EACH_FORM = tuple({(module, Path(name).suffix): name for name, module in CONFIGURATIONS.items()}.values())
+CONFIGURATIONS = {
+    (answer.load(), Path(name).suffix): name for answer in answers_to(Configures) for name in answer.files
+}
+EACH_FORM = tuple(CONFIGURATIONS.values())
 
 
 def fuzz_config(data: bytes) -> None:

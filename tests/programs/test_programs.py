@@ -6,21 +6,31 @@ from datetime import date
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from typing import Any
 
 import pytest
 import tomli
 from packaging.specifiers import SpecifierSet
 
 import sitemap_docs
+from sitemap_docs.folder.generators import LOADERS
 from sitemap_docs.programs import followed
-from sitemap_docs.programs.material_blog import BlogLayout, posts_of
+from sitemap_docs.programs.answers import Configures
+from sitemap_docs.programs.material_blog import BlogLayout, PostPages
 
 PACKAGE = Path(sitemap_docs.__file__).parent
 TESTS = Path(__file__).parents[1]
 KNOWN = tomli.loads(Path(__file__).with_name("programs.toml").read_text("utf-8"))
 #: The list of programs, and what their modules share; by the words of the list, a program is met.
-GENERAL = {"__init__", "configuration", "followed", "host_files", "include_marks"}
+GENERAL = {
+    "__init__",
+    "answers",
+    "built_pages",
+    "configuration",
+    "followed",
+    "host_files",
+    "include_marks",
+    "protocols",
+}
 LIST = "programs/followed.py"
 SENTENCE = re.compile("[a-z]+ [a-z]+ [a-z]+")  # it tells people what to write, and knows nothing
 
@@ -65,14 +75,79 @@ def test_prose_is_no_knowledge():
 def test_each_program_has_an_entry():
     modules = {file.stem for file in (PACKAGE / "programs").glob("*.py")} - GENERAL
     assert modules == {name for name, entry in KNOWN.items() if "stands_in" not in entry}
-    tables: list[dict[Any, str]] = [followed.INCLUDING, followed.PLUGINS, followed.EXTENSIONS]
-    tables += [followed.DESCRIBING, followed.CONFIGURATIONS, followed.PLATFORMS, followed.HOST_FILES]
-    listed = {module for table in tables for module in table.values()}
-    # What is called by its name, as no name of a configuration tells that it is there.
-    assert modules - listed == {
+    # Other code imports these modules, because no configuration, variable or file tells that they are needed.
+    assert modules - modules_of_the_table() == {
         *("encryptcontent", "markdown_exec", "mike", "pydata_sphinx_theme"),
-        *("sphinx", "sphinx_last_updated_by_git", "sphinx_sitemap"),
+        *("sphinx_last_updated_by_git", "sphinx_sitemap"),
     }
+
+
+def modules_of_the_table() -> set[str]:
+    """The names of the modules that the rows of the table load. Some rows load a class of the module."""
+    loaded = set()
+    for program in followed.PROGRAMS:
+        for answer in program.answers:
+            if "load" in answer._fields:
+                implementation = answer.load()
+                name = getattr(implementation, "__module__", None) or implementation.__name__
+                loaded.add(name.rpartition(".")[2])
+    return loaded
+
+
+def signs_of_the_table() -> set[str]:
+    """The texts by which the table recognises programs: names of plugins, files, variables and so on."""
+    signs = set()
+    for program in followed.PROGRAMS:
+        for answer in program.answers:
+            for value in answer:
+                texts = value if isinstance(value, tuple) else (value,)
+                signs |= {text for text in texts if isinstance(text, str)}
+    signs |= modules_of_the_table()
+    of_entry_points = {"mkdocs", "sphinx"}
+    return signs - of_entry_points - {"", "1", "true", "True", "main", "master", "production"}
+
+
+def compared_texts(source: str) -> set[str]:
+    """The texts with which code compares a value, that it looks up, or with which a value begins or ends."""
+    places: list[ast.AST] = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Compare() | ast.MatchValue():
+                places.append(node)
+            case ast.Subscript(value, index) if ast.unparse(value) != "Literal":
+                places.append(index)
+            case ast.Call(func=ast.Attribute(attr="get" | "startswith" | "endswith")):
+                places += node.args
+    constants = [node for place in places for node in ast.walk(place) if isinstance(node, ast.Constant)]
+    return {node.value for node in constants if isinstance(node.value, str)}
+
+
+#: What is compared outside ``programs/`` although it is the name of a program, and why.
+COMPARED = {
+    ("cli/check.py", "github"): "a value of --format",
+    ("cli/schema.py", "mkdocs.yml"): "an argument of the command",
+    ("diff.py", "netlify"): "a value of --redirects",
+}
+
+
+def test_no_other_code_decides_by_the_name_of_a_program():
+    names = signs_of_the_table()
+    found = set()
+    for file in sorted(PACKAGE.rglob("*.py")):
+        path = file.relative_to(PACKAGE).as_posix()
+        if not path.startswith("programs/"):
+            found |= {(path, text) for text in compared_texts(file.read_text("utf-8")) if text in names}
+    assert found == COMPARED.keys()
+
+
+def test_a_comparison_with_a_name_is_found():
+    source = 'if x == "a" or "b" in y or z.startswith(("c", "d")):\n    plugins.get("e", plugins["f"])\n"no"'
+    assert compared_texts(source) == set("abcdef")
+
+
+def test_each_configuration_has_a_reader():
+    names = [name for answer in followed.answers_to(Configures) for name in answer.files]
+    assert {Path(name).suffix for name in names} <= LOADERS.keys()
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -133,10 +208,11 @@ def test_both_functions_of_the_blog_agree(mkdocs_project):
     )
     config = project.config()
     living = {}
+    posts = PostPages(config.plugins["material/blog"])
 
     def note(output, *, page, config):
         if page.file.dest_uri != "index.html":
-            living[page.file.dest_uri] = sorted(posts_of(page))
+            living[page.file.dest_uri] = sorted(posts.sources(page))
         return output
 
     config.plugins.events["post_page"].append(note)

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import pytest
 
 from sitemap_docs import files
-from sitemap_docs.programs.followed import INCLUDING, includes_of
+from sitemap_docs.programs.followed import includes_of, names_of_includes
 from sitemap_docs.sources.includes import MarkdownConfig
 from tests.conftest import write
 
@@ -183,7 +183,7 @@ def test_a_computed_name(tmp_path, text):
 )
 @pytest.mark.parametrize("name", ["a/" * 3_000 + "b", "a\0b"])
 def test_a_name_that_no_file_has(tmp_path, text, name):
-    makers = {key: {} for key in INCLUDING}
+    makers = {key: {} for key in names_of_includes()}
     assert found_by(tmp_path, extensions=makers).find(text.format(name), tmp_path).files == ()
 
 

@@ -12,6 +12,7 @@ from sitemap_docs.config.directives import DIRECTIVES
 from sitemap_docs.config.patterns import PLACEHOLDER
 from sitemap_docs.files import is_repository, read_inside
 from sitemap_docs.model import Reason
+from sitemap_docs.programs import github
 from sitemap_docs.programs.sphinx import UNTITLED
 from sitemap_docs.urls.languages import folder_language
 
@@ -186,7 +187,7 @@ def nojekyll_missing(site: Site) -> Findings:
     # A workflow deploys without Jekyll, and what pushes a branch often adds the file: only the branch counts.
     folder = site.build.output
     is_branch = is_repository(str(folder)) or (folder.name == "docs" and is_repository(str(folder.parent)))
-    if not is_branch or not ("CNAME" in site.files or site.base.origin.endswith(".github.io")):
+    if not is_branch or not github.may_serve(site.base.origin, site.files):
         return
     lost = [file for file in site.files if "/_" in f"/{file.rpartition('/')[0]}"]
     if lost:

@@ -1,12 +1,16 @@
-"""Generated pages of all programs except Sphinx: in real output, and as the templates write them."""
+"""Pages that programs other than Sphinx generate: in real output, and as the templates write them."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from sitemap_docs.listing.generated_pages import TEMPLATES, PageTemplates
+from sitemap_docs.model import Fact
+from sitemap_docs.programs import followed
+from sitemap_docs.programs.answers import Generates
+from sitemap_docs.programs.built_pages import BuiltPages, Generated
 from sitemap_docs.surroundings import user_cache
 from tests.conftest import BASE, lastmods, passed, write
 
@@ -58,6 +62,11 @@ DOCUMENTS = [
 ]
 
 
+def generated(folder: Path, name: str) -> Generated | None:
+    """The answer of all programs about a file below a folder."""
+    return followed.recognise_generated(BuiltPages(str(folder)).page(name))
+
+
 def page(text: str) -> str:
     return f"<!doctype html><title>A</title>{text}"
 
@@ -67,36 +76,52 @@ def test_a_page_as_its_template_writes_it(tmp_path, name, text):
     """A page with the same name and other text is a document."""
     for folder, content in (("theirs", text), ("ours", "<body><h1>Help</h1>")):
         write(tmp_path, {f"{folder}/{name}": page(content), f"{folder}/js/print-site.js": ""})
-    pages = PageTemplates(str(tmp_path))
-    assert pages.template_of(f"theirs/{name}") in TEMPLATES
-    assert pages.template_of(f"ours/{name}") is None
+    answer = generated(tmp_path, f"theirs/{name}")
+    assert answer
+    assert answer.fact is Fact.GENERATED
+    assert generated(tmp_path, f"ours/{name}") is None
 
 
 @pytest.mark.parametrize(("name", "text"), DOCUMENTS)
 def test_a_document_that_looks_like_a_generated_page(tmp_path, name, text):
     write(tmp_path, {name: page(text)})
-    assert PageTemplates(str(tmp_path)).template_of(name) is None
-
-
-def test_each_template_has_a_page_here(tmp_path):
-    write(tmp_path, {"js/print-site.js": "", **{name: page(text) for name, text in GENERATED}})
-    pages = PageTemplates(str(tmp_path))
-    assert {pages.template_of(name) for name, _ in GENERATED} == {*TEMPLATES}
+    assert generated(tmp_path, name) is None
 
 
 def test_the_print_page_needs_the_script_of_its_plugin(tmp_path):
     """Thus, the text of most pages is not read."""
     write(tmp_path, {"a.html": page('<div id="print-site-page" class="">')})
-    assert PageTemplates(str(tmp_path)).template_of("a.html") is None
+    assert generated(tmp_path, "a.html") is None
 
 
-def test_the_manual_lists_all_templates():
-    pages_by_program: dict[str, list[str]] = {}
-    for template in TEMPLATES:
-        pages_by_program.setdefault(template.program, []).append(template.pages)
-    text = MANUAL.read_text("utf-8")
-    for program, pages in pages_by_program.items():
-        assert f"| {program} | {', '.join(pages)} |" in text
+def test_the_proof_for_google_is_at_the_root(tmp_path):
+    name = "google0123456789abcdef.html"
+    assert generated(tmp_path, name)
+    assert generated(tmp_path, f"a/{name}") is None
+
+
+#: The programs with tests of their own, here or in ``tests/folder/test_generated.py``.
+TESTED_ELSEWHERE = {"ABlog", "Google Search Console", "Sphinx", "Sphinx-Gallery"}
+
+
+def test_each_program_that_generates_pages_has_a_page_here(tmp_path):
+    write(tmp_path, {"js/print-site.js": "", **{name: page(text) for name, text in GENERATED}})
+    pages = [BuiltPages(str(tmp_path)).page(name) for name, _ in GENERATED]
+    without_page = set()
+    for program in followed.PROGRAMS:
+        for answer in program.answers:
+            if isinstance(answer, Generates) and not any(map(answer.load().generated, pages)):
+                without_page.add(program.name)
+    assert without_page == TESTED_ELSEWHERE
+
+
+def test_the_manual_lists_what_programs_generate(tmp_path):
+    """Each kind of page, in the row of its program."""
+    rows = re.findall(r"^\| [^|]+ \| (.+) \|$", MANUAL.read_text("utf-8"), re.MULTILINE)
+    listed = {kind for row in rows for kind in row.split(", ")}
+    write(tmp_path, {"js/print-site.js": "", **{name: page(text) for name, text in GENERATED}})
+    found = {answer.pages for name, _ in GENERATED if (answer := generated(tmp_path, name))}
+    assert {kind for pages in found for kind in pages.split(", ")} <= listed
 
 
 HEADER = """

@@ -1,0 +1,12 @@
+"""Google Search Console: the file that proves who owns a site."""
+
+import re
+
+from sitemap_docs.programs.built_pages import BuiltPage, Generated
+
+_PROOF = re.compile(r"google[0-9a-f]{16}\.html")
+
+
+def generated(page: BuiltPage) -> Generated | None:
+    """Return an answer for the file that proves to Google who owns the site. It has no content to list."""
+    return Generated("its file that proves ownership") if _PROOF.fullmatch(page.file) else None

@@ -1,0 +1,14 @@
+"""sphinx-notfound-page: the page that a host shows for an address without a page."""
+
+from collections.abc import Iterator
+
+from sitemap_docs.model import Fact
+from sitemap_docs.programs.protocols import ExtensionPages
+
+
+class NotFoundPage(ExtensionPages):
+    """The error page, which the option ``notfound_pagename`` names."""
+
+    def facts(self) -> Iterator[tuple[str, Fact]]:
+        """Yield the error page, by default ``404``."""
+        yield self.app.config.notfound_pagename, Fact.ERROR_PAGE
