@@ -272,10 +272,16 @@ def report_gitlab(report: Report) -> str:
 
 # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#step-isolation-and-limits
 _JOB_SUMMARY = 1_000_000  # bytes; GitHub takes 1 MiB from a step
+_ISSUE = 60_000  # bytes; GitHub takes 65,536 characters
 
 
 def report_markdown(report: Report) -> str:
-    """For a job summary: a table of rules and one of places, short enough for GitHub."""
+    """Return a table of rules and one of places, for a job summary.
+
+    If only one rule ran, the text shows all places, and is short enough for an issue.
+    """
+    is_of_one_rule = len(report.rules) == 1
+    limit = _ISSUE if is_of_one_rule and not report.verbose else _JOB_SUMMARY
     lines = [f"**Sitemap:** {report.counted}", "", markdown_code(report.scope)]
     if report.findings:
         rows = []
@@ -283,11 +289,11 @@ def report_markdown(report: Report) -> str:
         for rule, same in by_rule(report.findings):
             summary = one_line(audit_rules()[rule].summary).replace("|", "\\|")
             lines.append(f"| {same[0].severity} | `{rule}` | {len(same):,} | {summary} |")
-            for finding in same if report.verbose else same[:FIRST]:
+            for finding in same if report.verbose or is_of_one_rule else same[:FIRST]:
                 where = " ".join(map(markdown_code, _places(finding, report))) or "the whole site"
                 rows.append(f"| `{rule}` | {where} | {markdown_code(finding.message)} |")
         lines += ["", "| rule | where | finding |", "|---|---|---|"]
-        room = _JOB_SUMMARY - sum(len(line.encode()) + 1 for line in lines)
+        room = limit - sum(len(line.encode()) + 1 for line in lines)
         shown = list(fitting(rows, room - 200))  # the last row says how many are left out
         lines += shown
         if len(shown) < len(report.findings):

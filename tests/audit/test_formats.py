@@ -98,6 +98,17 @@ def test_markdown_fits_a_job_summary(report, text, number):
     assert summary.replace("\n", "").isprintable()
 
 
+def test_markdown_of_one_rule_shows_all_places_and_fits_an_issue(report):
+    """GitHub refuses an issue of more than 65,536 characters."""
+    five = tuple(replace(PAGE, where=f"https://example.org/{number}/") for number in range(5))
+    one = replace(report, findings=five, rules=(PAGE.rule,))
+    assert FORMATS["markdown"](one).count("https://example.org/") == 5
+    assert FORMATS["markdown"](replace(one, rules=report.rules)).count("https://example.org/") == 3
+    many = FORMATS["markdown"](replace(one, findings=five * 400))
+    assert 50_000 < len(many.encode()) <= 65_536
+    assert re.search(r"… and 1,[0-9]+ more \|$", many)
+
+
 def prints(*findings: Finding) -> list[str]:
     return [print_ for _, print_ in fingerprints(findings)]
 

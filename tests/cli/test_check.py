@@ -2,12 +2,13 @@
 
 import json
 import shutil
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
 from tests.audit.cases import change, lay
-from tests.conftest import command, commit, passed, urlset, write
+from tests.conftest import command, commit, git, passed, urlset, write
 
 HERE = Path(__file__).parents[1]
 
@@ -216,3 +217,50 @@ def test_notes_that_are_not_shown_are_counted(here):
     line = "1 note: --severity info shows them"
     assert line in check("site", "--base-url", home).out
     assert line not in check("site", "--base-url", home, "--severity", "info").out
+
+
+@pytest.fixture
+def aged(here) -> Path:
+    """A site with five pages: four were changed last in 2020, 2021, 2022 and 2023, and one today."""
+    days = [*(f"{year}-01-01T00:00:00+00:00" for year in range(2020, 2024)), f"{datetime.now(timezone.utc)}"]
+    for name, day in zip("ebdca", days, strict=True):
+        write(here, {f"docs/{name}.md": f"# {name}\n", f"site/{name}.html": f"<title>{name}</title>"})
+        commit(here, f"docs/{name}.md", date=day)
+    passed("build", "site", *AGED)
+    return here
+
+
+AGED = ("--source", "docs", "--base-url", "https://docs.example.org/", "--links", "files")
+STALE = "page-stale"
+
+
+def stale_pages(*arguments: str) -> list[str]:
+    """The sources of the pages that are found to be old, in their order."""
+    findings = check("site", *AGED, "--json", *arguments).data["findings"]
+    return [finding["source"] for finding in findings if finding["rule"] == STALE]
+
+
+@pytest.mark.parametrize("cache", ["cache", ""])
+def test_pages_that_nobody_has_changed_are_listed_if_the_rule_is_selected(aged, monkeypatch, cache):
+    """With the record of the build and without it."""
+    if cache:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(aged / cache))
+    oldest_first = [f"docs/{name}.md" for name in "ebdc"]
+    assert stale_pages() == []
+    for selected in (STALE, "lastmod", "all"):
+        assert stale_pages("--select", selected) == oldest_first
+    assert stale_pages("--select", STALE, "--ignore", f"{STALE}=b.html") == ["docs/e.md", *oldest_first[2:]]
+    days = (datetime.now(timezone.utc) - datetime(2021, 7, 1, tzinfo=timezone.utc)).days
+    write(aged, {"pyproject.toml": f"[tool.sitemap-docs.check.rules.{STALE}]\nmax-age = {days}\n"})
+    assert stale_pages("--select", STALE) == oldest_first[:2]
+
+
+def test_the_old_pages_as_the_text_of_an_issue(aged):
+    """With all pages, and their commits."""
+    done = check("site", *AGED, "--select", STALE, "--format", "markdown")
+    assert done.code == 1
+    rows = [line for line in done.out.splitlines() if line.startswith(f"| `{STALE}`")]
+    assert [row.count("docs/") for row in rows] == [1] * 4
+    assert [row[row.index(" on ") + 4 :][:4] for row in rows] == ["2020", "2021", "2022", "2023"]
+    for name, row in zip("ebdc", rows, strict=True):
+        assert git(aged, "log", "-1", "--format=%h", "--abbrev=12", f"docs/{name}.md").strip() in row

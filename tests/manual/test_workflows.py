@@ -1,9 +1,9 @@
 """The manual's files to copy: they parse, ask for what dates need, and run.
 
 A platform is imitated by its clone and its variables. What the pages' shell lines call runs for real, with
-the packages of the tests, but for four programs: ``pip`` installs nothing, since all is installed,
-``hugo`` is a script that writes two pages, ``aws`` one that copies a folder, and the platforms' own actions
-are left out.
+the packages of the tests, but for five programs: ``pip`` installs nothing, since all is installed,
+``hugo`` is a script that writes two pages, ``aws`` one that copies a folder, ``gh`` one that keeps the text
+of an issue, and the platforms' own actions are left out.
 """
 
 import os
@@ -109,6 +109,7 @@ PROGRAMS = {
     "pip": "exit 0",
     "python": '[ "$1 $2" = "-m pip" ] && exit 0\nexec {python} "$@"',
     "aws": '[ "$3" = tree/ ] && cp -R tree/. ../bucket || cp -R ../bucket/. tree',
+    "gh": 'cp "$6" ../issue.md',
     "hugo": 'mkdir -p "$2/guide"\nfor page in "" guide/; do\n'
     'echo "<html><head><title>x</title><link rel=canonical href=$4$page></head><body></body></html>" '
     '> "$2/${{page}}index.html"\ndone',
@@ -268,6 +269,23 @@ def test_a_job_that_builds_and_another_that_checks(project):
         (built / path).rename(project.clone / path)
     shutil.rmtree(built)
     project.run(pipeline["check"]["script"], {"XDG_CACHE_HOME": str(project.clone / "no cache")})
+
+
+@needs("mkdocs")
+def test_outdated_pages(project):
+    """The issue has all pages, the oldest first."""
+    site = "site_name: Example\nsite_url: https://docs.example.org/\nplugins: [sitemap-docs]\n"
+    files, _ = found("audit", "Outdated pages: what nobody has changed for a year")
+    (job,) = yaml.safe_load(files[".github/workflows/outdated.yml"])["jobs"].values()
+    project.check_out({**MARKDOWN, "mkdocs.yml": site})
+    project.run([step["run"] for step in job["steps"] if "run" in step], {"GITHUB_ACTIONS": "true"})
+    rows = (project.clone.parent / "issue.md").read_text().splitlines()[-2:]
+    how = ("--reverse", "-2", "--format=%h", "--abbrev=12")
+    commits = git(project.origin, "log", *how, "--", "docs").split()
+    names = ("docs/index.md", "docs/guide.md")
+    for row, name, commit_id in zip(rows, names, commits, strict=True):
+        assert name in row
+        assert f"(commit {commit_id})" in row
 
 
 @needs("mkdocs")

@@ -209,3 +209,32 @@ def _shown_date(text: str) -> Date | None:
         except ValueError:
             continue
     return None
+
+
+@rule("warning", by_default=False)
+def page_stale(site: Site, *, max_age: int = 365) -> Findings:
+    """Nobody has changed a listed page for a long time. `max-age` is the number of days.
+
+    Readers and search engines may find instructions for versions that are no longer supported.
+    Read the page again. Correct it, remove it, or ignore the rule in its front matter.
+    Source: Google: creating helpful, reliable, people-first content,
+    https://developers.google.com/search/docs/fundamentals/creating-helpful-content
+    """
+    now = site.build.surroundings.now
+    stale_pages = []
+    for page in site.listed:
+        date = _last_change(page)
+        if date and (now - date).days > max_age:
+            stale_pages.append((date, page))
+    stale_pages.sort(key=lambda stale: (stale[0], stale[1].loc))
+    for date, page in stale_pages:
+        commit = f" (commit {page.row.commit[:12]})" if page.row.commit else ""
+        age = f"{(now - date).days:,} days ago"
+        yield page.place, f"The page was last changed on {date:%Y-%m-%d}{commit}, {age}. Read it again."
+
+
+def _last_change(page: HtmlPage) -> datetime | None:
+    """Return the date of a page: its own date or that of its commit, or else the date in the sitemap."""
+    if page.row.lastmod:
+        return page.row.lastmod
+    return page.url.date.last if page.url and page.url.date else None
