@@ -25,7 +25,7 @@ from sitemap_docs.listing.indexing import CanonicalLinks, canonical_links
 from sitemap_docs.model import Alternate, Entry, Finding, TreeSite, TreeSitemap
 from sitemap_docs.output.existing import read_mark, read_replaced
 from sitemap_docs.programs.mike import read_aliases
-from sitemap_docs.programs.pydata_sphinx_theme import read_switcher
+from sitemap_docs.programs.pydata_sphinx_theme import PREFERRED, read_switcher
 from sitemap_docs.project import Project
 from sitemap_docs.sitemap import NAMES, reader
 from sitemap_docs.sitemap.urllist import child_place, common_folder, open_place
@@ -35,9 +35,6 @@ from sitemap_docs.urls.versions import is_preview, is_version, version_number, v
 
 ROOT = "/"
 """The name of the version at the root of the tree, next to the folders of the other versions."""
-
-PREFERRED = "preferred"
-"""The name of the version that a version switcher prefers."""
 
 DEPTH = 4
 """How many folders below the tree a site may be. ``project/en/1.0`` is three folders below the tree."""

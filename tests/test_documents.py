@@ -82,11 +82,11 @@ def test_no_block_of_the_readme_overflows() -> None:
 
 
 def test_the_manual_is_short() -> None:
-    """22,700 words, without two tables and the changelog; a word has a letter or a digit."""
+    """23,000 words, without two tables and the changelog; a word has a letter or a digit."""
     left_out = ("rules", "works-with", "changelog")
     texts = (page.read_text("utf-8") for page in PAGES[1:] if page.stem not in left_out)
     words = sum(bool(re.search(r"\w", word)) for text in texts for word in text.split())
-    assert words <= 22_700
+    assert words <= 23_000
 
 
 def test_the_numbers_of_the_speed_are_those_of_the_last_run() -> None:

@@ -11,6 +11,7 @@ import pytest
 from sitemap_docs.join.policy import Policy
 from sitemap_docs.model import SitemapError, TreeSite, TreeSitemap
 from sitemap_docs.programs.mike import read_aliases
+from sitemap_docs.programs.pydata_sphinx_theme import read_switcher
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import user_cache
 from sitemap_docs.tree import VersionNames, version_of
@@ -637,6 +638,45 @@ def test_no_list_at_all(tmp_path):
 )  # fmt: skip
 def test_a_list_of_versions_of_another_form_names_none(tmp_path, text):
     assert read_aliases(write(tmp_path, {"versions.json": text})) == {}
+
+
+SWITCHER = [
+    {"version": "dev", "url": f"{BASE}en/main/"},
+    {"name": "2.0 (stable)", "version": "2.0", "url": f"{BASE}en/release/", "preferred": True},
+    {"version": "1.0", "url": "/en/lts/index.html"},
+    {"version": "0.1", "url": "https://old.org/0.1/"},
+]
+
+
+@pytest.mark.parametrize(
+    "file", ["switcher.json", "_static/switcher.json", "versions.json", "en/main/_static"]
+)
+@pytest.mark.parametrize("name", ["preferred", "2.0", "2.0 (stable)", "release"])
+def test_the_versions_of_a_switcher(tmp_path, file, name):
+    """Their folders are versions, whatever they are called, and each of their names can be used."""
+    write(tmp_path, builds("en/main", "en/release", "en/lts", "en/guide"))
+    if file.endswith("_static"):
+        file = "main/_static/switcher.json"
+        write(tmp_path, {"2.0/_static/switcher.json": json.dumps(SWITCHER[1:])})
+    write(tmp_path, {file: json.dumps(SWITCHER)})
+    done = join(tmp_path, "--base-url", BASE, "--canonical-version", name, "--old-versions", "noindex")
+    assert done["joined"] == [f"{BASE}en/guide/sitemap.xml", f"{BASE}en/release/sitemap.xml"]
+    assert done["edited"] == {"en/lts/": 1, "en/main/": 1}
+
+
+def test_a_switcher_whose_preferred_version_is_at_the_root(tmp_path):
+    write(tmp_path, {"index.html": html_page(), "1.0/index.html": html_page("<!-- old -->")})
+    listed = [{"version": "2.0", "url": BASE, "preferred": True}, {"version": "1.0", "url": f"{BASE}1.0/"}]
+    write(tmp_path, {"switcher.json": json.dumps(listed)})
+    done = join(tmp_path, "--base-url", BASE, "--canonical-version", "2.0", "--old-versions", "noindex")
+    assert done["edited"] == {"1.0/": 1}
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[1]", "null", '[{"version": 1, "url": "x"}]', '[{"version": "1.0"}]', "[[]]"]
+)
+def test_a_switcher_of_another_form_has_no_versions(tmp_path, text):
+    assert read_switcher(write(tmp_path, {"switcher.json": text})) == []
 
 
 def builds(*folders: str) -> dict[str, str]:

@@ -244,7 +244,7 @@ def _choose(opened: OpenedTree, request: JoinRequest, places: Iterable[str]) -> 
         own = project.options.filename
         if policy.is_root_canonical and not is_written_by_join(tree / own):
             own = ""  # It is the sitemap of the canonical version.
-        found = read_sites(tree, project.base, policy.folder_names, own, policy.preferred)
+        found = read_sites(tree, project.base, policy.folder_names, own, policy.asked_names)
     robots = RobotsTxt(replace(project, output=tree or project.output)).rules
     left_out = find_left_out(found, project.base, project.options.leave_out, robots, policy.folder_names)
     sites = choose_sites(found, left_out, project.base, policy, hreflang(request.root_language) or "")

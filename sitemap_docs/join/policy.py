@@ -122,7 +122,7 @@ class Policy:
         return ROOT in (self.canonical, self.aliases.get(self.canonical))
 
     @property
-    def preferred(self) -> list[str]:
+    def asked_names(self) -> list[str]:
         """Names and globs of the versions that the user asked for. Copies of these versions are left out."""
         canonical = self.aliases.get(self.canonical, self.canonical)
         return [*filter(None, [canonical]), *self.names]

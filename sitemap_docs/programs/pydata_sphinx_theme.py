@@ -9,6 +9,9 @@ from sitemap_docs import files
 from sitemap_docs.programs.mike import MIKE
 from sitemap_docs.urls.versions import is_version
 
+PREFERRED = "preferred"
+"""The key of the version that the switcher prefers. A join also takes the key as a name of this version."""
+
 #: Usual places of the file below the root of a tree. The theme lets projects choose any other name.
 _FILES = ("switcher.json", "_static/switcher.json", MIKE)
 _MOST_ENTRIES = 10_000  # each is compared with each folder
@@ -59,4 +62,4 @@ def _entries(listed: list[dict[str, object]]) -> Iterator[SwitcherEntry]:
         version, url, name = entry["version"], entry["url"], entry.get("name", "")
         if not (isinstance(version, str) and isinstance(url, str) and isinstance(name, str)):
             raise TypeError
-        yield SwitcherEntry(version, url, name, entry.get("preferred") is True)
+        yield SwitcherEntry(version, url, name, entry.get(PREFERRED) is True)
