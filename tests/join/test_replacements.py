@@ -139,6 +139,14 @@ def test_the_sitemap_of_the_root_stays_if_nothing_else_is_joined(tmp_path: Path)
     assert done["joined"] == [f"{BASE}sitemap.xml", f"{BASE}guide/sitemap.xml"]
 
 
+def test_the_audit_accepts_links_from_several_old_versions_to_the_root(tmp_path: Path) -> None:
+    names = ["index.html", *(f"{number}.0/index.html" for number in range(1, 6))]
+    write(tmp_path, {name: html_page(f"<!-- {name} -->") for name in names})
+    join(tmp_path, version="/")
+    flags = ["--base-url", BASE, "--json", "--select", "canonical-to-root-for-many"]
+    assert command("check", tmp_path, *flags).data["findings"] == []
+
+
 def test_a_root_that_redirects_to_a_version_is_not_canonical(tmp_path: Path) -> None:
     write(tmp_path, {"index.html": html_page(REFRESH.format("2.0/"))})
     write(tmp_path, {"1.0/index.html": html_page(), "2.0/index.html": html_page()})

@@ -172,7 +172,22 @@ def versions_of_polyversion(root: Path) -> Tree:
     return joined(root / "out", root, {"v2/off.html": "sitemap: false"}, "--newest", "1")
 
 
-TREES = [languages_of_sphinx, languages_of_mkdocs]
+def current_version_at_the_root(root: Path) -> Tree:
+    """The current documentation next to the folder of an old version, which has one page more."""
+    history = History(root)
+    files = {"src/index.rst": rst("Home"), "src/a.rst": rst("A", fields=ORPHAN)}
+    history.commit({".gitignore": GITIGNORE, **files, "src/gone.rst": rst("Gone", fields=ORPHAN)})
+    build_sphinx(root, root / "out/1.0", {"html_baseurl": f"{BASE}1.0/"})
+    git(root, "rm", "-q", "src/gone.rst")
+    history.commit({"src/a.rst": rst("A", "More.", ORPHAN)})
+    build_sphinx(root, root / "out", {"html_baseurl": BASE})
+    old = {f"1.0/{name}.html": "version not selected" for name in ("index", "a", "gone")}
+    flags = ("--canonical-version", "/", "--old-versions", "canonical")
+    edited = [f"1.0/{name}.html" for name in ("index", "a", "gone", "search", "genindex")]
+    return replace(joined(root / "out", root, old, *flags), edited=edited)
+
+
+TREES = [languages_of_sphinx, languages_of_mkdocs, current_version_at_the_root]
 if SIZE != "part":  # these need processes of their own
     TREES += [languages_of_static_i18n, edited_versions_of_mike, versions_of_polyversion]
 
