@@ -59,10 +59,7 @@ class BuiltFolder:
 
     @property
     def is_of_host(self) -> bool:
-        """Whether Sphinx or MkDocs wrote the pages.
-
-        If the folder then has a sitemap of sitemap-docs, our plugin has most likely written the sitemap.
-        """
+        """Whether Sphinx or MkDocs wrote the pages, and so most likely our plugin wrote the sitemap."""
         if self.site is not None and self.site.has_plugin:
             return True
         generated = GeneratedPages(str(self.project.output))
@@ -249,10 +246,10 @@ class PageFinder:
         return replace(self._site, rows=rows, is_partial=True)
 
     def find(self, names: Iterable[tuple[NameOf, str]]) -> Row | None:
-        """Return the decision about a page, or None if no page has one of the names.
+        """Find the page that the user asked for, and return the decision about it, or None.
 
-        ``names`` are possible meanings of the name, such as ``("loc", "https://example.com/a/")`` and
-        ``("file", "a/index.html")``. The first name that fits a page counts.
+        The user may have typed an address or the name of a file. ``names`` contains each possible reading,
+        such as ``("loc", "https://example.com/a/")`` and ``("file", "a/index.html")``, the likeliest first.
         """
         row = next(self._named([*names]), None)
         if row is None:

@@ -61,14 +61,15 @@ If it returns None, the sitemap does not list the page.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """The rendered pages of a site, with the facts that only Sphinx, MkDocs or the output folder can tell.
+    """The rendered pages of a site, with facts that only Sphinx, MkDocs or the output folder can provide.
 
     Attributes:
         pages: The pages of the site.
         findings: Problems that were found while the pages were collected.
         made: The names of sitemaps in the output folder that Sphinx, MkDocs or another generator has written.
             They may be replaced unless they are copies of source files.
-        left: The names of other files that an earlier build left. Globs of ``extra_urls`` do not match them.
+        left: The names of other files that remain from an earlier build. The option ``extra_urls`` ignores
+            them.
         replaced: The contents of another program's sitemap that the build replaces.
         dates: The dates from git, if they were already read because the pages show them (``page_dates``).
         style: The address style of pages without a canonical link, such as ``folders`` for ``a/``.
@@ -76,11 +77,11 @@ class Collected:
             of which it is a copy, or None.
         looked_in: The folders in which sources were searched, for messages. It is ``""`` if Sphinx or MkDocs
             knows all sources.
-        gzip: The meaning of ``auto`` in the option ``gzip`` for this site.
+        gzip: Whether to write ``.gz`` files if the option ``gzip`` is ``auto``.
         full_urlset: Whether ``sitemap.xml`` itself must list all pages, because a theme reads it.
-        lenient_options: Options whose mistakes never stop a strict build, because another program has options
-            of the same names.
-        without_html: Advice on how to get addresses without ``.html``, for messages.
+        lenient_options: Names of options that another program has, too. A mistake in them does not stop a
+            strict build.
+        without_html: Advice for messages: how to get addresses that do not end with ``.html``.
     """
 
     pages: Sequence[Page] = ()
@@ -419,9 +420,10 @@ class _RowMaker:
         )
 
     def _transformed(self, row: Row, page: Page, transform: Transform) -> Row:
-        """Call the function of the user's project for the entry of a row, and return the changed row.
+        """Let the user's hook change the sitemap entry of a page, and return the changed row.
 
-        If the function returns None, or an address that another page already has, the page is left out.
+        ``transform`` is the hook, such as a function in ``conf.py``. It gets the entry and returns a new one,
+        or None to leave the page out. If another page already has the new address, the page is left out, too.
         """
         entry = row.entry
         answer = transformed(transform, page, entry, self._project.base) if entry else None

@@ -501,9 +501,9 @@ class DatingTally:
 
     @property
     def most_undated(self) -> Undated | None:
-        """The pages with the most frequent cause of a missing date, or None if all pages have a date.
+        """The largest group of pages that have no date for the same reason. None if all pages have a date.
 
-        The cause that a page has no known source file counts only if there is no other cause.
+        Pages without a known source file are the answer only if there is no other group.
         """
         with_source = [undated for rule, undated in self._undated.items() if rule != NO_SOURCE.rule]
         candidates = with_source or self._undated.values()

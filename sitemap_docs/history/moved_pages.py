@@ -202,12 +202,12 @@ def _is_path(text: str) -> bool:
 
 
 class _OldSource(NamedTuple):
-    """The source file of an old page.
+    """The source file of a page that is no longer on the site.
 
     Attributes:
-        path: The path relative to the top of the repository.
-        prefix: The part of the address that the rule adds, such as ``https://example.org/de/``. None if the
-            source comes from the old record, without a rule.
+        path: The path relative to the top of the repository, such as ``docs/de/a.md``.
+        prefix: The start of the page's address, before the path of the source, such as
+            ``https://example.org/de/``. None if the source was read from the record of the old build.
     """
 
     path: str

@@ -560,14 +560,15 @@ class _ParentDates(NamedTuple):
 def _dates_from_parent(
     repository: Repository, counting: CountingCommits, datings: Mapping[str, Mapping[bytes, DatingCommit]]
 ) -> _ParentDates | None:
-    """Find the commits of a parent repository that have changed files of a git submodule.
+    """Return the commits of the outer repository that changed the files of a git submodule.
 
-    Such a commit moves the submodule from one of its own commits to another, and so changes files in it.
+    For example, the commit "Update the submodule" changes all files that differ between the old and the new
+    commit of the submodule. If the repository is not a submodule, return None.
 
     Args:
-        repository: The submodule. If the repository is not a submodule, the result is None.
-        counting: Decides which commits may date a file.
-        datings: The last commit of each file, by repository.
+        repository: The repository of the submodule.
+        counting: The rules for commits, such as the ignored ones.
+        datings: For each repository, the last commit of each file inside the submodule.
 
     Raises:
         GitTrouble: The parent repository cannot be read.

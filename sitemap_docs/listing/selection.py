@@ -146,12 +146,14 @@ class Selector:
             return Decision(page, loc, Reason.UNREADABLE, problem, notes=notes)
 
     def _follow_canonical_link(self, page: Page, head: Head) -> tuple[Page, Link]:
-        """Give a page the address in its canonical link, if the link leads to the page itself.
+        """Give a page the spelling of its address that its own canonical link uses.
 
-        For example, the page ``a.html`` with a link to ``https://example.com/a`` gets the path ``a``.
+        For example, if the page ``a.html`` has the canonical link ``https://example.com/a``, its path becomes
+        ``a``. Links to other pages change nothing.
 
         Returns:
-            The page, and a word about the link, see ``link`` of :class:`Decision`.
+            The page with its path, and how the link spells the address: ``same`` as before, ``otherwise``,
+            or ``""`` without such a link.
         """
         if self.links != "auto":
             return page, ""
@@ -257,7 +259,11 @@ def is_asked_for(page: Page, options: Options) -> bool:
 
 
 def default_reason(page: Page, options: Options) -> Reason | None:
-    """Return the reason to leave out a page if no option mentions it, such as ``draft``, or None."""
+    """Return the reason for which a page is usually left out, such as ``draft``, or None to list the page.
+
+    The options ``orphans`` and ``untranslated`` can change the answer. The caller checks the front matter of
+    the page and the option ``excludes``.
+    """
     is_error = is_error_page(page.path)
     if not page.facts and not is_error:  # Most pages have no facts.
         return None

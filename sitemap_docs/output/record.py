@@ -223,7 +223,10 @@ class Recording:
             self._write_rows()
 
     def add_misspelled(self, globs: Iterable[MisspelledGlob]) -> None:
-        """Add globs of options that match no page in their form."""
+        """Add globs that match no page, but would match one if they were written in another form.
+
+        For example, ``/internal/`` matches nothing, and ``internal/*`` would match pages.
+        """
         self._misspelled += globs
 
     def _with_relative_paths(self, row: Row) -> Row:
