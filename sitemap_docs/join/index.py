@@ -413,8 +413,8 @@ def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webr
 def session_id(place: str, session: str) -> str:
     """The sitemap of a build lists addresses with session ids.
 
-    Each visit has another one, and engines would fetch one page many times.
-    Configure the generator to leave them out; they are listed again without them.
+    Each visit gets another session id, so search engines would fetch one page many times.
+    Configure the generator to leave out session ids. The sitemap of the join has no session ids.
     Wrong: `https://example.org/guide/;jsessionid=1A2B`
     Right: `https://example.org/guide/`
     Source: Google: URL structure,
@@ -428,10 +428,10 @@ def session_id(place: str, session: str) -> str:
 
 @reported("info")
 def not_translated(number: int, first: str, default: str) -> str:
-    """Pages of a translation have the words of the page in another language, and are left out.
+    """Pages of a translation are left out, because they have the same text as in another language.
 
-    Engines show one of two pages with the same words.
-    Translate them, or list them with the option `untranslated`.
+    Search engines show only one of two pages with the same text.
+    Translate the pages, or list them with the option `untranslated`.
     Wrong: `de/guide/`, in English
     Right: `de/guide/`, in German; or `--untranslated`
     Source: Google: localized versions of pages,
@@ -444,18 +444,18 @@ def not_translated(number: int, first: str, default: str) -> str:
 
 
 @reported("info")
-def language_unlike_folder(build: str, code: str, lang: str) -> str:
-    """A build is in a folder named after a language, and its pages name another one.
+def language_unlike_folder(site: str, code: str, lang: str) -> str:
+    """A site is in a folder named after one language, but its pages say that they are in another language.
 
-    They get no links to their translations.
-    Build them with the language of the folder.
+    The pages get no links to their translations.
+    Build the site with the language of the folder.
     Wrong: `de/index.html` with `<html lang="en">`
     Right: `de/index.html` with `<html lang="de">`
     Source: HTML: the attribute lang,
     https://html.spec.whatwg.org/multipage/dom.html#the-lang-and-xml:lang-attributes
     """
     return (
-        f'{build} is named after the language {code}, and its pages have lang="{lang}", so that they get no '
+        f'{site} is named after the language {code}, and its pages have lang="{lang}", so that they get no '
         f"hreflang links. If they are in {code}, build them with that language (`language` in conf.py, "
         "`theme: language` in mkdocs.yml)."
     )
@@ -463,10 +463,10 @@ def language_unlike_folder(build: str, code: str, lang: str) -> str:
 
 @reported()
 def element_lost(place: str, element: str, url: str) -> str:
-    """A sitemap has elements that are lost, as its pages are listed again in one without them.
+    """A sitemap has XML elements that get lost when the join lists its pages again in a new sitemap.
 
-    Engines no longer read what they say, such as the titles of news or videos.
-    Also name the sitemap in robots.txt with the option `extra_sitemaps`, or join without `--merge`.
+    Search engines no longer read these elements, for example the titles of news or videos.
+    Add the sitemap to robots.txt with the option `extra_sitemaps`, or join without `--merge`.
     Wrong: `sitemap-docs join public --merge` with `<news:news>` in `public/blog/sitemap.xml`
     Right: the same with `--extra-sitemaps https://example.org/blog/sitemap.xml`
     Source: Google: combining sitemap extensions,
@@ -480,10 +480,10 @@ def element_lost(place: str, element: str, url: str) -> str:
 
 @reported("info")
 def base_urls_differ(url: str, guessed_by: str, number: int, place: str, other: str) -> str:
-    """The sitemaps in a tree have different base URLs, and nobody said which of them is right.
+    """The sitemaps in a tree have different base URLs, and it is not known which of them is right.
 
     Only sitemaps whose pages have the base URL of the tree are joined.
-    Pass the base URL, and build the other versions again if they should be listed.
+    Pass the base URL. Build versions with another base URL again if they should be listed.
     Wrong: `sitemap-docs join public`, if `public/1.0/sitemap.xml` lists pages of a former host
     Right: `sitemap-docs join public --base-url https://example.org/`
     Source: sitemap-docs: the page Old versions, and several builds in one sitemap

@@ -390,10 +390,10 @@ def _mark(webroot: Webroot, name: str, page: bytes, replacement: Replacement) ->
 
 @reported()
 def old_version_alone(number: int, first: str, version: str) -> str:
-    """Next to an old version there is no folder of the canonical one, so that its pages are not changed.
+    """The pages of an old version are not edited, because there is no canonical version in the same folder.
 
-    Engines go on to show them.
-    Name the version that is there, or build it in that folder.
+    Search engines still show the old pages.
+    Pass a version that exists in this folder, or build the canonical version there.
     Wrong: `--canonical-version stable` in a tree of `1.0/` and `2.0/`
     Right: `--canonical-version 2.0`
     Source: sitemap-docs: the page Old versions, and several builds in one sitemap
@@ -424,10 +424,10 @@ def canonical_version_unlisted(name: str, why: str) -> str:
 
 @reported_text()
 def old_version_unchanged(message: str) -> None:
-    """A page of an old version was to be edited and was not.
+    """A page of an old version could not be edited.
 
-    Engines go on to show it.
-    The message has the cause: a head that browsers read in several ways, or no canonical version.
+    Search engines still show the page.
+    The message shows the reason: the head of the page is not clear, or no canonical version is joined.
     Wrong: a page with two elements `head`
     Right: a page with one
     Source: sitemap-docs: the page Old versions, and several builds in one sitemap

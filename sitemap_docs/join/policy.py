@@ -375,10 +375,10 @@ def _why_not(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
 
 @reported("info")
 def build_left_out(listed: str, preview: str) -> str:
-    """A build has a sitemap that is not joined: a preview, or a folder that robots.txt or you leave out.
+    """A site is left out of the join: it is a preview, or robots.txt or the option `leave_out` excludes it.
 
     Search engines do not find its pages through the sitemap of the tree.
-    If the folder is no preview, add its name with `!` to the option `leave_out`.
+    If the site is not a preview, add its folder with `!` to the option `leave_out`.
     Wrong: `sitemap-docs join public`, if `public/preview/` has the pages of a version called preview
     Right: `sitemap-docs join public --leave-out '!preview'`
     Source: sitemap-docs: the page Old versions, and several builds in one sitemap
