@@ -162,6 +162,13 @@ LINES = {
     "netlify": ["/copied/ /part/ 301", "/old/ /guide/new/ 301", "/twice/ /again/ 301"],
     "sphinx-reredirects": ['"copied": "../part/",', '"old": "../guide/new/",', '"twice": "../again/",'],
     "mkdocs-redirects": ["'copied.md': 'part.md'", "'old.md': 'guide/new.md'", "'twice.md': 'again.md'"],
+    "table": [
+        "| From URL | To URL |",
+        "|---|---|",
+        "| /copied/ | /part/ |",
+        "| /old/ | /guide/new/ |",
+        "| /twice/ | /again/ |",
+    ],
 }
 
 
