@@ -46,12 +46,12 @@ class BuiltFolder:
 
     @property
     def record(self) -> Record | None:
-        """The record of the build that wrote the sitemap, or None."""
+        """The record, a file in which the build has kept its decisions, or None if there is none."""
         return self.site.record if self.site else None
 
     @property
     def read_from(self) -> str:
-        """A line for the flag ``-v`` that says which record is used, or that there is none."""
+        """A line for users that says which record of a build is used, or that there is none."""
         if self.record is None:
             where = f" in {self.project.record_file}" if self.project.record_file else ""
             return f"no record of the build of this sitemap{where}: only the folder is read"
@@ -82,12 +82,12 @@ class BuiltFolder:
 
     @property
     def about_globs(self) -> Sequence[Finding]:
-        """Findings about globs of the build that match no page because of their form, from the record."""
+        """Warnings about globs in the options that match no page, but would match in another form."""
         return [glob.finding() for glob in self.record.misspelled] if self.record else []
 
     @property
     def about_record(self) -> Sequence[Finding]:
-        """A finding if the user has passed a record that does not belong to the sitemap, otherwise none."""
+        """A finding if the user has passed the record of another build, which does not fit the sitemap."""
         return self.site.about_record if self.site else ()
 
     def covers(self, file: str) -> bool:
@@ -268,7 +268,10 @@ class PageFinder:
         return None
 
     def _named(self, names: Sequence[tuple[NameOf, str]]) -> Iterator[Row]:
-        """Yield the decisions about the pages with one of these names, the page that fits best first."""
+        """Yield the decisions about all pages that have one of these names, the best match first.
+
+        A name is for example ``("file", "a/index.html")``.
+        """
         if self.folder.record:
             yield from filter(None, starmap(self.folder.record.find, names))
         for kind, text in names:

@@ -107,7 +107,6 @@ class Decided:
     """The contents of the new sitemap, and the reasons for everything that the sitemap leaves out.
 
     Attributes:
-        collected: The pages and facts on which the decisions are based.
         rows: The decision about each page and each address of the option ``extra_urls``, sorted by address.
             If the site has no sitemap, there are no rows.
         findings: Problems with pages, dates and options.
@@ -117,8 +116,8 @@ class Decided:
         is_confirmed: Whether the canonical link of a listed page begins with the base URL. Such a link proves
             that the base URL is right.
         dates: The dates of the source files, from git.
-        most_undated: The pages with the most frequent cause of a missing date, or None.
-        misspelled: The globs of options that match no page, although another form would match listed pages.
+        most_undated: The largest group of pages that have no date for the same reason, or None.
+        misspelled: Globs that match no page, but would match one in another form.
         heads: The content of ``<head>`` of each page, by its file. It is only kept for an audit.
     """
 
@@ -295,7 +294,7 @@ def _create_selector(project: Project, webroot: Webroot, *, described: bool) -> 
 
 
 class _RowMaker:
-    """Completes the decision about each page with a date and translations, and collects the findings.
+    """Adds the date and the translations to the decision about each page, and collects problems.
 
     Args:
         project: The project.
@@ -305,7 +304,7 @@ class _RowMaker:
         transform: A function of the user's project that may change the entry of a page, or None.
 
     Attributes:
-        tally: The number of pages without a date, by the cause.
+        tally: Counts the pages without a date, for each reason.
         unmatched: The globs in the options that match no page so far.
     """
 
@@ -334,7 +333,7 @@ class _RowMaker:
         self.tally = DatingTally()
 
     def make_rows(self, decisions: Iterable[Decision]) -> Iterator[Row]:
-        """Yield a row for each decision. If several pages have the same address, only the first is listed.
+        """Yield the finished decision about each page. If several have the same address, list only the first.
 
         ``decisions`` are sorted by address.
         """
@@ -371,9 +370,9 @@ class _RowMaker:
         return rule in page.options.ignore or is_ignored(rule, self._project.options.ignore, page.names)
 
     def _listed_row(self, decision: Decision) -> Row:
-        """Return the row of a page that the sitemap should list, with its date and its entry.
+        """Return the finished decision about a page that the sitemap should list, with date and entry.
 
-        If the user's project has a function for entries, it may change the entry or leave out the page.
+        If the user's project has a hook for entries, the hook may change the entry or leave out the page.
         """
         page, now = decision.page, self._project.surroundings.now
         date = page_date(page, self._dates, now, self._extra.own_dates.get(decision.loc))
@@ -389,7 +388,7 @@ class _RowMaker:
         return row
 
     def _create_row(self, decision: Decision, date: PageDate, entry: Entry | None = None) -> Row:
-        """Combine the decision about a page, its date and its entry into a row.
+        """Combine the decision about a page, its date and its sitemap entry into one ``Row``.
 
         Args:
             decision: The decision about the page.

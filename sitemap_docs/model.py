@@ -322,7 +322,7 @@ class TreeSite(NamedTuple):
         sitemaps: The sitemaps of the site.
         original: The URL of another site that has the same pages, or to whose pages the canonical links lead,
             or ``""``.
-        is_copy: Whether all pages are the same as in the other site. Otherwise, only links show the original.
+        is_copy: Whether the pages are the same as in ``original``, byte for byte.
         state: The decision of the command ``join`` about the site, or ``""`` if there was none.
         left_out: The reason why ``join`` leaves out the site, if it is not the version, or ``""``.
     """
@@ -380,7 +380,7 @@ class Row(NamedTuple):
         sources: The full paths of the source files: the page's own source, then files that it includes.
         undated: The full paths of included files whose commits do not date the page.
         alternates: The translations of the page.
-        known: Whether a build has made the decision. A decision of a dry run is not known.
+        known: Whether a real build has made the decision, not a dry run.
         ignore: The names of rules whose findings about this page are not reported.
         target: The address to which a redirect or a canonical link leads, if that is the reason, or ``""``.
         entry: The sitemap entry of a listed page. It is None if the row was read from a record.
@@ -405,7 +405,7 @@ class Row(NamedTuple):
     entry: Entry | None = None
 
     def is_named(self, kind: NameOf, text: str) -> bool:
-        """Check whether the page has a name of some kind, such as ``("file", "guide/index.html")``."""
+        """Check whether the page has a name: an address (``loc``), a ``file`` or a ``source``."""
         if kind == "source":
             return self.sources[:1] == (text,)
         return text == (self.loc if kind == "loc" else self.file)
@@ -464,7 +464,7 @@ class Finding:
             object.__setattr__(self, "where", f"{self.where[:MAX_LOC]}…")
 
     def at(self, where: str = "", hint: str = "") -> Finding:
-        """Return a copy of the finding with a place, and with lines to copy."""
+        """Return a copy of the finding with the page or file that has the problem, and with lines to copy."""
         return replace(self, where=where, hint=hint)
 
     def places(self, base: str) -> list[str]:
@@ -499,13 +499,13 @@ class Finding:
 
     @property
     def summary(self) -> str:
-        """The message as one printable line. The place comes first, unless the message contains it."""
+        """The finding as one line, such as ``guide/index.html: The page has no title``."""
         if self.where in self.message:
             return one_line(self.message)
         return one_line(f"{self.where}: {self.message}")
 
     def __str__(self) -> str:
-        """Return the summary with the name of the rule in brackets, and the hint in the lines below."""
+        """Return the finding as text: a line with the name of its rule, then the lines to copy, if any."""
         return "\n".join(filter(None, [f"{self.summary} [{self.rule}]", self.hint]))
 
 
@@ -522,7 +522,7 @@ class Rule:
         takes: The names of the function's arguments in ``check``. If the first one is ``page``, the function
             is called for each page.
         settings: The settings of the rule that a project may change, with their defaults.
-        once: Whether one finding reports the problem for all pages.
+        once: Whether the rule reports only one finding for all pages together.
         strict: Whether a finding makes a strict build fail.
         by_default: Whether the rule runs if the user selects no rules. A rule that reads whole pages never
             does.
@@ -567,5 +567,5 @@ class Rule:
 
     @property
     def is_default(self) -> bool:
-        """Whether the rule runs if the user selects no rules. ``all`` and its group always select it."""
+        """Whether the rule runs if the user selects no rules."""
         return self.by_default and not self.whole

@@ -28,7 +28,7 @@ from sitemap_docs.webroot import Webroot
 
 
 class Unlisted(Enum):
-    """The reason why no sitemap lists a page, if the build has not left it out. Users see the value.
+    """The reason why a page is not in the sitemap although no option or tag keeps the page out.
 
     Attributes:
         MISSING: Nothing in the output folder shows why the page is not in the sitemap.

@@ -144,7 +144,7 @@ def _leads_to_head(snapshot: Snapshot, repository: Repository) -> bool:
 
 
 def _commits_at_head(snapshot: Snapshot, repository: Repository) -> dict[bytes, Commit | None]:
-    """Return the last commits in a snapshot of those files that have not changed since then."""
+    """Return the last commits from a snapshot, without files that have changed since the snapshot."""
     # As long as a file is the same as in the first parent, `git log` follows the first parent. So it gets
     # from HEAD to the commit of the snapshot.
     commits = dict(snapshot.commits())

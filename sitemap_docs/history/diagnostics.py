@@ -178,7 +178,7 @@ _TROUBLES: dict[str, BuildRule[[GitProblem]]] = {
 
 
 def cause_of(trouble: GitTrouble) -> Cause:
-    """Return the reason why the pages of a repository have no date, if git cannot read the repository."""
+    """Return the reason for missing dates in a repository that git cannot read, such as a damaged one."""
     text = _problem_text(trouble.rule, trouble.words)
     return Cause(trouble.rule, text[0].lower() + text[1:])
 
@@ -201,9 +201,9 @@ NO_REPOSITORY = cause_of(GitTrouble("no-repository"))
 
 
 def future_cause(commit: Commit) -> Cause:
-    """Return the reason why a file has no date, if the dates of all its commits are in the future.
+    """Return the reason for a missing date: all commits of the file are dated in the future.
 
-    ``commit`` is one of these commits. The text mentions it.
+    ``commit`` is one of these commits, which the message mentions.
     """
     return Cause("future-commit", f"no commit counts: {commit.id[:12]} is dated in the future")
 
@@ -479,7 +479,7 @@ def ignore_revs(problem: str) -> str:
 
 
 class DatingTally:
-    """Counts the listed pages without a date by their cause, and the dated pages by the file that changed.
+    """Counts the pages without a date for each reason, and the dated pages for each changed file.
 
     Call :meth:`add` for each listed page, and then :meth:`findings`.
     """
@@ -490,7 +490,7 @@ class DatingTally:
         self._pages_by_file: Counter[str] = Counter()  # only files that pages include
 
     def add(self, row: Row) -> None:
-        """Count a listed page. ``row`` contains the date of the page or the cause of the missing date."""
+        """Count a listed page. ``row`` has the date of the page, or the reason why it has none."""
         cause = row.cause
         if cause:
             undated = self._undated.get(cause.rule) or Undated(0, row.loc, cause)

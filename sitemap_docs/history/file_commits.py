@@ -77,7 +77,7 @@ class CountingCommits(NamedTuple):
     now: datetime
 
     def is_future(self, commit: Commit) -> bool:
-        """Check whether the date of a commit is in the future."""
+        """Check whether a commit is dated in the future, for example because a clock was wrong."""
         date = moment(date_of(commit, self.meaning))
         return date is None or is_future(date, self.now)
 
@@ -135,20 +135,24 @@ class DatingCommit(NamedTuple):
 
     @property
     def is_unproven(self) -> bool:
-        """Whether the file has a last commit, but this clone does not show which one it is."""
+        """Whether the last commit of the file is unknown, because this clone does not contain it."""
         return self.is_cut or self.unclear is not None
 
     @property
     def is_lasting(self) -> bool:
-        """Whether the cache may keep the last commit: a later build, or another clone, finds the same one."""
+        """Whether the cache may keep this result, because every later build would find the same."""
         return not (self.is_unproven or self.future)
 
 
 @lru_cache(maxsize=1_024)
 def _dating(commit: Commit | None, future: Commit | None = None) -> DatingCommit:
-    """Return the last commit of a file as a value.
+    """Return the value that describes the last commit of a file.
 
-    All files with the same last commit share one object, which saves memory.
+    All files with the same last commit share one value, which saves memory.
+
+    Args:
+        commit: The last commit, or None if the file has none that counts.
+        future: A newer commit that does not count because its date is in the future, or None.
     """
     return DatingCommit(commit=commit, future=future)
 
@@ -161,7 +165,7 @@ def read_dating_commits(
     Args:
         repository: The repository.
         paths: The files and folders. A folder ends with a slash and means all files in the folder.
-        counting: Decides which commits may date a file.
+        counting: The rules for commits, such as the list of ignored commits.
         cache: The cache folder, or None.
     """
     if repository.is_altered:
@@ -192,15 +196,15 @@ def read_dating_commits(
 def read_moves(
     parent: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], counting: CountingCommits
 ) -> dict[bytes, DatingCommit]:
-    """Find the last commit of a parent repository that changed each file of a submodule.
+    """For each file of a submodule, find the last commit of the outer repository that changed the file.
 
-    Such a commit moves the submodule from one of its own commits to another, and so changes all files that
-    differ between the two. Files that no such commit has changed are left out. If a clone lacks one of the
-    two commits, the last commit of the remaining files is unknown.
+    For example, the commit "Update the submodule" changes all files that differ between the old and the new
+    version of the submodule. Files that no such commit has changed are left out. If git lacks a version of
+    the submodule, the last commit is unknown.
 
     Args:
-        parent: The parent repository.
-        link: The path of the submodule in the parent repository.
+        parent: The outer repository.
+        link: The path of the submodule in the outer repository.
         inside: The repository of the submodule.
         paths: The files in the submodule.
         counting: Decides which commits may date a file.
@@ -271,9 +275,10 @@ class _Search:
         self._moves = cache_of(repository.moves)
 
     def _read_changes(self, *, whole: bool) -> None:
-        """Read the history of the files with ``git log``, and keep the changes of each file.
+        """Read the history of the files with ``git log``, and keep the changes of each file in memory.
 
-        If ``whole`` is false, keep only the changes that leave a file in the state that it has at HEAD.
+        To save memory, pass ``whole=False``: then a change is kept only if it gave the file the content that
+        the file has today.
         """
         self._changes = {}
         self._by_commit = {}
@@ -343,7 +348,7 @@ class _Search:
     def first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
         """Find the last commit of one file by asking git for all its commits, the newest first.
 
-        If a commit that the user ignores has moved the file, the search goes on at its old path.
+        If a commit in ``.git-blame-ignore-revs`` has moved the file, the search goes on at its old path.
 
         Args:
             start: The commit at which the search starts.

@@ -235,7 +235,7 @@ class _Rule(NamedTuple):
 
 
 class _NewPages:
-    """The pages of the new build by their source files, and the rules of their addresses."""
+    """The pages of the new build, and the rules that turn their source files into addresses."""
 
     def __init__(self, rows: Iterable[Row], repository: Path) -> None:
         self._rows: dict[str, list[tuple[Row, str | None]]] = defaultdict(list)
@@ -325,7 +325,7 @@ def _shared_tail(first: str, second: str) -> str:
 
 
 def _without_tail(path: str, tail: str) -> str:
-    """Return a path without the folders ``tail`` at its end: ``docs/`` for ``docs/api`` without ``api``."""
+    """Remove the folders ``tail`` from the end of a path: ``docs/api`` without ``api`` is ``docs/``."""
     rest = path.removesuffix(tail).rstrip("/")
     return f"{rest}/" if rest else ""
 
@@ -515,7 +515,7 @@ class _History:
 
 
 def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tuple[str, _Step]]:
-    """Yield each path that a commit has removed, with the new path or the reason why it is unknown."""
+    """Yield each file that a commit has removed, with its new path or the reason why there is none."""
     by_path: dict[bytes, list[Removal]] = defaultdict(list)
     paths_by_content: dict[bytes, set[bytes]] = defaultdict(set)
     found_contents = set()

@@ -45,11 +45,11 @@ def find_one_commit(
 ) -> Iterator[Finding]:
     """Yield a finding if one commit dates more than half of at least 20 listed pages.
 
-    Only pages count whose file existed before the commit. Without the commit, the others would have no date.
-    The first commit of a repository has only such files.
+    For example, a commit that added front matter to all pages. New pages of the commit are not counted, so
+    the first commit of a repository is never reported.
 
     Args:
-        rows: The rows of all pages.
+        rows: The decisions about all pages, with their dates.
         root: The folder in which the paths of files in messages start.
         named_list: The value of the option ``lastmod_ignore_revs``.
         environ: The environment variables.

@@ -286,7 +286,7 @@ class Dates:
         return self._stamp(*history.newest)
 
     def _walk(self, sources: Sequence[Path | str]) -> _SourcesHistory:
-        """Look up the commits of all source files of a page, and the reasons for files without a commit."""
+        """Look up the last commit of each source file of a page, or the reason why a file has none."""
         newest: tuple[TrackedPath, Commit] | None = None
         newest_date = 0
         unproven: Cause | None = None
@@ -377,11 +377,11 @@ class Dates:
 
 
 class _RepositoryDates(NamedTuple):
-    """The last commits of the files in one repository, or the problem if git cannot read the repository.
+    """The last commit of each file in one repository, or the problem if git cannot read the repository.
 
     Attributes:
         cause: The reason why a file has no date, unless there is a more specific reason for that file.
-        counting: Decides which commits may date a file.
+        counting: The rules for commits, such as the list of ignored commits.
         datings: The last commit of each file, by its path.
         trouble: The problem, if git cannot read the repository.
         repository: The repository, if git can read it.
@@ -470,7 +470,7 @@ def read_dates(
 
 
 def _meaning(options: Options) -> Meaning:
-    """Return the date of a commit that the project wants: ``author`` or ``commit``."""
+    """Return which date of a commit the project wants: the ``author`` date or the ``commit`` date."""
     return "author" if options.lastmod == "author" else "commit"
 
 
@@ -543,10 +543,10 @@ def _files_in_folders(
 
 
 class _ParentDates(NamedTuple):
-    """The commits of a parent repository that have changed files of a git submodule.
+    """The commits of the outer repository that have changed files of a git submodule.
 
     Attributes:
-        root: The top folder of the parent repository.
+        root: The top folder of the outer repository.
         datings: The last such commit for each changed file, by its path in the parent repository.
         paths: The two paths of each changed file, by its path in the submodule. The file ``a.md``, for
             example, also has the path ``sub/a.md`` in the parent repository.

@@ -97,7 +97,7 @@ def _style(
     If the links fit several styles, the addresses in an existing sitemap decide between these styles.
 
     Args:
-        decisions: The decisions about all pages, with a word about the canonical link of each page.
+        decisions: The decisions about all pages.
         output: The output folder.
         listed: The pages in the existing sitemap, as pairs of file and URL path.
         configured: The address style of Sphinx or MkDocs. It wins if it is among several equal styles.

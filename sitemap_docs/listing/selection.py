@@ -58,15 +58,14 @@ class Decision(NamedTuple):
     """The decision whether the sitemap lists a page, and at which address.
 
     Attributes:
-        page: The page. Its path belongs to the address in ``loc``.
+        page: The page, with the final path.
         loc: The absolute address, such as ``https://example.com/guide/``.
         reason: The reason why the page is left out, such as ``noindex``. None for a listed page.
-        detail: The evidence for the reason: a glob, an address or a header.
-        head: The content of ``<head>``, if it is still needed.
-        notes: Problems of the page, for findings.
-        link: The canonical link of the page. ``same``: the link has the address that the page had before.
-            ``otherwise``: the link has another spelling of that address, such as ``a`` for ``a/``. ``""``:
-            the page has no canonical link, several links, or a link to another page.
+        detail: The evidence for the reason, such as the glob that excludes the page.
+        head: The content of ``<head>``. It is only kept for an audit in the same run.
+        notes: Problems of the page that the build reports.
+        link: How the canonical link spells the page's own address: ``same`` as the generator, ``otherwise``
+            (such as ``a`` for ``a/``), or ``""`` if the page has no canonical link to itself.
         alternates: The translations of the page according to its ``hreflang`` links.
         target: The page to which a redirect or a canonical link leads, if that is the reason, or ``""``.
     """
@@ -206,7 +205,7 @@ class Selector:
             page: The page, at its final path.
             loc: The absolute address.
             head: The content of ``<head>``.
-            link: A word about the canonical link, see :class:`Decision`.
+            link: How the canonical link spells the address: ``same``, ``otherwise`` or ``""``.
         """
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = canonical_links(head, loc, page.file, self.base, self.output, own)
@@ -241,7 +240,7 @@ class Selector:
 
 
 def _at(page: Page, path: str) -> Page:
-    """Return a copy of a page with another URL path. The globs of options match both paths."""
+    """Return a copy of a page with another URL path. Globs such as ``excludes`` match the old path, too."""
     if path == page.path:
         return page
     if Fact.LEFT in page.facts:  # Globs do not apply to a page that an earlier build left.
@@ -307,6 +306,9 @@ def has_file(page: Page) -> bool:
 
 
 def duplicate(decision: Decision) -> Decision:
-    """Turn the decision to list a page into one to leave it out, because another page has its address."""
+    """Return the decision to leave out a page because another page has the same address.
+
+    ``decision`` is the earlier decision to list the page.
+    """
     note = Note(duplicate_address, decision.loc, str(decision.page.file))
     return decision._replace(reason=Reason.DUPLICATE, notes=(*decision.notes, note))

@@ -58,27 +58,24 @@ _REASON, _LASTMOD, _CAUSE, _ALTERNATES = map(Row._fields.index, ("reason", "last
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """A file with the decisions of the last build about its pages, or with those of the command ``join``.
+    """The record of the last build: a file that keeps the decision about each page for later commands.
 
-    The decisions are read from the file when they are needed. If a newer build has replaced the file in the
-    meantime, there are none.
+    The decisions are read from the file when they are needed. If a newer build replaces the file before that,
+    no decision is returned.
 
     Attributes:
-        base: The base URL of the site.
         files: The names of the sitemap files that the build has written.
-        output: The output folder.
-        root: The folder on this machine in which the paths of source files start.
-        file: The path of the record.
-        digest: A digest of the sitemap files. The record belongs only to these sitemaps.
+        root: The folder in which the paths of source files start.
+        file: The path of the record itself.
+        digest: A digest of the sitemap files, to see later whether the files have changed.
         platform: The platform on which the site was built, such as Read the Docs.
         links: The address style of the site, such as ``folders`` for ``a/``.
         version: The version of sitemap-docs that wrote the record.
-        sites: The sites whose sitemaps the command ``join`` has merged. Otherwise, there are none.
-        no_sitemap: The reason why the build has written no sitemap. Such a record has no rows.
-        misspelled: The globs of options that match no page, although another form would match listed pages.
+        sites: The sites whose sitemaps the command ``join`` has merged. It is empty after a build.
+        no_sitemap: The reason why the build has written no sitemap, such as a preview, or None.
+        misspelled: Globs that match no page, but would match one in another form.
         ignored: The option ``ignore`` of the build.
-        below: The records of the merged sites, by path. The record of ``join`` itself only has the pages
-            that the command has left out.
+        below: The records of the sites that ``join`` has merged, by the path of the site.
     """
 
     base: str
@@ -134,7 +131,7 @@ class Record:
         yield from self._read_rows("")
 
     def _read_rows(self, text: str) -> Iterator[Row]:
-        """Yield the rows in those lines of the file that contain a text. Other lines are not parsed."""
+        """Yield the decisions from the lines of the file that contain a text. Other lines are not parsed."""
         alternates: list[tuple[Alternate, ...]] = [()]
         absolute = lru_cache(partial(_absolute, self.root))  # Pages with the same source share one text.
         try:
@@ -197,7 +194,7 @@ class Recording:
         self._lines = SpooledTemporaryFile(_SPOOLED, "w+", encoding="ascii", newline="")  # noqa: SIM115  see close()
 
     def close(self) -> None:
-        """Delete the temporary file that contains the rows until :meth:`commit`."""
+        """Delete the temporary file with the decisions, if :meth:`commit` was not called."""
         with suppress(OSError):  # Closing writes the last lines, and the disk may be full.
             self._lines.close()
 
@@ -230,7 +227,7 @@ class Recording:
         self._misspelled += globs
 
     def _with_relative_paths(self, row: Row) -> Row:
-        """Return a copy of a row in which the paths of source files are relative to the repository."""
+        """Return a copy of the decision about a page, with paths of source files such as ``docs/a.md``."""
         cause = row.cause
         if cause and cause.files:
             cause = cause._replace(files=self._relative_paths(cause.files))
@@ -247,7 +244,7 @@ class Recording:
         return tuple(filter(None, map(self._relative, paths)))
 
     def _write_rows(self) -> None:
-        """Write the rows that were added since the last call to the temporary file, in one line."""
+        """Append the decisions that were added since the last call to the temporary file, as one line."""
         if not self._rows:
             return
         line = f"{_JSON.encode(self._new_alternates)}\t{_JSON.encode(self._rows)}\n"
@@ -268,7 +265,7 @@ class Recording:
         sites: Iterable[TreeSite] = (),
         no_sitemap: NoSitemap | None = None,
     ) -> None:
-        """Write the record, with all rows that were added. The record of an earlier build is replaced.
+        """Write the record, with all decisions that were added. It replaces the record of an earlier build.
 
         Args:
             base: The base URL of the site.
@@ -504,7 +501,7 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
 
 
 def _misspelled(option: str, glob: str, corrected: str, number: int) -> MisspelledGlob:
-    """Return a recorded misspelled glob. Raise TypeError or ValueError if a field is wrong."""
+    """Convert fields of a record into a misspelled glob. Raise TypeError or ValueError if one is wrong."""
     _require_texts(option, glob, corrected)
     return MisspelledGlob(option, glob, corrected, int(number))
 
@@ -520,11 +517,11 @@ def _read_first(file: Path) -> tuple[bytes, int]:
 
 
 def _row(fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: Callable[[str], str]) -> Row:
-    """Create a row from its fields in a record.
+    """Convert the JSON of a record into a ``Row``, the decision about one page.
 
     Args:
-        fields: The fields of the row, as JSON.
-        alternates: The lists of translations that were read so far. The row has the number of its list.
+        fields: The parsed JSON.
+        alternates: The lists of translations that were read so far. The JSON contains the number of a list.
         absolute: A function that makes the path of a source file absolute.
 
     Raises:
@@ -550,10 +547,10 @@ def _row(fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: C
 
 
 def _cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
-    """Create the cause of a missing date from its fields in a record.
+    """Convert the JSON of a record into a ``Cause``, the reason why a page has no date.
 
     Args:
-        fields: The fields of the cause, as JSON.
+        fields: The parsed JSON.
         absolute: A function that makes the path of a source file absolute.
 
     Raises:
