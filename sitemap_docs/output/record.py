@@ -194,7 +194,7 @@ class Recording:
         self._lines = SpooledTemporaryFile(_SPOOLED, "w+", encoding="ascii", newline="")  # noqa: SIM115  see close()
 
     def close(self) -> None:
-        """Delete the temporary file with the decisions, if :meth:`commit` was not called."""
+        """Delete the temporary file in which the decisions were collected."""
         with suppress(OSError):  # Closing writes the last lines, and the disk may be full.
             self._lines.close()
 
