@@ -111,17 +111,19 @@ def base_from_platform(urls: TwoUrls) -> str:
 def base_off_platform(urls: TwoUrls) -> str:
     """The base URL is on another host than the platform serves the sitemap from.
 
-    Engines accept a sitemap for its own host alone.
-    Set the domain as the canonical one at the platform, or remove `html_baseurl`.
+    Search engines accept a sitemap only for its own host.
+    Set the domain as the canonical one at the platform, or ignore this if a reverse proxy serves the site.
     Wrong: `html_baseurl = "https://docs.example.com/"` without that domain on Read the Docs
-    Right: the domain in its settings, marked as canonical
+    Right: the domain in its settings, or behind a proxy `sitemap_ignore = ["base-off-platform"]`
     Source: sitemaps.org: sitemap file location,
     https://www.sitemaps.org/protocol.html#location
     """
     return (
-        f"By `html_baseurl`, the pages are listed below {urls.pages}, but {urls.platform} serves the sitemap "
-        f"below {urls.other}: engines accept a sitemap for its own host alone. Set the domain of "
-        "`html_baseurl` as the canonical domain there, or remove `html_baseurl`."
+        f"`html_baseurl` in conf.py is {urls.pages}, but {urls.platform} serves the sitemap below "
+        f"{urls.other}. Search engines accept a sitemap only for its own host. Set the domain of "
+        f"`html_baseurl` as the canonical domain on {urls.platform}, or remove `html_baseurl`. If a reverse "
+        "proxy serves the site at `html_baseurl`, change nothing; to silence this warning, write "
+        'sitemap_ignore = ["base-off-platform"] into conf.py.'
     )
 
 

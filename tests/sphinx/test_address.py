@@ -139,6 +139,17 @@ def canonical(project: SphinxProject, name: str = "a.html") -> str:
     return head_of((project.out / name).read_bytes()).canonicals[0]
 
 
+def test_the_line_for_a_reverse_proxy_silences_the_warning_about_the_platform(switch):
+    conf = f'html_baseurl="{BASE}"\n'
+    project = switch(conf, HOSTED)
+    line = re.search(r"write (sitemap_ignore = \[.*?\])", project.build().warnings)
+    project.extend(conf + line[1])
+    again = project.build()
+    assert rules(again.warnings) == ()
+    assert "base-off-platform" not in again.status
+    assert canonical(project) == f"{BASE}a.html"
+
+
 @pytest.mark.parametrize("base", [f"{BASE}en/stable/", f"{BASE}fr/latest/"])
 def test_a_base_of_another_version_gives_no_sitemap(switch, base):
     project = switch(f'html_baseurl="{base}"', canonical_url=f"{BASE}en/latest/")
