@@ -24,6 +24,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _LONGEST_RSS = 100  # characters; a date with the names of the day and the zone has half of that
 #: The offset of the time zone in which a day begins first (https://www.iana.org/time-zones).
 _FIRST_ZONE = timedelta(hours=14)
+#: The offset of the time zone in which a day ends last.
+_LAST_ZONE = timedelta(hours=-12)
 
 
 class Day(datetime):
@@ -109,6 +111,21 @@ def rss_to_w3c(text: str) -> str:
         return text
 
 
+def read_robots_date(text: str) -> Date | None:
+    """Parse the date of ``unavailable_after`` in a robots tag. If the text has another form, return ``None``.
+
+    Google reads dates of RFC 822, RFC 850 and ISO 8601
+    (https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#unavailable_after).
+
+    >>> read_robots_date("25 jun 2010 15:00:00 pst").first.isoformat()
+    '2010-06-25T23:00:00+00:00'
+    >>> read_robots_date("2020-09-21").first.isoformat()
+    '2020-09-21T00:00:00+00:00'
+    """
+    text = text.strip().upper()
+    return read_authors_date(text) or read_date(rss_to_w3c(text))
+
+
 def parse_datetime(text: str) -> datetime | None:
     """Parse a W3C date and return its first moment, in UTC.
 
@@ -135,3 +152,10 @@ def is_future(date: datetime, now: datetime) -> bool:
     if isinstance(date, Day):
         return date > now + _FIRST_ZONE
     return date > now
+
+
+def is_past(date: Date, now: datetime) -> bool:
+    """Check whether a date is over. A day, or a time without a zone, must be over in every time zone."""
+    if date.zoned and not isinstance(date.first, Day):
+        return date.last < now
+    return date.last - _LAST_ZONE < now

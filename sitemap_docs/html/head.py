@@ -40,6 +40,16 @@ class RobotsTag(NamedTuple):
         """Whether the tag forbids search engines to list the page."""
         return self.bot in _BOTS and forbid_listing(self.directives)
 
+    @property
+    def unavailable_after(self) -> str:
+        """The date after which search engines no longer show the page, as it is written, or ``""``."""
+        if self.bot not in _BOTS:
+            return ""
+        for directive in self.directives:
+            if directive.name == "unavailable_after":
+                return directive.value
+        return ""
+
 
 @linear
 def x_robots_tag(value: str) -> tuple[RobotsTag, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.config.dates import is_future, moment, parse_datetime, read_date
+from sitemap_docs.config.dates import is_future, is_past, moment, parse_datetime, read_date, read_robots_date
 from tests.conftest import BASE, command, commit, write
 
 NOW = datetime(2026, 1, 31, 16, tzinfo=timezone.utc)  # in Tokyo, it is the first of February
@@ -28,6 +28,29 @@ def test_the_future(text, expected):
     date = read_date(text)
     assert date
     assert is_future(date.first, NOW) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        *(("2026-01-29", True), ("2026-01-30", True), ("2026-01-31", False)),
+        pytest.param("2026-01-31T15:59:59+00:00", True, id="a time has no slack"),
+        pytest.param("2026-01-31T16:00:00+00:00", False, id="now"),
+        pytest.param("31 Jan 2026 15:00:00 GMT", True, id="RFC 822"),
+        pytest.param("Saturday, 31-Jan-26 17:00:00 GMT", False, id="RFC 850"),
+        pytest.param("31 Jan 2026 15:00:00", False, id="no zone"),
+        pytest.param("31 jan 2026 15:00:00 pst", False, id="the zone counts"),
+    ],
+)
+def test_the_past(text, expected):
+    date = read_robots_date(text)
+    assert date
+    assert is_past(date, NOW) == expected
+
+
+@pytest.mark.parametrize("text", ["", "soon", "25 Jun 2010", "2026-13-01", "9" * 200])
+def test_texts_that_are_no_date_of_robots_tags(text):
+    assert read_robots_date(text) is None
 
 
 @pytest.mark.parametrize(

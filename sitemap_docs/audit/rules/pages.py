@@ -8,6 +8,7 @@ from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import Site
 from sitemap_docs.audit.site_redirects import MAX_HOPS
 from sitemap_docs.audit.sitemap_file import Url
+from sitemap_docs.config.dates import is_past, read_robots_date
 from sitemap_docs.config.directives import DIRECTIVES
 from sitemap_docs.config.patterns import PLACEHOLDER
 from sitemap_docs.files import is_repository, read_inside
@@ -86,6 +87,28 @@ def noindex_listed(page: HtmlPage) -> Findings:
     if page.url and page.exclusion and page.noindex:
         by = f" by {page.exclusion.detail}" if page.exclusion.detail else ""
         yield page.place, f"The page is marked noindex{by}, but the sitemap lists it."
+
+
+@rule("warning")
+def unavailable_after_past(page: HtmlPage, site: Site) -> Findings:
+    """A listed page has a date in `unavailable_after` that is over.
+
+    Google removes the page from its results at that date, but the sitemap still lists the page.
+    Correct the date, or mark the page `noindex`, so that the build leaves it out.
+    Source: Google: the directive unavailable_after,
+    https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#unavailable_after
+    """
+    if not page.listed or page.noindex:
+        return
+    for tag in page.head.robots:
+        date = read_robots_date(tag.unavailable_after)
+        if date and is_past(date, site.build.surroundings.now):
+            message = (
+                f"Google has removed the page from its results since {date.last:%Y-%m-%d}, because of "
+                "`unavailable_after`. Correct the date, or mark the page noindex."
+            )
+            yield page.place, message
+            return
 
 
 @rule("warning")
