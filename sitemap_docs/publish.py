@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
 from heapq import merge
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from pathlib import Path
 
 from sitemap_docs.decide import Decided
-from sitemap_docs.files import is_below, seen_from
+from sitemap_docs.files import HTML_SUFFIXES, is_below, seen_from
 from sitemap_docs.history.diagnostics import is_git_problem
 from sitemap_docs.history.git import has_whole_history
 from sitemap_docs.listing.address_style import AddressStyle
@@ -24,6 +24,7 @@ from sitemap_docs.output.existing import (
     folders_above,
     indexed_files,
     listed_rows,
+    our_files,
     remove_left,
     sitemaps_of_site,
 )
@@ -36,6 +37,7 @@ from sitemap_docs.project import Project
 from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
+from sitemap_docs.webroot import Webroot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +113,8 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
     if log:
         _log_rows(project, decided.rows, log)
     with _open_site(project, decided) as site:
+        if not decided.collected.pages:
+            _keep_unread_sitemap(project, site.place)
         entries = (row.entry for row in decided.rows if row.entry)
         sitemap = site.write_sitemap(entries, site.sitemaps_of_host())
         findings = [*decided.findings, *site.place.findings, *sitemap.written.findings]
@@ -200,6 +204,29 @@ def _require_agreement(project: Project, decided: Decided) -> None:
         "mistyped, correct it or leave it out. If this is a version whose canonical links lead to another "
         "one, it has no sitemap: remove the existing one."
     )
+
+
+def _keep_unread_sitemap(project: Project, place: Place) -> None:
+    """Stop a build that has found no page if the existing sitemap lists files that are still there.
+
+    For example, Sphinx writes ``index.php`` if ``html_file_suffix`` is ``.php``. The command reads only HTML,
+    so that it would remove the sitemap of the Sphinx extension.
+
+    Raises:
+        SitemapError: A sitemap in the folder lists such files. No file has been changed.
+    """
+    webroot = Webroot(project.output, project.hosting)
+    for name in dict.fromkeys((place.name, f"{place.name}.gz", *our_files(place.folder))):
+        existing: list[str] = []
+        with suppress(SitemapError, OSError):  # A sitemap that cannot be read lists nothing.
+            listed_files = (webroot.file_of(row.loc) for row in listed_rows(place.folder / name))
+            existing += islice(filter(None, listed_files), 1)
+        if existing:
+            raise SitemapError(
+                f"No page to read in {project.output}: no file there ends with {' or '.join(HTML_SUFFIXES)}. "
+                f"{name} lists other files that exist, such as {one_line(existing[0])}, so nothing was "
+                f"changed. Let the program that wrote {name} update it, or remove the sitemap."
+            )
 
 
 def _log_rows(project: Project, rows: Iterable[Row], log: Callable[[str], None]) -> None:

@@ -713,3 +713,22 @@ def test_each_stage_loads_no_more_than_it_needs():
     packages = {name.partition(".")[0] for name in names} - sys.stdlib_module_names
     assert packages == {"sitemap_docs"}
     assert {"click", "griffe", "httpx", "mkdocs", "yaml"}.isdisjoint(all_names)
+
+
+def test_the_command_keeps_a_sitemap_whose_pages_it_cannot_read(sphinx_project):
+    """The extension writes addresses that end with ``.php``. The command reads only HTML."""
+    project = sphinx_project("a", html_file_suffix=".php", html_copy_source=False)
+    project.build()
+    files = ("sitemap.xml", "sitemap.css", "robots.txt")
+    before = {name: (project.out / name).read_bytes() for name in files}
+    without_record = ("--cache-dir", project.root / "other-cache")
+    checked = command("check", project.out, *without_record)
+    assert (checked.code, "pages-unread" in checked.out) == (1, True)
+    build = ("build", project.out, "--base-url", project.base, *without_record)
+    kept = command(*build)
+    assert (kept.code, "nothing was changed" in kept.err) == (2, True)
+    assert {name: (project.out / name).read_bytes() for name in files} == before
+    for page in project.out.glob("*.php"):
+        page.unlink()
+    removed = command(*build)  # no listed page is left
+    assert (removed.code, "Removed what an earlier build wrote" in removed.err) == (1, True)

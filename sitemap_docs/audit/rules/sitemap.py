@@ -5,6 +5,7 @@ from datetime import datetime
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import Site
 from sitemap_docs.audit.sitemap_file import MAX_ENTRIES, Sitemap, Url
+from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, NO_PAGES
 from sitemap_docs.output.existing import is_ours
 from sitemap_docs.sitemap.render import SITEMAP
@@ -34,6 +35,27 @@ def sitemap_missing(site: Site) -> Findings:
     elif all(page.reason for page in site.pages):
         message = "No page may be listed, so no build writes one: `sitemap-docs build -v` names the reasons."
     yield site.place, message
+
+
+@rule("warning")
+def pages_unread(site: Site) -> Findings:
+    """The sitemap lists files of the site, but none of them is an HTML file that the audit can read.
+
+    Rules about pages then find nothing, whatever is wrong: noindex, redirects, canonical links, dates.
+    Check the folder that has the HTML, check the deployed site, or pass the record of the build.
+    Source: sitemap-docs: the page Check a site
+    """
+    if any(page.url for page in site.pages):
+        return
+    listed_files = (site.file_of(url.loc) for url in site.urls)
+    unread = next(filter(None, listed_files), None)
+    if unread:
+        message = (
+            f"No page of the sitemap was read: {unread}, for example, does not end with "
+            f"{' or '.join(HTML_SUFFIXES)}. Pass the record of the build with `--record`, or check the "
+            "deployed site with `--live`."
+        )
+        yield site.place, message
 
 
 @rule("warning")
