@@ -61,7 +61,8 @@ def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = Fa
 
     Args:
         settings: The settings of the user. The files of the join are written into ``settings.folder``.
-        tree: The folder of the sites. None if only sitemaps are joined, which may belong to any project.
+        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
+            None if only sitemaps are joined.
         dry_run: Whether to write no file.
 
     Raises:
@@ -87,8 +88,7 @@ class VersionNames(NamedTuple):
     """The names in a list of versions, such as the ``versions.json`` of mike.
 
     Attributes:
-        aliases: All names of versions and their aliases, each with the name of the version's folder:
-            ``{"2.0": "2.0", "latest": "2.0"}``.
+        aliases: The folder of each version and alias: ``{"2.0": "2.0", "latest": "2.0"}``.
         folders: The names that are also names of folders.
     """
 
@@ -129,11 +129,11 @@ def read_sites(
     Sitemaps that an earlier join wrote belong to no site.
 
     Args:
-        tree: The folder of the sites.
+        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
         base: The base URL of the tree.
-        names: Folder names that are versions although they do not look like a version, such as ``lts``.
+        names: Names of further folders that are versions, such as ``lts``.
         own: The name of the sitemap that the join will write, such as ``sitemap.xml``.
-        preferred: Names or globs of the versions that count as originals if there are copies of them.
+        preferred: Names or globs of versions. If such a version has a copy, it is the original.
 
     Returns:
         The sites by path. Copies have the address of the original.
@@ -173,7 +173,7 @@ def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]
     compared.
 
     Args:
-        tree: The folder of the sites.
+        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
         sites: The sites.
         preferred: Names or globs of the versions that count as originals.
 
@@ -203,7 +203,10 @@ def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]
 
 
 def _with_roots(sites: Iterable[TreeSite]) -> list[TreeSite]:
-    """Return the sites, and for each folder with versions the site in that folder itself."""
+    """Return the sites, and add a site for each folder that contains versions.
+
+    For example, if there is ``en/1.0/``, the folder ``en/`` may be a site, too.
+    """
     by_path = {site.path: site for site in sites}
     for site in [*by_path.values()]:
         by_path.setdefault(site.above, TreeSite(site.above))
@@ -226,7 +229,7 @@ def _has_same_pages(tree: Path, path: str, original: TreeSite) -> bool:
     The site at the root of the tree may have more pages, because it contains the folders of all versions.
 
     Args:
-        tree: The folder of the sites.
+        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
         path: The path of the version.
         original: The other site.
     """
@@ -252,7 +255,7 @@ def find_pages(tree: Path, path: str) -> list[str]:
     """Return the HTML files of a site, relative to the folder of the site. Symbolic links are left out.
 
     Args:
-        tree: The folder of the sites.
+        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
         path: The path of the site.
 
     Raises:
@@ -328,10 +331,10 @@ def guess_base(tree: Path) -> tuple[str, str]:
 
 
 def _by_importance(folders: Iterable[tuple[str, str]], redirect: str) -> list[tuple[str, str]]:
-    """Sort the folders of sitemaps: the folder that is asked first for the base URL is the first.
+    """Sort folders with sitemaps, so that the best folder for finding out the base URL is the first.
 
-    Previews come last, because their sitemaps may have been built for another host. ``redirect`` is the
-    address to which the home page of the tree redirects.
+    It is the folder to which the home page redirects, otherwise the newest version. Previews are last,
+    because they may have been built for another host. ``redirect`` is the target of that redirect.
     """
     target = unquote(split_url(redirect).path)
 
@@ -403,7 +406,7 @@ def folder_names(path: str) -> list[str]:
 
 
 def split_language(path: str, lang: str = "") -> tuple[str, str]:
-    """Split the path of a site into the language and the rest. Without a language, return ``("", path)``.
+    """Split the path of a site into its language and the rest: ``de/1.0/`` into ``de`` and ``1.0/``.
 
     If the home page is in another language (``lang``), a folder with the name of a language does not count.
 

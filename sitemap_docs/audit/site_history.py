@@ -22,15 +22,15 @@ _BATCH = 500  # commits that fit on a command line
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """The dates that git gives for the pages now, to compare them with the dates in the sitemap.
+    """The dates of the pages from git, which ``check`` compares with the dates in the sitemap.
 
     Attributes:
-        dates: The dates that are correct for each page, by its file. The first one is the date that a build
-            would write. A sitemap may also have the author date in place of the committer date, for example.
+        dates: All dates that are right for a page, by its file: first the date that a build would write, then
+            others, such as the author date of the same commit.
         newest: The date of the newest commit.
-        boundary: The dates of the oldest commits of a shallow clone. In such a clone, all older pages seem to
-            have these dates, so that they are wrong for a page.
-        cut: The files of the pages that have no date because the clone is shallow.
+        boundary: The dates of the oldest commits of a shallow clone. They are wrong for most pages, because
+            git shows them for every older page.
+        cut: The pages without a date because the clone is shallow.
     """
 
     dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)

@@ -62,11 +62,11 @@ class WhyUnmoved(Enum):
 
 
 class MovedPage(NamedTuple):
-    """An old page whose new address is certain.
+    """A page that has moved, with its old and its new address.
 
     Attributes:
         loc: The old address.
-        row: The row of the new page in the record.
+        row: The decision of the new build about the page, with the new address.
         old_source: The former path of the source, relative to the top of the repository, with slashes.
         new_source: The present path of the source.
     """
@@ -171,10 +171,10 @@ def find_moved_pages(
 
 
 def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str]:
-    """Return the path of the source file of each old page, from the record of the old build.
+    """Return the source file of each old page, such as ``docs/a.md``, from the record of the old build.
 
-    The paths are relative to the top of their repository. If several listed pages have the same source, it is
-    left out, because it does not show which page has moved.
+    If several listed pages have the same source file, they are left out: the file does not show which of
+    them has moved.
     """
     top_of = cache(repository_of)
     sources: dict[str, str] = {}
@@ -349,7 +349,7 @@ class _Place(NamedTuple):
     Attributes:
         path: The path of the file.
         ending: The part of the file name that is no part of the address, such as ``.md``.
-        removal: The number of its last removal, counted from the newest one, or 0 if git still tracks it.
+        removal: 0 if the file still exists. Otherwise, 1 for the file that was removed last, and so on.
     """
 
     path: str
@@ -358,11 +358,11 @@ class _Place(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """The commit that has removed a source file from its path, and the new path if the commit renamed it.
+    """The change that a commit made to the path of a source file: a renaming or a removal.
 
     Attributes:
-        new_path: The new path, or ``""``.
-        why: The reason why there is no certain new path.
+        new_path: The new path, or ``""`` if the file was removed.
+        why: The reason why the new path is not certain, or None.
     """
 
     new_path: str
@@ -370,7 +370,7 @@ class _Step(NamedTuple):
 
 
 class _End(NamedTuple):
-    """The last known path of a source file, after all its renames.
+    """The last path of a source file that git has renamed, perhaps several times.
 
     Attributes:
         path: The path.
@@ -384,7 +384,7 @@ class _End(NamedTuple):
 
 
 class _History:
-    """The history of a repository: its present files, its removed files and its renamed files.
+    """The source files of a repository that exist today, that were removed and that were renamed.
 
     Args:
         root: The top folder of the repository.
@@ -442,7 +442,10 @@ class _History:
             dot = name.find(".", dot + 1)
 
     def find_source(self, loc: str) -> _OldSource | None:
-        """Return the source file that an old page probably had, by the rules of the new pages, or None.
+        """Find the source file of an old page, or return None.
+
+        The address of the page is converted into the path of a file, as for the new pages: if
+        ``docs/a.md`` is at ``…/a/`` now, ``…/b/`` probably had the source ``docs/b.md``.
 
         If several files fit, a present file is preferred, then the file that was removed last. Files with an
         ending that no new page has, such as ``.rst`` after all pages became Markdown, come last.
@@ -541,9 +544,10 @@ def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tup
 
 
 def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
-    """Check whether no other removed file with the same content could be the source of a rename.
+    """Check whether the old path of a renamed file is certain.
 
-    If several files have the same content, git prefers the one with the same file name.
+    It is not certain if several removed files had the same content. Then git prefers a file with the same
+    name.
     """
     if rename.similarity < _UNCHANGED or len(same_paths) == 1:
         return True

@@ -43,12 +43,12 @@ _MOST_LANGUAGES = 150
 
 
 class IndexSettings(NamedTuple):
-    """Settings for the sitemap of a tree.
+    """Settings for the sitemap that lists all joined sites.
 
     Attributes:
         is_merged: Whether to list the pages of all sites in one sitemap.
         default_language: The language of ``x-default``, or ``""``.
-        edits_pages: Whether the join edits pages, so that it has something to do without a sitemap.
+        edits_pages: Whether the command also edits pages of old versions.
     """
 
     is_merged: bool = False
@@ -61,8 +61,8 @@ def check_own_sitemap(project: Project, tree: Path, sites: Collection[TreeSite])
 
     Args:
         project: The project of the join. Its option ``filename`` is the file that the join writes.
-        tree: The folder of the sites.
-        sites: All sites of the tree, with the decision of the join.
+        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
+        sites: All sites, each with the decision whether it is joined.
 
     Raises:
         SitemapError: The file lists a page that is not in the folder of another site.
@@ -94,9 +94,9 @@ def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions
     """Check that the sitemap of the site at the root of the tree lists no page of an old version.
 
     Args:
-        tree: The folder of the sites.
+        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
         base: The base URL of the tree.
-        sites: All sites of the tree, with the decision of the join.
+        sites: All sites, each with the decision whether it is joined.
         versions: The paths of the old versions.
 
     Raises:
@@ -258,7 +258,7 @@ def _find_claims(site: TreeSite, base: Base) -> list[tuple[TreeSitemap, str]]:
 
 
 def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) -> list[Finding]:
-    """Return a finding if the sitemaps of the sites have different base URLs.
+    """Return a finding if the addresses in the sitemaps begin with different base URLs.
 
     Args:
         sites: The sites that may be joined.
@@ -330,10 +330,10 @@ def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
 def _list_again(
     groups: Iterable[Sequence[TreeSite]], settings: IndexSettings, webroot: Webroot | None
 ) -> tuple[list[Entry], list[str], list[Finding]]:
-    """Read the entries of all joined sitemaps, and link the translations of each page with each other.
+    """Read the pages in all joined sitemaps, and connect the translations of each page by hreflang links.
 
     Args:
-        groups: The joined sites. The sites of a group are translations of each other.
+        groups: The joined sites, in groups such as ``en/2.0/`` and ``de/2.0/``, which are translations.
         settings: The settings of the sitemap.
         webroot: The tree, to find pages that are not translated. With None, all pages are listed.
 

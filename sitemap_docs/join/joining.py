@@ -116,7 +116,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
 
     Args:
         opened: The project, and the tree if there is one.
-        request: The wishes of the user.
+        request: The flags of the user.
         places: The files and web addresses of sitemaps. They are joined if there is no tree.
 
     Raises:
@@ -235,7 +235,7 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
 
 
 def _choose(opened: OpenedTree, request: JoinRequest, places: Iterable[str]) -> _Choice:
-    """Read the sites of a tree, or of sitemaps without a tree, and decide which of them are joined."""
+    """Find the sites in a folder, or in the given sitemaps, and decide which of them are joined."""
     project, tree = opened.project, opened.folder
     policy = _read_policy(request, tree, project.base)
     if tree is None:
@@ -276,9 +276,9 @@ def _why_not_edited(
 
     Args:
         project: The project of the join.
-        treatment: How the pages are edited.
+        treatment: How the pages of old versions are edited, such as ``noindex``.
         versions: The versions that are edited.
-        sites: All sites of the tree by path, with the decision of the join.
+        sites: All sites by path, such as ``2.0/``, each with the decision whether it is joined.
         published: The result of writing the sitemap.
     """
     has_sitemaps = any(site.sitemaps for site in sites.values())
@@ -299,7 +299,7 @@ def _find_all_replacements(
     """Find the pages that replace the pages of all old versions.
 
     Args:
-        webroot: The tree.
+        webroot: The folder that contains all versions, with the redirects of its host.
         pages: The paths of the pages in each version.
         records: Records of versions, by the paths of the versions.
         environ: The environment variables for git.

@@ -55,10 +55,10 @@ class EditedPages:
     """The result of editing the pages of old versions.
 
     Attributes:
-        changed: The names of the changed files, below the tree.
-        numbers: The number of changed pages in each version, by the path of the version.
-        replacements: The number of old pages for each kind of replacement. Pages that an earlier join edited
-            are counted, too.
+        changed: The paths of the changed files, such as ``1.0/a.html``.
+        numbers: The number of changed pages in each version, such as ``{"1.0/": 12}``.
+        replacements: The number of pages whose new page is at the same path, has moved, or does not exist.
+            Pages that an earlier run edited are counted, too.
         findings: Findings about pages that could not be edited.
     """
 
@@ -82,10 +82,10 @@ def find_edited_versions(
     others. With ``keep``, previews are restored, because earlier releases of sitemap-docs edited them.
 
     Args:
-        webroot: The tree.
-        policy: The rules by which versions are selected.
-        treatment: How the pages are edited.
-        table: All sites of the tree by path, with the decision of the join.
+        webroot: The folder that contains all versions, with the redirects of its host.
+        policy: The rules that select versions, such as ``newest``.
+        treatment: How the pages of old versions are edited, such as ``noindex``.
+        table: All sites by path, such as ``2.0/``, each with the decision whether it is joined.
         left_out: The sites that are left out whatever their versions.
 
     Returns:
@@ -162,8 +162,8 @@ def _match_canonical(
         site: The version.
         name: The name of the canonical version, or ``""`` for the rest of the folder.
         candidates: The sites that may be canonical, by path.
-        webroot: The tree.
-        policy: The rules by which versions are selected.
+        webroot: The folder that contains all versions, with the redirects of its host.
+        policy: The rules that select versions, such as ``newest``.
 
     Returns:
         Both versions, or None if the canonical version is missing in that folder.
@@ -188,7 +188,7 @@ def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str,
     Args:
         site: The first version.
         other: The second version.
-        tree: The folder of the versions.
+        tree: The folder that contains all versions, such as a checkout of ``gh-pages``.
         aliases: All names in the list of versions, such as ``{"latest": "2.0", "2.0": "2.0"}``.
     """
     if aliases.get(site.version, site.version) == aliases.get(other.version, other.version):
@@ -207,10 +207,10 @@ def _unlisted_findings(
     """Return a finding for each canonical version that search engines would not list.
 
     Args:
-        webroot: The tree.
+        webroot: The folder that contains all versions, with the redirects of its host.
         matches: The versions with their canonical versions.
         others: The paths of the old versions.
-        sites: The sites by path, with the decision of the join.
+        sites: All sites by path, such as ``2.0/``, each with the decision whether it is joined.
 
     Raises:
         SitemapError: A canonical version has no pages of its own.
@@ -232,7 +232,7 @@ def find_unjoined(versions: Iterable[EditedVersion], sites: Mapping[str, TreeSit
 
     Args:
         versions: The versions that are edited.
-        sites: All sites of the tree by path, with the decision of the join.
+        sites: All sites by path, such as ``2.0/``, each with the decision whether it is joined.
         base: The base URL of the tree.
     """
     with_sitemap = set()
@@ -262,7 +262,7 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
     If all other versions got a ``noindex`` then, the whole site would be gone from search.
 
     Args:
-        webroot: The tree.
+        webroot: The folder that contains all versions, with the redirects of its host.
         canonical: The canonical version.
         has_sitemap: Whether a sitemap of the version is joined, so that it has pages without ``noindex``.
 
@@ -315,7 +315,7 @@ def edit_pages(
     If there is an error, no page is changed. Pages that are already as they should be are not written again.
 
     Args:
-        webroot: The tree.
+        webroot: The folder that contains all versions, with the redirects of its host.
         pages: The paths of the pages in each version.
         replacements: The replacements of old pages, by path. A page without a replacement gets a ``noindex``.
         dry_run: Whether to write no file.
@@ -365,7 +365,7 @@ def _mark(webroot: Webroot, name: str, page: bytes, replacement: Replacement) ->
     such a link and ignore the ``noindex``.
 
     Args:
-        webroot: The tree.
+        webroot: The folder that contains all versions, with the redirects of its host.
         name: The name of the file below the tree.
         page: The original content of the page.
         replacement: The page that replaces the old page.

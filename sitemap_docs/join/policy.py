@@ -45,12 +45,12 @@ class JoinRequest:
         newest: How many of the newest versions to list. 0 sets no limit.
         canonical: The version that search engines should find: a name, an alias, ``newest`` or ``/``. No
             other version is listed. ``""`` if there is no such version.
-        treatment: How to edit the pages of all other versions.
+        treatment: How to edit the pages of all other versions: ``noindex``, ``canonical`` or ``keep``.
         is_merged: Whether to list the pages of all sites in one sitemap.
         default_language: The language of ``x-default``, or ``""`` to detect it.
         root_language: The language of sites whose folders are not named after a language.
-        version_records: Pairs of a version and the file with the record of its build.
-        prints_redirects: Whether to return redirects, and to write no file.
+        version_records: Pairs of a version and a file with the decisions of its build (option ``record``).
+        prints_redirects: Whether to only print redirects, without writing a file.
     """
 
     names: Sequence[str] = ()
@@ -64,13 +64,13 @@ class JoinRequest:
     prints_redirects: bool = False
 
     def check(self, *, has_tree: bool) -> None:
-        """Check that the wishes fit together.
+        """Check that the flags fit together.
 
         Args:
-            has_tree: Whether the sites are in a folder. Otherwise, only sitemaps are joined.
+            has_tree: Whether a folder with all sites is joined. Otherwise, only sitemaps are joined.
 
         Raises:
-            SitemapError: Two of the wishes exclude each other, or one is missing.
+            SitemapError: Two flags exclude each other, or a flag is missing.
         """
         if self.treatment and not has_tree:
             raise SitemapError("The option `old_versions` edits the pages of one folder: pass TREE.")
@@ -103,7 +103,7 @@ class Policy:
         newest: How many of the newest versions are wanted, in the order of PEP 440.
         canonical: The only wanted version: its name, an alias, ``newest``, or ``/`` for the version at the
             root of the tree.
-        listed: The names in the list of versions, with the aliases.
+        listed: The names and aliases in ``versions.json`` or ``switcher.json``.
     """
 
     names: Sequence[str] = ()
@@ -291,7 +291,7 @@ def choose_sites(
         sites: The sites by path.
         left_out: The sites that are left out whatever their versions.
         base: The base URL of the tree.
-        policy: The rules by which versions are selected.
+        policy: The rules that select versions, such as ``newest``.
         root_language: The language of sites whose folders are not named after a language.
 
     Raises:

@@ -30,12 +30,12 @@ ReplacementKind = Literal["same", "moved", "gone"]
 
 
 class CanonicalVersion(NamedTuple):
-    """The folder of the canonical version that belongs to some old versions.
+    """The canonical version: the one that search engines should find in place of old versions.
 
     Attributes:
-        folder: The path of the folder below the tree, such as ``2.0/``. The root of the tree is ``""``.
-        others: The paths of old versions and of sites that are left out. Their pages replace no page, even if
-            their folders are inside of ``folder``.
+        folder: The path of its folder, such as ``2.0/``. The folder that contains all versions is ``""``.
+        others: The paths of other versions, which may be inside of ``folder``. Their pages do not belong to
+            the canonical version.
     """
 
     folder: str
@@ -47,12 +47,12 @@ class CanonicalVersion(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """The page that replaces a page of an old version.
+    """The page of the canonical version that replaces a page of an old version.
 
     Attributes:
-        kind: Whether the page is at the same path, or has moved, or is gone.
-        url: The address of the page that replaces the old page, or ``""`` if it is gone.
-        moved_page: The new page, if its source was renamed in git.
+        kind: Whether the new page is at the same path, at another path, or does not exist.
+        url: The address of the new page, or ``""`` if it does not exist.
+        moved_page: The new page, if it was found by a renamed source file in git.
     """
 
     kind: ReplacementKind
@@ -73,7 +73,7 @@ def find_replacements(
     """Find the pages of the canonical version that replace some old pages.
 
     Args:
-        webroot: The tree.
+        webroot: The folder that contains all versions, with the redirects of its host.
         canonical: The canonical version.
         paths: The paths of the old pages inside their versions, such as ``guide/a.html``.
         records: Records of versions, by the paths of the versions.
@@ -99,7 +99,7 @@ def _find_renamed(
     """Find pages whose sources were renamed in git since an old version, and yield them with their paths.
 
     Args:
-        webroot: The tree.
+        webroot: The folder that contains all versions, with the redirects of its host.
         canonical: The canonical version. It has a record.
         paths: The paths of old pages that are missing in the canonical version.
         records: Records of versions, by the paths of the versions.
@@ -136,7 +136,10 @@ def _find_renamed(
 
 
 def _rows_at(record: Record, folder_url: str) -> Iterator[Row]:
-    """Yield the rows of a record, as if its site was deployed in the folder of the canonical version."""
+    """Yield the decisions in a record, with addresses in the folder of the canonical version.
+
+    For example, ``https://example.org/1.0/a/`` becomes ``https://example.org/stable/a/``.
+    """
     for row in record.rows():
         if row.loc.startswith(record.base):
             yield row._replace(loc=folder_url + row.loc.removeprefix(record.base))
@@ -174,7 +177,7 @@ def is_missing(webroot: Webroot, version_path: str, canonical: CanonicalVersion,
     Old pages that are redirects, error pages or parts of pages do not count.
 
     Args:
-        webroot: The tree.
+        webroot: The folder that contains all versions, with the redirects of its host.
         version_path: The path of the old version.
         canonical: The canonical version.
         path: The path of the old page inside its version.
@@ -215,7 +218,7 @@ def _redirect_of(webroot: Webroot, url: str, file: str | None) -> str:
     """Return the address to which an address redirects, or ``""`` if it does not redirect.
 
     Args:
-        webroot: The tree.
+        webroot: The folder that contains all versions, with the redirects of its host.
         url: The address.
         file: The file at the address, or None.
     """
@@ -234,7 +237,7 @@ def _address_in_search(webroot: Webroot, canonical: CanonicalVersion, file: str)
     Return ``""`` if the file is no page, or if search engines must not list the page.
 
     Args:
-        webroot: The tree.
+        webroot: The folder that contains all versions, with the redirects of its host.
         canonical: The canonical version.
         file: The name of the file below the tree.
     """

@@ -19,7 +19,7 @@ def read_version_records(
     Args:
         files: Pairs of a version and the file of its record. The version is a path below the tree such as
             ``en/2.0``, an alias, or ``/`` for the root of the tree.
-        tree: The folder of the versions.
+        tree: The folder that contains all versions, such as a checkout of ``gh-pages``.
         sites: All sites of the tree by path.
         policy: The rules by which versions are selected, with the aliases.
 
