@@ -4,8 +4,10 @@ from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import RobotsFile, Site
 from sitemap_docs.audit.sitemap_file import Sitemap, Url
-from sitemap_docs.robots import MAX_ROBOTS, SIGNAL, SIGNALS, Group, Line
-from sitemap_docs.urls.base import split_url
+from sitemap_docs.model import SitemapError
+from sitemap_docs.output.robots_file import extra_sitemaps
+from sitemap_docs.robots import MAX_ROBOTS, SIGNAL, SIGNALS, Group, Line, parse_robots, remove_our_lines
+from sitemap_docs.urls.base import host_of, split_url
 
 KNOWN = {
     "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "content-signal", "content-usage", "host",
@@ -211,6 +213,32 @@ def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
         if not folder or folder in site.folders:
             message = (
                 f"No file found for {line.value}{site.if_default}. Build the sitemap, or correct the line."
+            )
+            yield robots.at(line.number), message
+
+
+@rule("info")
+def robots_sitemap_other_host(robots: RobotsFile, site: Site) -> Findings:
+    """A `Sitemap:` line names a sitemap on another host, for example from before a move.
+
+    Search engines still read that sitemap, and its addresses may be old.
+    Remove the line. If the sitemap is needed, list it in the option `extra_sitemaps`.
+    Source: sitemaps.org: the sitemap in robots.txt,
+    https://www.sitemaps.org/protocol.html#submit_robots
+    """
+    expected = set(extra_sitemaps(site.build.options.extra_sitemaps, site.base))
+    try:
+        users_lines = remove_our_lines(robots.data)  # The other lines come from the option of the build.
+    except SitemapError:
+        return  # The rule robots-not-utf8 reports the file.
+    users_sitemaps = {line.value for line in parse_robots(users_lines or b"").sitemaps}
+    host = host_of(site.base.url)
+    for line in robots.parsed.sitemaps:
+        is_elsewhere = split_url(line.value).netloc and host_of(line.value) != host
+        if is_elsewhere and line.value in users_sitemaps - expected:
+            message = (
+                f"{line.value} is on another host than {site.base.url}. Remove the line if it is from before "
+                "a move. If the sitemap is needed, list it in the option `extra_sitemaps`."
             )
             yield robots.at(line.number), message
 
