@@ -49,8 +49,11 @@ def command(jobs: int | None, **values: Any) -> int:  # noqa: ANN401  what click
     spelled = f"links {links} ({examples}) {links_by}"
     if published.style.by:
         console.info(spelled)
-    else:  # Most sites are like this, and the line tells them nothing.
-        console.debug(spelled)
+    elif published.listed:
+        console.info(
+            f"links {links} ({examples}), which is a guess: no canonical link, configuration or sitemap "
+            "shows how the addresses end. If they end otherwise, pass --links."
+        )
     console.findings(published.findings)
     console.changes(published.changed, published.removed, dry_run=dry)
     console.result(

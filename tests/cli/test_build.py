@@ -181,6 +181,24 @@ def test_what_is_said(project):
     assert "\x1b" not in plain.err + verbose.err
 
 
+def test_a_guessed_address_style_is_called_a_guess(project):
+    """If something shows the style, the line says what, and nothing is a guess."""
+    guess = "links folders (a.html, b/), which is a guess"
+    base_url = ("--base-url", "https://e.org/")
+    for _ in range(2):  # Our own sitemap shows no style.
+        assert guess in run("site", *base_url).err
+    assert "guess" not in run("site", *base_url, "-q").err
+    assert "links bare (a, b) by the option `links`" in (
+        chosen := run("site", *base_url, "--links", "bare").err
+    )
+    write(project / "site", {"b/index.html": canonical("https://e.org/b/")})
+    assert "links folders (a.html, b/) from the canonical" in (linked := run("site", *base_url).err)
+    (project / "site/b/index.html").unlink()
+    write(project / "site", {"c/index.html": html_page(), "sitemap.xml": urlset("https://e.org/c")})
+    assert "from the existing sitemap" in (listed := run("site", *base_url).err)
+    assert "guess" not in chosen + linked + listed
+
+
 def test_dry_run(project):
     said = run("site", "--base-url", "https://e.org/", "--dry-run")
     assert said.out.startswith("sitemap-docs: 2 pages listed, ")
