@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path, PurePath
 from stat import S_IMODE, S_ISREG
 from typing import BinaryIO, NamedTuple
+from unicodedata import normalize
 
 from sitemap_docs.model import SitemapError
 
@@ -153,6 +154,18 @@ def repository_of(folder: Path | str) -> Path | None:
         if is_repository(os.fspath(top)):
             return top
     return None
+
+
+def folded_name(name: str) -> str:
+    """Return a file name in lower case and in one Unicode normalisation.
+
+    On Windows and macOS, two names of the same file may differ in capital letters. On macOS, they may also
+    differ in the encoding of letters with accents.
+
+    >>> folded_name("Guide.MD")
+    'guide.md'
+    """
+    return normalize("NFC", name).casefold()
 
 
 def is_below(name: str) -> bool:

@@ -213,18 +213,30 @@ class PageOptions:
 NO_FACTS: frozenset[Fact] = frozenset()
 
 
+Remedy = Literal["", "literal-name", "extension"]
+"""A way to give a page its date: write the name of an included file literally, or use the Sphinx extension.
+
+``""`` means that the only way is to list the sources in the page itself.
+"""
+
+
 class Cause(NamedTuple):
     """The reason why a page has no date.
 
     Attributes:
         rule: The name of the rule that reports such pages, such as ``shallow-clone``.
-        words: The reason as a text for users, such as ``a.md is untracked``.
-        files: The included files that git does not track, if that is the reason.
+        words: The reason as a text for users, such as ``a.md is untracked``. No code reads the words.
+        files: The files of the page that git does not track. If git tracks such a file under another name,
+            the first two are the name on the disk and the name in git.
+        root: The work tree of the repository that the finding is about, if it is about one.
+        remedy: The way to give the page its date.
     """
 
     rule: str
     words: str
     files: tuple[str, ...] = ()
+    root: str = ""
+    remedy: Remedy = ""
 
 
 class Page(NamedTuple):

@@ -5,10 +5,10 @@ This module can be imported without Sphinx. It imports little, because Sphinx lo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from sitemap_docs.programs.sphinx_last_updated_by_git import UPDATED_BY_GIT
+from sitemap_docs.programs.sphinx_last_updated_by_git import UPDATED_BY_GIT, replacement_advice
 from sitemap_docs.programs.sphinx_sitemap import SPHINX_SITEMAP
 from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import many, one_line
@@ -226,19 +226,16 @@ def page_dates_late(number: int, first: str) -> str:
 
 
 @reported("info")
-def footer_dates(names: Iterable[str], replaced: str) -> str:
-    """Another extension dates the footers of pages, and not as the sitemap does.
+def footer_dates(options: Sequence[str]) -> str:
+    """Another extension writes dates into the pages, and these differ from the dates of the sitemap.
 
-    A page may show another date than the sitemap has.
-    Remove that extension and its options from conf.py to have one date in both.
+    It uses author dates, and counts merges. So a page may show another date than the sitemap.
+    Remove that extension and its options from conf.py, and let `sitemap_page_dates` show the dates.
     Wrong: `extensions = ["sitemap_docs", "sphinx_last_updated_by_git"]`
     Right: `extensions = ["sitemap_docs"]` and `sitemap_page_dates = True`
     Source: sitemap-docs: the page Dates
     """
-    return (
-        f"{UPDATED_BY_GIT} dates the footers, not as the sitemap does. To have one date in both, remove "
-        f"from conf.py {' and '.join(names)}.{replaced}"
-    )
+    return f"The pages show the dates of {UPDATED_BY_GIT}. {replacement_advice(options)}"
 
 
 @reported()

@@ -2,12 +2,38 @@
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 from sitemap_docs.config.directives import mentions_options
-from sitemap_docs.files import Folders
+from sitemap_docs.files import Folders, read_file
 from sitemap_docs.model import Finding, Page
 from sitemap_docs.text import one_line
+
+OptionsPlace = Literal["front matter", "field list", ""]
+"""The place of the options in a source file. ``""`` means that its format has no place for them."""
+
+#: Formats without front matter. Some generators, such as Hugo, accept front matter even in AsciiDoc.
+_WITHOUT_FRONT_MATTER = {".adoc", ".asciidoc", ".org", ".astro", ".tsx", ".jsx", ".ipynb"}
+_FENCES = (b"---", b"+++")
+
+
+def find_options_place(source: str) -> OptionsPlace:
+    """Return the place where an author can write the options of a page, by the format of its source file.
+
+    >>> find_options_place("guide.md"), find_options_place("guide.rst"), find_options_place("guide.adoc")
+    ('front matter', 'field list', '')
+    """
+    ending = Path(source).suffix.lower()
+    if ending == ".rst":
+        return "field list"
+    if ending not in _WITHOUT_FRONT_MATTER:
+        return "front matter"
+    with suppress(OSError):
+        if ending != ".astro" and read_file(source, len(_FENCES[0])) in _FENCES:  # Astro has code there.
+            return "front matter"
+    return ""
 
 
 def with_own_options(

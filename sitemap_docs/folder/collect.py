@@ -202,7 +202,10 @@ def _made_of(
             if ending in MARKDOWN and includes:
                 included = includes.find(text, Path(source).parent)
             elif not includes:
-                included = Included((), include_mark(text, ending))
+                cause = include_mark(text, ending)
+                if cause and is_sphinx:
+                    cause = cause._replace(remedy="extension")
+                included = Included((), cause)
             if included.unknown and os.path.samefile(source, f"{folder.root}/{file}"):
                 included = Included(())  # a page that is its own source is not built
     every = [*included.files, *folder.sources.layout.listed_sources(file)]

@@ -6,19 +6,21 @@ import json
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from sitemap_docs.config.dates import moment
-from sitemap_docs.files import seen_from
-from sitemap_docs.history.git import TIMEOUT, Commit, GitTrouble
+from sitemap_docs.config.own_options import OptionsPlace, find_options_place
+from sitemap_docs.files import repository_of, seen_from
+from sitemap_docs.history.git import TIMEOUT, UNDATED, Commit, GitTrouble
 from sitemap_docs.model import Cause, Finding, Row
 from sitemap_docs.programs.followed import platform
 from sitemap_docs.rules import BuildRule, reported, reported_text
 from sitemap_docs.text import many, one_line
 
-_ANYWHERE = """Before the build, run:
-  git fetch --unshallow --filter=blob:none"""
+_FETCH_WHOLE = "git fetch --unshallow --filter=blob:none"
 
 #: If so many pages, and this part of all pages, have the date of the same included file, it is reported.
 _PART = 0.4
@@ -146,13 +148,46 @@ def git_failed(problem: GitProblem) -> str:
     )
 
 
+@reported()
+def git_outdated(problem: GitProblem) -> str:
+    """The repository has a format that the installed git does not know, so that no page has a date.
+
+    A newer git, or another program, has created the repository.
+    Install that version of git where the site is built.
+    Wrong: git 2.39 and a repository created with `git init --ref-format=reftable`
+    Right: git 2.45 or newer
+    Source: git: repository format,
+    https://git-scm.com/docs/repository-version
+    """
+    return f"{problem.fact}, so {problem.lacking}. Install a newer git where the site is built."
+
+
+@reported()
+def git_folder_missing(problem: GitProblem) -> str:
+    """A part of the repository is in another folder, which does not exist, so that no page has a date.
+
+    In a worktree or a submodule, `.git` is a file with the path of that folder. A clone made with
+    `git clone --reference` shares the objects of another clone. Containers often get only one of the folders.
+    Make that folder available at the same path, or build from a clone of its own.
+    Wrong: `docker run -v ./worktree:/docs image mkdocs build`
+    Right: `git clone repository docs`, then `docker run -v ./docs:/docs image mkdocs build`
+    Source: git: worktree,
+    https://git-scm.com/docs/git-worktree#_details
+    """
+    return (
+        f"{problem.fact}, so {problem.lacking}. Make that folder available there, or build from a clone of "
+        "its own."
+    )
+
+
 def _problem_text(rule: str, words: str) -> str:
     """Describe a problem with git, such as ``git is not installed, or not on the PATH``.
 
     Args:
         rule: The name of the rule about the problem, such as ``git-missing``.
-        words: The error message of git, or the command if git was stopped.
+        words: The error message of git, the folder that is missing, or the command if git was stopped.
     """
+    words = one_line(words)
     texts = {
         "git-missing": "git is not installed, or not on the PATH",
         "no-repository": "The sources are not in a git repository",
@@ -160,6 +195,8 @@ def _problem_text(rule: str, words: str) -> str:
         "unsafe-repository": "git does not read a repository that belongs to another user",
         "treeless-clone": "The clone lacks the folders of its history (--filter=tree:0)",
         "git-timeout": f"`{words}` did not end within {TIMEOUT / 60:.0f} minutes and was stopped",
+        "git-outdated": f"git is too old for the repository ({words})",
+        "git-folder-missing": f"The repository needs the folder {words}, which does not exist",
         "git-failed": "git cannot read the history",
     }
     return texts[rule]
@@ -173,6 +210,8 @@ _TROUBLES: dict[str, BuildRule[[GitProblem]]] = {
     "unsafe-repository": unsafe_repository,
     "treeless-clone": treeless_clone,
     "git-timeout": git_timeout,
+    "git-outdated": git_outdated,
+    "git-folder-missing": git_folder_missing,
     "git-failed": git_failed,
 }
 
@@ -183,12 +222,12 @@ def cause_of(trouble: GitTrouble) -> Cause:
     return Cause(trouble.rule, text[0].lower() + text[1:])
 
 
-_UNCLEAR_MOVE = "unclear-move"
+_UNCLEAR_MOVE, _LOST_COMMIT = "unclear-move", "lost-commit"
 
 
 def is_git_problem(cause: Cause) -> bool:
     """Check whether a page has no date because git has failed, or because the clone is not complete."""
-    return cause.rule in _TROUBLES or cause.rule in (CUT.rule, _UNCLEAR_MOVE)
+    return cause.rule in _TROUBLES or cause.rule in (CUT.rule, _UNCLEAR_MOVE, _LOST_COMMIT)
 
 
 CUT = Cause("shallow-clone", "the history is cut off by a shallow clone; fetch it whole")
@@ -200,12 +239,75 @@ EXCLUDED = Cause("lastmod-excludes", "`lastmod_excludes` takes out its sources")
 NO_REPOSITORY = cause_of(GitTrouble("no-repository"))
 
 
-def future_cause(commit: Commit) -> Cause:
-    """Return the reason for a missing date: all commits of the file are dated in the future.
+def cut_cause(root: str) -> Cause:
+    """Return the reason why a file has no date, if its clone is shallow and lacks its last commit.
 
-    ``commit`` is one of these commits, which the message mentions.
+    ``root`` is the work tree of the clone. The text mentions it if the clone is inside another one, as a
+    submodule is.
     """
+    cause = CUT._replace(root=root)
+    nested = _find_nested(root)
+    if nested is None:
+        return cause
+    words = f"the history of {one_line(nested.path)} is cut off by a shallow clone; fetch it whole"
+    return cause._replace(words=words)
+
+
+class _NestedClone(NamedTuple):
+    """A clone inside another one, for example a submodule.
+
+    Attributes:
+        outer: The work tree of the outer clone.
+        path: The path of the inner clone, below the outer one.
+    """
+
+    outer: str
+    path: str
+
+
+@lru_cache
+def _find_nested(root: str) -> _NestedClone | None:
+    """Return a clone and the clone around it, or None if the clone is in no other one."""
+    outer = repository_of(Path(root).parent) if root else None
+    if outer is None:
+        return None
+    return _NestedClone(os.fspath(outer), seen_from(outer, root))
+
+
+def lost_commit(move: Commit) -> Cause:
+    """Return the reason why a file of a submodule has no date, if the submodule has lost a commit.
+
+    ``move`` is the commit of the parent repository that has moved the submodule from or to the lost commit.
+    """
+    return Cause(_LOST_COMMIT, f"its submodule lacks a commit that {move.id[:12]} refers to")
+
+
+def uncounted_cause(commit: Commit, seconds: int) -> Cause:
+    """Return the reason why a file has no date, if none of its commits has a date that counts.
+
+    Args:
+        commit: The newest of these commits. The text mentions it.
+        seconds: The date of the commit, in seconds since 1970.
+    """
+    if seconds == UNDATED:
+        return Cause(OLD_COMMIT, f"no commit counts: {commit.id[:12]} is dated before 1970")
     return Cause("future-commit", f"no commit counts: {commit.id[:12]} is dated in the future")
+
+
+def renamed_cause(root: str, path: bytes, path_in_git: bytes) -> Cause:
+    """Return the reason why a page has no date, if git tracks one of its files under another name.
+
+    The names differ only in capital letters, or in the way in which letters with accents are encoded.
+
+    Args:
+        root: The work tree of the repository.
+        path: The path of the file below the root.
+        path_in_git: The path that git has for the file.
+    """
+    path_on_disk, tracked_path = os.fsdecode(path), os.fsdecode(path_in_git)
+    words = f"git tracks {one_line(path_on_disk)} as {one_line(tracked_path)}"
+    files = (str(Path(root, path_on_disk)), str(Path(root, tracked_path)))
+    return Cause(FILE_NAME_CASE, words, files, root)
 
 
 def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Cause:
@@ -239,12 +341,50 @@ def unclear_move(commit: Commit) -> Cause:
     )
 
 
+class Undated(NamedTuple):
+    """The listed pages without a date that have the same kind of cause, such as an untracked source.
+
+    Attributes:
+        number: The number of these pages.
+        loc: The address of the first page.
+        cause: The cause of the first page.
+        source: The source file of the first page, or ``""``.
+    """
+
+    number: int
+    loc: str
+    cause: Cause
+    source: str = ""
+
+    @property
+    def problem(self) -> str:
+        """The beginning of a message: which pages have no date, and why."""
+        words = one_line(self.cause.words)
+        if self.number == 1:
+            return f"{self.loc} has no lastmod: {words}"
+        return f"{self.number:,} pages have no lastmod, such as {self.loc}: {words}"
+
+    @property
+    def sources_field(self) -> str:
+        """The place where the author can list sources of the first page, or ``""`` if there is none."""
+        return _SOURCES_FIELDS[find_options_place(self.source)]
+
+
+_SOURCES_FIELDS: Mapping[OptionsPlace, str] = {
+    "front matter": "`sitemap: {sources: [...]}` in the front matter",
+    "field list": "`:sitemap-sources: ...` in the field list at the top of the page",
+    "": "",
+}
+
+
 SOURCES_MISSING, SOURCES_UNTRACKED = "sources-missing", "untracked-source"
 """The rules for many pages without a source, or with a source that git does not track."""
 
+DEPENDENCY_UNTRACKED, FILE_NAME_CASE, OLD_COMMIT = "untracked-dependency", "file-name-case", "old-commit"
+
 
 @reported("info")
-def computed_include(count: str, loc: str, words: str) -> str:
+def computed_include(found: Undated) -> str:
     """What a page includes is known to its build alone, so that the page has no date.
 
     The last change of the page may be one of a file that it includes: no date is better than a wrong one.
@@ -253,15 +393,27 @@ def computed_include(count: str, loc: str, words: str) -> str:
     Right: `{% include "shared/setup.md" %}`, or `sitemap: {sources: [shared/*.md]}`
     Source: sitemap-docs: the page Dates
     """
+    remedy = found.cause.remedy
+    if remedy == "extension":
+        return (
+            f"{found.problem}. Use the Sphinx extension: it knows the files that a page includes. Add "
+            '"sitemap_docs" to `extensions` in conf.py.'
+        )
+    if remedy == "literal-name":
+        return (
+            f"{found.problem}. Write the name of the file literally, or list the included files with "
+            f"{found.sources_field}."
+        )
+    if found.sources_field:
+        return f"{found.problem}. List the included files with {found.sources_field}."
     return (
-        f"{count} without lastmod, as only the build knows what they include: of {loc}, {words}. Name the "
-        "files with `sitemap: {sources: [...]}` in the front matter; a name that is computed can also be "
-        "written as it is."
+        f"{found.problem}. If included files should not count for the date, set the option "
+        "`lastmod_dependencies` to false."
     )
 
 
 @reported("info")
-def griffe_missing(count: str, loc: str, words: str) -> str:
+def griffe_missing(found: Undated) -> str:
     """Pages show objects of Python, and griffe, which finds their modules, is not installed.
 
     Without it the files that date the page are not known, so that it has no date.
@@ -271,14 +423,11 @@ def griffe_missing(count: str, loc: str, words: str) -> str:
     Source: mkdocstrings: the Python handler,
     https://mkdocstrings.github.io/python/
     """
-    return (
-        f"{count} without lastmod: of {loc}, {words}. Install griffe; or name the files with "
-        "`sitemap: {sources: [...]}` in the front matter."
-    )
+    return f"{found.problem}. Install griffe, or list the files of the objects with {found.sources_field}."
 
 
 @reported("info")
-def untracked_source(count: str, loc: str, words: str) -> str:
+def untracked_source(found: Undated) -> str:
     """The source of a page is not tracked by git, as that of pages which a script writes.
 
     No commit changed it, so that the page has no date.
@@ -288,19 +437,35 @@ def untracked_source(count: str, loc: str, words: str) -> str:
     Source: git: ls-files,
     https://git-scm.com/docs/git-ls-files
     """
+    advice = "Commit the source"
+    if found.sources_field:
+        advice += f". If a program writes it, list the files it reads with {found.sources_field}"
+    return f"{found.problem}. {advice}."
+
+
+@reported("info")
+def file_name_case(found: Undated) -> str:
+    """Git tracks a file of a page under a name with other capital letters, so that the page has no date.
+
+    On Windows and macOS, both names lead to the same file. On other systems, they are two files.
+    Use one name for the file, in git and in all texts that refer to it.
+    Wrong: `docs/setup.md`, which git tracks as `docs/Setup.md`
+    Right: `docs/setup.md` in both
+    Source: git: core.ignoreCase,
+    https://git-scm.com/docs/git-config#Documentation/git-config.txt-coreignoreCase
+    """
     return (
-        f"{count} without lastmod: of {loc}, {words}. Commit the sources; or name the tracked files that "
-        "they are made from with `sitemap: {sources: [...]}` in their front matter."
+        f"{found.problem}. Use one name, in git and in all texts that refer to the file. To take over the "
+        "present name, run these commands at the top of the repository."
     )
 
 
-DEPENDENCY_UNTRACKED = "untracked-dependency"
-
-#: The rules for pages whose authors can add the missing sources.
+#: The rules for pages whose authors can correct or add the sources.
 _BY_AUTHORS = {
     "computed-include": computed_include,
     "griffe-missing": griffe_missing,
     SOURCES_UNTRACKED: untracked_source,
+    FILE_NAME_CASE: file_name_case,
 }
 
 
@@ -310,10 +475,10 @@ def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
     ``by_root`` contains the problem of each repository, such as ``{"/project": GitTrouble("no-commit")}``.
     The key is ``""`` if there is no repository.
     """
-    roots_by_rule = defaultdict(list)
+    roots_by_problem = defaultdict(list)
     for root, trouble in by_root.items():
-        roots_by_rule[trouble.rule].append(root)
-    for rule, roots in sorted(roots_by_rule.items()):
+        roots_by_problem[trouble.rule, _problem_text(trouble.rule, trouble.words)].append(root)
+    for (rule, problem), roots in sorted(roots_by_problem.items()):
         lacking = f"the files in {', '.join(roots)} have no lastmod"
         if roots == [""]:
             lacking = "no page has a lastmod"
@@ -321,31 +486,35 @@ def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
         commands = []
         if rule == "unsafe-repository":
             commands = [f'  git config --global --add safe.directory "{one_line(root)}"' for root in roots]
-        problem = GitProblem(_problem_text(rule, words), lacking, words)
-        yield _TROUBLES[rule](problem).at(hint="\n".join(commands))
-
-
-class Undated(NamedTuple):
-    """The listed pages without a date that have the same kind of cause, such as an untracked source.
-
-    Attributes:
-        number: The number of these pages.
-        loc: The address of the first page.
-        cause: The cause of the first page.
-    """
-
-    number: int
-    loc: str
-    cause: Cause
+        described = GitProblem(problem, lacking, words)
+        yield _TROUBLES[rule](described).at(hint="\n".join(commands))
 
 
 @reported()
-def shallow_clone(cut: int, pages: int) -> str:
+def shallow_clone(cut: int, pages: int, root: str = "") -> str:
     """A shallow clone leaves pages without a date."""
+    nested = _find_nested(root)
+    clone = "The clone is shallow" if nested is None else f"The clone in {one_line(nested.path)} is shallow"
     return (
-        f"The clone is shallow: it lacks the last change of {cut} of {pages} pages, which have no lastmod. "
+        f"{clone}: it lacks the last change of {cut} of {pages} pages, which have no lastmod. "
         "Fetch the whole history."
     )
+
+
+def shallow_clone_hint(root: str, environ: Mapping[str, str]) -> str:
+    """Return the lines that fetch the whole history of a clone.
+
+    A hosting platform has settings for the clone of the project. A clone inside of it needs a command.
+
+    Args:
+        root: The work tree of the clone, or ``""`` if it is not known.
+        environ: The environment variables.
+    """
+    nested = _find_nested(root)
+    if nested is None:
+        return platform(environ).whole_history or f"Before the build, run:\n  {_FETCH_WHOLE}"
+    path = one_line(nested.path)
+    return f"Before the build, run in {one_line(nested.outer)}:\n  (cd {quote(path)} && {_FETCH_WHOLE})"
 
 
 @reported_text()
@@ -405,7 +574,7 @@ def pages_undated(most: Undated, total: int, pages: int) -> str:
     Source: sitemap-docs: the page Dates
     """
     return (
-        f"{total} of {many(pages, 'page')} without lastmod: of {most.loc}, for example, "
+        f"{total:,} of {many(pages, 'page')} without lastmod: of {most.loc}, for example, "
         f"{one_line(most.cause.words)}. Build with -v to see the cause of each."
     )
 
@@ -438,13 +607,38 @@ def _exclusion_advice(files: set[str]) -> str:
     return f"set the option `lastmod_excludes` to {one_line(value)}."
 
 
-def future(commits: Sequence[Commit]) -> Iterator[Finding]:
-    """Yield a finding if there are commits with a date in the future. The message shows the latest date."""
-    if commits:
-        latest = max(commits, key=lambda commit: (commit.committed, commit.id))
-        when = moment(latest.committed)
-        day = f"{when:%Y-%m-%d}" if when else "no date"
-        yield future_commit(len(commits), latest.id[:12], day)
+def uncounted(commits: Sequence[tuple[Commit, int]]) -> Iterator[Finding]:
+    """Yield a finding if there are commits with a date in the future, and one for dates before 1970.
+
+    Args:
+        commits: The commits, each with its date in seconds since 1970. The messages show the latest.
+    """
+    old_commits = [commit for commit, seconds in commits if seconds == UNDATED]
+    if old_commits:
+        yield old_commit(len(old_commits), min(commit.id for commit in old_commits)[:12])
+    future_commits = [(seconds, commit.id) for commit, seconds in commits if seconds != UNDATED]
+    if future_commits:
+        seconds, commit_id = max(future_commits)
+        when = moment(seconds)
+        day = f"{when:%Y-%m-%d}" if when else "after the year 9999"
+        yield future_commit(len(future_commits), commit_id[:12], day)
+
+
+@reported()
+def old_commit(files: int, commit: str) -> str:
+    """Commits are dated before 1970, and date no page.
+
+    Git cannot show such a date. Clocks that were not set and imports from other programs write them.
+    Change the files in a new commit, or write the date into the front matter of the page.
+    Wrong: a commit of 1969-12-31
+    Right: `sitemap: {lastmod: 2026-01-31}` in the front matter
+    Source: sitemap-docs: the page Dates
+    """
+    return (
+        f"The last change of {many(files, 'file')} is dated before 1970 ({commit}), or in a way that git "
+        "cannot read, and does not count. Commit a change with a correct date, or set `lastmod` in the "
+        "page itself."
+    )
 
 
 @reported()
@@ -478,6 +672,23 @@ def ignore_revs(problem: str) -> str:
     return f"{problem} Write one full commit hash on each line; comments start with #."
 
 
+def _commands_for(cause: Cause) -> str:
+    """Return the commands that correct a cause, or ``""``."""
+    if cause.rule != FILE_NAME_CASE:
+        return ""
+    name, name_in_git = (quote(one_line(seen_from(cause.root, file))) for file in cause.files)
+    return f"  git rm --cached {name_in_git}\n  git add {name}"
+
+
+def _key_of(cause: Cause, source: str) -> tuple[str, ...]:
+    """Return a key for the pages that get the same message: their cause, and what their author can do."""
+    if cause.rule == CUT.rule:
+        return (cause.rule, cause.root)
+    if cause.rule in _BY_AUTHORS and cause.rule != FILE_NAME_CASE:
+        return (cause.rule, cause.remedy, find_options_place(source))
+    return (cause.rule,)
+
+
 class DatingTally:
     """Counts the pages without a date for each reason, and the dated pages for each changed file.
 
@@ -485,7 +696,7 @@ class DatingTally:
     """
 
     def __init__(self) -> None:
-        self._undated: dict[str, Undated] = {}  # by rule
+        self._undated: dict[tuple[str, ...], Undated] = {}  # by what a message says about the pages
         self._untracked_files: set[str] = set()
         self._pages_by_file: Counter[str] = Counter()  # only files that pages include
 
@@ -493,9 +704,12 @@ class DatingTally:
         """Count a listed page. ``row`` has the date of the page, or the reason why it has none."""
         cause = row.cause
         if cause:
-            undated = self._undated.get(cause.rule) or Undated(0, row.loc, cause)
-            self._undated[cause.rule] = undated._replace(number=undated.number + 1)
-            self._untracked_files.update(cause.files)
+            source = row.sources[0] if row.sources else ""
+            key = _key_of(cause, source)
+            undated = self._undated.get(key) or Undated(0, row.loc, cause, source)
+            self._undated[key] = undated._replace(number=undated.number + 1)
+            if cause.rule == DEPENDENCY_UNTRACKED:
+                self._untracked_files.update(cause.files)
         elif row.commit and row.changed != row.sources[0]:
             self._pages_by_file[row.changed] += 1
 
@@ -505,7 +719,7 @@ class DatingTally:
 
         Pages without a known source file are the answer only if there is no other group.
         """
-        with_source = [undated for rule, undated in self._undated.items() if rule != NO_SOURCE.rule]
+        with_source = [each for each in self._undated.values() if each.cause.rule != NO_SOURCE.rule]
         candidates = with_source or self._undated.values()
         return max(candidates, key=lambda undated: undated.number, default=None)
 
@@ -524,24 +738,23 @@ class DatingTally:
         """
         reported_rules = {finding.rule for finding in before}
         other_causes = []
-        total = 0
-        for rule, undated in sorted(self._undated.items()):
-            about = (many(undated.number, "page"), undated.loc, one_line(undated.cause.words))
-            if rule == EXCLUDED.rule:  # The user asked for this.
-                continue
-            total += undated.number
+        for _, undated in sorted(self._undated.items()):
+            rule = undated.cause.rule
             if rule == CUT.rule:
-                hint = platform(environ).whole_history or _ANYWHERE
-                yield shallow_clone(undated.number, listed).at(hint=hint)
+                clone = undated.cause.root
+                hint = shallow_clone_hint(clone, environ)
+                yield shallow_clone(undated.number, listed, clone).at(hint=hint)
             elif rule == DEPENDENCY_UNTRACKED:
                 untracked_files = {seen_from(root, file) for file in self._untracked_files}
-                yield untracked_dependency(*about, untracked_files)
+                count, words = many(undated.number, "page"), one_line(undated.cause.words)
+                yield untracked_dependency(count, undated.loc, words, untracked_files)
             elif rule in _BY_AUTHORS:
-                yield _BY_AUTHORS[rule](*about)
+                yield _BY_AUTHORS[rule](undated).at(hint=_commands_for(undated.cause))
             elif rule == NO_SOURCE.rule and looked_in and 2 * undated.number > listed:
                 yield without_sources(undated.number, listed, looked_in)
-            elif rule not in reported_rules:
+            elif rule != EXCLUDED.rule and rule not in reported_rules:  # The user asked for excluded files.
                 other_causes.append(undated)
+        total = sum(undated.number for undated in other_causes)
         if other_causes and total >= _UNDATED * listed:
             most_frequent = max(other_causes, key=lambda undated: undated.number)
             yield pages_undated(most_frequent, total, listed)

@@ -10,7 +10,7 @@ is asked about the file.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from datetime import datetime
 from functools import cache as cache_of
 from functools import lru_cache
@@ -77,7 +77,10 @@ class CountingCommits(NamedTuple):
     now: datetime
 
     def is_future(self, commit: Commit) -> bool:
-        """Check whether a commit is dated in the future, for example because a clock was wrong."""
+        """Check whether a commit is dated in the future, for example because a clock was wrong.
+
+        A date before 1970, which git cannot show, has the same effect.
+        """
         date = moment(date_of(commit, self.meaning))
         return date is None or is_future(date, self.now)
 
@@ -125,18 +128,24 @@ class DatingCommit(NamedTuple):
         is_cut: Whether the last commit is unknown because the history of a shallow clone ends before it.
         unclear: An ignored commit that has added the file, if the last commit is unknown. In a partial clone,
             git cannot tell whether that commit has moved the file, and from which path.
-        future: The newest commit that does not count because its date is in the future, or None.
+        future: The newest commit that does not count because its date is in the future or before 1970, or
+            None.
+        lost: A commit of the parent repository that has moved a submodule, if the submodule lacks a commit
+            that is needed to find the changed files.
+        cut_root: The work tree of the shallow clone, if it is not the repository of the path.
     """
 
     commit: Commit | None = None
     is_cut: bool = False
     unclear: Commit | None = None
     future: Commit | None = None
+    lost: Commit | None = None
+    cut_root: str = ""
 
     @property
     def is_unproven(self) -> bool:
         """Whether the last commit of the file is unknown, because this clone does not contain it."""
-        return self.is_cut or self.unclear is not None
+        return self.is_cut or self.unclear is not None or self.lost is not None
 
     @property
     def is_lasting(self) -> bool:
@@ -216,23 +225,39 @@ def read_moves(
         is_at_boundary = touch.commit.id in parent.boundary
         if path != link or not (is_at_boundary or counting.counts(touch.commit)):
             continue
-        before, after = touch.before or b"", touch.after
-        is_cut = is_at_boundary or not before
-        if not is_cut and not before.startswith(GITLINK):  # This commit has added the submodule.
+        old_links = [state for state in git.read_states_before(change) if state.startswith(GITLINK)]
+        if not is_at_boundary and not old_links:  # This commit has added the submodule.
             break
         changed_paths = remaining_paths
         dating = DatingCommit(is_cut=True)
-        if not is_cut:
-            how = ("diff-tree", "-r", "-z", "--name-only", "--no-renames")
-            with suppress(GitTrouble):  # A shallow clone lacks the commits.
-                names = inside.git.tokens(*how, before.split()[1], after.split()[1])
-                changed_paths = remaining_paths.intersection(names)
+        if not is_at_boundary:
+            try:
+                # Like git log, compare a merge with all its parents.
+                for link_state in old_links:
+                    changed_paths = changed_paths & _paths_between(inside, link_state, touch.after)
                 dating = DatingCommit(commit=touch.commit)
+            except GitTrouble:
+                changed_paths = remaining_paths
+                dating = DatingCommit(is_cut=True, cut_root=inside.git.folder)
+                if not inside.boundary:
+                    dating = DatingCommit(lost=touch.commit)
         moves.update(dict.fromkeys(changed_paths, dating))
-        remaining_paths -= changed_paths
+        remaining_paths = remaining_paths - changed_paths
         if not remaining_paths:
             break
     return moves
+
+
+def _paths_between(submodule: Repository, old_link: bytes, new_link: bytes) -> set[bytes]:
+    """Return the paths of the files that differ between two commits of a submodule.
+
+    Each link is a mode and the id of a commit, such as ``b"160000 2c26b4…"``.
+
+    Raises:
+        GitTrouble: The clone of the submodule lacks one of the commits.
+    """
+    how = ("diff-tree", "-r", "-z", "--name-only", "--no-renames")
+    return {*submodule.git.tokens(*how, old_link.split()[1], new_link.split()[1])}
 
 
 def _states_at_head(repository: Repository, paths: Collection[bytes]) -> dict[bytes, bytes]:

@@ -33,15 +33,24 @@ _BLOCK = 1 << 16
 LARGEST_ANSWER = 1 << 30  # bytes of an output without NUL, or of one token
 _TOO_MANY_NUL = b"\0" * 9  # before the changes of a merge, two NUL in a row are normal
 
-#: Parts of git's error messages, and the rule of the finding for each.
+#: Patterns for git's error messages, and the rule of the finding for each. The finding quotes a group.
 _TROUBLES = (
-    ("dubious ownership", "unsafe-repository"),
-    ("unsafe repository", "unsafe-repository"),
-    ("not a git repository", "no-repository"),
-    ("ambiguous argument 'HEAD'", "no-commit"),
-    ("promisor remote", "treeless-clone"),
-    ("lazy fetching disabled", "treeless-clone"),
+    (re.compile(r"dubious ownership|unsafe repository"), "unsafe-repository"),
+    # In a worktree or a submodule, `.git` is a file with the path of a folder.
+    (re.compile(r"not a git repository: (.+)"), "git-folder-missing"),
+    # The clone shares the objects of another one (`git clone --reference`).
+    (re.compile(r"unable to normalize alternate object path: (.+)"), "git-folder-missing"),
+    (re.compile(r"object directory (.+) does not exist"), "git-folder-missing"),
+    (re.compile(r"not a git repository"), "no-repository"),
+    (re.compile(r"ambiguous argument 'HEAD'"), "no-commit"),
+    (re.compile(r"promisor remote|lazy fetching disabled"), "treeless-clone"),
+    (re.compile(r"(unknown repository extensions? found:(?:\r?\n\t.+)+)"), "git-outdated"),
+    (re.compile(r"(Expected git repo version <= \d+, found \d+)"), "git-outdated"),
+    (re.compile(r"(invalid value for 'extensions\.\w+': .+)"), "git-outdated"),
 )
+
+#: The beginning of a message of git. A line without it continues the message of the line above.
+_MESSAGE = re.compile(r"(?:fatal|error|warning|hint|info|trace): |\d\d:\d\d:\d\d\.")
 
 #: Prefixes of the ``GIT_*`` variables that git may see, for configuration and tracing. Other variables could
 #: point to another repository or change the meaning of paths. Hooks, for example, set GIT_DIR.
@@ -69,8 +78,11 @@ _SETTINGS = (
 
 _FORMAT = "--format=%H %ct %at"
 
-#: The time of a commit with an unreadable date. No calendar has this time, so the commit dates no page.
-_UNDATED = 1 << 62
+#: The time of a commit whose date git does not print, because the date is before 1970 or damaged. No calendar
+#: has this time, so the commit dates no page.
+UNDATED = -(1 << 62)
+#: The time of a commit with a date that has too many digits. No calendar has this time either.
+_LATEST = 1 << 62
 _DIGITS = 20
 
 _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -282,13 +294,25 @@ def _trouble(status: int, message: str, command: str) -> GitTrouble:
     if not message:
         end = f"exit status {status}" if status > 0 else f"signal {-status}"
         message = f"{command} ended with {end}"
-    rule = "git-failed"
-    for part, rule_of_part in _TROUBLES:
-        if part in message:
-            rule = rule_of_part
+    for pattern, rule in _TROUBLES:
+        if match := pattern.search(message):
+            quoted = " ".join(match[1].split()) if pattern.groups else _fatal_message(message)
+            return GitTrouble(rule, quoted)
+    return GitTrouble("git-failed", _fatal_message(message))
+
+
+def _fatal_message(output: str) -> str:
+    """Return the message with which git has ended, such as ``fatal: bad object HEAD``, on one line.
+
+    Git may print a message on several lines. If there is no fatal message, return the whole output.
+    """
+    lines: list[str] = []
+    for line in output.splitlines():
+        if lines and _MESSAGE.match(line):
             break
-    fatal_lines = [line for line in message.splitlines() if line.startswith("fatal:")]
-    return GitTrouble(rule, fatal_lines[0] if fatal_lines else message.strip())
+        if lines or line.startswith("fatal:"):
+            lines.append(line.strip())
+    return " ".join(lines) or output.strip()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -664,6 +688,19 @@ def read_touch(change: RawChange) -> Touch:
         raise GitTrouble("git-failed", f"no change: {line[:80]!r}") from None
 
 
+def read_states_before(change: RawChange) -> list[bytes]:
+    """Return the mode and object id of a file in each parent of a commit.
+
+    ``change`` has the form that :func:`read_touch` shows.
+    """
+    line = change[1].removeprefix(b"\n")
+    fields = line.split(b" ")
+    parents = line.count(b":")
+    modes = [mode.lstrip(b":") for mode in fields[:parents]]
+    ids = fields[parents + 1 : 2 * parents + 1]
+    return [mode + b" " + object_id for mode, object_id in zip(modes, ids, strict=False)]
+
+
 @lru_cache  # A commit may change many files.
 def read_commit(line: bytes) -> Commit:
     """Parse the line of a commit: its full id, the committer date and the author date in seconds.
@@ -702,8 +739,9 @@ def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
 
 
 def _seconds(digits: bytes) -> int:
-    """Parse the date of a commit, in seconds since 1970. A damaged date becomes one far in the future."""
-    # The time of a damaged commit may have any number of digits, or none.
-    if 0 < len(digits) < _DIGITS:
-        return min(int(digits), _UNDATED)
-    return _UNDATED
+    """Parse the date of a commit, in seconds since 1970. Git prints no digits if the date is before 1970."""
+    if not digits:
+        return UNDATED
+    if len(digits) < _DIGITS:
+        return min(int(digits), _LATEST)
+    return _LATEST

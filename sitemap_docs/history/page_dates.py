@@ -21,7 +21,7 @@ from typing import NamedTuple
 from sitemap_docs.config.dates import is_future, moment
 from sitemap_docs.config.options import Meaning, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
-from sitemap_docs.files import is_repository, repository_of, seen_from
+from sitemap_docs.files import folded_name, is_repository, repository_of, seen_from
 from sitemap_docs.history import diagnostics, file_commits, git
 from sitemap_docs.history.file_commits import CountingCommits, DatingCommit, date_of
 from sitemap_docs.history.git import IGNORED, Commit, GitTrouble, Repository, open_repository
@@ -243,6 +243,8 @@ class Dates:
     _datings: Mapping[str, Mapping[bytes, DatingCommit]] = field(default_factory=dict)  # by repository
     #: For each repository, why its files have no date, unless there is a special reason for a file.
     _causes: Mapping[str, Cause] = field(default_factory=dict)
+    #: The paths that git has for files whose names on the disk are spelled in another way.
+    _names_in_git: Mapping[TrackedPath, bytes] = field(default_factory=dict)
 
     def cover(self, sources: Iterable[Path | str]) -> bool:
         """Check whether the history of all these files has already been read."""
@@ -323,8 +325,8 @@ class Dates:
             commit: The commit.
         """
         when = moment(date_of(commit, self._meaning))
-        if when is None:  # Only for the other meaning: a commit with such a date counts as a future one.
-            return diagnostics.future_cause(commit)
+        if when is None:  # Only for the other meaning: a commit with such a date does not count.
+            return self._uncounted_cause(commit)
         seconds = (commit.committed, commit.authored)
         return Stamp(when, commit.id, os.fsdecode(path.path), path.root, seconds)
 
@@ -355,8 +357,11 @@ class Dates:
 
     def _untracked_cause(self, untracked: Sequence[str]) -> Cause:
         """Return the reason why a page has no date, if git does not track some files that it includes."""
-        path = next(path for path in self._paths[untracked[0]] if self._is_untracked(path))
-        return diagnostics.untracked_cause(diagnostics.DEPENDENCY_UNTRACKED, path.path, tuple(untracked))
+        files = tuple(untracked)
+        paths = [next(filter(self._is_untracked, self._paths[file])) for file in files]
+        renamed_paths = [path for path in paths if path in self._names_in_git]
+        path = next(iter(renamed_paths), paths[0])
+        return self._untracked_path_cause(diagnostics.DEPENDENCY_UNTRACKED, path, files)
 
     def _why_undated(self, path: TrackedPath, dating: DatingCommit | None) -> Cause:
         """Return the reason why a file has no date, such as an untracked file or a shallow clone.
@@ -366,14 +371,35 @@ class Dates:
             dating: The result of the search for its last commit, or None if git has nothing at this path.
         """
         if dating is None and self._is_untracked(path):
-            return diagnostics.untracked_cause(diagnostics.SOURCES_UNTRACKED, path.path)
-        if dating and dating.is_cut:
-            return diagnostics.CUT
-        if dating and dating.unclear:
-            return diagnostics.unclear_move(dating.unclear)
-        if dating and dating.future:
-            return diagnostics.future_cause(dating.future)
-        return self._causes[path.root]
+            return self._untracked_path_cause(diagnostics.SOURCES_UNTRACKED, path)
+        if dating and dating.lost:
+            cause = diagnostics.lost_commit(dating.lost)
+        elif dating and dating.is_cut:
+            cause = diagnostics.cut_cause(dating.cut_root or path.root)
+        elif dating and dating.unclear:
+            cause = diagnostics.unclear_move(dating.unclear)
+        elif dating and dating.future:
+            cause = self._uncounted_cause(dating.future)
+        else:
+            cause = self._causes[path.root]
+        return cause
+
+    def _untracked_path_cause(self, rule: str, path: TrackedPath, files: tuple[str, ...] = ()) -> Cause:
+        """Return the reason why a file without a commit has no date. Git may have another name for it.
+
+        Args:
+            rule: The rule for pages with an untracked file.
+            path: The path of the file.
+            files: All included files of the page that git does not track.
+        """
+        name_in_git = self._names_in_git.get(path)
+        if name_in_git:
+            return diagnostics.renamed_cause(path.root, path.path, name_in_git)
+        return diagnostics.untracked_cause(rule, path.path, files)
+
+    def _uncounted_cause(self, commit: Commit) -> Cause:
+        """Return the reason why a file has no date, if the date of its newest commit does not count."""
+        return diagnostics.uncounted_cause(commit, date_of(commit, self._meaning))
 
 
 class _RepositoryDates(NamedTuple):
@@ -450,12 +476,14 @@ def read_dates(
                     datings[from_parent.root] = {**known_datings, **from_parent.datings}
                     tracked_paths.expand(from_parent.paths)
 
-    future_commits: list[Commit] = []
-    for commits in datings.values():
-        future_commits += [dating.future for dating in commits.values() if dating.future]
+    names_in_git: dict[TrackedPath, bytes] = {}
+    for root, dates in repositories.items():
+        if dates.repository:
+            untracked = [path for path in paths_by_root[root] if path not in datings[root]]
+            names_in_git |= _find_names_in_git(dates.repository, untracked)
     findings = (
         *diagnostics.troubles(troubles),
-        *diagnostics.future(future_commits),
+        *diagnostics.uncounted(_uncounted_commits(datings, _meaning(options))),
         *list_findings,
         *unmatched.findings(),
     )
@@ -466,7 +494,19 @@ def read_dates(
         _paths=tracked_paths,
         _datings=datings,
         _causes={root: dates.cause for root, dates in repositories.items()},
+        _names_in_git=names_in_git,
     )
+
+
+def _uncounted_commits(
+    datings: Mapping[str, Mapping[bytes, DatingCommit]], meaning: Meaning
+) -> list[tuple[Commit, int]]:
+    """Return the newest commit of each file, with its date, if the date does not count."""
+    uncounted_commits = []
+    for commits in datings.values():
+        newest_commits = [dating.future for dating in commits.values() if dating.future]
+        uncounted_commits += [(commit, date_of(commit, meaning)) for commit in newest_commits]
+    return uncounted_commits
 
 
 def _meaning(options: Options) -> Meaning:
@@ -540,6 +580,45 @@ def _files_in_folders(
                 paths = sorted(path for path in commits if path.startswith(folder))
                 files_by_folder[TrackedPath(root, folder)] = [TrackedPath(root, path) for path in paths]
     return files_by_folder
+
+
+def _find_names_in_git(repository: Repository, untracked: Iterable[bytes]) -> dict[TrackedPath, bytes]:
+    """Find files that git tracks under a name with other capital letters, such as ``a.md`` as ``A.md``.
+
+    If both names lead to different files, git does not track the first one.
+
+    Args:
+        repository: The repository.
+        untracked: The paths of files that git does not track under these names. Folders are ignored.
+
+    Returns:
+        The path that git has for each such file.
+    """
+    root = repository.git.folder
+    untracked_files = {}
+    for path in untracked:
+        if path and not path.endswith(b"/") and os.path.lexists(os.path.join(os.fsencode(root), path)):
+            untracked_files[path] = folded_name(os.fsdecode(path))
+    if not untracked_files:
+        return {}
+    tracked_by_folded: dict[str, bytes] = {}
+    with suppress(GitTrouble):
+        for tracked_path in repository.tree(()):
+            tracked_by_folded[folded_name(os.fsdecode(tracked_path))] = tracked_path
+    names_in_git = {}
+    for path, folded in untracked_files.items():
+        tracked = tracked_by_folded.get(folded)
+        if tracked and not _are_two_files(os.fsencode(root), path, tracked):
+            names_in_git[TrackedPath(root, path)] = tracked
+    return names_in_git
+
+
+def _are_two_files(root: bytes, path: bytes, other: bytes) -> bool:
+    """Check whether two paths lead to two files. If one of them does not exist, there is only one file."""
+    try:
+        return not os.path.samefile(os.path.join(root, path), os.path.join(root, other))
+    except OSError:
+        return False
 
 
 class _ParentDates(NamedTuple):

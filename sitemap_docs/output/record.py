@@ -229,8 +229,9 @@ class Recording:
     def _with_relative_paths(self, row: Row) -> Row:
         """Return a copy of the decision about a page, with paths of source files such as ``docs/a.md``."""
         cause = row.cause
-        if cause and cause.files:
-            cause = cause._replace(files=self._relative_paths(cause.files))
+        if cause and (cause.files or cause.root):
+            root = cause.root and self._relative(cause.root)
+            cause = cause._replace(files=self._relative_paths(cause.files), root=root)
         return row._replace(
             cause=cause,
             changed=row.changed and self._relative(row.changed),
@@ -556,9 +557,9 @@ def _cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
     Raises:
         TypeError, ValueError: A field is damaged.
     """
-    rule, words, paths = fields
-    _require_texts(rule, words, *paths)
-    return Cause(rule, words, tuple(map(absolute, paths)))
+    rule, words, paths, root, remedy = fields
+    _require_texts(rule, words, root, remedy, *paths)
+    return Cause(rule, words, tuple(map(absolute, paths)), root and absolute(root), remedy)
 
 
 def _require_texts(*values: str) -> None:

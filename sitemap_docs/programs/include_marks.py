@@ -4,6 +4,7 @@ A page with such a source has no date, because the date of the source alone may 
 """
 
 import re
+from collections.abc import Iterator
 
 from sitemap_docs.linear import linear
 from sitemap_docs.model import Cause
@@ -11,7 +12,15 @@ from sitemap_docs.programs.answers import Describes
 from sitemap_docs.programs.followed import answers_to
 from sitemap_docs.programs.mdbook import INCLUDE
 from sitemap_docs.programs.sphinx import DIRECTIVE
-from sitemap_docs.sources.includes import FENCE, MARKDOWN, Jinja, UnknownError, outside, spans
+from sitemap_docs.sources.code_blocks import (
+    without_asciidoc_comments,
+    without_blocks_of_text,
+    without_myst_code,
+    without_org_code,
+    without_rst_code,
+    without_script_comments,
+)
+from sitemap_docs.sources.includes import FENCE, MARKDOWN, Jinja, UnknownError, outside, spans, without
 from sitemap_docs.text import one_line
 
 _ASCIIDOC = re.compile(r"\ninclude::\S")
@@ -34,14 +43,22 @@ _TAGS = (
     re.compile(
         # Jekyll, Eleventy and others with Liquid or Nunjucks; Markdoc
         r"\{(?:%[-+]?\s*(?:include[\w-]*|remote_include|import|from|render(?:File)?|partial)\s"
-        r"|\{[<%]\s*[\w/.-]*(?:include|read[Ff]ile|embed|snippet)"  # shortcodes of Hugo and Quarto
-        r"|(?<=```\{|~~~\{|:::\{)(?:literal)?include\})"  # MyST
+        # Shortcodes of Hugo and Quarto. Quarto shows a shortcode in three braces.
+        r"|(?<!\{\{)\{[<%]\s*[\w/.-]*(?:include|read[Ff]ile|embed|snippet))"
     ),
     INCLUDE,
-    re.compile(r"<(?:!--\s*@include:|(?<=\n<)<<\s)"),  # VitePress
+    re.compile(r"<!--\s*@include:"),  # VitePress
 )
+#: In Markdown, but not in code blocks.
+_OUTSIDE_CODE = (
+    re.compile(r"\{(?:(?<=```\{)|(?<=~~~\{)|(?<=:::\{))(?:literal)?include\}"),  # MyST
+    re.compile(r"<(?<=\n<)<<\s"),  # VitePress
+)
+_LIQUID_COMMENT = re.compile(r"\{%-?\s*comment\s*-?%\}"), re.compile(r"\{%-?\s*endcomment\s*-?%\}")
 _IMPORTING = MARKDOWN | {".mdx", ".astro", ".tsx", ".jsx"}
 _IMPORT = re.compile(r"\nimport\b"), re.compile(r"""(["'])[^"'\n]*\1|\n[ \t]*\n""")
+#: TypeScript removes the import of a type.
+_TYPE = re.compile(r"type\s+(?!from\b)")
 #: An import of a package, which is no file of the project. An alias of a folder may look like any package.
 _PACKAGE = re.compile(r"[\w-]+|@(?:theme[\w-]*|docusaurus|astrojs)/[\w/-]+")
 
@@ -55,23 +72,55 @@ def include_mark(text: str, ending: str) -> Cause | None:
     text = f"\n{text}"
     mark = ""
     if ending in _IMPORTING and _IMPORT[0].search(text):
-        mark = _first_import("\n".join(outside(text, FENCE)))
+        mark = _first_import(without_script_comments("\n".join(outside(text, FENCE))))
     if "{%" in text:
-        text = Jinja().rendered(text)
-    for pattern in _MARKS.get(ending, _TAGS):
-        if found := pattern.search(text):
-            start = max(found.start(), text.rfind("\n", 0, found.end() - 1))  # of several lines, the last
-            mark = text[start:].strip().partition("\n")[0]
+        comments = ("{#", "#}") if ending == ".njk" else None
+        text = without(Jinja(comments=comments).rendered(text), *_LIQUID_COMMENT)
+    for pattern, part in _searches(text, ending):
+        if found := pattern.search(part):
+            start = max(found.start(), part.rfind("\n", 0, found.end() - 1))  # of several lines, the last
+            mark = part[start:].strip().partition("\n")[0]
     if not mark:
         return None
     error = UnknownError(one_line(f"an include is not followed, {mark[:100].strip()}"))
     return error.cause
 
 
+def _searches(text: str, ending: str) -> Iterator[tuple[re.Pattern[str], str]]:
+    """Yield each pattern of a mark, with the part of the source in which the mark has an effect.
+
+    Most sources have no mark at all. Their code blocks need not be found.
+    """
+    if ending not in _MARKS:
+        for pattern in _TAGS:
+            yield pattern, without_blocks_of_text(text)
+    clean = _WITHOUT_CODE.get(ending, without_myst_code)
+    patterns = _MARKS.get(ending, _OUTSIDE_CODE)
+    if any(pattern.search(text) for pattern in patterns):
+        code_free_text = clean(text)
+        for pattern in patterns:
+            yield pattern, code_free_text
+
+
+def _without_sphinx_code(text: str) -> str:
+    """Return a source of Sphinx without code. Sphinx reads reStructuredText and, with MyST, Markdown."""
+    return without_rst_code(without_myst_code(text))
+
+
+#: The function that leaves out the code and the comments of a source, by the ending of the source.
+_WITHOUT_CODE = {
+    ".adoc": without_asciidoc_comments,
+    ".asciidoc": without_asciidoc_comments,
+    ".org": without_org_code,
+    ".rst": _without_sphinx_code,
+}
+
+
 def _first_import(text: str) -> str:
     """Return the first ``import`` in MDX or a template that may import a file of the project, or ``""``."""
     for span in spans(text, *_IMPORT):
         imported, name = span.inside.strip(), span.closing.strip()[1:-1]
-        if name and (not imported or imported.endswith("from")) and not _PACKAGE.fullmatch(name):
+        has_effect = not imported or (imported.endswith("from") and not _TYPE.match(imported))
+        if name and has_effect and not _PACKAGE.fullmatch(name):
             return text[span.start : span.end]
     return ""

@@ -24,6 +24,10 @@ class _Jinja(includes.Jinja):
         super().__init__(
             as_text(options.get("j2_block_start_string")) or "{%",
             as_text(options.get("j2_block_end_string")) or "%}",
+            (
+                as_text(options.get("j2_comment_start_string")) or "{#",
+                as_text(options.get("j2_comment_end_string")) or "#}",
+            ),
         )
         value = re.escape(as_text(options.get("j2_variable_start_string")) or "{{")
         self.value = value, re.escape(as_text(options.get("j2_variable_end_string")) or "}}")

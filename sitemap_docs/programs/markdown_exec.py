@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sitemap_docs.linear import linear
-from sitemap_docs.sources.includes import FENCE, FileGroup, MarkdownConfig, UnknownError
+from sitemap_docs.sources.code_blocks import opening_fences
+from sitemap_docs.sources.includes import FileGroup, MarkdownConfig, UnknownError
 
 _EXECUTED = re.compile(r"""\sexec=["']?(?!(?i:no|off|false|0)\b)\w""")
 
@@ -19,7 +20,7 @@ def is_on(config: MarkdownConfig) -> bool:
 @linear
 def executed(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
     """Raise UnknownError for a text with a block that a build runs, because the code may read any file."""
-    for line in text.split("\n"):
-        if _EXECUTED.search(line) and FENCE.match(line):
+    for line in opening_fences(text) if "exec=" in text else ():
+        if _EXECUTED.search(line):
             raise UnknownError("code that markdown-exec runs may read files")
     yield from ()

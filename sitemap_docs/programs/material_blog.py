@@ -16,7 +16,9 @@ from sitemap_docs.model import Fact, SitemapError
 from sitemap_docs.programs.protocols import PluginPages
 from sitemap_docs.sources.source_files import SourceLayout
 
-_NOT_IN_SLUGS = re.compile(r"<[^<>]*>|[^\w\- ]")
+_FRONT_MATTER = re.compile(r"(?:\ufeff)?---[ \t]*\r?\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+_TAG = re.compile(r"<[^<>]*>")
+_NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
 
 
 class _Post(NamedTuple):
@@ -89,7 +91,7 @@ class BlogLayout(SourceLayout):
             if isinstance(created, dict):
                 created = created.get("created")
             year = str(created.year) if isinstance(created, date) else ""
-            title = str(meta.get("title") or _heading(text) or path.stem)
+            title = str(meta.get("title") or _title(path, text))
             post = _Post(
                 path=path,
                 slug=str(meta.get("slug") or slug_of(title)),
@@ -129,16 +131,17 @@ class BlogLayout(SourceLayout):
                 return []
 
 
-def _heading(text: str) -> str:
-    """Return the first heading of a page in Markdown without its attributes, or ``""``."""
-    for line in text.splitlines():
-        heading = line.removeprefix("# ").strip()
-        if heading and line.startswith("# "):
-            if heading.endswith("}"):
-                start = heading.find(" {", heading.rfind("}", 0, -1) + 1)
-                heading = heading[: start if start > 0 else None]
-            return heading.rstrip()
-    return ""
+def _title(path: Path, text: str) -> str:
+    """Return the title from which Material makes the address of a post that has no title in its front matter.
+
+    It is the heading in the first line of the text. Any other heading does not count. Without such a heading,
+    the title is the name of the file.
+    """
+    body = _FRONT_MATTER.sub("", text, count=1).strip()
+    first_line = body.partition("\n")[0].rstrip()
+    if not first_line.startswith("# "):
+        return path.stem.replace("-", " ").replace("_", " ")
+    return first_line.lstrip("# ")
 
 
 def slug_of(text: str) -> str:
@@ -147,4 +150,5 @@ def slug_of(text: str) -> str:
     >>> slug_of("Hello, *World*: 2.0!")
     'hello-world-20'
     """
-    return _NOT_IN_SLUGS.sub("", normalize("NFC", text)).strip().lower().replace(" ", "-")
+    plain_text = _TAG.sub("", normalize("NFC", text)).strip().lower()
+    return _NOT_IN_SLUGS.sub("", plain_text).replace(" ", "-")

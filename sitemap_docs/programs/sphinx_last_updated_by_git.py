@@ -1,6 +1,9 @@
-"""sphinx-last-updated-by-git, which dates footers: its options, and ours with the same effect."""
+"""sphinx-last-updated-by-git, which writes dates into pages: its options, and ours with the same effect."""
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterable
+
+from sitemap_docs.programs.sphinx import SCRIPT
 
 UPDATED_BY_GIT = "sphinx_last_updated_by_git"
 #: The options of the extension in ``conf.py``, and what a user of our dates does instead.
@@ -12,8 +15,27 @@ REPLACED = {
     "git_untracked_check_dependencies": "sitemap_lastmod_dependencies decides about included files",
     "git_untracked_show_sourcelink": "html_show_sourcelink of Sphinx decides about the link",
 }
+_DATE = re.compile(rb'<meta property="article:modified_time" content="[^"]*" />')
 
 
 def dates_footers(extensions: Collection[str]) -> bool:
-    """Check whether the extension is one of the ``extensions`` of a build, so that it dates the footers."""
+    """Check whether the extension is one of the ``extensions`` of a build, so that it dates the pages."""
     return UPDATED_BY_GIT in extensions
+
+
+def has_date(page: bytes) -> bool:
+    """Check whether the extension has written a date into a page of Sphinx."""
+    return SCRIPT in page and _DATE.search(page) is not None
+
+
+def replacement_advice(options: Iterable[str] = ()) -> str:
+    """Return a sentence that says what to remove from conf.py, and which option replaces the extension.
+
+    ``options`` are the options of the extension that conf.py sets.
+    """
+    names = [f"{UPDATED_BY_GIT!r} from `extensions`", *options]
+    advice = f"To show the dates of the sitemap, remove in conf.py {' and '.join(names)}, and write "
+    advice += "`sitemap_page_dates = True`."
+    for option in options:
+        advice += f" {option}: {REPLACED[option]}."
+    return advice

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sitemap_docs import files
-from sitemap_docs.model import Cause
+from sitemap_docs.model import Cause, Remedy
 from sitemap_docs.text import one_line
 
 #: The files that one include refers to. For the same glob, a reader yields the same object again.
@@ -66,15 +66,18 @@ class UnknownError(Exception):
     """An include that cannot be resolved without building the page. The message says why."""
 
     rule = "computed-include"
+    remedy: Remedy = ""
 
     @property
     def cause(self) -> Cause:
         """The cause why a page with this include has no date."""
-        return Cause(self.rule, str(self))
+        return Cause(self.rule, str(self), remedy=self.remedy)
 
 
 class ComputedNameError(UnknownError):
     """An include with a computed file name, such as ``{% include name ~ ".md" %}``."""
+
+    remedy = "literal-name"
 
     def __init__(self, include: str) -> None:
         super().__init__(f"the name of a file is computed, {one_line(include)[:100]}")
@@ -127,23 +130,46 @@ def outside(text: str, fence: re.Pattern[str]) -> Iterator[str]:
             yield line
 
 
-class Jinja:
-    """The marks that begin and end a Jinja block in a project, by default ``{%`` and ``%}``."""
+def without(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> str:
+    """Return a text without the parts between an opening and a closing mark."""
+    kept = ""
+    position = 0
+    for span in spans(text, opening, closing):
+        kept += text[position : span.start]
+        position = span.end
+    return kept + text[position:]
 
-    def __init__(self, start: str = "{%", end: str = "%}") -> None:
+
+class Jinja:
+    """The marks that begin and end a Jinja block in a project, by default ``{%`` and ``%}``.
+
+    Args:
+        start: The mark at the beginning of a block.
+        end: The mark at the end of a block.
+        comments: The marks around a comment. Liquid uses the same blocks, but has no such comments.
+    """
+
+    def __init__(
+        self, start: str = "{%", end: str = "%}", comments: tuple[str, str] | None = ("{#", "#}")
+    ) -> None:
         self.start, self.end = re.escape(start), re.escape(end)
-        self._raw = (
-            re.compile(rf"{self.start}-?\s*raw\s*-?{self.end}"),
-            re.compile(rf"{self.start}-?\s*endraw\s*-?{self.end}"),
-        )
+        raw = rf"{self.start}-?\s*raw\s*-?{self.end}"
+        comment_start, comment_end = map(re.escape, comments or ("", ""))
+        self._unrendered = re.compile(rf"{raw}|(?P<comment>{comment_start})" if comments else raw)
+        self._raw_end = re.compile(rf"{self.start}-?\s*endraw\s*-?{self.end}")
+        self._comment_end = re.compile(comment_end)
 
     def rendered(self, text: str) -> str:
-        """Return a text without its ``{% raw %}`` blocks, which Jinja does not render."""
+        """Return a text without comments and ``{% raw %}`` blocks, which Jinja does not render."""
         rendered = ""
         position = 0
-        for span in spans(text, *self._raw):
-            rendered += text[position : span.start]
-            position = span.end
+        while start := self._unrendered.search(text, position):
+            closing = self._comment_end if start.lastgroup == "comment" else self._raw_end
+            end = closing.search(text, start.end())
+            if not end:
+                break
+            rendered += text[position : start.start()]
+            position = end.end()
         return rendered + text[position:]
 
 

@@ -11,10 +11,9 @@ from operator import attrgetter
 from pathlib import Path
 from posixpath import splitext
 from typing import NamedTuple
-from unicodedata import normalize
 
 from sitemap_docs.config.patterns import Expression, Patterns
-from sitemap_docs.files import HTML_SUFFIXES
+from sitemap_docs.files import HTML_SUFFIXES, folded_name
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.languages import Translation
 from sitemap_docs.urls.link_styles import spellings
@@ -219,11 +218,11 @@ class SourceFolders:
 
     def _find_similar(self, folder: str, parent: str, stem: str) -> str | None:
         for part in filter(None, parent.split("/")):
-            name = self._names(folder).folded_subfolders.get(_folded(part))
+            name = self._names(folder).folded_subfolders.get(folded_name(part))
             if not name:
                 return None
             folder += f"/{name}"
-        source = self._names(folder).folded_sources.get(_folded(stem))
+        source = self._names(folder).folded_sources.get(folded_name(stem))
         return f"{folder}/{source}" if source else None
 
 
@@ -259,10 +258,6 @@ def _read_names(folder: str) -> _Names:
     return _Names(sources, _unambiguous(sources), _unambiguous(subfolders))
 
 
-def _folded(name: str) -> str:
-    return normalize("NFC", name).casefold()
-
-
 def _unambiguous(names: Mapping[str, str]) -> dict[str, str]:
     """Return a mapping whose keys do not depend on upper and lower case, such as ``guide`` for ``Guide``.
 
@@ -270,7 +265,7 @@ def _unambiguous(names: Mapping[str, str]) -> dict[str, str]:
     """
     by_folded: dict[str, str] = {}
     for name, value in names.items():
-        key = _folded(name)
+        key = folded_name(name)
         by_folded[key] = "" if key in by_folded else value
     return by_folded
 

@@ -16,9 +16,7 @@ from urllib.parse import quote, unquote
 
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
-from sphinx.environment import BuildEnvironment
 from sphinx.util.i18n import docname_to_domain
-from sphinx.util.nodes import extract_messages
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
@@ -29,6 +27,7 @@ from sitemap_docs.programs.followed import extension_pages
 from sitemap_docs.programs.sphinx import GENERATED, UNTITLED, copied_file
 from sitemap_docs.programs.sphinx_gallery import TIMES
 from sitemap_docs.sources.includes import MARKDOWN
+from sitemap_docs.sphinx.translations import find_untranslated
 from sitemap_docs.sphinx_rules import shared_dependency
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import one_line
@@ -112,10 +111,11 @@ def _facts(
     navigated.update(*env.toctree_includes.values())
     for extension in sources.extensions:
         navigated.update(extension.linked_documents())
+    with_catalogue = {name for name in env.all_docs if sources.catalogs(name)}
     known = {
         Fact.GENERATED: generated,
         Fact.ORPHAN: env.all_docs.keys() - navigated,
-        Fact.UNTRANSLATED: untranslated(env, sources),
+        Fact.UNTRANSLATED: find_untranslated(env, with_catalogue),
         Fact.INCLUDED: sources.fragments(),
     }
     facts: defaultdict[str, frozenset[Fact]] = defaultdict(lambda: NO_FACTS)
@@ -138,31 +138,6 @@ def _modules(app: Sphinx) -> dict[str, str]:
         if entry:
             pages[f"_modules/{module.replace('.', '/')}"] = module
     return pages
-
-
-def untranslated(env: BuildEnvironment, sources: DocumentSources) -> frozenset[str]:
-    """The documents without a translated message.
-
-    None in a build without a catalogue of a document, and none where nothing is translated: that is the
-    language in which the project is written. A document without messages is not to be translated.
-    """
-    known = {name for name in env.all_docs if sources.catalogs(name)}
-    if not known:
-        return frozenset()
-    names = set()
-    translates = False
-    for name in env.all_docs:
-        doctree = env.get_doctree(name)
-        if name in known:
-            # Counted for documents that have a catalogue (TranslationProgressTotaliser, since Sphinx 7.1).
-            progress: dict[str, int] = doctree.get("translation_progress", {})
-            total, done = progress.get("total", 0), progress.get("translated", 0)
-        else:
-            total, done = len([*extract_messages(doctree)]), 0
-        translates = translates or done > 0
-        if total and not done:
-            names.add(name)
-    return frozenset(names if translates else ())
 
 
 class DocumentSources:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -20,10 +19,11 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
 from sitemap_docs import __version__
-from sitemap_docs.model import Finding, SitemapError
+from sitemap_docs.model import SitemapError
 from sitemap_docs.programs import sphinx_sitemap
 from sitemap_docs.programs.sphinx_last_updated_by_git import REPLACED, UPDATED_BY_GIT, dates_footers
 from sitemap_docs.sphinx import config as conf_py
+from sitemap_docs.sphinx import translations
 from sitemap_docs.sphinx.config import LAST
 from sitemap_docs.sphinx_rules import footer_dates, sphinx_sitemap_loaded
 
@@ -37,13 +37,14 @@ def setup(app: Sphinx) -> dict[str, object]:
     """Adds the options as ``sitemap_<name>`` and the event ``sitemap-entry``."""
     app.require_sphinx("7.4")
     conf_py.declare(app)
-    footer = date_footers(app)
+    date_footers(app)
     app.add_event("sitemap-entry")
     app.connect("config-inited", conf_py.declare_shared, BEFORE_CHECKS)
     app.connect("config-inited", configure, LAST)
-    app.connect("builder-inited", partial(begin, footer), LAST)
-    # 1: with the modules of commands as dependencies.
-    return {"version": __version__, "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}
+    app.connect("builder-inited", begin, LAST)
+    translations.connect(app)
+    # 1: with the modules of commands as dependencies. 2: with the number of translated messages.
+    return {"version": __version__, "env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def configure(app: Sphinx, _: Config) -> None:
@@ -86,15 +87,16 @@ def _noting(directive: Any, program: DescribingProgram) -> Any:  # noqa: ANN401 
     return type(directive.__name__, (directive,), {"run": run})
 
 
-def begin(footer: Finding | None, app: Sphinx) -> None:
+def begin(app: Sphinx) -> None:
     """Connects a build that renders pages below a known base URL; all other builds are left alone."""
     builder = app.builder
     if not renders_pages(builder):
         return
     from sitemap_docs.sphinx.events import begin_build  # noqa: PLC0415  most of the package, for these builds only
 
-    if footer:
-        conf_py.report(footer, app)
+    if dates_footers(app.extensions):
+        options = [name for name in REPLACED if conf_py.written(app.config, name) is not None]
+        conf_py.report(footer_dates(options), app)
     if sphinx_sitemap.is_loaded(app.extensions):
         conf_py.report(sphinx_sitemap_loaded(), app)
     try:
@@ -113,25 +115,23 @@ def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
     )
 
 
-def date_footers(app: Sphinx) -> Finding | None:
-    """Switches ``page_dates`` on for ``sitemap_show_lastmod``, with which sphinx-sitemap dates footers.
+def date_footers(app: Sphinx) -> None:
+    """Show dates in footers for ``sitemap_show_lastmod``, as sphinx-sitemap does.
 
-    Where conf.py has them dated by sphinx-last-updated-by-git, that goes on; returns what replaces it.
+    The option ``page_dates`` shows them. If conf.py has an option of sphinx-last-updated-by-git, that
+    extension goes on to show its own dates.
     """
     config = app.config
-    shows = conf_py.written(config, "sitemap_show_lastmod") in (True, "1")
+    shows_lastmod = conf_py.written(config, "sitemap_show_lastmod") in (True, "1")
     is_asked_for = conf_py.written(config, "sitemap_page_dates")
-    if not (is_asked_for or (shows and config.html_last_updated_fmt is not None)):
-        return None
-    theirs = [name for name in REPLACED if conf_py.written(config, name) is not None]
-    if not dates_footers(config.extensions) and not theirs:
-        if is_asked_for is None:
-            config.sitemap_page_dates = True
-        return None
-    with suppress(ExtensionError):  # not installed: the pages show our dates
-        app.setup_extension(UPDATED_BY_GIT)
-    replaced = "".join(f" {name}: {REPLACED[name]}." for name in theirs)
-    return footer_dates([repr(UPDATED_BY_GIT), *theirs], replaced)
+    if not (is_asked_for or (shows_lastmod and config.html_last_updated_fmt is not None)):
+        return
+    has_options = any(conf_py.written(config, name) is not None for name in REPLACED)
+    if dates_footers(config.extensions) or has_options:
+        with suppress(ExtensionError):  # If it is not installed, the pages show our dates.
+            app.setup_extension(UPDATED_BY_GIT)
+    elif is_asked_for is None:
+        config.sitemap_page_dates = True
 
 
 def switch_off_sphinx_sitemap(app: Sphinx) -> None:

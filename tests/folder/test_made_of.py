@@ -104,8 +104,8 @@ def test_folders_of_static_i18n(made_of):
 @pytest.mark.parametrize(
     ("text", "slug"),
     [
-        pytest.param("Text.\n#  A {b} c {#d .e}  \r\n# F\n", "a-b-c", id="attributes"),
-        pytest.param("# a {b}} {c {d}\n", "a-b", id="braces of all kinds"),
+        pytest.param("\n\n#  A {b} c {#d .e}  \r\n# F\n", "a-b-c-d-e", id="attributes"),
+        pytest.param("Text.\n\n# A\n", "p", id="text before the heading"),
         pytest.param("# a <b>c</b> < d\n", "a-c--d", id="tags"),
         pytest.param("# x" + " " * 20_000 + "y{\n", "x" + "-" * 20_000 + "y", id="spaces"),
     ],

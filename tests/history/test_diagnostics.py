@@ -34,7 +34,9 @@ def sphinx(sphinx_project):
     return sphinx_project
 
 
-UNTRACKED = f"{BASE}made.html, src/made.rst is untracked. Commit the sources; or name the tracked files"
+UNTRACKED = (
+    f"{BASE}made.html has no lastmod: src/made.rst is untracked. Commit the source. If a program writes"
+)
 
 
 def test_a_page_that_is_or_includes_what_git_does_not_track_has_no_date(sphinx):
@@ -45,7 +47,8 @@ def test_a_page_that_is_or_includes_what_git_does_not_track_has_no_date(sphinx):
     found = line(done.status, "takes text")
     assert "1 page " in found
     assert 'set `sitemap_lastmod_excludes` in conf.py to ["options.txt"].' in found
-    assert f"1 page without lastmod: of {UNTRACKED}" in done.status
+    assert UNTRACKED in done.status
+    assert "`:sitemap-sources: ...` in the field list" in done.status
     assert f"sitemap-docs: no date: {BASE}made.html: src/made.rst is untracked" in done.status
     assert "pages-undated" not in done.status
     for excludes in (["options.txt"], None):
@@ -180,7 +183,7 @@ def test_the_command_reports_them_too_and_check_finds_no_source(here, monkeypatc
     write(here, {".gitignore": "docs/\nsite/\n"})
     commit(here)
     done = run("build", "site", "-v")
-    assert done.err.count("2 pages without lastmod") == done.err.count("untracked-source") == 1
+    assert done.err.count("2 pages have no lastmod") == done.err.count("untracked-source") == 1
     assert f"no date: {BASE}a/: docs/a.md is untracked" in done.err
     assert "sources-missing" not in done.err
     assert "untracked-source" not in run("check", "site").err  # the build has said so
@@ -217,7 +220,7 @@ def test_explain_gives_the_cause_of_the_build(here):
         assert (known["record"], known["undated_cause"], known["undated"]) == (built, why, [])
         assert known["source"] == "docs/a.md"
         done = run("build", "site")
-        assert f"of {BASE}a/, {why}." in done.err
+        assert f"{BASE}a/ has no lastmod: {why}. Write the name of the file literally, or" in done.err
     assert f"<loc>{BASE}c/</loc><lastmod>" in (here / "site/sitemap.xml").read_text()
 
 
@@ -243,7 +246,7 @@ def change_words(monkeypatch) -> None:
     monkeypatch.setattr(
         target=Cause,
         name="__new__",
-        value=lambda cls, rule, _, files=(): create(cls, rule, WORDS, files),
+        value=lambda cls, rule, _, *others, **named: create(cls, rule, WORDS, *others, **named),
     )
     constants = {name: value for name, value in vars(diagnostics).items() if isinstance(value, Cause)}
     assert len(constants) > 3

@@ -27,6 +27,17 @@ MARKED = [
     pytest.param(".rst", "..  csv-table::\n   :file: b.csv\n", ":file: b.csv", id="a table"),
     pytest.param(".rst", "```{raw}\n---\na: b\nfile: b.csv\n---\n```\n", "file: b.csv", id="options of MyST"),
     pytest.param(".org", "#+INCLUDE: b.org", "#+INCLUDE: b.org", id="Org"),
+    # What looks like a comment or code, and is neither.
+    pytest.param(".md", "{# {% include 'b' %} #}", "{% include 'b' %} #}", id="Liquid has no such comment"),
+    pytest.param(".md", "{% raw %}{% comment %}{% endraw %}{% include 'b' %}", "{% include 'b' %}", id="raw"),
+    pytest.param(".md", "````{note}\n```{include} b.md\n```\n````\n", "{include} b.md", id="a note of MyST"),
+    pytest.param(".md", "```md\n{% include b %}\n```\n", "{% include b %}", id="code with Liquid"),
+    pytest.param(".adoc", "----\n////\ninclude::b[]\n////\n----\n", "include::b[]", id="code in AsciiDoc"),
+    pytest.param(".rst", "* A::\n\n    b\n\n  .. include:: c\n", ".. include:: c", id="in a list"),
+    pytest.param(".rst", "A::\n\n   b\n\n.. include:: c\n", ".. include:: c", id="behind a literal block"),
+    pytest.param(".rst", ".. note::\n\n   .. include:: c\n", ".. include:: c", id="in a note"),
+    pytest.param(".rst", ".. [1] A\n\n   .. include:: c\n", ".. include:: c", id="in a footnote"),
+    pytest.param(".rst", "..\n\n  .. include:: c\n", ".. include:: c", id="behind an empty comment"),
 ]
 
 
@@ -50,6 +61,22 @@ def test_marks(ending, text, mark):
         pytest.param(".md", "include::b.adoc[]\n.. include:: b\n`{include}`", id="other markup"),
         pytest.param(".njk", "{% extends 'a.njk' %}{% important %} {% fromage %}", id="a layout"),
         pytest.param(".rst", "{% include 'b' %}\n\n::\n\n   file: a.yml\n", id="reStructuredText"),
+        pytest.param(".qmd", "{{{< include _b.qmd >}}}", id="an escaped shortcode of Quarto"),
+        pytest.param(".qmd", "``` {.md shortcodes='false'}\n{{< include b >}}\n```\n", id="code of Quarto"),
+        pytest.param(".mdoc", "```{% process=false %}\n{% partial file='b' /%}\n```\n", id="Markdoc"),
+        pytest.param(".md", "{% comment %}{% include b %}{% endcomment %}", id="a comment of Liquid"),
+        pytest.param(".njk", "{# {% include 'b' %} #}", id="a comment of Nunjucks"),
+        pytest.param(".md", "````md\n```{include} b.md\n```\n````\n", id="code that shows MyST"),
+        pytest.param(".md", "```md\n<<< @/b.js\n```\n", id="code that shows VitePress"),
+        pytest.param(".mdx", "{/*\nimport B from './b'\n*/}\n", id="a comment in MDX"),
+        pytest.param(".md", "<!--\nimport B from './b'\n-->\n", id="a comment in HTML"),
+        pytest.param(".tsx", "import type { B } from './b'\n", id="a type"),
+        pytest.param(".adoc", "////\ninclude::b.adoc[]\n////\n", id="a comment in AsciiDoc"),
+        pytest.param(".org", "#+BEGIN_SRC org\n#+INCLUDE: b.org\n#+END_SRC\n", id="code in Org"),
+        pytest.param(".rst", "Write::\n\n   .. include:: b\n\nText\n", id="a literal block"),
+        pytest.param(".rst", ".. code-block:: rst\n   :a: b\n\n   .. include:: b\n", id="a code block"),
+        pytest.param(".rst", ".. Comment\n   .. include:: b\n\n..\n   .. include:: c\n", id="comments"),
+        pytest.param(".rst", "````md\n```{include} b.md\n```\n````\n", id="code in Sphinx with MyST"),
     ],
 )
 def test_no_marks(ending, text):

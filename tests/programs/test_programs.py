@@ -221,3 +221,32 @@ def test_both_functions_of_the_blog_agree(mkdocs_project):
     assert len(living) == 7
     assert sum(map(len, living.values())) == 2 + 2 + 2 + 1
     assert {file: sorted(map(str, layout.listed_sources(file))) for file in living} == living
+
+
+POSTS = {
+    "one_post": "Text.\n\n# After text\n",
+    "two": "```sh\n# a comment\n```\n\n# After code\n",
+    "three": "\n\n# First {#id} \n",
+    "Four-Post_x": "Setext\n======\n",
+    "six": "   # Indented `x` [l](a.md) <b>\n",
+    "seven": "<!-- more -->\n# After a comment\n",
+    "eight": "# Eight C# #\n",
+}
+
+
+@pytest.mark.filterwarnings("ignore")  # of Material
+def test_the_source_of_each_post_is_found_by_its_address(mkdocs_project):
+    """The address has the heading only if the heading is in the first line of the text."""
+    pytest.importorskip("material")
+    posts = {f"blog/posts/{name}.md": f"---\ndate: 2024-01-01\n---\n{text}" for name, text in POSTS.items()}
+    project = mkdocs_project(
+        {"index.md": "# Home", "blog/index.md": "# Blog", **posts},
+        theme={"name": "material"},
+        plugins=["blog"],
+    )
+    config = project.config()
+    project.build(config)
+    layout = BlogLayout(project.docs, config.plugins["material/blog"].config)
+    addresses = [file.relative_to(project.site) for file in (project.site / "blog/2024").rglob("index.html")]
+    stems = [place[1] for address in addresses for place in layout.places(address.as_posix())]
+    assert sorted(stem for stem in stems if stem in POSTS) == sorted(POSTS)

@@ -12,7 +12,7 @@ pytest.importorskip("sphinx_sitemap")
 
 from sitemap_docs.history.date_cache import DATES
 from sitemap_docs.surroundings import user_cache
-from tests.conftest import BASE, SphinxProject, command, git, head_of, read_the_docs, sphinx_build
+from tests.conftest import BASE, SphinxProject, command, git, head_of, passed, read_the_docs, sphinx_build
 from tests.manual.blocks import blocks
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is deprecated.*")  # sphinx-sitemap 2.9 uses env.app
@@ -302,14 +302,40 @@ FOOTER = f'html_baseurl="{BASE}"; sitemap_show_lastmod=True; html_last_updated_f
 THEIRS = "sphinx_last_updated_by_git"
 
 
-@pytest.mark.parametrize("conf", [f"; extensions.append('{THEIRS}')", "; git_exclude_commits=[]"])
-def test_footers_that_another_extension_dates(switch, conf):
-    """It goes on, and what replaces it is named."""
+@pytest.mark.filterwarnings("ignore")  # of the other extension
+@pytest.mark.parametrize(
+    "conf",
+    [
+        pytest.param(f'html_baseurl="{BASE}"; extensions.append("{THEIRS}")', id="the extension alone"),
+        pytest.param(f"{FOOTER}; extensions.append('{THEIRS}')", id="with options of sphinx-sitemap"),
+        pytest.param(f"{FOOTER}; git_exclude_commits=[]", id="with an option of the extension"),
+    ],
+)
+def test_dates_that_another_extension_shows(switch, conf):
+    """The other extension goes on. One line says how to replace it, in the build and in the check."""
     pytest.importorskip(THEIRS)
-    run = switch(FOOTER + conf).build()
-    assert THEIRS in run.status
-    if "git_exclude" in conf:
-        assert "git_exclude_commits: list the commits" in run.status
+    project = switch(conf)
+    git(project.root, "switch", "-qc", "side")
+    (project.src / "a.rst").write_text(project.page("a", "More."))
+    git(project.root, "commit", "-qam", "A change", date="2024-02-01T00:00:00+00:00")
+    git(project.root, "switch", "-q", "-")
+    (project.src / "b.rst").write_text(project.page("b", "More."))
+    git(project.root, "commit", "-qam", "A change", date="2024-02-02T00:00:00+00:00")
+    git(project.root, "merge", "-q", "--no-ff", "-m", "A merge", "side", date="2024-06-01T00:00:00+00:00")
+    run = project.build("html", "-W")
+    (line,) = [line for line in run.status.splitlines() if "[footer-dates]" in line]
+    assert THEIRS in line
+    assert "`sitemap_page_dates = True`" in line
+    assert ("git_exclude_commits: list the commits" in line) == ("git_exclude" in conf)
+    assert "2024-06-01" in (project.out / "a.html").read_text("utf-8")  # as that extension dates merges
+    assert "2024-02-01" in project.lastmods()["a.html"]
+    for environment in ("with the record", "without"):
+        passed("check", project.out, "--source", project.src)
+        found = command("check", project.out, "--source", project.src, "--severity", "info", "--json").data
+        dates = [finding for finding in found["findings"] if "date" in finding["rule"]]
+        assert [finding["rule"] for finding in dates] == ["footer-dates"], environment
+        assert "`sitemap_page_dates = True`" in dates[0]["message"]
+        shutil.rmtree(user_cache(), ignore_errors=True)
 
 
 def test_footers_have_the_date_of_the_sitemap(switch):

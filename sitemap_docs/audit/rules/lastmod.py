@@ -1,6 +1,6 @@
 """Rules about dates."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from datetime import datetime, timedelta
 
 from sitemap_docs.audit.html_page import HtmlPage
@@ -8,8 +8,10 @@ from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import Site
 from sitemap_docs.audit.sitemap_file import Url
 from sitemap_docs.config.dates import Date, Day, is_future, read_authors_date, read_date
+from sitemap_docs.files import read_inside
 from sitemap_docs.history import diagnostics
 from sitemap_docs.html.body import Body
+from sitemap_docs.programs.sphinx_last_updated_by_git import UPDATED_BY_GIT, has_date, replacement_advice
 
 DAY = timedelta(days=1)
 _SHARE = 0.9
@@ -134,8 +136,11 @@ def shallow_clone(site: Site) -> Findings:
     """
     cut = [page for page in site.listed if page.file in site.history.cut]
     undated = [page for page in cut if page.loc not in site.dated_pages]
-    if undated:
-        yield undated[0].place, diagnostics.shallow_clone(len(undated), len(site.listed)).message
+    undated_by_clone = defaultdict(list)
+    for page in undated:
+        undated_by_clone[page.row.cause.root if page.row.cause else ""].append(page)
+    for root, pages in sorted(undated_by_clone.items()):
+        yield pages[0].place, diagnostics.shallow_clone(len(pages), len(site.listed), root).message
 
 
 @rule("warning")
@@ -184,17 +189,51 @@ def lastmod_differs_from_shown_date(page: HtmlPage, site: Site, body: Body, *, d
     yield from _differing(page, site, body.dates, days)
 
 
+@rule("info")
+def footer_dates(site: Site, *, days: int = 1) -> Findings:
+    """The pages show dates of sphinx-last-updated-by-git that differ from the dates of the sitemap.
+
+    That extension uses author dates, and counts merges. Google compares the dates, and may ignore both.
+    Remove it and its options from conf.py, and write `sitemap_page_dates = True`.
+    Source: sphinx-last-updated-by-git: usage,
+    https://github.com/mgeier/sphinx-last-updated-by-git
+    """
+    for page in site.listed:
+        if _shows_other_date(page, site, page.head.modified, days) and _is_dated_by_extension(page, site):
+            yield page.place, f"The page shows a date of {UPDATED_BY_GIT}. {replacement_advice()}"
+            return
+
+
+def _is_dated_by_extension(page: HtmlPage, site: Site) -> bool:
+    """Check whether sphinx-last-updated-by-git has written a date into a page."""
+    try:
+        return has_date(read_inside(site.build.output, page.file))
+    except OSError:  # The site is deployed.
+        return False
+
+
 def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Findings:
+    """Yield a finding if a page shows another date than the sitemap.
+
+    Another rule reports the dates of sphinx-last-updated-by-git, once for all pages.
+    """
+    shown = _shows_other_date(page, site, texts, days)
+    if shown and page.url and not _is_dated_by_extension(page, site):
+        yield page.place, f"The lastmod is {page.url.lastmod}, the page shows {shown.first:%Y-%m-%d}."
+
+
+def _shows_other_date(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Date | None:
+    """Return the date that a page shows, if it is not the date of the page in the sitemap."""
     shown = next(filter(None, map(_shown_date, texts)), None)
     if page.url is None or page.url.date is None or shown is None:
-        return
+        return None
     # The author date and the committer date are both right, to the day, whichever the sitemap gives.
     right = [(date, date, DAY) for date in site.history.dates.get(page.file, ())]
     right.append((page.url.date.first, page.url.date.last, timedelta(days=days)))
     for first, last, slack in right:
         if first - shown.last <= slack and shown.first - last <= slack:  # so that no date leaves the calendar
-            return
-    yield page.place, f"The lastmod is {page.url.lastmod}, the page shows {shown.first:%Y-%m-%d}."
+            return None
+    return shown
 
 
 def _shown_date(text: str) -> Date | None:
