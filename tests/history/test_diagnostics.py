@@ -234,6 +234,186 @@ def test_what_a_configuration_inherits_matters_only_without_a_record(here):
     assert "gone.yml, which INHERIT in " in run("check", "site").err
 
 
+# Advice that fits the repository
+
+
+@pytest.fixture
+def site(here):
+    """A built page and its source, in a repository with one commit."""
+    folder(here, {"a": "A"})
+    write(here, {".gitignore": "site/\n"})
+    commit(here)
+    return here
+
+
+@pytest.mark.parametrize(
+    ("settings", "shown"),
+    [
+        pytest.param({"extensions.some": "x"}, "unknown repository extension found: some)", id="one"),
+        pytest.param({"extensions.a": "1", "extensions.b": "2"}, "extensions found: a b)", id="two"),
+        pytest.param(
+            {"core.repositoryFormatVersion": "99"}, "git repo version <= 1, found 99)", id="version"
+        ),
+        pytest.param({"extensions.objectFormat": "sha9"}, "'extensions.objectformat': 'sha9')", id="hash"),
+    ],
+)
+def test_a_repository_that_needs_a_newer_git(site, settings, shown):
+    """Git prints the names of extensions on lines of their own."""
+    for name, value in {"core.repositoryFormatVersion": "1", **settings}.items():
+        git(site, "config", "--file", str(site / ".git/config"), name, value)
+    found = line(run("build", "site").err, "[git-outdated]")
+    assert shown in found
+    assert "Install a newer git" in found
+
+
+def test_a_message_of_git_on_two_lines_is_shown_whole(site):
+    git(site, "config", "extensions.noop-v1", "true")  # only valid in version 1
+    found = line(run("build", "site").err, "[git-failed]")
+    if found:  # since git 2.28
+        assert "v1-only extension found: noop-v1" in found
+
+
+def test_a_worktree_without_the_folder_of_its_repository(site, tmp_path):
+    git(site, "worktree", "add", "-q", "tree")
+    (site / ".git").rename(site / "moved")
+    (site / "tree/site").symlink_to(site / "site")
+    found = line(run("build", "site", "--source", "tree/docs").err, "[git-folder-missing]")
+    assert str(site / ".git/worktrees/tree") in found
+    assert "no-repository" not in run("explain", "site", "a/", "--source", "tree/docs").out
+
+
+def test_a_clone_whose_objects_are_in_a_missing_folder(site, tmp_path):
+    git(tmp_path, "clone", "-q", "--shared", str(site), "copy")
+    (site / ".git").rename(site / "moved")
+    found = line(run("build", "site", "--source", str(tmp_path / "copy/docs")).err, "[git-folder-missing]")
+    assert str(site / ".git/objects") in found
+
+
+def test_a_file_that_git_tracks_with_other_capital_letters(site):
+    """On a system that tells the names apart, the file may have been renamed without git."""
+    git(site, "mv", "docs/a.md", "docs/A.md")
+    commit(site)
+    (site / "docs/A.md").rename(site / "docs/a.md")
+    done = run("build", "site")
+    found = line(done.err, "[file-name-case]")
+    assert f"{BASE}a/ has no lastmod: git tracks docs/a.md as docs/A.md. " in found
+    assert "untracked" not in done.err
+    commands = done.err.split("[file-name-case]\n")[1].splitlines()[:2]
+    for command_line in commands:
+        git(site, *command_line.split()[1:])
+    git(site, "commit", "-qm", "The present name")
+    assert "1 dated" in run("build", "site").out
+
+
+def test_two_files_whose_names_differ_in_capital_letters(site):
+    if (site / "docs/A.md").exists():
+        pytest.skip("the names are one file here")
+    git(site, "mv", "docs/a.md", "docs/A.md")
+    commit(site)
+    (site / "docs/a.md").write_text("Another file.")
+    assert "[untracked-source]" in run("build", "site").err
+
+
+@pytest.mark.parametrize("seconds", ["-31536000", "-1"])
+def test_a_commit_before_1970(site, seconds):
+    tree = git(site, "rev-parse", "HEAD^{tree}").strip()
+    who = f"A <a@example.org> {seconds} +0000"
+    text = f"tree {tree}\nauthor {who}\ncommitter {who}\n\nOld\n"
+    name = git(site, "hash-object", "-t", "commit", "-w", "--stdin", "--literally", given=text).strip()
+    git(site, "update-ref", "HEAD", name)
+    done = run("build", "site")
+    found = line(done.err, "[old-commit]")
+    assert "dated before 1970" in found
+    assert name[:12] in found
+    assert "future" not in done.err
+    assert "is dated before 1970" in run("explain", "site", "a/").out
+
+
+def test_a_future_author_date_is_shown_where_author_dates_count(site):
+    write(site, {"docs/a.md": "B"})
+    git(site, "commit", "-qam", "B", "--date=2098-01-01T00:00:00+00:00")
+    assert "2098-01-01" in line(run("build", "site", "--lastmod", "author").err, "[future-commit]")
+    assert "future-commit" not in run("build", "site").err
+
+
+@pytest.mark.parametrize("trouble", ["no-repository", "git-missing"])
+def test_a_page_without_a_source_is_not_the_cause_for_all_pages(site, trouble, monkeypatch):
+    """Most pages have no date because of git, and one because it is generated."""
+    folder(site, {"made": None})
+    if trouble == "no-repository":
+        (site / ".git").rename(site / "moved")
+    else:
+        monkeypatch.setenv("PATH", str(site / "site"))
+    write(site, {f"docs/{name}.md": name for name in "bcd"})
+    folder(site, dict.fromkeys("bcd"))
+    done = run("build", "site")
+    assert trouble in done.err
+    assert "no source file is known" not in done.err
+
+
+def test_a_shallow_submodule_of_a_whole_clone(here, tmp_path, monkeypatch):
+    """The message shows the folder and its command, and not the setting of the platform for the clone."""
+    library = write(tmp_path / "library", {"lib.md": "1", "new.md": "1"})
+    commit(library)
+    commit(write(library, {"new.md": "2"}))
+    folder(here, {"a": "A"})
+    write(here, {".gitignore": "site/\n"})
+    commit(here)
+    url = library.as_uri()
+    git(
+        here,
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        "--depth",
+        "1",
+        url,
+        "docs/vendor",
+    )
+    commit(here)
+    write(here, {f"site/vendor/{name}/index.html": f"<title>{name}</title>" for name in ("lib", "new")})
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    done = run("build", "site")
+    found = line(done.err, "[shallow-clone]")
+    assert "The clone in docs/vendor is shallow: it lacks the last change of 2 of 3 pages" in found
+    assert f"run in {here}:\n  (cd docs/vendor && git fetch --unshallow --filter=blob:none)" in done.err
+    assert "fetch-depth" not in done.err
+    assert "the history of docs/vendor is cut off" in run("explain", "site", "vendor/lib/").out
+    git(here, "rm", "-q", "--cached", "docs/a.md")  # The audit says the same about the pages.
+    assert "The clone in docs/vendor is shallow" in run("check", "site").out
+    git(here / "docs/vendor", "fetch", "-q", "--unshallow")
+    assert "shallow-clone" not in run("build", "site").err
+
+
+def test_the_format_of_a_page_decides_where_its_sources_are_listed(here):
+    names = {"a.adoc": "include::x.adoc[]\n", "b.rst": ".. include:: x\n", "c.md": "{% include x %}\n"}
+    names |= {"d.adoc": "---\ntitle: D\n---\ninclude::x.adoc[]\n"}
+    for name, text in names.items():
+        write(here, {f"docs/{name}": text, f"site/{name[0]}.html": "<title>x</title>"})
+    commit(here)
+    found = [part for part in run("build", "site").err.splitlines() if "[computed-include]" in part]
+    advice = {
+        part.split(BASE)[1][:6]: part.partition("has no lastmod: ")[2]
+        for part in found
+        if "2 pages" not in part
+    }
+    assert "`lastmod_dependencies` to false" in advice["a.html"]
+    assert "`:sitemap-sources: ...` in the field list" in advice["b.html"]
+    (of_front_matter,) = [part for part in found if "2 pages have no lastmod, such as " in part]
+    assert "`sitemap: {sources: [...]}` in the front matter" in of_front_matter
+
+
+def test_the_command_names_the_extension_of_sphinx(sphinx, monkeypatch):
+    monkeypatch.chdir(sphinx.root)
+    sphinx.build()
+    done = passed("build", "out", "--source", "src", "--base-url", BASE, "--replace")
+    found = line(done.err, "[computed-include]")
+    assert 'Add "sitemap_docs" to `extensions` in conf.py' in found
+    assert "front matter" not in found
+
+
 # Causes are values: nothing reads their words
 
 

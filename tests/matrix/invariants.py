@@ -43,6 +43,8 @@ from tests.matrix.rows import (
     PREVIEWS,
     RECORDS_LOST,
     SHALLOW_CACHED,
+    SHALLOW_SUBMODULE,
+    WORKTREE_ALONE,
     WRONG_BASES,
     Row,
     takes,
@@ -425,6 +427,19 @@ def promise_8_a_preview_writes_nothing(ran: Ran, default: Ran) -> Problems:
     for name in ("sitemap.css", ROBOTS):
         if ran.after.get(name) != ran.without.get(name):
             yield f"{name}: written in a preview"
+
+
+def promise_9_the_advice_fits_the_repository(ran: Ran, default: Ran) -> Problems:
+    """A message about a part of a repository shows the folder that is missing or shallow."""
+    if not ran.build.wrote or ran.row.options.get("lastmod") == "none":
+        return
+    text = "\n".join(ran.build.lines)
+    history = ran.row["history"]
+    if history == WORKTREE_ALONE and str(Path("main", ".git", "worktrees")) not in text:
+        yield "nothing shows the missing folder of the worktree"
+    command = f"(cd {ran.root.name} && git fetch"
+    if history == SHALLOW_SUBMODULE and "[shallow-clone]" in text and command not in text:
+        yield "the command is not for the submodule"
 
 
 def promise_9_no_traceback(ran: Ran, default: Ran) -> Problems:

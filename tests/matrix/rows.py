@@ -90,9 +90,15 @@ RECORD_LOST, ADDRESS_CHANGED = RECORDS_LOST = Value("record-lost"), Value("recor
 SUBMODULE = Value("submodule")
 #: A shallow clone with the dates that a whole one left in the cache: it has the same dates as the whole one.
 SHALLOW_CACHED = Value("shallow-cached")
+#: A worktree without the folder of its repository, and a shallow submodule of a whole repository.
+WORKTREE_ALONE, SHALLOW_SUBMODULE = (
+    Value(name, changes=DATES) for name in ("worktree-alone", "submodule-shallow")
+)
 HISTORIES = (
     Value("full"),
     *(Value(name, changes=DATES) for name in ("shallow", "no-commits", "no-git")),
+    WORKTREE_ALONE,
+    SHALLOW_SUBMODULE,
     Value("worktree"),
     SUBMODULE,
     SHALLOW_CACHED,
@@ -400,7 +406,8 @@ def own_rows() -> Iterator[Row]:
             yield plain.having(theme=theme)
         yield plain.having(base=MISSING, state=AGAIN)
         yield plain.having(environment=CLOUDFLARE, history=SUBMODULE)
-        yield plain.having(history=SHALLOW_CACHED)
+        for history in (SHALLOW_CACHED, WORKTREE_ALONE, SHALLOW_SUBMODULE):
+            yield plain.having(history=history)
         if project.host in hosts:
             continue
         hosts.add(project.host)
@@ -426,7 +433,8 @@ def chosen() -> list[Row]:
     if SIZE == "part":
         rows = rows[SEED % PART :: PART]
         rows.append(defaults[-1].having(environment=CLOUDFLARE, history=SUBMODULE))  # no default has these
-        rows.append(defaults[-1].having(history=SHALLOW_CACHED))
+        for history in (SHALLOW_CACHED, WORKTREE_ALONE, SHALLOW_SUBMODULE):
+            rows.append(defaults[-1].having(history=history))
         defaults = [row for row in defaults if row["spelling"] == usual_spelling(row.project)]
         defaults += [row.default for row in rows]  # with which each is compared
     unique = {row.id: row for row in (*defaults, *rows)}

@@ -225,12 +225,14 @@ def pristine(name: str) -> Path:
 def copy_project(project: Project, root: Path, history: str) -> None:
     """A copy of a project with the history that a row asks for; untracked files come along."""
     original = pristine(project.name)
-    if history in ("full", "submodule"):
+    if history in ("full", "submodule", "submodule-shallow"):
         shutil.copytree(original, root, symlinks=True)
-        if history == "submodule":
+        if history != "full":
             put_into_another(root)
+        if history == "submodule-shallow":
+            git(root, "fetch", "-q", "--depth", "1", original.as_uri(), "HEAD")
         return
-    if history == "worktree":
+    if history.startswith("worktree"):
         main = root.with_name("main")
         shutil.copytree(original, main, symlinks=True)
         git(main, "worktree", "add", "-q", "--no-checkout", "--detach", str(root))
@@ -244,6 +246,8 @@ def copy_project(project: Project, root: Path, history: str) -> None:
         git(root, "init", "-q", "-b", "main")
     elif history != "no-git":
         git(root, "reset", "-q")
+    if history == "worktree-alone":
+        shutil.rmtree(root.with_name("main"))
 
 
 def keep_dates(original: Path, root: Path) -> None:
