@@ -227,14 +227,7 @@ def page_dates_late(number: int, first: str) -> str:
 
 @reported("info")
 def footer_dates(options: Sequence[str]) -> str:
-    """Another extension writes dates into the pages, and these differ from the dates of the sitemap.
-
-    It uses author dates, and counts merges. So a page may show another date than the sitemap.
-    Remove that extension and its options from conf.py, and let `sitemap_page_dates` show the dates.
-    Wrong: `extensions = ["sitemap_docs", "sphinx_last_updated_by_git"]`
-    Right: `extensions = ["sitemap_docs"]` and `sitemap_page_dates = True`
-    Source: sitemap-docs: the page Dates
-    """
+    """The pages show the dates of sphinx-last-updated-by-git."""
     return f"The pages show the dates of {UPDATED_BY_GIT}. {replacement_advice(options)}"
 
 

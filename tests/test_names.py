@@ -119,6 +119,7 @@ TESTED_IN = {
     "join/version_records.py": "join/test_replacements.py",
     "tree.py": "test_join.py",
     "host_rules.py": "test_webroot.py",
+    "sources/code_blocks.py": "programs/test_include_marks.py",
     "linear.py": "test_growth.py",
     "listing/host_addresses.py": "test_hosting.py",
     "sitemap/copied_files.py": "sitemap/test_urllist.py",

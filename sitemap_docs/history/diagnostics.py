@@ -166,8 +166,7 @@ def git_outdated(problem: GitProblem) -> str:
 def git_folder_missing(problem: GitProblem) -> str:
     """A part of the repository is in another folder, which does not exist, so that no page has a date.
 
-    In a worktree or a submodule, `.git` is a file with the path of that folder. A clone made with
-    `git clone --reference` shares the objects of another clone. Containers often get only one of the folders.
+    The file `.git` of a worktree or a submodule points to that folder, and containers often lack it.
     Make that folder available at the same path, or build from a clone of its own.
     Wrong: `docker run -v ./worktree:/docs image mkdocs build`
     Right: `git clone repository docs`, then `docker run -v ./docs:/docs image mkdocs build`
