@@ -338,8 +338,8 @@ def read_facts(source: str) -> set[str]:
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and node.attr in FACTS:
-            value = ast.unparse(node.value)
-            if re.search(r"platform|served|host|where", value):
+            _, _, name = ast.unparse(node.value).rpartition(".")
+            if re.search(r"platform|served|host|where", name):
                 found.add(node.attr)
     return found
 

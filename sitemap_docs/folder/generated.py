@@ -19,7 +19,7 @@ _FOLDERS = 4_096  # Folders whose home is remembered.
 
 
 class GeneratedPages:
-    """Says which pages below a folder are generated, and which folders are builds of Sphinx.
+    """Finds generated pages and builds of Sphinx below a folder.
 
     Args:
         root: The folder.

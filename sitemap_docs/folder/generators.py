@@ -99,7 +99,7 @@ def read_named(file: Path) -> GeneratorConfig:
 
 
 def _program_of(written: Configuration) -> Configures | None:
-    """Return the program with a configuration of such a name, or with a key that it has, or None."""
+    """Return the program that a configuration belongs to, by its name or by a key in it, or None."""
     programs = [*answers_to(Configures)]
     for program in programs:
         for name in program.files:

@@ -52,7 +52,7 @@ class BlogPages(ExtensionPages):
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return an answer for the page that lists posts which are not published yet."""
+    """Recognise the page of ABlog that lists unpublished posts. Return None for any other page."""
     if page.is_document is not False or not page.file.endswith(("drafts.html", "drafts/index.html")):
         return None
     return Generated("the list of drafts", Fact.DRAFT) if _DRAFTS.search(page.text) else None

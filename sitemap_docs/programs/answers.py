@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class IncludesFiles(NamedTuple):
-    """Says that a program includes files in Markdown pages.
+    """The answer of a program that includes files in Markdown pages.
 
     Attributes:
         names: The names of the plugin or Markdown extension in a configuration, such as ``macros``.
@@ -39,7 +39,7 @@ class IncludesFiles(NamedTuple):
 
 
 class Describes(NamedTuple):
-    """Says that a program has a directive that describes a command or a parser.
+    """The answer of a program that has a directive that describes a command or a parser.
 
     Attributes:
         directive: The name of the directive, such as ``click``.
@@ -56,7 +56,7 @@ class Describes(NamedTuple):
 
 
 class ChangesPages(NamedTuple):
-    """Says that a program is a plugin of MkDocs that makes or changes pages.
+    """The answer of a program that is a plugin of MkDocs that makes or changes pages.
 
     Attributes:
         names: The names of the plugin in ``mkdocs.yml``, such as ``i18n``.
@@ -68,7 +68,7 @@ class ChangesPages(NamedTuple):
 
 
 class ExtendsSphinx(NamedTuple):
-    """Says that a program is an extension of Sphinx that makes or changes pages.
+    """The answer of a program that is an extension of Sphinx that makes or changes pages.
 
     Attributes:
         name: The name of the extension in ``conf.py``, such as ``ablog``.
@@ -83,7 +83,7 @@ class ExtendsSphinx(NamedTuple):
 
 
 class Configures(NamedTuple):
-    """Says that a program has a configuration file that we read.
+    """The answer of a program that has a configuration file that we read.
 
     Attributes:
         files: The names of the configuration file, such as ``mkdocs.yml``.
@@ -97,7 +97,7 @@ class Configures(NamedTuple):
 
 
 class Generates(NamedTuple):
-    """Says that a program generates pages. Its function ``generated`` recognises them.
+    """The answer of a program that generates pages. Its function ``generated`` recognises them.
 
     Attributes:
         load: Loads the program.
@@ -107,7 +107,7 @@ class Generates(NamedTuple):
 
 
 class SignsPages(NamedTuple):
-    """Says that a program writes its name into ``<meta name="generator">``.
+    """The answer of a program that writes its name into ``<meta name="generator">``.
 
     Attributes:
         generator: The name, in lower case. A version may follow.
@@ -128,7 +128,7 @@ class SignsPages(NamedTuple):
 
 
 class RunsBuilds(NamedTuple):
-    """Says that a program is a platform on which builds run.
+    """The answer of a program that is a platform on which builds run.
 
     Attributes:
         variable: The environment variable by which the platform is recognised.
@@ -142,7 +142,7 @@ class RunsBuilds(NamedTuple):
 
 
 class ServesSites(NamedTuple):
-    """Says that a program is a platform that serves sites.
+    """The answer of a program that is a platform that serves sites.
 
     Attributes:
         load: Loads the program.
@@ -154,7 +154,7 @@ class ServesSites(NamedTuple):
 
 
 class Previews(NamedTuple):
-    """Says how the previews of a platform are recognised. Nothing else decides what a preview is.
+    """The signs of the previews of a platform. Nothing else decides what a preview is.
 
     Attributes:
         hosts: A pattern of the hosts of previews.
@@ -170,7 +170,7 @@ class Previews(NamedTuple):
 
 
 class Reviews(NamedTuple):
-    """Says how a run for the review of a change is recognised. Such a run deploys nothing.
+    """The sign of a run for the review of a change. Such a run deploys nothing.
 
     Attributes:
         variable: The environment variable.
@@ -182,7 +182,7 @@ class Reviews(NamedTuple):
 
 
 class NamesVersion(NamedTuple):
-    """Says in which environment variables a program names the version that is built.
+    """The environment variables in which a program names the version that is built.
 
     Attributes:
         variables: The variables. The first one has the name in addresses.
@@ -195,7 +195,7 @@ class NamesVersion(NamedTuple):
 
 
 class HasRules(NamedTuple):
-    """Says that a host has a file of its own for redirects and headers.
+    """The answer of a host that has a file of its own for redirects and headers.
 
     Attributes:
         file: The name of the file, such as ``netlify.toml``.

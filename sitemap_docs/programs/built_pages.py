@@ -13,7 +13,7 @@ _FOLDERS = 4_096  # Folders for which the existence of a file is remembered.
 
 
 class Generated(NamedTuple):
-    """The answer of a program that has generated a page, for example a search form or an index.
+    """The kind of a page that a program has generated, for example a search form or an index.
 
     Attributes:
         pages: The kind of page, in words for the manual, for example ``source code``.
@@ -107,7 +107,7 @@ class PageTemplate(NamedTuple):
 
 
 def from_template(page: BuiltPage, templates: Iterable[PageTemplate]) -> Generated | None:
-    """Return an answer if a page is from one of the templates, otherwise None.
+    """Return the kind of a page that is from one of the templates, or None for any other page.
 
     The page is read only if its name and its folder fit.
     """

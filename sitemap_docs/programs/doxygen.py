@@ -28,5 +28,8 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return an answer for search results, source code, lists of members and alphabetical indexes."""
+    """Recognise search results, source code, lists of members and alphabetical indexes of Doxygen.
+
+    Return None for any other page.
+    """
     return from_template(page, _TEMPLATES)

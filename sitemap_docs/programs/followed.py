@@ -42,7 +42,7 @@ _Answer = TypeVar("_Answer")
 
 
 class Program:
-    """A row of the table.
+    """A program in the table, with the questions that it answers.
 
     Args:
         name: The name of the program, in words for users.
@@ -245,7 +245,7 @@ def _generating_programs() -> tuple[GeneratingProgram, ...]:
 
 
 def recognise_generated(page: BuiltPage) -> Generated | None:
-    """Return the answer of the program that has generated a page, or None if the page may be a document."""
+    """Return the kind of a page that a program has generated, or None if the page may be a document."""
     for program in _generating_programs():
         if answer := program.generated(page):
             return answer

@@ -8,5 +8,8 @@ _PROOF = re.compile(r"google[0-9a-f]{16}\.html")
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return an answer for the file that proves to Google who owns the site. It has no content to list."""
+    """Recognise the file that proves to Google who owns the site. It has no content for readers.
+
+    Return None for any other page.
+    """
     return Generated("its file that proves ownership") if _PROOF.fullmatch(page.file) else None

@@ -18,7 +18,10 @@ _EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader of directives such as ``{% include "parts/*.md" %}``, in version 6 and later."""
+    """Return a reader that finds the files of directives such as ``{% include "parts/*.md" %}``.
+
+    The directives are those of version 6 and later.
+    """
     defaults = {"include": "include", "include-markdown": "include-markdown"}
     directives = {**defaults, **as_mapping(options.get("directives"))}
     words = "|".join(map(re.escape, filter(None, map(as_text, directives.values()))))

@@ -43,7 +43,7 @@ class _Jinja(includes.Jinja):
 
 @linear
 def reader(config: includes.MarkdownConfig, options: Mapping[str, Any]) -> includes.IncludeReader:
-    """Return a reader of ``{% include "file" %}``, ``import`` and ``extends`` in pages."""
+    """Return a reader that finds the files of ``{% include "file" %}``, ``import`` and ``extends``."""
     start = config.start / str(options.get("include_dir") or config.docs)
     jinja = _Jinja(options)
     block = (

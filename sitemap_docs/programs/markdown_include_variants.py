@@ -17,7 +17,9 @@ _VARIANT = re.compile(r"(.*?)(?:_an|_py3[0-9]{1,3}){1,9}")
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader of ``{* file.py *}``, which shows the file and its variants for versions of Python.
+    """Return a reader that finds the files of ``{* file.py *}``: a file and its variants for other versions.
+
+    The variant of ``app.py`` for Python 3.10 is ``app_py310.py``.
 
     https://github.com/tiangolo/markdown-include-variants
     """

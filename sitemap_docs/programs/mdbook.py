@@ -37,7 +37,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader of ``{{#include file:anchor}}`` and of similar marks.
+    """Return a reader that finds the files of ``{{#include file:anchor}}`` and of similar marks.
 
     https://rust-lang.github.io/mdBook/format/mdbook.html
     """

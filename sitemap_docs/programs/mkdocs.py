@@ -19,7 +19,7 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return an answer for the search form and the list of all pages of a theme."""
+    """Recognise the search form and the list of all pages of a theme. Return None for any other page."""
     return from_template(page, _TEMPLATES)
 
 

@@ -14,5 +14,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return an answer for the page with the whole site."""
+    """Recognise the page with the whole site. Return None for any other page."""
     return from_template(page, _TEMPLATES)

@@ -78,7 +78,7 @@ class PluginPages:
         return ""
 
     def sources(self, page: Any) -> Iterable[str]:  # noqa: ANN401
-        """Return the files of which MkDocs makes a page, in addition to the file of the page."""
+        """Return the files from which MkDocs makes a page, in addition to the file of the page."""
         return ()
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterable[Fact]:  # noqa: ANN401
@@ -97,7 +97,10 @@ class PluginPages:
         return None
 
     def complete_meta(self, page: Any, **build: Any) -> None:  # noqa: ANN401
-        """Add the defaults of the plugin to the front matter of a page. ``build`` is for the plugin."""
+        """Add the defaults of the plugin to the front matter of a page.
+
+        ``build`` contains the arguments that MkDocs passes to plugins, such as ``config``.
+        """
 
 
 class ExtensionPages:
@@ -128,7 +131,7 @@ class ExtensionPages:
         return ()
 
     def original(self, file: str) -> str:
-        """Return the file of which a source was generated, or ``""`` if it was generated of no file.
+        """Return the file from which a source was generated, or ``""`` if there is no such file.
 
         A file that the extension did not generate is its own original.
         """
@@ -153,7 +156,7 @@ class GeneratingProgram(Protocol):
     """A program that generates pages in addition to documents, such as search forms and indexes."""
 
     def generated(self, page: BuiltPage, /) -> Generated | None:
-        """Return an answer if the program has generated a page, and None if the page may be a document.
+        """Return the kind of a page that the program has generated, or None if the page may be a document.
 
         This function is called for each page of a folder. It looks at the path first, because the text of
         most pages need not be read.

@@ -17,5 +17,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return an answer for the data of the search, for indexes and for the help."""
+    """Recognise the data of the search, indexes and the help of pydoctor. Return None for any other page."""
     return from_template(page, _TEMPLATES)

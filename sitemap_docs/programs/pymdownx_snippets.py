@@ -19,7 +19,7 @@ _RANGES = "-0123456789:,"
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader of ``--8<-- "file"``, in version 9 and later.
+    """Return a reader that finds the files of ``--8<-- "file"``, in version 9 and later.
 
     The reader does not find files that ``auto_append`` adds, because they would give all pages one date.
     """

@@ -15,5 +15,8 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return an answer for source code, lists of all items, the help and the settings."""
+    """Recognise source code, lists of all items, the help and the settings of rustdoc.
+
+    Return None for any other page.
+    """
     return from_template(page, _TEMPLATES)

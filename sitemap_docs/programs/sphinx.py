@@ -42,7 +42,10 @@ _INCLUDED = re.compile(rf"\n[ \t]*{DIRECTIVE}include(?:::|\}})[ \t]+(\S[^\n]*)")
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return an answer for an index, a search form or the source of a module, which are no documents."""
+    """Recognise an index, the search form or the source code of a module, which Sphinx generates.
+
+    Return None for any other page.
+    """
     is_from_template = page.is_document is False and _WRITTEN.search(page.text) is not None
     return Generated("indexes, the search form and source code") if is_from_template else None
 

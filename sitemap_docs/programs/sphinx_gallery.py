@@ -1,4 +1,4 @@
-"""Sphinx-Gallery: the examples of which it makes pages, and the lists of computation times."""
+"""Sphinx-Gallery: the examples from which it makes pages, and the lists of computation times."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -16,17 +16,17 @@ _HEADERS = ("GALLERY_HEADER", "README", "readme")
 
 
 class GalleryPages(ExtensionPages):
-    """The pages that are generated of examples in one build."""
+    """The pages that are generated from examples in one build."""
 
     def __init__(self, app: Any, documents: Mapping[str, str]) -> None:  # noqa: ANN401  of Sphinx
         super().__init__(app, documents)
         self._folders = _gallery_folders(app.config, os.path.realpath(app.srcdir))
 
     def original(self, file: str) -> str:
-        """Return the example of which a source was generated, or the text above the examples of a folder.
+        """Return the example from which a source was generated, or the text above the examples of a folder.
 
         A file outside all galleries is its own original. The result is ``""`` for a file in a gallery that
-        was generated of no file.
+        was generated from no file.
         """
         original = file
         for examples, gallery in self._folders:
@@ -59,7 +59,10 @@ def _gallery_folders(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return an answer for a list of computation times. Such a list is a document of Sphinx."""
+    """Recognise a list of computation times. Return None for any other page.
+
+    Unlike the generated pages of other programs, such a list is a document of Sphinx.
+    """
     if page.is_document is None:
         return None
     folder = page.folders[-1] if page.folders else ""
