@@ -7,7 +7,7 @@ So only the parts that each format defines clearly are found.
 import re
 from collections.abc import Iterator
 
-from sitemap_docs.sources.includes import FENCE
+from sitemap_docs.sources.includes import FENCE, without
 
 #: A directive of MyST whose content is parsed, such as ``{note}``. The content of the others is code.
 _PARSED_DIRECTIVE = re.compile(r"\{(?!code|sourcecode|math\}|mermaid\}|parsed-literal\})[\w:.+-]+\}")
@@ -21,7 +21,7 @@ _RST_BULLETS = re.compile(r"[ \t]*(?:(?:[-*+•]|\(?(?:\d+|[a-zA-Z#])[.)])[ \t]+
 
 _ASCIIDOC_DELIMITER = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|`{3,})[ \t]*\r?")
 _ORG_BEGIN = re.compile(r"[ \t]*#\+begin_(comment|example|src|export)\b", re.IGNORECASE)
-_SCRIPT_COMMENTS = re.compile(r"\n[ \t]*(?:\{?/\*.*?\*/|<!--.*?-->)", re.DOTALL)
+_SCRIPT_COMMENT = re.compile(r"\n[ \t]*(?:\{?/\*|<!--)"), re.compile(r"\*/|-->")
 
 
 def without_myst_code(text: str) -> str:
@@ -152,4 +152,4 @@ def without_org_code(text: str) -> str:
 
 def without_script_comments(text: str) -> str:
     """Return MDX or a template without comments that begin at the start of a line."""
-    return _SCRIPT_COMMENTS.sub("\n", text)
+    return without(text, *_SCRIPT_COMMENT)
