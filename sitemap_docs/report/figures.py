@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from operator import attrgetter
 from os import fsdecode
 from pathlib import Path
@@ -18,9 +19,11 @@ from sitemap_docs.audit.run import Audited
 from sitemap_docs.audit.site import Unlisted
 from sitemap_docs.built import BuiltSite
 from sitemap_docs.files import repository_of, seen_from
+from sitemap_docs.history.diagnostics import SOURCES_UNTRACKED
 from sitemap_docs.history.git import GitTrouble, describe, open_repository
 from sitemap_docs.linear import linear
 from sitemap_docs.model import Finding, Reason
+from sitemap_docs.report.repository_links import RepositoryLinks, repository_links
 from sitemap_docs.surroundings import Environment
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version
@@ -51,6 +54,8 @@ class PageRow(NamedTuple):
         age: The age in days, or ``None`` without a date.
         root: The root folder of the repository.
         reason: The reason why the page is not listed, or None for a listed page.
+        commit_url: The address of the commit, on a host such as GitHub.
+        source_url: The address of the source there.
     """
 
     loc: str
@@ -65,6 +70,8 @@ class PageRow(NamedTuple):
     age: int | None
     root: str
     reason: Reason | Unlisted | None
+    commit_url: str
+    source_url: str
 
     def data(self) -> dict[str, str]:
         """Return the fields of the page in the JSON output."""
@@ -99,6 +106,7 @@ class Figures:
 
     Attributes:
         base: The base URL.
+        name: The name of the site, or ``""`` if its pages have no titles.
         checkout: The commit that was checked out when the report was made. ``None`` if no page has a date
             from git.
         now: The time of the report.
@@ -111,6 +119,7 @@ class Figures:
     """
 
     base: str
+    name: str
     checkout: Checkout | None
     now: datetime
     listed_count: int
@@ -152,7 +161,9 @@ def count_figures(audited: Audited, built: BuiltSite) -> Figures:
     for decided in built.rows:  # Drafts, and templates that render nothing, have no file.
         if decided.known and decided.reason and decided.file not in audited.site.by_file:
             pages.append(HtmlPage(row=decided, file=decided.file, loc=decided.loc))
-    rows = _rows(audited, pages)
+    checkouts = _Checkouts(site.surroundings.environ)
+    endings = site_names([page.head.title or "" for page in pages])
+    rows = _rows(audited, pages, endings, checkouts)
     listed_rows = [row for row in rows if row.reason is None]
     listed_count = len(listed_rows)
     dated_count = sum(row.age is not None for row in listed_rows)
@@ -169,7 +180,8 @@ def count_figures(audited: Audited, built: BuiltSite) -> Figures:
     root = next((page.row.root for page in pages if page.row.root), "")
     return Figures(
         base=site.base.url,
-        checkout=read_checkout(root, site.surroundings.environ) if root else None,
+        name=_name_of_site(endings, pages),
+        checkout=checkouts.find(root),
         now=site.surroundings.now,
         listed_count=listed_count,
         dated_count=dated_count,
@@ -180,7 +192,17 @@ def count_figures(audited: Audited, built: BuiltSite) -> Figures:
     )
 
 
-def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
+def _rows(
+    audited: Audited, pages: Sequence[HtmlPage], endings: Sequence[str], checkouts: _Checkouts
+) -> tuple[PageRow, ...]:
+    """Return a row for each page.
+
+    Args:
+        audited: The site.
+        pages: The pages.
+        endings: The names of the site at the end of titles, with their separators.
+        checkouts: The repositories of the pages.
+    """
     site = audited.site.build
     rules: dict[str, list[str]] = defaultdict(list)
     for finding in audited.findings:
@@ -188,7 +210,6 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
             rules[place].append(finding.rule)
     cached_section_of = cache(section_of)
     source_paths = _SourcePaths()
-    names = site_names([page.head.title or "" for page in pages])
 
     rows = []
     section_sizes: Counter[str] = Counter()
@@ -210,8 +231,9 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
         section = cached_section_of(folder, page.head.lang or "")
         section_sizes[section] += reason is None
         title = page.head.title or page.file
-        for name in names:
-            title = title.removesuffix(name)
+        for ending in endings:
+            title = title.removesuffix(ending)
+        source = source_paths.find(page)
         page_rules = dict.fromkeys(rules[page.loc] + rules[page.file])
         row = PageRow(
             loc=loc,
@@ -221,17 +243,26 @@ def _rows(audited: Audited, pages: Sequence[HtmlPage]) -> tuple[PageRow, ...]:
             detail=detail,
             lastmod=lastmod,
             commit=decided.commit,
-            source=source_paths.find(page),
+            source=source.path,
             findings=" ".join(page_rules),
             age=age,
             root=decided.root,
             reason=reason,
+            commit_url=checkouts.commit_url(decided.root, decided.commit),
+            source_url="" if _is_untracked(page) else checkouts.file_url(source),
         )
         rows.append(row)
     for number, row in enumerate(rows):
         if section_sizes[row.section] <= 1:  # A folder with a single page is not a section.
             rows[number] = row._replace(section=TOP)
     return tuple(rows)
+
+
+class _SourcePath(NamedTuple):
+    """The path of a source relative to its repository, and the folder of the repository or ``""``."""
+
+    root: str
+    path: str
 
 
 class _SourcePaths:
@@ -241,7 +272,7 @@ class _SourcePaths:
         self._resolve = cache(Path.resolve)
         self._repository_of = cache(repository_of)
 
-    def find(self, page: HtmlPage) -> str:
+    def find(self, page: HtmlPage) -> _SourcePath:
         """Return the path of a page's source relative to its git repository, such as ``docs/guide.md``.
 
         Without a repository, the path starts in the current folder.
@@ -249,8 +280,27 @@ class _SourcePaths:
         if page.row.sources:
             file = Path(page.row.sources[0])
             if root := self._repository_of(file.parent):
-                return seen_from(root, self._resolve(file.parent) / file.name)
-        return page.source
+                return _SourcePath(str(root), seen_from(root, self._resolve(file.parent) / file.name))
+        return _SourcePath("", page.source)
+
+
+def _is_untracked(page: HtmlPage) -> bool:
+    """Check whether the source of a page is in no commit."""
+    return page.row.cause is not None and page.row.cause.rule == SOURCES_UNTRACKED
+
+
+def _name_of_site(endings: Sequence[str], pages: Sequence[HtmlPage]) -> str:
+    """Return the name of a site: the common end of its titles, or else the title of the home page.
+
+    ``endings`` are the common ends with their separators, such as ``" - Docs"``.
+    """
+    if endings:
+        longest = max(endings, key=len)
+        return longest.lstrip("".join(_SEPARATORS))
+    for page in pages:
+        if page.file == "index.html" and page.row.reason is None:
+            return page.head.title or ""
+    return ""
 
 
 @linear
@@ -299,10 +349,17 @@ def _stalest(rows: Iterable[PageRow], environ: Environment) -> Iterator[StaleGro
 
 
 class Checkout(NamedTuple):
-    """The commit that was checked out, and its branch, or ``""`` without a branch."""
+    """The commit that was checked out in a repository.
+
+    Attributes:
+        commit: The id of the commit.
+        branch: The branch, or ``""`` without a branch.
+        links: The links to commits and files, or None if the address of the repository is unknown.
+    """
 
     commit: str
     branch: str
+    links: RepositoryLinks | None = None
 
 
 def read_checkout(root: Path | str, environ: Environment) -> Checkout | None:
@@ -312,4 +369,33 @@ def read_checkout(root: Path | str, environ: Environment) -> Checkout | None:
         branch = fsdecode(repository.git.output("branch", "--show-current")).strip()
     except GitTrouble:
         return None
-    return Checkout(repository.head, branch)
+    links = None
+    with suppress(GitTrouble):  # The repository has no remote with this name.
+        remote = fsdecode(repository.git.output("remote", "get-url", "origin"))
+        links = repository_links(remote.strip())
+    return Checkout(repository.head, branch, links)
+
+
+class _Checkouts:
+    """Finds the checked-out commits of repositories, and the links to them. Each repository is read once."""
+
+    def __init__(self, environ: Environment) -> None:
+        self._read = cache(partial(read_checkout, environ=environ))
+
+    def find(self, root: str) -> Checkout | None:
+        """Return the commit that is checked out in a repository, or None if there is no repository."""
+        return self._read(root) if root else None
+
+    def commit_url(self, root: str, commit: str) -> str:
+        """Return the address of a commit, or ``""`` if it is unknown."""
+        checkout = self.find(root)
+        if not (commit and checkout and checkout.links):
+            return ""
+        return checkout.links.commit(commit)
+
+    def file_url(self, source: _SourcePath) -> str:
+        """Return the address of a source in the checked-out commit, or ``""`` if it is unknown."""
+        checkout = self.find(source.root)
+        if not (checkout and checkout.links):
+            return ""
+        return checkout.links.file(checkout.commit, source.path)

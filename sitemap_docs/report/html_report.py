@@ -66,20 +66,24 @@ class _Bar(NamedTuple):
 def render_report(figures: Figures) -> str:
     """Return the report as HTML."""
     folder = files("sitemap_docs.report")
-    sections = _section("findings", "Findings", _findings(figures))
-    sections += _section("stale", "Stalest pages", _stalest(figures))
-    sections += _section("freshness", "Freshness", _freshness(figures))
-    sections += _section("pages", "Listed and left out", _pages(figures))
-    sections += _section("sections", "Sections", _sections(figures))
+    charts = _section("freshness", "Freshness", _freshness(figures))
+    charts += _section("pages", "Listed and left out", _pages(figures))
+    charts += _section("sections", "Sections", _sections(figures))
+    cards = f'<div class="cards">\n{charts}</div>\n'
+    if stalest := _section("stale", "Stalest pages", _stalest(figures)):
+        cards = f'<div class="cards">\n{stalest}{cards}</div>\n'
+    sections = _section("findings", "Findings", _findings(figures)) + cards
     checkout_text = ""
     if checkout := figures.checkout:
+        url = checkout.links.commit(checkout.commit) if checkout.links else ""
         branch = ""
         if checkout.branch:
             branch = f"branch <code>{as_html(checkout.branch)}</code>, "
-        checkout_text = f" · {branch}commit {_commit(checkout.commit)}"
+        checkout_text = f" · {branch}commit {_commit(checkout.commit, url)}"
     template = folder.joinpath("report.html").read_text("utf-8")
     return Template(template).substitute(
         base=as_html(figures.base),
+        name=as_html(figures.name or figures.base),
         style=folder.joinpath("report.css").read_text("utf-8"),
         day=f"{figures.now:%Y-%m-%d}",
         date=f"{figures.now.day} {figures.now:%B %Y}",
@@ -208,7 +212,8 @@ def _stalest(figures: Figures) -> str:
             link = _filter(f"{pages - 1:,} more", status=LISTED, text=shared_text)
             cell += f" and {link}"
         if subject:
-            cell += f'<br><small>{as_html(subject)} <span class="by">{as_html(author)}</span></small>'
+            commit = _linked(page.commit_url, as_html(subject))
+            cell += f'<br><small>{commit} <span class="by">{as_html(author)}</span></small>'
         age = f"{age_text(page.age)}<br><small>{_day(page)}</small>"
         rows += f'<tr><th scope="row">{cell}</th><td>{age}</td></tr>\n'
     if not rows:
@@ -360,7 +365,9 @@ def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
     section = ""
     if len(figures.sections) > 1:
         section = _path(page.section)
-    return (title, status, changed, section, _commit(page.commit), _path(page.source))
+    commit = _commit(page.commit, page.commit_url)
+    source = _linked(page.source_url, _path(page.source))
+    return (title, status, changed, section, commit, source)
 
 
 def _section(name: str, title: str, body: str) -> str:
@@ -371,13 +378,23 @@ def _section(name: str, title: str, body: str) -> str:
     return f'<section id="{name}" aria-labelledby="{name}-title">\n{head}\n{body}</section>\n'
 
 
-def _commit(commit: str) -> str:
-    """Return the short form of a commit as HTML, or ``""`` if there is none."""
-    return f"<code>{as_html(commit[:_SHORT])}</code>" if commit else ""
+def _commit(commit: str, url: str) -> str:
+    """Return the short form of a commit as HTML, with a link to its address if that is known.
+
+    Without a commit, return ``""``.
+    """
+    if not commit:
+        return ""
+    return _linked(url, f"<code>{as_html(commit[:_SHORT])}</code>")
 
 
 def _link(url: str, text: str) -> str:
-    return f'<a href="{as_html(url)}">{as_html(text)}</a>'
+    return _linked(url, as_html(text))
+
+
+def _linked(url: str, content: str) -> str:
+    """Return HTML with a link around it, or without a link if the address is empty."""
+    return f'<a href="{as_html(url)}">{content}</a>' if url else content
 
 
 def _path(text: str) -> str:

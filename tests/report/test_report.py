@@ -14,6 +14,7 @@ from bs4 import BeautifulSoup, Tag
 from lxml import etree
 
 from sitemap_docs.report.figures import TOP, read_checkout, section_of, site_names
+from sitemap_docs.report.repository_links import repository_links
 from tests import conftest
 from tests.audit.cases import lay
 from tests.conftest import NOINDEX, command, commit, git, npm_file, passed, sitemapindex, urlset, write
@@ -187,9 +188,106 @@ def test_the_report_names_the_branch_that_is_checked_out(tmp_path):
     git(tmp_path, "checkout", "-q", "-b", "2.x")
     git(tmp_path, "branch", "z")
     head = git(tmp_path, "rev-parse", "HEAD").strip()
-    assert read_checkout(tmp_path, os.environ) == (head, "2.x")
+    assert read_checkout(tmp_path, os.environ) == (head, "2.x", None)
     git(tmp_path, "checkout", "-q", "--detach")
-    assert read_checkout(tmp_path, os.environ) == (head, "")
+    assert read_checkout(tmp_path, os.environ) == (head, "", None)
+
+
+REPOSITORY = "https://github.com/example/docs"
+
+
+@pytest.mark.parametrize(
+    ("remote", "commit", "file"),
+    [
+        ("https://github.com/example/docs", f"{REPOSITORY}/commit/c0", f"{REPOSITORY}/blob/c0/a%20b/%25.md"),
+        (
+            "git@gitlab.example.org:group/sub/docs.git",
+            "https://gitlab.example.org/group/sub/docs/-/commit/c0",
+            "https://gitlab.example.org/group/sub/docs/-/blob/c0/a%20b/%25.md",
+        ),
+        (
+            "ssh://git@bitbucket.org/example/docs.git/",
+            "https://bitbucket.org/example/docs/commits/c0",
+            "https://bitbucket.org/example/docs/src/c0/a%20b/%25.md",
+        ),
+        (
+            "http://forgejo.example.org:3000/example/docs",
+            "http://forgejo.example.org:3000/example/docs/commit/c0",
+            "http://forgejo.example.org:3000/example/docs/src/commit/c0/a%20b/%25.md",
+        ),
+    ],
+)
+def test_links_to_commits_and_files(remote, commit, file):
+    links = repository_links(remote)
+    assert (links.commit("c0"), links.file("c0", "a b/%.md")) == (commit, file)
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        "https://user:secret@github.com/example/docs.git",
+        "https://github.com/example/docs.git/",
+        "git@github.com:example/docs.git",
+        "git@github.com:/example/docs.git",
+        "ssh://git@github.com:22/example/docs",
+        "ssh://git@ssh.github.com:443/example/docs.git",
+        "git://github.com/example/docs",
+    ],
+)
+def test_all_forms_of_a_remote_have_the_same_web_address(remote):
+    assert repository_links(remote).url == REPOSITORY
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        "",
+        "/srv/github.com/docs",
+        "C:\\docs",
+        "../docs",
+        "git@git.example.org:docs",
+        "https://[",
+        "git@github.com:",
+    ],
+)
+def test_an_unknown_host_has_no_links(remote):
+    assert repository_links(remote) is None
+
+
+def test_commits_and_sources_are_links_to_the_repository(html):
+    assert "github.com" not in html
+    git(Path(), "remote", "add", "origin", "https://user:secret@github.com/example/docs.git")
+    write(Path(), {"docs/new.md": "New", "site/new.html": "<title>New</title>"})  # in no commit
+    command("build", "site", "--source", "docs", "--replace")
+    found = report()
+    assert "secret" not in found
+    head = git(Path(), "rev-parse", "HEAD").strip()
+    guide_commit = git(Path(), "log", "-1", "--format=%H", "docs/guide.md").strip()
+    guide = rows(found)["guide/"]
+    assert guide.select_one(".commit a")["href"] == f"{REPOSITORY}/commit/{guide_commit}"
+    assert guide.select_one(".source a")["href"] == f"{REPOSITORY}/blob/{head}/docs/guide.md"
+    new = rows(found)["new.html"]
+    assert new.select_one(".source").get_text() == "docs/new.md"
+    assert not new.select(".source a"), "the link would lead to a 404 error"
+    shown = BeautifulSoup(found, "html.parser")
+    assert shown.select_one("#stale small a")["href"] == rows(found)["about/"].select_one(".commit a")["href"]
+    assert shown.select_one("header p a[href*=github]")["href"] == f"{REPOSITORY}/commit/{head}"
+
+
+def test_the_title_has_the_name_of_the_site(here):
+    def title() -> tuple[str, str]:
+        passed("report", "site", "--base-url", "https://docs.example.org/")
+        shown = BeautifulSoup(Path("report.html").read_text(encoding="utf-8"), "html.parser")
+        return shown.title.get_text(), shown.h1.get_text()
+
+    write(here, {"site/a.html": "<!DOCTYPE html><html></html>"})
+    address = "https://docs.example.org/"
+    assert title() == (f"{address}: sitemap report", address)
+    write(here, {"site/index.html": "<!DOCTYPE html><title>A &amp; B</title>"})
+    assert title() == ("A & B: sitemap report", "A & B")
+    for name in ("a", "b", "c"):
+        write(here, {f"site/{name}.html": f"<!DOCTYPE html><title>{name} - Widgets</title>"})
+    assert title() == ("Widgets: sitemap report", "Widgets")
 
 
 def rows(html: str) -> dict[str, Tag]:
@@ -329,6 +427,43 @@ def test_nothing_is_wider_than_a_phone_and_paths_break_between_words(html, tmp_p
     assert asked(long, tmp_path, script, widths=widths) == [
         [width, [], [], 0, True, facts] for width, facts in zip(widths, (card, card, row), strict=True)
     ]
+
+
+COVERED = """
+  const box = (each) => each.getBoundingClientRect();
+  const right = Math.round(box(document.getElementById("list")).right);
+  const cards = Array.from(document.querySelectorAll(".cards section"), box);
+  const end = (card) => {
+    const beside = cards.filter((each) => each.top < card.bottom && each.bottom > card.top);
+    return Math.round(Math.max(...beside.map((each) => each.right)));
+  };
+  const figures = Math.round(box(document.querySelector("dl")).right);
+  return [cards.length, figures - right, cards.map((each) => end(each) - right)]
+"""
+
+
+@in_chromium
+def test_each_row_of_cards_is_as_wide_as_the_list(html, tmp_path):
+    widths = [390, 1_280, 1_920]
+    assert 'id="stale"' in html
+    assert asked(html, tmp_path, COVERED, widths=widths) == [[2, 0, [0] * 2]] * 3
+
+
+@in_chromium
+def test_each_row_of_cards_is_as_wide_as_the_list_for_a_young_site(here):
+    """All pages have changed lately, so there is no list of stale pages."""
+    head = "<!DOCTYPE html><title>A</title>"
+    write(here, {f"site/{name}/index.html": head for name in ("a/1", "a/2", "b/1", "b/2")})
+    write(here, {"site/c.html": head + NOINDEX})
+    sources = {f"docs/{name}.md": name for name in ("a/1", "a/2", "b/1", "b/2", "c")}
+    git(here, "init", "-q")
+    commit(write(here, sources), "docs", date=ago(5))
+    for name in ("build", "report"):
+        passed(name, "site", "--source", "docs", "--base-url", "https://docs.example.org/")
+    html = Path("report.html").read_text(encoding="utf-8")
+    assert 'id="stale"' not in html
+    widths = [390, 1_280, 1_920]
+    assert asked(html, here, COVERED, widths=widths) == [[3, 0, [0] * 3]] * 3
 
 
 @in_chromium

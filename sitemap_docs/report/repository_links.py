@@ -1,0 +1,96 @@
+"""Find the address at which a git repository can be read on the web, for links to its commits and files."""
+
+import os
+from typing import NamedTuple
+from urllib.parse import quote
+
+from sitemap_docs.urls.base import split_url
+
+
+class _Forge(NamedTuple):
+    """The paths of a commit and of a file, in the web pages of a forge such as GitHub.
+
+    Attributes:
+        names: Parts of its host names. For example, the part ``gitlab`` fits ``gitlab.example.org``.
+        commit: The path of a commit.
+        file: The path of a file in a commit.
+    """
+
+    names: tuple[str, ...]
+    commit: str
+    file: str
+
+
+_FORGES = (
+    _Forge(("github",), "/commit/{commit}", "/blob/{commit}/{path}"),
+    _Forge(("gitlab",), "/-/commit/{commit}", "/-/blob/{commit}/{path}"),
+    _Forge(("bitbucket",), "/commits/{commit}", "/src/{commit}/{path}"),
+    _Forge(("codeberg", "forgejo", "gitea"), "/commit/{commit}", "/src/commit/{commit}/{path}"),
+)
+_WEB_SCHEMES = ("http", "https")
+_SCHEMES = (*_WEB_SCHEMES, "ssh", "git", "git+ssh")
+
+
+class RepositoryLinks(NamedTuple):
+    """Makes links to the commits and files of a repository.
+
+    Attributes:
+        url: The address of the repository, such as ``https://github.com/name/project``.
+        forge: The form of the links.
+    """
+
+    url: str
+    forge: _Forge
+
+    def commit(self, commit: str) -> str:
+        """Return the address of a commit."""
+        return self.url + self.forge.commit.format(commit=commit)
+
+    def file(self, commit: str, path: str) -> str:
+        """Return the address of a file in a commit. The path is relative to the repository."""
+        return self.url + self.forge.file.format(commit=commit, path=quote(os.fsencode(path)))
+
+
+def repository_links(remote: str) -> RepositoryLinks | None:
+    """Return the links for a repository, or None if its host is unknown.
+
+    User names and passwords in the address are left out.
+
+    Args:
+        remote: The address that git fetches from, such as ``git@github.com:name/project.git``.
+
+    >>> repository_links("https://user:secret@gitlab.com/group/project.git").url
+    'https://gitlab.com/group/project'
+    """
+    scheme, host, path = _split_remote(remote)
+    path = quote(path.strip("/").removesuffix(".git"), safe="/~%")
+    if not path:
+        return None
+    domain_parts = host.partition(":")[0].split(".")[:-1]
+    for forge in _FORGES:
+        if not set(forge.names).isdisjoint(domain_parts):
+            return RepositoryLinks(f"{scheme}://{host}/{path}", forge)
+    return None
+
+
+def _split_remote(remote: str) -> tuple[str, str, str]:
+    """Return the scheme, host and path of a repository's web pages. For a local folder, they are empty."""
+    parts = split_url(remote)
+    if parts.scheme in _WEB_SCHEMES:
+        return parts.scheme, _without_user(parts.netloc).lower(), parts.path
+    if parts.scheme in _SCHEMES:  # The port of SSH is not the port of the web pages.
+        return "https", _web_host(parts.hostname or ""), parts.path
+    host, colon, path = remote.partition(":")
+    if colon and "/" not in host:  # such as git@github.com:name/project.git
+        return "https", _web_host(_without_user(host)), path
+    return "", "", ""
+
+
+def _without_user(host: str) -> str:
+    """Remove the user and password before a host. A CI job may have written a token there."""
+    return host.rpartition("@")[2]
+
+
+def _web_host(host: str) -> str:
+    """Return the host of the web pages, for a host of SSH such as ``ssh.github.com``."""
+    return host.lower().removeprefix("altssh.").removeprefix("ssh.")
