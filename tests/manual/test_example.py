@@ -175,7 +175,7 @@ SEARCHES = {
     "IndexNow key": {"/after-you-deploy/"},
     "baseline of known findings": {"/audit/"},
     "front matter sitemap false": {"/which-pages/", "/options/"},
-    "GPTBot": {"/robots/"},
+    "GPTBot": {"/crawlers/", "/robots/"},
     "netlify headers noindex": {"/netlify/"},
 }
 
