@@ -114,12 +114,12 @@ PROGRAMS = (
     # Generators
     Program(
         "Zensical",
-        Configures(("zensical.toml",), lambda: programs.mkdocs),
+        Configures(("zensical.toml", "zensical.yml", "zensical.yaml"), lambda: programs.mkdocs),
         SignsPages("zensical", includes_files=True, reads_sitemap=True),
     ),
     Program(
         "ProperDocs",
-        Configures(("properdocs.yml",), lambda: programs.mkdocs),
+        Configures(("properdocs.yml", "properdocs.yaml"), lambda: programs.mkdocs),
         SignsPages("properdocs", loads_plugin=True),
     ),
     Program(
@@ -134,7 +134,7 @@ PROGRAMS = (
         IncludesFiles(("mdbook",), lambda: programs.mdbook),
     ),
     Program("MyST and Jupyter Book 2", Configures(("myst.yml",), lambda: programs.myst)),
-    Program("Quarto", Configures(("_quarto.yml",), lambda: programs.quarto)),
+    Program("Quarto", Configures(("_quarto.yml", "_quarto.yaml"), lambda: programs.quarto)),
     Program("Doxygen", Generates(lambda: programs.doxygen)),
     Program("rustdoc", Generates(lambda: programs.rustdoc)),
     Program("pydoctor", Generates(lambda: programs.pydoctor)),

@@ -30,6 +30,10 @@ READ = {
     "INHERIT": ("mkdocs.yml", "INHERIT: base/common.yml\nsite_name: x\n", FOUND),
     "it wins over INHERIT": ("mkdocs.yml", f"INHERIT: base/other.yml\n{WRITTEN}", FOUND),
     "the other ending": ("mkdocs.yaml", WRITTEN, FOUND),
+    "zensical, in YAML": ("zensical.yml", WRITTEN, FOUND),
+    "zensical, the other ending": ("zensical.yaml", WRITTEN, FOUND),
+    "properdocs, the other ending": ("properdocs.yaml", WRITTEN, FOUND),
+    "Quarto, the other ending": ("_quarto.yaml", "website:\n  site-url: https://e.org/a/\n", FOUND),
     "properdocs": ("properdocs.yml", WRITTEN, FOUND),
     "Quarto": ("_quarto.yml", "website:\n  site-url: https://e.org/a/\n", FOUND),
     "a book of Quarto": (
