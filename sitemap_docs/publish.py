@@ -281,9 +281,11 @@ def _report_lost_dates(project: Project, decided: Decided, before: Sequence[date
         f"has 0: {why}."
     )
     is_of_git = undated is not None and is_git_problem(undated.cause)
-    are_of_days = max(before) - min(before) > timedelta(days=1)
+    are_of_days = max(before) - min(before) >= timedelta(days=1)
     environ = project.surroundings.environ
-    if is_wanted and are_of_days and not is_of_git and has_whole_history(project.root, environ):
+    # The command may run in a folder outside the repository of the site.
+    has_history = any(has_whole_history(folder, environ) for folder in (project.root, project.output))
+    if is_wanted and are_of_days and not is_of_git and has_history:
         message = (
             f"{lost} Nothing was changed. Name the sources with `--source`, or pass `--lastmod none` for a "
             "sitemap without dates, or `--replace`."

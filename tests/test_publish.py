@@ -358,7 +358,9 @@ def test_the_same_bytes_in_any_order_of_pages_and_untouched_when_equal(tmp_path:
         pytest.param("whole", 25, {}, "error", "`--replace`", id="git could date the pages"),
         pytest.param("whole", 25, {"lastmod": "none"}, "warning", "`lastmod` is `none`", id="the option"),
         pytest.param("whole", 25, {"replace": True}, None, "", id="asked for"),
-        pytest.param("whole", 24, {}, "warning", "because no source file is known", id="one day"),
+        pytest.param("whole", 24, {}, "error", "`--replace`", id="two days, as dates without a time"),
+        pytest.param("whole", 23, {}, "warning", "because no source file is known", id="one day"),
+        pytest.param("around the site", 25, {}, "error", "`--replace`", id="the command runs elsewhere"),
         pytest.param("shallow", 25, {}, "warning", "", id="shallow"),
         pytest.param("none", 25, {}, "warning", "are not in a git repository", id="no repository"),
         pytest.param("no git", 25, {}, "warning", "", id="no git"),
@@ -380,7 +382,8 @@ def test_dates_that_git_could_give_are_not_replaced_by_none(tmp_path, history, h
     rows = "".join(row.format(BASE.url + path, date.isoformat()) for path, date in dates.items())
     before = write(root / "site", {"sitemap.xml": f"<urlset>{rows}</urlset>"}) / "sitemap.xml"
     where = site(root / "site", **{"lastmod": "commit", "replace": False} | options)
-    where = replace(where, root=root, surroundings=replace(where.surroundings, environ=environ))
+    folder = write(tmp_path / "elsewhere", {}) if history == "around the site" else root
+    where = replace(where, root=folder, surroundings=replace(where.surroundings, environ=environ))
     published = run(where, pages)
     found = [each for each in published.findings if each.rule == "dates-lost"]
     assert [each.severity for each in found] == [severity] * bool(severity)
