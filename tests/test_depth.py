@@ -46,7 +46,7 @@ def test_folders_of_a_site_and_its_sources(root, monkeypatch):
 def test_folders_of_old_versions(root):
     for version in ("1.0", "2.0"):
         deep(root / version, "<!doctype html><html><head><title>A</title></head><body></body></html>")
-        write(root / version, {"index.html": "<!doctype html><title>Home</title>"})
+        write(root / version, {"index.html": f"<!doctype html><title>Home of {version}</title>"})
     flags = ["--base-url", BASE, "--canonical-version", "2.0", "--old-versions", "noindex"]
     joined = command("join", root, *flags)
     assert joined.code == 0, joined.err
