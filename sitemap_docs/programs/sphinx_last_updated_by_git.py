@@ -3,8 +3,6 @@
 import re
 from collections.abc import Collection, Iterable
 
-from sitemap_docs.programs.sphinx import SCRIPT
-
 UPDATED_BY_GIT = "sphinx_last_updated_by_git"
 #: The options of the extension in ``conf.py``, and what a user of our dates does instead.
 REPLACED = {
@@ -24,8 +22,8 @@ def dates_footers(extensions: Collection[str]) -> bool:
 
 
 def has_date(page: bytes) -> bool:
-    """Check whether the extension has written a date into a page of Sphinx."""
-    return SCRIPT in page and _DATE.search(page) is not None
+    """Check whether the extension has written a date into a page. The page must be from Sphinx."""
+    return _DATE.search(page) is not None
 
 
 def replacement_advice(options: Iterable[str] = ()) -> str:

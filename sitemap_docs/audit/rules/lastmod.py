@@ -11,6 +11,7 @@ from sitemap_docs.config.dates import Date, Day, is_future, read_authors_date, r
 from sitemap_docs.files import read_inside
 from sitemap_docs.history import diagnostics
 from sitemap_docs.html.body import Body
+from sitemap_docs.programs.sphinx import SCRIPT
 from sitemap_docs.programs.sphinx_last_updated_by_git import UPDATED_BY_GIT, has_date, replacement_advice
 
 DAY = timedelta(days=1)
@@ -207,9 +208,11 @@ def footer_dates(site: Site, *, days: int = 1) -> Findings:
 def _is_dated_by_extension(page: HtmlPage, site: Site) -> bool:
     """Check whether sphinx-last-updated-by-git has written a date into a page."""
     try:
-        return has_date(read_inside(site.build.output, page.file))
+        data = read_inside(site.build.output, page.file)
     except OSError:  # The site is deployed.
         return False
+    is_of_sphinx = SCRIPT in data
+    return is_of_sphinx and has_date(data)
 
 
 def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Findings:
