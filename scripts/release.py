@@ -19,7 +19,7 @@ from pathlib import Path
 RECIPE = re.compile(r"(?:sitemap-docs(?:@v?|==)|rev: v)(\d+(?:\.\d+)+)")
 #: Sentences that are only true before the first release.
 UNRELEASED = {
-    "README.md": "pip install ./sitemap-docs",
+    "README.md": "pip install git+https://git.example.org/sitemap-docs",
     "SECURITY.md": "is not registered",
     "example_docs/pages/index.md": "is not on a package index yet",
 }

@@ -14,7 +14,6 @@ import tomli
 import yaml
 
 from sitemap_docs.audit.formats import FORMATS
-from sitemap_docs.audit.registry import deployed_rules, folder_rules
 from sitemap_docs.audit.rule_settings import settings_of
 from sitemap_docs.cli.main import COMMANDS, group
 from sitemap_docs.config.options import OPTIONS, Options
@@ -52,15 +51,11 @@ def test_the_reference_is_the_code(part: Callable[[], str], request: pytest.Fixt
     assert written == part(), "run pytest --update tests/test_documents.py"
 
 
-def test_the_readme_counts_the_rules_and_names_the_formats(request: pytest.FixtureRequest) -> None:
-    """And so do samples of what ``check`` prints."""
-    built, deployed = len(settings_of().rules), len(settings_of(rules=deployed_rules()).rules)
-    asked = len(folder_rules()) - built
-    counts = {
-        r"`check` runs \d+ rules": f"`check` runs {built} rules",
-        r"\d+ on a deployed site; \d+ more run": f"{deployed} on a deployed site; {asked} more run",
-        r"\d+(?= rules run\))": str(built),
-    }
+def test_samples_count_the_rules_and_the_readme_names_the_formats(request: pytest.FixtureRequest) -> None:
+    """The samples are of what ``check`` prints. No other text of the manual has a number of rules."""
+    built = len(settings_of().rules)
+    counts = {r"\d+(?= rules run\))": str(built)}
+    assert re.findall(r"\d+ rules(?! run\))", text_of("README.md")) == []
     shown = set()
     for page in PAGES:
         right = text = page.read_text("utf-8")
@@ -108,8 +103,8 @@ def test_the_numbers_of_the_speed_are_those_of_the_last_run() -> None:
         r"^\| (?:Sphinx|MkDocs), 2,000 .* \| ([\d.]+) s \| [^|]+ \| ([\d.]+) s \|$", results, re.MULTILINE
     )
     assert [time for times in builds for time in times if f"{time} s" not in page] == []
-    assert "builds take 5 times as long" in readme
-    assert round(min(float(theirs) / float(ours) for ours, theirs in builds)) == 5
+    assert "at least 5 times slower" in readme
+    assert min(float(theirs) / float(ours) for ours, theirs in builds) >= 5
     peers = {name: float(ours) / float(theirs) for _, name, ours, theirs in PEER.findall(results)}
     for name, shown in (("static-sitemap-cli", 3), ("generate-sitemap", 14)):
         (ratio,) = (ratio for peer, ratio in peers.items() if peer.startswith(name))

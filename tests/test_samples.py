@@ -29,7 +29,7 @@ POLYVERSION = ("versions", "sphinx-polyversion")
 #: The file with the test that runs the commands of a section, or compares its text, where no sample is. It
 #: names the page, whose text it reads.
 ELSEWHERE = {
-    ("README", "Before and after"): "manual/test_comparison.py",
+    ("comparison", "The sitemap of each tool"): "manual/test_comparison.py",
     ("README", "Quick start"): "packages/test_packages.py",
     ("README", "Development"): "test_documents.py",
     ("after-you-deploy", "A webhook that starts a GitLab pipeline"): "manual/test_after_you_deploy.py",

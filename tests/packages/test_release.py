@@ -19,7 +19,7 @@ DATED, PLANNED = "## [1.2.0] - 2026-01-31\n", "## [1.2.0] - Unreleased\n"
 WRONG = [
     ("CHANGELOG.md", DATED, PLANNED, "write the day of the release"),
     ("CHANGELOG.md", "[1.2.0]", "[1x2.0]", "no section [1.2.0]"),
-    ("README.md", "install sitemap", "install ./sitemap", "makes untrue"),
+    ("README.md", "install sitemap", "install git+https://git.example.org/sitemap", "makes untrue"),
     ("README.md", "Version 1.2]", "Version 0.1]", "![Version 1.2]"),
     ("example_docs/pages/index.md", "is on the package", "is not on a package index yet", "makes untrue"),
     ("SECURITY.md", "is ours", "is not registered", "makes untrue"),
