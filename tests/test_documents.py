@@ -108,7 +108,7 @@ def test_the_numbers_of_the_speed_are_those_of_the_last_run() -> None:
     peers = {name: float(ours) / float(theirs) for _, name, ours, theirs in PEER.findall(results)}
     for name, shown in (("static-sitemap-cli", 3), ("generate-sitemap", 14)):
         (ratio,) = (ratio for peer, ratio in peers.items() if peer.startswith(name))
-        assert f"{name} {shown} times" in page
+        assert f"{name} takes {shown} times" in page
         assert round(ratio) == shown
 
 

@@ -9,6 +9,7 @@ from time import sleep
 import pytest
 
 from tests.conftest import Loopback, MkDocsProject, answered, needs, needs_chromium
+from tests.manual.blocks import blocks
 
 pytestmark = [needs_chromium, needs("mkdocs", "material")]
 
@@ -17,11 +18,8 @@ PAGES = {
     "guide.md": "# Guide\n\n[home](index.md)",
     "hidden.md": "---\nrobots: noindex\n---\n# Hidden\n\nLeft out of the sitemap.",
 }
-NOINDEX = """{% extends "base.html" %}
-{% block extrahead %}
-{% if page and page.meta.robots %}<meta name="robots" content="{{ page.meta.robots }}">{% endif %}
-{% endblock %}
-"""
+(NOINDEX,) = (block.text for block in blocks("material") if block.language == "html")
+(COPIES,) = (block.text for block in blocks("material") if block.file == "hooks.py")
 #: Opens each page in a frame, clicks its links one after the other, and writes down where each click leads,
 #: and whether the window is still the one from before. Chromium's virtual time waits for no timer, but for
 #: the server: so the server keeps the pauses.
@@ -72,9 +70,9 @@ class Web:
         # Material gives the addresses of a sitemap its own scheme and host name, but not its own port.
         self.base = loopback.url().replace("127.0.0.1", "docs.example.org").replace("http:", "https:")
 
-    def deploy(self, path: str, **settings: object) -> None:
+    def deploy(self, path: str, *features: str, **settings: object) -> None:
         self._project.write({"theme/main.html": NOINDEX})
-        theme = {"name": "material", "font": False, "features": ["navigation.instant"], "custom_dir": "theme"}
+        theme = {"name": "material", "font": False, "features": features, "custom_dir": "theme"}
         self._project(PAGES, site_url=self.base.rstrip("/") + path, theme=theme, **settings)
         self._project.build()
         self._loopback.serve_folder(self._project.site, path)
@@ -105,12 +103,13 @@ def link(path: str) -> str:
     return f".md-nav--primary a[href$='{path}']"
 
 
+INSTANT = "navigation.instant"
 INDEX = {"index": True, "indent": 2, "gzip": "beside"}
 
 
 @pytest.mark.parametrize(("path", "options"), [("/", {}), ("/en/latest/", INDEX)])
 def test_instant(web, path, options):
-    web.deploy(path, options=options)
+    web.deploy(path, INSTANT, options=options)
     links = (".md-content p a", ".md-content p a", link("guide/"), link("hidden/"), link("guide/"))
     assert web.clicked([path, *links], reads=[f"{path}sitemap.xml"]) == [
         (f"{path}guide/", "Guide", True),
@@ -128,7 +127,7 @@ def test_versions(web, loopback):
     versions = [{"version": name, "title": name, "aliases": []} for name in ("2.0", "1.0")]
     loopback.serve("/versions.json", json.dumps(versions).encode(), Content_Type="application/json")
     for version in versions:
-        web.deploy(f"/{version['version']}/", extra={"version": {"provider": "mike"}})
+        web.deploy(f"/{version['version']}/", INSTANT, extra={"version": {"provider": "mike"}})
     other, own = ".md-version a[href$='/2.0/']", ["/1.0/sitemap.xml"]
     clicked = web.clicked(["/1.0/guide/", other], ["/1.0/hidden/", other], reads=own)
     assert clicked == [("/2.0/guide/", "Guide", False), ("/2.0/", "Home", False)]
@@ -139,7 +138,47 @@ def test_languages(web):
     names = {"en": "English", "fr": "Français"}
     languages = [{"lang": lang, "name": name, "link": f"/{lang}/"} for lang, name in names.items()]
     for language in languages:
-        web.deploy(language["link"], extra={"alternate": languages})
+        web.deploy(language["link"], INSTANT, extra={"alternate": languages})
     other, both = ".md-select a[hreflang=fr]", ["/en/sitemap.xml", "/fr/sitemap.xml"]
     clicked = web.clicked(["/en/guide/", other], ["/en/hidden/", other], reads=both)
     assert clicked == [("/fr/guide/", "Guide", False), ("/fr/", "Home", False)]
+
+
+ROOT_LAST = [
+    {"lang": "de", "name": "Deutsch", "link": "/de/"},
+    {"lang": "en", "name": "English", "link": "/"},
+]
+GERMAN = {"docs/de/index.md": "# Start", "docs/de/guide.md": "# Anleitung"}
+
+
+@pytest.mark.parametrize(("hooks", "found"), [(["hooks.py"], "guide/"), ([], "")])
+def test_languages_of_one_build(web, mkdocs_project, hooks, found):
+    """The switch finds the page in German if the hook of the manual copies the sitemap."""
+    mkdocs_project.write({**GERMAN, "hooks.py": COPIES})
+    web.deploy("/", extra={"alternate": ROOT_LAST}, hooks=hooks)
+    other = ".md-select a[hreflang=de]"
+    ((path, _, _),) = web.clicked(["/guide/", other], reads=["/de/sitemap.xml"])
+    assert path == f"/de/{found}"
+
+
+def test_languages_with_one_at_the_root(web):
+    """The switch keeps the page on the way to the other language, and leads to the home page on the way back."""
+    for language in ROOT_LAST:
+        web.deploy(language["link"], extra={"alternate": ROOT_LAST})
+    german, english = (f".md-select a[hreflang={lang}]" for lang in ("de", "en"))
+    clicked = web.clicked(["/guide/", german], ["/de/guide/", english], reads=["/de/sitemap.xml"])
+    assert [path for path, _, _ in clicked] == ["/de/guide/", "/"]
+
+
+@needs("mkdocs_static_i18n")
+def test_languages_of_static_i18n(web, mkdocs_project):
+    """The plugin links each page to its translation, without a sitemap in the folder of the language."""
+    mkdocs_project.write({"docs/index.de.md": "# Start", "docs/guide.de.md": "# Anleitung"})
+    languages = [
+        {"locale": "en", "name": "English", "default": True, "build": True},
+        {"locale": "de", "name": "Deutsch", "build": True},
+    ]
+    web.deploy("/", plugins=[{"i18n": {"languages": languages}}])
+    german, english = (f".md-select a[hreflang={lang}]" for lang in ("de", "en"))
+    clicked = web.clicked(["/guide/", german], ["/de/guide/", english], reads=[])
+    assert [path for path, _, _ in clicked] == ["/de/guide/", "/guide/"]

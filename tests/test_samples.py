@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from sitemap_docs.api import read_sitemap
 from sitemap_docs.cli.main import group
 from tests.conftest import BASE, NOINDEX, SITEMAP, Loopback, commit, filled, needs, runner, write
 from tests.manual.blocks import ALL, PAGES, Block, blocks
@@ -41,9 +42,12 @@ ELSEWHERE = {
     ("commands", "Run it without installing it"): "packages/test_packages.py",
     ("dates", "Show the date on the page"): "mkdocs/test_shown_dates.py",
     ("first-steps", "1. Install"): "manual/test_workflows.py",
+    ("docker", "Build from a tarball or zip file"): "test_samples.py",
     ("first-steps", "6. Check every pull request"): "manual/test_workflows.py",
     ("index", "Install"): "test_documents.py",
     ("languages", "One folder for each language"): "manual/test_workflows.py",
+    ("material", "Language selector"): "test_instant_navigation.py",
+    ("material", "`robots: noindex` in front matter"): "test_instant_navigation.py",
     ("mkdocs", "Hook: change or drop an entry"): "test_samples.py",
     ("sphinx", "Hook: change or drop an entry"): "test_samples.py",
     ("netlify", "Sphinx"): "manual/test_workflows.py",
@@ -198,7 +202,6 @@ NOT_FETCHED = """"Couldn't fetch\""""
 SAMPLES: dict[tuple[str, str, str], tuple[str, Callable[[Path, str], str]]] = {
     ("README", "Quick start", "text"): ("large", summary),
     ("README", "Ask about one page", "console"): ("dated", of_the_command),
-    ("index", "Three ways in", "text"): ("large", summary),
     ("any-folder", "Any folder of HTML", "console"): ("large", of_the_command),
     ("commands", "What a command prints", "json"): ("large", as_json),
     ("audit", "Check a site", "console"): ("small", of_the_command),
@@ -359,6 +362,21 @@ def test_the_hook_of_mkdocs(mkdocs_project):
     project.write({"hook.py": hook("mkdocs")})
     assert any("1 page listed" in line for line in project.build(strict=True))
     assert "<priority>1.0</priority>" in (project.site / "sitemap.xml").read_text(encoding="utf-8")
+
+
+@needs("mkdocs")
+def test_the_hook_for_an_archive_without_git(mkdocs_project, monkeypatch):
+    """The dates of another sitemap are in the new one, although the project is in no repository."""
+    (code,) = (block.text for block in blocks("docker") if block.file == "hooks.py")
+    project = mkdocs_project({"index.md": "# Home", "guide.md": "# Guide"}, hooks=["hooks.py"])
+    monkeypatch.chdir(project.root)
+    project.write({"hooks.py": code, "dates.xml": urlset(("guide/", "2026-01-31"))})
+    project.build(strict=True)
+    dates = {entry.loc: entry.lastmod for entry in read_sitemap(project.site / "sitemap.xml")}
+    assert {loc: date and date.isoformat()[:10] for loc, date in dates.items()} == {
+        BASE: None,
+        f"{BASE}guide/": "2026-01-31",
+    }
 
 
 @needs("sphinx")
