@@ -29,14 +29,12 @@ from sitemap_docs.tree import read_sites, read_version_names, site_at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltFolder:
-    """The output folder of a build, and the record of the build if there is one.
+    """The output folder of a build, which may contain several sites, such as versions.
 
     Attributes:
-        project: The project.
-        site: The opened folder, with its record and its configuration. None if this is the end of a build.
-        made: The names of sitemaps that Sphinx or MkDocs has written, if this is the end of a build.
-        sites: The sites in the folder, by path, if the command ``join`` has merged the sitemaps of several
-            sites, such as versions.
+        site: The opened folder with its configuration, or None during a build.
+        made: During a build, the names of sitemaps that Sphinx or MkDocs has written.
+        sites: The sites in the folder by path, if the command ``join`` has merged their sitemaps.
     """
 
     project: Project
@@ -46,12 +44,12 @@ class BuiltFolder:
 
     @property
     def record(self) -> Record | None:
-        """The record, a file in which the build has kept its decisions, or None if there is none."""
+        """The file in which the last build stored its result for each page, or None."""
         return self.site.record if self.site else None
 
     @property
     def read_from(self) -> str:
-        """A line for users that says which record of a build is used, or that there is none."""
+        """A line for users that says which earlier build the results come from, or that there is none."""
         if self.record is None:
             where = f" in {self.project.record_file}" if self.project.record_file else ""
             return f"no record of the build of this sitemap{where}: only the folder is read"
@@ -59,7 +57,7 @@ class BuiltFolder:
 
     @property
     def is_of_host(self) -> bool:
-        """Whether Sphinx or MkDocs wrote the pages, and so most likely our plugin wrote the sitemap."""
+        """Whether Sphinx or MkDocs wrote the pages. Then our plugin most likely wrote the sitemap."""
         if self.site is not None and self.site.has_plugin:
             return True
         generated = GeneratedPages(str(self.project.output))
@@ -77,7 +75,7 @@ class BuiltFolder:
 
     @property
     def about_settings(self) -> Sequence[Finding]:
-        """The findings about the configuration of the site, for example an unknown key."""
+        """Warnings about the configuration of the site, for example about an unknown key."""
         return self.site.known.findings if self.site else ()
 
     @property
@@ -87,14 +85,13 @@ class BuiltFolder:
 
     @property
     def about_record(self) -> Sequence[Finding]:
-        """A finding if the user has passed the record of another build, which does not fit the sitemap."""
+        """A warning if the user has passed the file of another build, or nothing."""
         return self.site.about_record if self.site else ()
 
     def covers(self, file: str) -> bool:
-        """Check whether the decision about a file is known from the record of a build.
+        """Check whether an earlier build has stored its result for a file, such as ``guide/index.html``.
 
-        ``file`` is a path below the output folder. If the folder contains several sites, the file belongs to
-        the site in whose folder it is, and that site needs a record.
+        If the folder contains several sites, the site with the file must have been built.
         """
         if self.record is None:
             return self.site is None
@@ -104,16 +101,14 @@ class BuiltFolder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltSite:
-    """The output folder of a build, with the decisions of the build about its pages.
+    """The pages of a built site, and for each page whether the sitemap lists it.
 
     Attributes:
-        folder: The folder.
-        rows: The decision about each page. It comes from the record of the build. For pages that are not in
-            the record, a dry run decides.
-        findings: The findings of the dry run. If no dry run was necessary, there are none.
+        rows: The pages. The build has stored most facts about them, and a dry run finds the missing facts.
+        findings: Problems that the dry run has found.
         heads: The content of ``<head>`` of each page that the dry run has read, by its file.
         dates: The dates of all source files, if git was asked for all of them, or None.
-        is_partial: Whether the site has only the rows of some pages, because a command explains only these.
+        is_partial: Whether the site has only some of the pages, because a command needs only these.
     """
 
     folder: BuiltFolder
@@ -130,7 +125,7 @@ class BuiltSite:
 
     @property
     def record(self) -> Record | None:
-        """The record of the build, or None."""
+        """The file in which the last build stored its result for each page, or None."""
         return self.folder.record
 
 
@@ -151,17 +146,16 @@ def open_built(settings: FolderSettings) -> BuiltFolder:
 
 
 def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
-    """Read the decisions about all pages in the output folder of a build.
+    """Return all pages of a built site, and for each page whether the sitemap lists it.
 
-    Each HTML file gets a row. The rows come from the record. A dry run decides about files that are not in
-    the record, and about all files if there is no record.
+    The build has stored this answer for most pages. For all other HTML files, a dry run finds the answer.
 
     Args:
-        folder: The folder.
+        folder: The output folder.
         watch: A function that shows how many pages have been read.
 
     Raises:
-        SitemapError: The record is damaged, or a file cannot be read.
+        SitemapError: A file cannot be read, or the file with the answers is damaged.
     """
     site, record = folder.site, folder.record
     if site is None:
@@ -170,7 +164,7 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
         decided = _decide(site, watch)
         return BuiltSite(
             folder=folder,
-            rows=_dry_rows(decided, folder.sites),
+            rows=_leave_out_copies(decided, folder.sites),
             findings=decided.findings,
             heads=decided.heads,
             dates=decided.dates,
@@ -190,27 +184,25 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
     if not unrecorded:
         return BuiltSite(folder=folder, rows=rows)
     decided = _decide(site, watch)
-    rows += [row for row in _dry_rows(decided, folder.sites) if row.file in unrecorded]
+    rows += [row for row in _leave_out_copies(decided, folder.sites) if row.file in unrecorded]
     return BuiltSite(folder=folder, rows=rows, findings=decided.findings, heads=decided.heads)
 
 
 def _decide(site: FolderSite, watch: Watch) -> Decided:
-    """Decide about the pages of a folder without writing a sitemap.
+    """Find out which pages the sitemap should list, without writing a sitemap.
 
-    The decision is also made for a site that should have no sitemap, such as a preview.
-
-    Args:
-        site: The folder.
-        watch: A function that shows how many pages have been read.
+    This also works for a site that should have no sitemap, such as a preview. ``watch`` shows how many pages
+    have been read.
     """
     collected = collect_pages(site, watch)
     return decide(site.project.with_sitemap(), collected, described=True, watch=watch)
 
 
-def _dry_rows(decided: Decided, sites: Mapping[str, TreeSite]) -> list[Row]:
-    """Return the decisions of a dry run, and leave out the pages in folders that are copies of other sites.
+def _leave_out_copies(decided: Decided, sites: Mapping[str, TreeSite]) -> list[Row]:
+    """Return all pages of a dry run, after leaving out pages in folders that are copies of other sites.
 
-    ``sites`` are the sites in the output folder, by path.
+    For example, if ``stable/`` is a copy of ``2.0/``, its pages get the reason ``copy``. ``sites`` are the sites
+    in the output folder, by path.
     """
     rows = []
     for decided_row in decided.rows:
@@ -223,33 +215,29 @@ def _dry_rows(decided: Decided, sites: Mapping[str, TreeSite]) -> list[Row]:
 
 
 class PageFinder:
-    """Finds the decision about a single page in the output folder of a build.
-
-    This is fast: only the part of the record with the page is read. All pages are read only if the record
-    does not contain the page.
-    """
+    """Finds a single page of a built site by its address or file, without reading all pages."""
 
     def __init__(self, folder: BuiltFolder) -> None:
         self.folder = folder
         self._site: BuiltSite | None = None
 
     def read_all(self) -> BuiltSite:
-        """Return the site with the decisions about all pages. They are read only once."""
+        """Return the site with all pages. They are read only once."""
         if self._site is None:
             self._site = read_built(self.folder)
         return self._site
 
     def with_rows(self, rows: Sequence[Row]) -> BuiltSite:
-        """Return the site with the decisions about some pages only."""
+        """Return the site with only some of its pages."""
         if self._site is None:
             return BuiltSite(folder=self.folder, rows=rows, is_partial=True)
         return replace(self._site, rows=rows, is_partial=True)
 
     def find(self, names: Iterable[tuple[NameOf, str]]) -> Row | None:
-        """Find the page that the user asked for, and return the decision about it, or None.
+        """Return the page that the user asked for, or None.
 
-        The user may have typed an address or the name of a file. ``names`` contains each possible reading,
-        such as ``("loc", "https://example.com/a/")`` and ``("file", "a/index.html")``, the likeliest first.
+        The user may have typed an address or the name of a file. ``names`` contains both readings, the
+        likeliest first: ``[("loc", "https://example.com/a/"), ("file", "a/index.html")]``.
         """
         row = next(self._named([*names]), None)
         if row is None:
@@ -258,7 +246,7 @@ class PageFinder:
         return self._linked(f"{row.file}/index.html") or row
 
     def find_listed(self, loc: str) -> Row | None:
-        """Return the decision about the page that the sitemap lists at an address, or None."""
+        """Return the page that the sitemap lists at an address, or None."""
         if self.folder.record:
             row = self.folder.record.find("loc", loc)
             return row if row and row.reason is None else None
@@ -268,7 +256,7 @@ class PageFinder:
         return None
 
     def _named(self, names: Sequence[tuple[NameOf, str]]) -> Iterator[Row]:
-        """Yield the decisions about all pages that have one of these names, the best match first.
+        """Yield all pages that have one of these names, the best match first.
 
         A name is for example ``("file", "a/index.html")``.
         """
@@ -283,7 +271,7 @@ class PageFinder:
                 yield row
 
     def _linked(self, file: str) -> Row | None:
-        """Return the decision about a page whose folder is a symbolic link to another folder, or None.
+        """Return a page whose folder is a symbolic link to another folder, or None.
 
         For example, if ``latest`` is a link to ``2.0``, then ``latest/a.html`` is a copy of ``2.0/a.html``.
         """

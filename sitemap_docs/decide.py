@@ -66,17 +66,14 @@ class Collected:
     Attributes:
         pages: The pages of the site.
         findings: Problems that were found while the pages were collected.
-        made: The names of sitemaps in the output folder that Sphinx, MkDocs or another generator has written.
-            They may be replaced unless they are copies of source files.
-        left: The names of other files that remain from an earlier build. The option ``extra_urls`` ignores
-            them.
+        made: The names of sitemaps that Sphinx, MkDocs or another generator has just written, such as
+            ``sitemap.xml``. They may be replaced unless they are copies of source files.
+        left: The names of other files that remain from an earlier build.
         replaced: The contents of another program's sitemap that the build replaces.
-        dates: The dates from git, if they were already read because the pages show them (``page_dates``).
-        style: The address style of pages without a canonical link, such as ``folders`` for ``a/``.
-        source_of: A function that takes the name of a file in the output folder and returns the source file
-            of which it is a copy, or None.
-        looked_in: The folders in which sources were searched, for messages. It is ``""`` if Sphinx or MkDocs
-            knows all sources.
+        dates: The dates from git, if they were already read because the pages show them.
+        style: How addresses end on this site, such as ``folders`` for ``a/``.
+        source_of: A function that returns the source file of a file that was copied into the output folder.
+        looked_in: The folders in which source files were searched, for messages.
         gzip: Whether to write ``.gz`` files if the option ``gzip`` is ``auto``.
         full_urlset: Whether ``sitemap.xml`` itself must list all pages, because a theme reads it.
         lenient_options: Names of options that another program has, too. A mistake in them does not stop a
@@ -104,17 +101,15 @@ class Collected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """The contents of the new sitemap, and the reasons for everything that the sitemap leaves out.
+    """The contents of the new sitemap, with a reason for each page that the sitemap leaves out.
 
     Attributes:
-        rows: The decision about each page and each address of the option ``extra_urls``, sorted by address.
-            If the site has no sitemap, there are no rows.
+        rows: All pages, sorted by address, with the reason for each page that is left out.
         findings: Problems with pages, dates and options.
-        style: The form of the addresses, such as ``a/`` or ``a.html``, and where it was found.
-        no_sitemap: The reason why the site has no sitemap, such as a preview, or None.
+        style: How addresses end on this site, such as ``a/`` or ``a.html``.
+        no_sitemap: The reason why the site gets no sitemap, for example because it is a preview, or None.
         left_out: The number of pages that are left out for each reason.
-        is_confirmed: Whether the canonical link of a listed page begins with the base URL. Such a link proves
-            that the base URL is right.
+        is_confirmed: Whether the canonical link of a page proves that the base URL is right.
         dates: The dates of the source files, from git.
         most_undated: The largest group of pages that have no date for the same reason, or None.
         misspelled: Globs that match no page, but would match one in another form.
@@ -143,15 +138,14 @@ def decide(
     watch: Watch = unwatched,
     described: bool = False,
 ) -> Decided:
-    """Decide which pages the sitemap lists, at which addresses and with which dates. No file is written.
+    """Decide which pages the sitemap lists, and with which addresses and dates. No file is written.
 
     Args:
         project: The options, the base URL and the folders of the project.
         collected: The pages, and other facts about the site.
-        transform: A function of the user's project that may change the entry of a page. If it returns None,
-            the page is left out.
-        scan: A function like ``map`` that decides about all pages. The default is ``map`` itself. With many
-            pages, it may use several processes.
+        transform: A function of the user that may change the sitemap entry of a page, or return None to leave
+            the page out.
+        scan: A function like ``map`` that is called to read the pages, perhaps in several processes.
         watch: A function that shows how many pages have been read.
         described: Whether to keep the title and the dates of each page, because an audit follows.
 
@@ -236,17 +230,16 @@ def decide(
 def _misspelled_findings(
     misspelled: Iterable[MisspelledGlob], lenient_options: Collection[str]
 ) -> Iterator[Finding]:
-    """Yield a finding for each misspelled glob. A lenient option does not stop a strict build."""
+    """Yield a warning for each glob that matches no page because of its spelling."""
     for glob in misspelled:
         finding = glob.finding()
         yield replace(finding, strict=finding.strict and glob.option not in lenient_options)
 
 
 def _find_no_sitemap(project: Project, pages: Sequence[Page]) -> NoSitemap | None:
-    """Return the reason why a site has no sitemap, or None if it has one.
+    """Return the reason why a site should have no sitemap, or None if it should have one.
 
-    Normally, the reason is known before the pages are read, for example a preview. Otherwise, the canonical
-    links of the pages can be a reason, if all of them lead to another site or version.
+    For example, the site is a preview, or the canonical links of all pages lead to another site.
     """
     address = project.address
     if address.no_sitemap is None and address.canonical_by is not None and address.canonical is None:
@@ -257,7 +250,7 @@ def _find_no_sitemap(project: Project, pages: Sequence[Page]) -> NoSitemap | Non
 
 
 def _read_extra_urls(project: Project, collected: Collected) -> ExtraUrls:
-    """Read the option ``extra_urls``, such as ``["*.pdf"]``. Files that builds write are never matched."""
+    """Read the option ``extra_urls``, which adds files such as ``*.pdf`` to the sitemap."""
     written = {ROBOTS, TEXT, *collected.made, *collected.left}
     key = Key.of_environment(project.surroundings.environ)
     if key:
@@ -273,7 +266,7 @@ def _read_extra_urls(project: Project, collected: Collected) -> ExtraUrls:
 
 
 def _create_selector(project: Project, webroot: Webroot, *, described: bool) -> Selector:
-    """Create the function that decides about single pages of a project.
+    """Create the function that decides for each page whether the sitemap lists it.
 
     Args:
         project: The project.
@@ -294,17 +287,17 @@ def _create_selector(project: Project, webroot: Webroot, *, described: bool) -> 
 
 
 class _RowMaker:
-    """Adds the date and the translations to the decision about each page, and collects problems.
+    """Adds the date and the translations to each page of the new sitemap, and collects problems.
 
     Args:
         project: The project.
-        extra: The option ``extra_urls``. Its dates also apply to pages.
+        extra: The files and addresses in the option ``extra_urls``. They may have dates.
         languages: Finds the translations of a page.
         dates: The dates of the source files, from git.
-        transform: A function of the user's project that may change the entry of a page, or None.
+        transform: A function of the user that may change the sitemap entry of a page, or None.
 
     Attributes:
-        tally: Counts the pages without a date, for each reason.
+        tally: Counts the pages without a date.
         unmatched: The globs in the options that match no page so far.
     """
 
@@ -333,9 +326,9 @@ class _RowMaker:
         self.tally = DatingTally()
 
     def make_rows(self, decisions: Iterable[Decision]) -> Iterator[Row]:
-        """Yield the finished decision about each page. If several have the same address, list only the first.
+        """Yield each page with its date and its sitemap entry. Of pages with the same address, list the first.
 
-        ``decisions`` are sorted by address.
+        ``decisions`` must be sorted by address.
         """
         last_loc = ""
         for selected in decisions:
@@ -353,12 +346,12 @@ class _RowMaker:
                 yield self._create_row(decision, date._replace(cause=None))
 
     def findings(self) -> Iterator[Finding]:
-        """Yield the findings about all pages. Call this after all rows are made."""
+        """Return the problems of all pages. Call this after the last page."""
         for rule, note in self._first_notes.items():
             yield finding_of(note, self._note_counts[rule])
 
     def _remember(self, page: Page, *notes: Note) -> None:
-        """Remember problems of a page for the findings, unless the user wants to ignore them."""
+        """Remember the problems of a page for a later report, unless the user ignores these problems."""
         for note in notes:
             rule = note.rule.id
             if not self._ignores(page, rule):
@@ -366,13 +359,13 @@ class _RowMaker:
                 self._note_counts[rule] += 1
 
     def _ignores(self, page: Page, rule: str) -> bool:
-        """Check whether the front matter of a page or the option ``ignore`` switches off a rule."""
+        """Check whether the user has switched off a kind of problem for a page, by option or front matter."""
         return rule in page.options.ignore or is_ignored(rule, self._project.options.ignore, page.names)
 
     def _listed_row(self, decision: Decision) -> Row:
-        """Return the finished decision about a page that the sitemap should list, with date and entry.
+        """Find the date of a page and create its sitemap entry.
 
-        If the user's project has a hook for entries, the hook may change the entry or leave out the page.
+        If the user's project has a hook for entries, the hook may change the entry or leave the page out.
         """
         page, now = decision.page, self._project.surroundings.now
         date = page_date(page, self._dates, now, self._extra.own_dates.get(decision.loc))
@@ -388,10 +381,10 @@ class _RowMaker:
         return row
 
     def _create_row(self, decision: Decision, date: PageDate, entry: Entry | None = None) -> Row:
-        """Combine the decision about a page, its date and its sitemap entry into one ``Row``.
+        """Combine a page, its date and its sitemap entry into one ``Row``.
 
         Args:
-            decision: The decision about the page.
+            decision: The page, and whether the sitemap lists it.
             date: The date of the page, or the reason why it has no date.
             entry: The entry in the sitemap, or None if the page is left out.
         """
@@ -419,10 +412,10 @@ class _RowMaker:
         )
 
     def _transformed(self, row: Row, page: Page, transform: Transform) -> Row:
-        """Let the user's hook change the sitemap entry of a page, and return the changed row.
+        """Let the user's hook change the sitemap entry of a page.
 
-        ``transform`` is the hook, such as a function in ``conf.py``. It gets the entry and returns a new one,
-        or None to leave the page out. If another page already has the new address, the page is left out, too.
+        The hook is the function ``transform``, for example from ``conf.py``. It may also leave the page out. If
+        another page has the new address, the page is left out, too.
         """
         entry = row.entry
         answer = transformed(transform, page, entry, self._project.base) if entry else None
@@ -440,9 +433,9 @@ class _RowMaker:
         return row._replace(loc=answer.loc, alternates=answer.alternates, entry=answer)
 
     def with_final_alternates(self, row: Row) -> Row:
-        """Update the links of a page to its translations, after ``transform`` has changed other addresses.
+        """Update the links from a page to its translations, in case the user's hook has changed their addresses.
 
-        Links to pages that ``transform`` has left out are removed. Call this after all rows are made.
+        Links to pages that the hook has left out are removed. Call this after the last page.
         """
         if row.entry is None or not row.alternates:
             return row
@@ -480,20 +473,20 @@ class _RowMaker:
 
 
 def dates_of(project: Project, sources: Iterable[Path | str], known: Dates | None = None) -> Dates:
-    """Read the dates of source files from git, with the options of a project.
+    """Read the dates of source files from git.
 
-    ``known`` are dates that were already read in this build. If they contain all sources, they are returned.
+    If ``known``, the dates that were read earlier in this build, contains all files, git is not called.
     """
     return read_dates(project.options, sources, around=project.surroundings, known=known)
 
 
 def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> Entry | None:
-    """Call a function of the user's project for an entry, and check the entry that it returns.
+    """Call a function of the user's project for a sitemap entry, and check the result.
 
     Args:
         function: The function.
         page: The page.
-        entry: The entry of the page.
+        entry: The sitemap entry of the page.
         base: The base URL of the site. The address in the new entry must begin with it.
 
     Returns:

@@ -50,13 +50,11 @@ class Published:
         left_out: The number of pages that are left out for each reason.
         file: The path of the sitemap or its index, relative to the current folder, or ``""``.
         files: The names of all files of the sitemap.
-        changed: The names of new and changed files, including robots.txt. In a dry run, these are the files
-            that a build would write.
-        removed: The names of removed files. In a dry run, these are the files that a build would remove.
-        findings: The problems that the build has found.
-        no_sitemap: The reason why no sitemap was written, such as a preview, or None.
-        style: The form of the addresses, such as ``a/`` or ``a.html``, and where it was found.
-        dry_run: Whether this was a dry run, which changes no file.
+        changed: The names of new and changed files, including robots.txt.
+        removed: The names of removed files.
+        no_sitemap: The reason why no sitemap was written, for example because the site is a preview, or None.
+        style: How addresses end on this site, such as ``a/`` or ``a.html``.
+        dry_run: Whether this was a dry run. Then no file has really been changed or removed.
     """
 
     listed: int = 0
@@ -94,9 +92,9 @@ class Published:
 
 
 def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | None = None) -> Published:
-    """Write the sitemap and robots.txt of a site, and the record of the build.
+    """Write the sitemap and robots.txt of a site.
 
-    If the site should have no sitemap, remove the sitemap of an earlier build (:func:`withdraw`).
+    If the site should have no sitemap, remove the sitemap of an earlier build.
 
     Args:
         project: The options, the base URL and the folders of the project.
@@ -146,15 +144,13 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
 
 
 def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
-    """Remove the sitemap that an earlier build has written, because the site should have no sitemap.
+    """Remove the sitemap of an earlier build, because the site should have no sitemap now.
 
-    The record of the build keeps the reason. If the build is a preview, no file is changed. If search engines
-    must not show this version, the sitemap of Sphinx or MkDocs is removed, too. If other builds share the
-    sitemap, their entries stay.
+    If other builds share the sitemap, their entries stay. If this build is a preview, no file is changed.
 
     Args:
         project: The project.
-        decided: The decisions about the site.
+        decided: The contents that the sitemap would have.
         why: The reason why the site should have no sitemap.
 
     Raises:
@@ -181,11 +177,10 @@ def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
 
 
 def _require_agreement(project: Project, decided: Decided) -> None:
-    """Stop the build if the base URL in a flag is most likely wrong.
+    """Stop the build if the base URL in a flag is probably wrong.
 
     Raises:
-        SitemapError: An existing sitemap of another program has another base URL, and the canonical links of
-            most pages begin with that other URL.
+        SitemapError: The existing sitemap and most canonical links begin with another base URL.
     """
     if decided.is_confirmed:
         return
@@ -207,13 +202,12 @@ def _require_agreement(project: Project, decided: Decided) -> None:
 
 
 def _keep_unread_sitemap(project: Project, place: Place) -> None:
-    """Stop a build that has found no page if the existing sitemap lists files that are still there.
+    """Stop a build that has found no page, instead of replacing a sitemap that lists existing files.
 
-    For example, Sphinx writes ``index.php`` if ``html_file_suffix`` is ``.php``. The command reads only HTML,
-    so that it would remove the sitemap of the Sphinx extension.
+    For example, the existing sitemap lists ``index.php``, and the build only reads HTML files.
 
     Raises:
-        SitemapError: A sitemap in the folder lists such files. No file has been changed.
+        SitemapError: The existing sitemap lists such files. No file has been changed.
     """
     webroot = Webroot(project.output, project.hosting)
     for name in dict.fromkeys((place.name, f"{place.name}.gz", *our_files(place.folder))):
@@ -230,7 +224,7 @@ def _keep_unread_sitemap(project: Project, place: Place) -> None:
 
 
 def _log_rows(project: Project, rows: Iterable[Row], log: Callable[[str], None]) -> None:
-    """Call ``log`` with a line about each page that is left out or has no date."""
+    """Log a line about each page that is left out or has no date."""
     for row in rows:
         if row.reason:
             log(one_line(f"left out: {row.loc}: {row.why}"))
@@ -239,7 +233,7 @@ def _log_rows(project: Project, rows: Iterable[Row], log: Callable[[str], None])
 
 
 def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence[str]) -> Finding:
-    """Return a finding for an empty sitemap. The message says why no page is listed.
+    """Explain to the user why the new sitemap lists no page.
 
     ``removed`` are the names of files of an earlier build that this build has removed.
     """
@@ -258,10 +252,10 @@ def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence
 
 
 def _report_lost_dates(project: Project, decided: Decided, before: Sequence[datetime]) -> Finding:
-    """Return a finding for a new sitemap without dates that replaces one with dates.
+    """Report that the new sitemap has no dates, although the old sitemap has some.
 
-    Normally, the finding is a warning. It is an error if git could give dates and the old sitemap has dates
-    of several days. If the option ``lastmod`` is ``none``, it is always a warning.
+    This is a warning. It is an error if git could give dates and the old sitemap has dates of several days,
+    unless the user has switched dates off.
 
     Args:
         project: The project.
@@ -347,10 +341,9 @@ def file_kept(names: str) -> str:
 
 
 def _find_old_sitemap_above(project: Project, place: Place) -> Iterator[Finding]:
-    """Report an old sitemap in a folder above the new one.
+    """Return a warning if an earlier build left its sitemap in a parent folder.
 
-    For example, the option ``filename`` was ``../sitemap.xml`` and is now ``sitemap.xml``. Then the old file
-    in the parent folder is reported.
+    For example, the option ``filename`` was ``../sitemap.xml`` and is now ``sitemap.xml``.
 
     Args:
         project: The project.
@@ -388,10 +381,9 @@ class _WrittenSitemap:
 
     Attributes:
         written: The files.
-        first: The first entries of this build, up to 50,000, for a text sitemap. Without the option
-            ``formats``, there are none.
+        first: The first 50,000 entries, if a text sitemap is needed, too.
         listed: The number of entries of this build. Other builds may share the sitemap.
-        dated: The number of entries of this build with a date.
+        dated: The number of these entries that have a date.
     """
 
     written: Written
@@ -405,14 +397,13 @@ class _SiteFiles:
     """Writes the files of a site. All files stay temporary until :meth:`finish` moves them into place.
 
     Attributes:
-        project: The project.
         decided: The contents of the sitemap.
         place: The folder and the name of the sitemap.
-        output: The output folder. It keeps new files apart until :meth:`finish`.
-        folder: The folder of the sitemap. Normally, it is the output folder, but it may also be above it.
+        output: The output folder.
+        folder: The folder of the sitemap: the output folder, or a folder above it.
         texts: The text files of earlier builds, such as ``sitemap.txt``.
         robots: The robots.txt of the site.
-        recording: Writes the record of the build.
+        recording: Stores the result for each page, so that later commands need not read the pages again.
         key: The key for IndexNow, if the build writes a sitemap.
     """
 
@@ -483,16 +474,12 @@ class _SiteFiles:
                 self.folder.remove(name)
 
     def finish(self, written: Written, text: bytes = b"") -> Published:
-        """Write robots.txt, the text sitemap and the record, and move all new files into place.
+        """Move all new files into place, and remove files of earlier builds that are now out of date.
 
-        Files of earlier builds that are now out of date are removed.
-
-        Args:
-            written: The files of the sitemap.
-            text: The text sitemap, or ``b""``.
+        The new files are the sitemap, the text sitemap ``text`` if it is not empty, and robots.txt.
 
         Returns:
-            The changed and removed files, and the findings about them.
+            The changed and removed files, and problems with them.
         """
         project, place = self.project, self.place
         self._remove_outdated(self.folder, place.base, place.name, {*written.files, *self.folder.removed})
@@ -542,7 +529,7 @@ class _SiteFiles:
         return str(file).removeprefix(f"{self.project.surroundings.here}{os.sep}")
 
     def _remove_outdated(self, output: Output, base: Base, filename: str, written: Collection[str]) -> None:
-        """Remove the files that earlier builds have written into a folder and that are now out of date.
+        """Remove files of earlier builds that are now out of date.
 
         A file stays if it is a source file of the project, or if an index, the option ``extra_sitemaps`` or
         robots.txt mentions it. In a folder above the output folder, a file also stays if it lists pages of
@@ -583,7 +570,7 @@ class _SiteFiles:
 
 
 def _recorded_files(project: Project) -> tuple[str, ...] | None:
-    """Return the names of the files that the last build has written, from its record, or None."""
+    """Return the names of the files that the last build has written, or None if they are unknown."""
     cache = project.surroundings.cache
     if not cache:
         return None
@@ -594,10 +581,9 @@ def _recorded_files(project: Project) -> tuple[str, ...] | None:
 
 @contextmanager
 def _open_site(project: Project, decided: Decided) -> Iterator[_SiteFiles]:
-    """Open the folders of a site for a ``with`` block that writes the files.
+    """Lock the folders of a site while the ``with`` block writes the files.
 
-    Other builds cannot write into the folders in the meantime. If the block does not call
-    :meth:`_SiteFiles.finish`, no file changes.
+    If the block ends without a call of ``finish()``, no file changes.
     """
     place = Place.of(project.output, project.base, project.options.filename)
     robots = RobotsTxt(project)
