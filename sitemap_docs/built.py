@@ -201,8 +201,8 @@ def _decide(site: FolderSite, watch: Watch) -> Decided:
 def _leave_out_copies(decided: Decided, sites: Mapping[str, TreeSite]) -> list[Row]:
     """Return all pages of a dry run, after leaving out pages in folders that are copies of other sites.
 
-    For example, if ``stable/`` is a copy of ``2.0/``, its pages get the reason ``copy``. ``sites`` are the sites
-    in the output folder, by path.
+    For example, if ``stable/`` is a copy of ``2.0/``, the pages in ``stable/`` are left out. ``sites`` are
+    the sites in the output folder, by path.
     """
     rows = []
     for decided_row in decided.rows:

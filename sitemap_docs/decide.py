@@ -326,7 +326,7 @@ class _RowMaker:
         self.tally = DatingTally()
 
     def make_rows(self, decisions: Iterable[Decision]) -> Iterator[Row]:
-        """Yield each page with its date and its sitemap entry. Of pages with the same address, list the first.
+        """Yield each page with its date and its sitemap entry. Of pages with one address, list the first.
 
         ``decisions`` must be sorted by address.
         """
@@ -414,8 +414,8 @@ class _RowMaker:
     def _transformed(self, row: Row, page: Page, transform: Transform) -> Row:
         """Let the user's hook change the sitemap entry of a page.
 
-        The hook is the function ``transform``, for example from ``conf.py``. It may also leave the page out. If
-        another page has the new address, the page is left out, too.
+        The hook is the function ``transform``, for example from ``conf.py``. It may also leave the page out.
+        If another page has the new address, the page is left out, too.
         """
         entry = row.entry
         answer = transformed(transform, page, entry, self._project.base) if entry else None
@@ -433,7 +433,7 @@ class _RowMaker:
         return row._replace(loc=answer.loc, alternates=answer.alternates, entry=answer)
 
     def with_final_alternates(self, row: Row) -> Row:
-        """Update the links from a page to its translations, in case the user's hook has changed their addresses.
+        """Update the links from a page to its translations, in case the user's hook has changed addresses.
 
         Links to pages that the hook has left out are removed. Call this after the last page.
         """

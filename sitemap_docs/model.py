@@ -51,7 +51,7 @@ Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly",
 
 
 class Watch(Protocol):
-    """A function that returns items unchanged and shows the user how many of them have been processed.
+    """Passes items through unchanged, and shows the user how many of them have been processed.
 
     ``doing`` describes the work, such as ``pages read``. ``total`` is the number of all items, if it is
     known.
@@ -61,23 +61,23 @@ class Watch(Protocol):
 
 
 def unwatched(items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]:  # noqa: ARG001
-    """Return the items without showing how many have been processed. This is the default ``Watch``."""
+    """Return the items unchanged and show nothing to the user."""
     return items
 
 
 class SitemapError(Exception):
-    """An error for the user. The message says what is wrong, where, and how to fix it, in one line."""
+    """An error for the user. The message says what is wrong, where, and how to fix it."""
 
     def __str__(self) -> str:
         return one_line(shortened(super().__str__()))
 
 
 class ExistingFileError(SitemapError):
-    """An error because a build would replace a file of the user or of another program."""
+    """A build would replace a file of the user or of another program."""
 
 
 class Reason(Enum):
-    """The reason why a page is left out of the sitemap. The value is the text that users see."""
+    """Why a page is not in the sitemap, for example because it has ``noindex``."""
 
     NOINDEX = "noindex"
     REDIRECT = "redirect"
@@ -105,7 +105,7 @@ class Reason(Enum):
     LEFT = "left by an earlier build"
 
     def counted(self, number: int) -> str:
-        """Return a text about a number of pages with this reason, such as ``3 redirects``, ``4 noindex``."""
+        """Return the reason with a number of pages, such as ``3 redirects``."""
         text = f"{number:,} {self.value}"
         countable = (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT, Reason.STATIC, Reason.TEMPLATE)
         if number != 1 and self in countable:
@@ -114,14 +114,12 @@ class Reason(Enum):
 
 
 class NoSitemap(NamedTuple):
-    """The reason why a build writes no sitemap.
+    """The reason why a build writes no sitemap, for example because it is a preview of a change.
 
     Attributes:
-        kind: The kind of reason. ``preview``: the build is a preview of a change. ``version``: search engines
-            must not show this version. ``elsewhere``: all canonical links lead to another site or version.
-            ``no base URL``: the base URL is unknown. ``own file``: the project has a sitemap of its own.
-            ``dates``: the dates of the existing sitemap would be lost. ``off``: the user has switched
-            sitemap-docs off.
+        kind: The kind of reason. ``version``: search engines must not show this version. ``elsewhere``: all
+            canonical links lead to another site. ``own file``: the project has its own sitemap. ``dates``:
+            the existing sitemap would lose its dates. ``off``: the user has switched sitemap-docs off.
         words: The reason as a text for users.
     """
 
@@ -130,10 +128,7 @@ class NoSitemap(NamedTuple):
 
 
 class Fact(Enum):
-    """A fact about a page that may keep the page out of the sitemap, for example that it is a draft.
-
-    Sphinx, MkDocs or the reader of the output folder knows these facts. ``listing/selection.py`` decides
-    about their effect.
+    """A fact about a page that may keep it out of the sitemap, for example that it is a draft.
 
     Attributes:
         GENERATED: No author has written the page, for example a search page or an index.
@@ -165,7 +160,7 @@ class Fact(Enum):
 
 
 class ExtraUrl(NamedTuple):
-    """A value of the option ``extra_urls``: an address or a glob such as ``*.pdf``, and perhaps a date."""
+    """An address or a glob such as ``*.pdf`` that the user adds to the sitemap with ``extra_urls``."""
 
     loc: str
     lastmod: datetime | None = None
@@ -177,10 +172,7 @@ class ExtraUrl(NamedTuple):
 
 
 class Alternate(NamedTuple):
-    """A link from a page to its translation in a language.
-
-    ``hreflang`` is the language, such as ``de`` or ``x-default``. ``href`` is the absolute URL.
-    """
+    """A link from a page to its translation, for example to the German page with ``hreflang="de"``."""
 
     hreflang: str
     href: str
@@ -194,10 +186,8 @@ class PageOptions:
         listed: Whether to list the page. None if the front matter does not say so.
         noindex: Whether the page has ``robots: noindex``.
         lastmod: The date of the page.
-        sources: Globs of further files whose commits date the page.
-        changefreq: How often the page changes, for the sitemap.
-        priority: The priority of the page, for the sitemap.
-        ignore: The names of rules whose findings about this page are not reported.
+        sources: Globs of further source files. The page is as new as the newest of its source files.
+        ignore: Names of warnings that should not be shown for this page.
     """
 
     listed: bool | None = None
@@ -221,15 +211,15 @@ Remedy = Literal["", "literal-name", "extension"]
 
 
 class Cause(NamedTuple):
-    """The reason why a page has no date.
+    """The reason why a page has no date, for example because its source file is not in git.
 
     Attributes:
-        rule: The name of the rule that reports such pages, such as ``shallow-clone``.
-        words: The reason as a text for users, such as ``a.md is untracked``. No code reads the words.
-        files: The files of the page that git does not track. If git tracks such a file under another name,
-            the first two are the name on the disk and the name in git.
-        root: The work tree of the repository that the finding is about, if it is about one.
-        remedy: The way to give the page its date.
+        rule: The name of the warning about such pages, such as ``shallow-clone``.
+        words: The reason as a text for users, such as ``a.md is untracked``.
+        files: The files that are not in git. If git has another name for the file, such as ``A.md`` for
+            ``a.md``, both names.
+        root: The folder of the git repository.
+        remedy: How to give the page a date.
     """
 
     rule: str
@@ -243,19 +233,16 @@ class Page(NamedTuple):
     """A page that Sphinx, MkDocs or another generator has rendered.
 
     Attributes:
-        path: The URL path below the base URL, not percent-encoded, such as ``guide/``. The home page has
-            ``""``.
+        path: The URL path below the base URL, such as ``guide/``. The home page has ``""``.
         file: The rendered HTML file.
-        sources: The files whose commits date the page: its own source, then files that it includes.
-        names: The names of the page that the option ``excludes`` and other globs match.
-        facts: Facts about the page that may keep it out of the sitemap, for example that it is a draft.
+        sources: The source file of the page, then files that it includes. The newest gives the page its date.
+        names: The names by which options such as ``excludes`` can refer to the page.
+        facts: Facts that may keep the page out of the sitemap, for example that it is a draft.
         alternates: The translations of the page, including the page itself.
         options: The options in the front matter of the page.
-        undated: Files that the page includes, but whose commits do not date it, because all pages include
-            them.
-        template: The name of the project's own sitemap template, if the template leaves the page out.
-        unknown: The reason why the list of included files is not complete, or None. For example, the name of
-            a file is computed. Then the page has no date from git.
+        undated: Included files that do not affect the date, because all pages include them.
+        template: The name of the project's sitemap template, if the template leaves the page out.
+        unknown: The reason why some included files are not known, or None. Then git gives the page no date.
     """
 
     path: str
@@ -271,17 +258,14 @@ class Page(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """An entry of a sitemap, for a page, or of a sitemap index, for a sitemap.
+    """An entry of a sitemap, such as a page, or of a sitemap index, which lists sitemaps.
 
     Attributes:
         loc: The absolute, percent-encoded address.
         lastmod: The date of the last change.
         alternates: The translations of the page, including the page itself.
         images: The addresses of the images on the page.
-        changefreq: How often the page changes, if an option says so.
-        priority: The priority of the page, if an option sets it.
-        group: The name of the group in the option ``groups`` that contains the page, or ``""``. Each group
-            has a sitemap file of its own.
+        group: The name of the sitemap file for the page, if the user divides the sitemap into groups.
     """
 
     loc: str
@@ -294,7 +278,7 @@ class Entry(NamedTuple):
 
 
 class TreeSitemap(NamedTuple):
-    """A sitemap that the command ``join`` has found in the folder of one site, such as ``2.0/sitemap.xml``.
+    """A sitemap in the folder of one version or language, such as ``2.0/sitemap.xml``.
 
     Attributes:
         url: The address of the sitemap.
@@ -304,7 +288,7 @@ class TreeSitemap(NamedTuple):
         listed_by: The URL of the index that lists the sitemap, or ``""``.
         session: The first address with a session id, or ``""``.
         element: The first XML element that our own sitemaps cannot contain, or ``""``.
-        why: The reason why the command leaves out the sitemap, as a text for users, or ``""``.
+        why: The reason why the sitemap is not merged into the common sitemap, or ``""``.
     """
 
     url: str
@@ -323,20 +307,17 @@ class TreeSitemap(NamedTuple):
 
 
 class TreeSite(NamedTuple):
-    """One of several sites in a folder, each with its own version or language, such as ``de/2.0/``.
+    """One version or language of a documentation, in a folder such as ``de/2.0/``.
 
     Attributes:
-        path: The path of the site below the folder with all sites, such as ``de/2.0/``. It is ``""`` for a
-            site in that folder itself.
-        language: The language of the site.
-        lang: The language in the home page of the site. It may contradict the name of the folder.
-        version: The part of the path that is a version, such as ``2.0``, or ``""``.
-        sitemaps: The sitemaps of the site.
-        original: The URL of another site that has the same pages, or to whose pages the canonical links lead,
-            or ``""``.
+        path: The path of the folder.
+        language: The language in the name of the folder.
+        lang: The language in the home page, which may be another one.
+        version: The version in the name of the folder, or ``""``.
+        original: The URL of a site with the same pages, or to which the canonical links lead, or ``""``.
         is_copy: Whether the pages are the same as in ``original``, byte for byte.
-        state: The decision of the command ``join`` about the site, or ``""`` if there was none.
-        left_out: The reason why ``join`` leaves out the site, if it is not the version, or ``""``.
+        state: Whether the common sitemap of all versions lists this site, or ``""`` before this is known.
+        left_out: The reason why the site is left out, if the reason is not its version, or ``""``.
     """
 
     path: str
@@ -366,7 +347,7 @@ class TreeSite(NamedTuple):
 
     @property
     def joined_sitemaps(self) -> list[TreeSitemap]:
-        """The sitemaps of the site that the command ``join`` has merged into the common sitemap."""
+        """The sitemaps of this site that the common sitemap of all versions contains."""
         return [sitemap for sitemap in self.sitemaps if self.state and not sitemap.why]
 
 
@@ -375,27 +356,26 @@ NameOf = Literal["loc", "file", "source"]
 
 
 class Row(NamedTuple):
-    """The decision about one page, or about an address in the option ``extra_urls``.
+    """A page, and whether the sitemap lists it, with its date.
 
     Attributes:
-        file: The path below the output folder, such as ``guide/index.html``. It is ``""`` for an address in
-            ``extra_urls``.
+        file: The path below the output folder, such as ``guide/index.html``, or ``""`` for another address.
         loc: The absolute address.
         reason: The reason why the page is left out, such as ``noindex``. None for a listed page.
         detail: The evidence for the reason, for example the glob that excludes the page.
         asked: Whether an option or the front matter explicitly asks to list the page.
         lastmod: The exact date, even if the sitemap only shows the day.
-        commit: The id of the commit that dates the page, or ``""``.
-        changed: The full path of the source file that this commit has changed, or ``""``.
+        commit: The id of the commit with this date, or ``""``.
+        changed: The source file that this commit has changed, or ``""``.
         root: The top folder of the repository with that commit, or ``""``.
         cause: The reason why a listed page has no date.
-        sources: The full paths of the source files: the page's own source, then files that it includes.
-        undated: The full paths of included files whose commits do not date the page.
+        sources: The source file of the page, then files that it includes, as full paths.
+        undated: Included files that do not affect the date of the page.
         alternates: The translations of the page.
-        known: Whether a real build has made the decision, not a dry run.
-        ignore: The names of rules whose findings about this page are not reported.
-        target: The address to which a redirect or a canonical link leads, if that is the reason, or ``""``.
-        entry: The sitemap entry of a listed page. It is None if the row was read from a record.
+        known: Whether this is from a real build, not from a dry run.
+        ignore: Names of warnings that should not be shown for this page.
+        target: The address to which the page redirects or its canonical link leads, if that is the reason.
+        entry: The entry in the sitemap, if this build has created it.
     """
 
     file: str
@@ -417,25 +397,22 @@ class Row(NamedTuple):
     entry: Entry | None = None
 
     def is_named(self, kind: NameOf, text: str) -> bool:
-        """Check whether the page has a name: an address (``loc``), a ``file`` or a ``source``."""
+        """Check whether the page has this name: an address (``loc``), a ``file`` or a ``source``."""
         if kind == "source":
             return self.sources[:1] == (text,)
         return text == (self.loc if kind == "loc" else self.file)
 
     def dated(self, lastmod: datetime | None, commit: str = "", changed: str = "", root: str = "") -> Row:
-        """Return a copy of the row with another date.
+        """Return a copy with another date.
 
-        Args:
-            lastmod: The date.
-            commit: The id of the commit with this date, or ``""``.
-            changed: The full path of the file that the commit has changed, or ``""``.
-            root: The top folder of the repository, or ``""``.
+        ``commit`` is the commit with this date, ``changed`` is the file that the commit has changed, and
+        ``root`` is the folder of its repository. All three are ``""`` if the date is not from git.
         """
         return self._replace(lastmod=lastmod, commit=commit, changed=changed, root=root)
 
     @property
     def why(self) -> str:
-        """The reason why the page is left out, as a text such as ``redirect (../new/)``, or ``listed``."""
+        """Why the page is not in the sitemap, for example ``redirect (../new/)``, or ``listed`` if it is."""
         why = self.reason.value if self.reason else "listed"
         if self.detail:
             why += f" ({self.detail})"
@@ -444,10 +421,10 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A problem that a build or the command ``check`` reports.
+    """A warning or an error about the site.
 
     Attributes:
-        rule: The name of the rule, such as ``target-missing``. It stays the same in all versions.
+        rule: The name of the kind of problem, such as ``target-missing``.
         message: A text that says what is wrong and what to do.
         where: The page, URL or file with the problem. ``""`` means the whole site.
         severity: ``error``, ``warning`` or ``info``.
@@ -455,7 +432,7 @@ class Finding:
         line: The line in that file, or 0.
         source: The source file of the page, or ``""``.
         hint: Lines to copy, such as a piece of YAML, or ``""``.
-        strict: Whether the finding makes a strict build fail, for example ``mkdocs build --strict``.
+        strict: Whether the problem makes a strict build fail, for example ``mkdocs build --strict``.
     """
 
     rule: str
@@ -476,28 +453,27 @@ class Finding:
             object.__setattr__(self, "where", f"{self.where[:MAX_LOC]}…")
 
     def at(self, where: str = "", hint: str = "") -> Finding:
-        """Return a copy of the finding with the page or file that has the problem, and with lines to copy."""
+        """Return a copy of the warning with a place, such as ``guide.html``, and with lines to copy."""
         return replace(self, where=where, hint=hint)
 
     def places(self, base: str) -> list[str]:
-        """Return the names of the place of the finding that the globs of the option ``ignore`` match.
+        """Return all names of the page with the problem: its address, its path, its file and its source file.
 
-        They are the address, the path below the URL ``base``, the file and the source file.
+        The user can give any of these names to the option ``ignore``. ``base`` is the base URL of the site.
         """
         return [*filter(None, (self.where, self.where.removeprefix(base), self.file, self.source))]
 
     def severity_in(self, *, strict: bool) -> Severity:
-        """Return the severity with which Sphinx or MkDocs logs the finding.
+        """Return ``error``, ``warning`` or ``info`` for the log of Sphinx or MkDocs.
 
-        In a strict build, each warning is an error. So most findings become ``info`` there: a strict build
-        should not fail only because sitemap-docs is installed.
+        If ``strict`` is true, most warnings become ``info``, because a strict build stops at each warning.
         """
         if strict and not self.strict:
             return "info"
         return self.severity
 
     def data(self) -> dict[str, object]:
-        """Return the finding as a dictionary for the JSON output. Unknown values are None."""
+        """Return the problem as a dictionary for the JSON output. Unknown values are None."""
         return {
             "rule": self.rule,
             "severity": self.severity,
@@ -511,33 +487,30 @@ class Finding:
 
     @property
     def summary(self) -> str:
-        """The finding as one line, such as ``guide/index.html: The page has no title``."""
+        """The problem in one line, such as ``guide/index.html: The page has no title``."""
         if self.where in self.message:
             return one_line(self.message)
         return one_line(f"{self.where}: {self.message}")
 
     def __str__(self) -> str:
-        """Return the finding as text: a line with the name of its rule, then the lines to copy, if any."""
+        """Return the problem as text, with the lines to copy below it."""
         return "\n".join(filter(None, [f"{self.summary} [{self.rule}]", self.hint]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule that finds one kind of problem, in a build or with the command ``check``.
+    """A check that finds one kind of problem, such as links to missing pages.
 
     Attributes:
         id: The name of the rule, such as ``target-missing``.
         group: The subject of the rule, such as ``robots``.
-        severity: The default severity of its findings.
-        function: The function of the rule. In ``check``, it yields the problems that it finds. In a build, it
-            returns the message of a finding.
-        takes: The names of the function's arguments in ``check``. If the first one is ``page``, the function
-            is called for each page.
+        severity: The default severity: ``error``, ``warning`` or ``info``.
+        function: The function that looks for the problem, or returns the message about it.
+        takes: The names of the function's arguments. If the first is ``page``, it is called for each page.
         settings: The settings of the rule that a project may change, with their defaults.
-        once: Whether the rule reports only one finding for all pages together.
-        strict: Whether a finding makes a strict build fail.
-        by_default: Whether the rule runs if the user selects no rules. A rule that reads whole pages never
-            does.
+        once: Whether all pages with the problem are reported together.
+        strict: Whether the problem makes a strict build fail.
+        by_default: Whether the rule runs if the user selects no rules.
     """
 
     id: str
@@ -552,10 +525,7 @@ class Rule:
 
     @property
     def documentation(self) -> str:
-        """The text of the manual about the rule: what is wrong, the consequence, and how to fix it.
-
-        It is the docstring of the function.
-        """
+        """The text of the manual about the rule: what is wrong, the consequence, and how to fix it."""
         return cleandoc(self.function.__doc__ or "")
 
     @property
@@ -565,16 +535,13 @@ class Rule:
 
     @property
     def source(self) -> tuple[str, str]:
-        """The title and the URL of the document on which the rule is based, from the documentation.
-
-        If there is no such document, both are ``""``.
-        """
+        """The title and the URL of the web page on which the rule is based, or ``""`` for both."""
         name, _, url = self.documentation.partition("\nSource: ")[2].partition(",\n")
         return name, url
 
     @property
     def whole(self) -> bool:
-        """Whether the rule needs the whole HTML of pages. Such a rule runs only if the user selects it."""
+        """Whether the rule must read whole HTML pages, which takes longer."""
         return "body" in self.takes
 
     @property

@@ -34,13 +34,13 @@ _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Snapshot(NamedTuple):
-    """The last commits of all files, as one earlier build has found them.
+    """The last commit of each file, as an earlier build has found it.
 
     Attributes:
-        head: The id of the commit at HEAD in that build.
-        ignored_ids: The ids of the commits that the user wanted to ignore then.
-        lines: A line of JSON for each commit. It contains the commit and the files whose last commit it is.
-            The commit is null if these files have no commit that counts.
+        head: The newest commit of the repository in that build.
+        ignored_ids: The commits that the user wanted to ignore then.
+        lines: A line of JSON for each commit, with the files whose last commit it is. The commit is null if
+            the files have none.
     """
 
     head: str
@@ -48,7 +48,7 @@ class Snapshot(NamedTuple):
     lines: Sequence[str]
 
     def commits(self) -> Iterator[tuple[bytes, Commit | None]]:
-        """Yield each file with its last commit, or with None if it has no commit that counts.
+        """Yield each file with its last commit, or with None if it has none.
 
         Raises:
             TypeError: The cache file is damaged.
@@ -62,13 +62,12 @@ class Snapshot(NamedTuple):
 
 
 class KeptCommits(NamedTuple):
-    """The last commits of files that earlier builds have found and that are still correct.
+    """The last commit of each file, if an earlier build has found it and it is still the last.
 
     Attributes:
-        commits: The last commit of each file, by its path. None means that the file has no commit that
-            counts.
-        is_current: Whether HEAD and the ignored commits have not changed since the newest snapshot.
-        snapshots: All snapshots in the cache. Those that were used come first.
+        commits: The last commit of each file, by its path, or None if the file has none.
+        is_current: Whether nothing has changed since the newest of these builds.
+        snapshots: The results of all earlier builds in the cache. Those that were used come first.
     """
 
     commits: Mapping[bytes, Commit | None] = {}
@@ -79,15 +78,14 @@ class KeptCommits(NamedTuple):
 def read_kept_commits(
     repository: Repository, folder: Path | None, ignored_ids: frozenset[str]
 ) -> KeptCommits:
-    """Return the last commits of files that are in the cache and still correct.
+    """Read from the cache the last commit of each file, so that git need not search for it again.
 
-    The results of an earlier build are used if all commits that were ignored then are still ignored, because
-    a new search would ignore them again. The caller has to check that no date is in the future.
+    Files that have changed since then are left out. The caller has to check that no date is in the future.
 
     Args:
         repository: The repository.
         folder: The cache folder, or None.
-        ignored_ids: The ids of the ignored commits.
+        ignored_ids: Commits that the user wants to ignore, for example because they only format the code.
     """
     if folder is None:
         return KeptCommits()
@@ -117,7 +115,7 @@ def read_kept_commits(
 
 
 def _read_snapshots(file: Path) -> list[Snapshot]:
-    """Read the snapshots in a cache file.
+    """Read the results of earlier builds from a cache file.
 
     Raises:
         OSError: The file cannot be read.
@@ -139,12 +137,12 @@ def _read_snapshots(file: Path) -> list[Snapshot]:
 
 
 def _leads_to_head(snapshot: Snapshot, repository: Repository) -> bool:
-    """Check whether HEAD is the commit of a snapshot, or a descendant of that commit."""
+    """Check whether HEAD is the commit of an earlier build, or a newer one that builds on it."""
     return snapshot.head == repository.head or repository.extends(snapshot.head)
 
 
 def _commits_at_head(snapshot: Snapshot, repository: Repository) -> dict[bytes, Commit | None]:
-    """Return the last commits from a snapshot, without files that have changed since the snapshot."""
+    """Return the last commits that an earlier build has found, without files that have changed since then."""
     # As long as a file is the same as in the first parent, `git log` follows the first parent. So it gets
     # from HEAD to the commit of the snapshot.
     commits = dict(snapshot.commits())
@@ -162,17 +160,15 @@ def write_kept_commits(
     commits: Mapping[bytes, Commit | None],
     earlier: Iterable[Snapshot],
 ) -> None:
-    """Write the last commits of all files into the cache, for later builds.
-
-    In a shallow clone, the results of earlier builds stay in the cache, because the clone cannot find them
-    again. They are useful if the next build is one of an older commit or of another branch.
+    """Write the last commit of each file into the cache, for later builds.
 
     Args:
         repository: The repository.
         folder: The cache folder.
-        ignored_ids: The ids of the ignored commits.
-        commits: The last commit of each file. None means that the file has no commit that counts.
-        earlier: The results of earlier builds, the most important first.
+        ignored_ids: Commits that the user wants to ignore.
+        commits: The last commit of each file, or None if the file has none.
+        earlier: The results of earlier builds, the most important first. In a shallow clone, they stay in the
+            cache.
     """
     snapshots = []
     if commits:

@@ -37,9 +37,9 @@ class GitProblem(NamedTuple):
     """A problem with git, for the message about it.
 
     Attributes:
-        fact: What is wrong, without a full stop.
-        lacking: What has no date because of the problem.
-        words: The output of git, or the command that was stopped.
+        fact: What is wrong, such as ``git is not installed``.
+        lacking: The consequence, such as ``no page has a date``.
+        words: The error message of git, or the command that was stopped.
     """
 
     fact: str
@@ -216,7 +216,7 @@ _TROUBLES: dict[str, BuildRule[[GitProblem]]] = {
 
 
 def cause_of(trouble: GitTrouble) -> Cause:
-    """Return the reason for missing dates in a repository that git cannot read, such as a damaged one."""
+    """Explain why pages have no date if git cannot read a repository, for example a damaged one."""
     text = _problem_text(trouble.rule, trouble.words)
     return Cause(trouble.rule, text[0].lower() + text[1:])
 
@@ -239,10 +239,9 @@ NO_REPOSITORY = cause_of(GitTrouble("no-repository"))
 
 
 def cut_cause(root: str) -> Cause:
-    """Return the reason why a file has no date, if its clone is shallow and lacks its last commit.
+    """Explain why a file has no date if a shallow clone lacks its last commit.
 
-    ``root`` is the work tree of the clone. The text mentions it if the clone is inside another one, as a
-    submodule is.
+    ``root`` is the folder of the clone, which may be a submodule of another clone.
     """
     cause = CUT._replace(root=root)
     nested = _find_nested(root)
@@ -256,7 +255,7 @@ class _NestedClone(NamedTuple):
     """A clone inside another one, for example a submodule.
 
     Attributes:
-        outer: The work tree of the outer clone.
+        outer: The folder of the outer clone.
         path: The path of the inner clone, below the outer one.
     """
 
@@ -274,15 +273,16 @@ def _find_nested(root: str) -> _NestedClone | None:
 
 
 def lost_commit(move: Commit) -> Cause:
-    """Return the reason why a file of a submodule has no date, if the submodule has lost a commit.
+    """Explain why a file in a submodule has no date if the submodule lacks a commit.
 
-    ``move`` is the commit of the parent repository that has moved the submodule from or to the lost commit.
+    ``move`` is the commit of the outer repository that switched the submodule to the missing commit, or away
+    from it.
     """
     return Cause(_LOST_COMMIT, f"its submodule lacks a commit that {move.id[:12]} refers to")
 
 
 def uncounted_cause(commit: Commit, seconds: int) -> Cause:
-    """Return the reason why a file has no date, if none of its commits has a date that counts.
+    """Explain why a file has no date if all its commits have impossible dates, for example in the future.
 
     Args:
         commit: The newest of these commits. The text mentions it.
@@ -294,13 +294,11 @@ def uncounted_cause(commit: Commit, seconds: int) -> Cause:
 
 
 def renamed_cause(root: str, path: bytes, path_in_git: bytes) -> Cause:
-    """Return the reason why a page has no date, if git tracks one of its files under another name.
-
-    The names differ only in capital letters, or in the way in which letters with accents are encoded.
+    """Explain why a page has no date if git has another name for a file, such as ``A.md`` for ``a.md``.
 
     Args:
-        root: The work tree of the repository.
-        path: The path of the file below the root.
+        root: The folder of the repository.
+        path: The path of the file on the disk, below ``root``.
         path_in_git: The path that git has for the file.
     """
     path_on_disk, tracked_path = os.fsdecode(path), os.fsdecode(path_in_git)
@@ -310,18 +308,18 @@ def renamed_cause(root: str, path: bytes, path_in_git: bytes) -> Cause:
 
 
 def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Cause:
-    """Return the reason why a page has no date, if git does not track one of its files.
+    """Explain why a page has no date if one of its files is not in git.
 
     Args:
-        rule: The name of the rule, such as ``untracked-source``.
+        rule: The name of the warning about such pages, such as ``untracked-source``.
         path: The path of the file in its repository.
-        files: All included files of the page that git does not track.
+        files: All files that the page includes and that are not in git.
     """
     return Cause(rule, f"{one_line(os.fsdecode(path))} is untracked", files)
 
 
 def ignored_commits(file: Path) -> Cause:
-    """Return the reason why a file has no date, if the user wants to ignore all its commits.
+    """Explain why a file has no date if the user wants to ignore all its commits.
 
     ``file`` is the list of ignored commits, such as ``.git-blame-ignore-revs``.
     """
@@ -329,9 +327,9 @@ def ignored_commits(file: Path) -> Cause:
 
 
 def unclear_move(commit: Commit) -> Cause:
-    """Return the reason why a file has no date, if a partial clone hides from where the file was moved.
+    """Explain why a file has no date if a partial clone hides the old path of the file.
 
-    ``commit`` is an ignored commit that has added or moved the file.
+    ``commit`` is the ignored commit that has added or moved the file.
     """
     return Cause(
         _UNCLEAR_MOVE,
@@ -341,12 +339,12 @@ def unclear_move(commit: Commit) -> Cause:
 
 
 class Undated(NamedTuple):
-    """The listed pages without a date that have the same kind of cause, such as an untracked source.
+    """A group of pages that have no date for the same reason, for example because they are not in git.
 
     Attributes:
         number: The number of these pages.
         loc: The address of the first page.
-        cause: The cause of the first page.
+        cause: The reason.
         source: The source file of the first page, or ``""``.
     """
 
@@ -357,7 +355,7 @@ class Undated(NamedTuple):
 
     @property
     def problem(self) -> str:
-        """The beginning of a message: which pages have no date, and why."""
+        """The first part of a message, such as ``3 pages have no lastmod, such as …: a.md is untracked``."""
         words = one_line(self.cause.words)
         if self.number == 1:
             return f"{self.loc} has no lastmod: {words}"
@@ -365,7 +363,7 @@ class Undated(NamedTuple):
 
     @property
     def sources_field(self) -> str:
-        """The place where the author can list sources of the first page, or ``""`` if there is none."""
+        """The place where the author can list more source files of a page, or ``""`` if there is none."""
         return _SOURCES_FIELDS[find_options_place(self.source)]
 
 
@@ -471,8 +469,8 @@ _BY_AUTHORS = {
 def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
     """Report the problems with git, each kind of problem once.
 
-    ``by_root`` contains the problem of each repository, such as ``{"/project": GitTrouble("no-commit")}``.
-    The key is ``""`` if there is no repository.
+    ``by_root`` contains the problem of each repository, by its folder. The folder is ``""`` if there is no
+    repository.
     """
     roots_by_problem = defaultdict(list)
     for root, trouble in by_root.items():
@@ -501,13 +499,11 @@ def shallow_clone(cut: int, pages: int, root: str = "") -> str:
 
 
 def shallow_clone_hint(root: str, environ: Mapping[str, str]) -> str:
-    """Return the lines that fetch the whole history of a clone.
-
-    A hosting platform has settings for the clone of the project. A clone inside of it needs a command.
+    """Return the commands or settings that turn a shallow clone into a full one.
 
     Args:
-        root: The work tree of the clone, or ``""`` if it is not known.
-        environ: The environment variables.
+        root: The folder of the clone, or ``""`` if it is not known.
+        environ: The environment variables, which show the hosting platform of the build.
     """
     nested = _find_nested(root)
     if nested is None:
@@ -529,12 +525,12 @@ def sources_missing(message: str) -> None:
 
 
 def without_sources(number: int, listed: int, looked_in: str) -> Finding:
-    """Return the finding that most of the listed pages have no source file.
+    """Return the warning that most pages have no source file.
 
     Args:
         number: The number of pages without a source file.
-        listed: The number of all listed pages.
-        looked_in: The folders in which sources were searched, for the message.
+        listed: The number of all pages in the sitemap.
+        looked_in: The folders in which source files were searched.
     """
     have = "No page has"
     if number < listed:
@@ -596,7 +592,10 @@ def one_date(file: str, dated: int, pages: int) -> str:
 
 
 def dates_many_pages(dated: int, listed: int) -> bool:
-    """Check whether an included file dates so many of the listed pages that the build reports it."""
+    """Check whether too many pages have the date of the same included file, such as a footer.
+
+    ``dated`` of ``listed`` pages have this date.
+    """
     return dated >= max(_PAGES, _PART * listed)
 
 
@@ -607,10 +606,10 @@ def _exclusion_advice(files: set[str]) -> str:
 
 
 def uncounted(commits: Sequence[tuple[Commit, int]]) -> Iterator[Finding]:
-    """Yield a finding if there are commits with a date in the future, and one for dates before 1970.
+    """Report commits with impossible dates: in the future, or before 1970.
 
     Args:
-        commits: The commits, each with its date in seconds since 1970. The messages show the latest.
+        commits: The commits, each with its date in seconds since 1970.
     """
     old_commits = [commit for commit, seconds in commits if seconds == UNDATED]
     if old_commits:
@@ -672,15 +671,18 @@ def ignore_revs(problem: str) -> str:
 
 
 def _commands_for(cause: Cause) -> str:
-    """Return the commands that correct a cause, or ``""``."""
+    """Return the git commands that solve the problem, or ``""`` if there are none."""
     if cause.rule != FILE_NAME_CASE:
         return ""
     name, name_in_git = (quote(one_line(seen_from(cause.root, file))) for file in cause.files)
     return f"  git rm --cached {name_in_git}\n  git add {name}"
 
 
-def _key_of(cause: Cause, source: str) -> tuple[str, ...]:
-    """Return a key for the pages that get the same message: their cause, and what their author can do."""
+def _message_key(cause: Cause, source: str) -> tuple[str, ...]:
+    """Return a key for pages without a date. All pages with the same key are reported in one message.
+
+    Pages have the same key if they lack a date for the same reason and the author can fix it in the same way.
+    """
     if cause.rule == CUT.rule:
         return (cause.rule, cause.root)
     if cause.rule in _BY_AUTHORS and cause.rule != FILE_NAME_CASE:
@@ -689,10 +691,7 @@ def _key_of(cause: Cause, source: str) -> tuple[str, ...]:
 
 
 class DatingTally:
-    """Counts the pages without a date for each reason, and the dated pages for each changed file.
-
-    Call :meth:`add` for each listed page, and then :meth:`findings`.
-    """
+    """Counts the pages without a date. Call :meth:`add` for each page, and then :meth:`findings`."""
 
     def __init__(self) -> None:
         self._undated: dict[tuple[str, ...], Undated] = {}  # by what a message says about the pages
@@ -700,11 +699,11 @@ class DatingTally:
         self._pages_by_file: Counter[str] = Counter()  # only files that pages include
 
     def add(self, row: Row) -> None:
-        """Count a listed page. ``row`` has the date of the page, or the reason why it has none."""
+        """Count a page of the sitemap."""
         cause = row.cause
         if cause:
             source = row.sources[0] if row.sources else ""
-            key = _key_of(cause, source)
+            key = _message_key(cause, source)
             undated = self._undated.get(key) or Undated(0, row.loc, cause, source)
             self._undated[key] = undated._replace(number=undated.number + 1)
             if cause.rule == DEPENDENCY_UNTRACKED:
@@ -714,9 +713,9 @@ class DatingTally:
 
     @property
     def most_undated(self) -> Undated | None:
-        """The largest group of pages that have no date for the same reason. None if all pages have a date.
+        """The largest group of pages that have no date for the same reason, or None if all pages have a date.
 
-        Pages without a known source file are the answer only if there is no other group.
+        Pages without a known source file come last.
         """
         with_source = [each for each in self._undated.values() if each.cause.rule != NO_SOURCE.rule]
         candidates = with_source or self._undated.values()
@@ -725,15 +724,15 @@ class DatingTally:
     def findings(
         self, before: Sequence[Finding], listed: int, root: Path, looked_in: str, environ: Mapping[str, str]
     ) -> Iterator[Finding]:
-        """Yield the findings about the dates of the listed pages.
+        """Yield the warnings about dates of pages.
 
         Args:
-            before: The findings that were already reported. Their rules are not reported again.
-            listed: The number of listed pages.
+            before: The problems that were already reported. They are not reported again.
+            listed: The number of pages in the sitemap.
             root: The folder in which the paths of files in messages start.
-            looked_in: The folders in which sources were searched. It is ``""`` if all sources are known,
-                because Sphinx or MkDocs named them.
-            environ: The environment variables. They show which CI platform runs the build.
+            looked_in: The folders in which source files were searched, or ``""`` if Sphinx or MkDocs knows
+                them.
+            environ: The environment variables, which show the CI platform of the build.
         """
         reported_rules = {finding.rule for finding in before}
         other_causes = []

@@ -45,13 +45,13 @@ _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 
 
 class _SearchedFile(NamedTuple):
-    """A file whose last commit is searched. The search follows the file back over moves.
+    """A file whose last commit is searched. The search also finds commits at old paths of the file.
 
     For example, if ``a.md`` was moved to ``b.md``, ``file`` stays ``b.md`` and ``path`` becomes ``a.md``.
 
     Attributes:
         file: The path of the file today.
-        path: The path of the file in the older commit at which the search goes on.
+        path: The path of the file in the older commit at which the search continues.
         state: The mode and object id of the file in that commit.
     """
 
@@ -61,14 +61,15 @@ class _SearchedFile(NamedTuple):
 
 
 class CountingCommits(NamedTuple):
-    """Decides which commits may date a file.
+    """Decides whether a commit may give a file its date.
 
-    Commits that the user ignores and commits with a date in the future do not count.
+    A commit may not if the user ignores it, for example because it only formats the code, or if its date is
+    in the future.
 
     Attributes:
-        ignored_ids: The ids of the ignored commits. If such a commit moved a file, the history of the file
+        ignored_ids: The ids of the ignored commits. If such a commit moved a file, the search for its date
             continues at its old path.
-        meaning: The date of a commit that counts: ``author`` or ``commit``.
+        meaning: Which date of a commit is used: ``author`` or ``commit``.
         now: The current time.
     """
 
@@ -77,33 +78,29 @@ class CountingCommits(NamedTuple):
     now: datetime
 
     def is_future(self, commit: Commit) -> bool:
-        """Check whether a commit is dated in the future, for example because a clock was wrong.
-
-        A date before 1970, which git cannot show, has the same effect.
-        """
+        """Check whether a commit has an impossible date: in the future or before 1970."""
         date = moment(date_of(commit, self.meaning))
         return date is None or is_future(date, self.now)
 
     def counts(self, commit: Commit) -> bool:
-        """Check whether a commit may date a file."""
+        """Check whether a commit may give a file its date."""
         return not self.is_future(commit) and commit.id not in self.ignored_ids
 
 
 def date_of(commit: Commit, meaning: Meaning) -> int:
-    """Return the date of a commit in seconds since 1970: the author date if ``meaning`` is ``author``.
+    """Return the author date or the committer date of a commit, in seconds since 1970.
 
-    Otherwise, return the committer date.
+    ``meaning`` is ``author`` or ``commit``.
     """
     return commit.authored if meaning == "author" else commit.committed
 
 
 @linear
 def read_ignored(file: Path) -> tuple[frozenset[str], str]:
-    """Read a list of ignored commits, such as ``.git-blame-ignore-revs``.
+    """Read the ids of ignored commits from a file such as ``.git-blame-ignore-revs``.
 
     Returns:
-        The ids of the commits, and a text about the first problem such as ``Line 3 names no commit.``, or
-        ``""``.
+        The ids, and a text about the first problem such as ``Line 3 names no commit.``, or ``""``.
     """
     try:
         lines = files.read_file(file).decode("utf-8-sig", "replace").splitlines()
@@ -121,18 +118,15 @@ def read_ignored(file: Path) -> tuple[frozenset[str], str]:
 
 
 class DatingCommit(NamedTuple):
-    """The last commit of a file, which gives the file its date. It may also be unknown.
+    """The last commit of a file, which gives the file its date, or the reason why it is unknown.
 
     Attributes:
-        commit: The last commit that counts, or None.
-        is_cut: Whether the last commit is unknown because the history of a shallow clone ends before it.
-        unclear: An ignored commit that has added the file, if the last commit is unknown. In a partial clone,
-            git cannot tell whether that commit has moved the file, and from which path.
-        future: The newest commit that does not count because its date is in the future or before 1970, or
-            None.
-        lost: A commit of the parent repository that has moved a submodule, if the submodule lacks a commit
-            that is needed to find the changed files.
-        cut_root: The work tree of the shallow clone, if it is not the repository of the path.
+        commit: The last commit, or None.
+        is_cut: Whether the last commit is unknown because a shallow clone may lack it.
+        unclear: A commit that moved or added the file, if a partial clone hides which of the two happened.
+        future: A newer commit with an impossible date, for example in the future, or None.
+        lost: A commit that changed the version of a submodule, if the submodule lacks this version.
+        cut_root: The folder of the shallow clone, if it is not the repository of the file.
     """
 
     commit: Commit | None = None
@@ -144,24 +138,22 @@ class DatingCommit(NamedTuple):
 
     @property
     def is_unproven(self) -> bool:
-        """Whether the last commit of the file is unknown, because this clone does not contain it."""
+        """Whether the last commit is unknown because this clone does not contain the whole history."""
         return self.is_cut or self.unclear is not None or self.lost is not None
 
     @property
     def is_lasting(self) -> bool:
-        """Whether the cache may keep this result, because every later build would find the same."""
+        """Whether every later build would find the same commit, so that the cache may keep it."""
         return not (self.is_unproven or self.future)
 
 
 @lru_cache(maxsize=1_024)
-def _dating(commit: Commit | None, future: Commit | None = None) -> DatingCommit:
-    """Return the value that describes the last commit of a file.
-
-    All files with the same last commit share one value, which saves memory.
+def _share_result(commit: Commit | None, future: Commit | None = None) -> DatingCommit:
+    """Wrap the last commit of a file. Files with the same last commit share one object, which saves memory.
 
     Args:
-        commit: The last commit, or None if the file has none that counts.
-        future: A newer commit that does not count because its date is in the future, or None.
+        commit: The last commit, or None.
+        future: A newer commit with an impossible date, for example in the future, or None.
     """
     return DatingCommit(commit=commit, future=future)
 
@@ -169,12 +161,12 @@ def _dating(commit: Commit | None, future: Commit | None = None) -> DatingCommit
 def read_dating_commits(
     repository: Repository, paths: Collection[bytes], counting: CountingCommits, cache: Path | None
 ) -> dict[bytes, DatingCommit]:
-    """Return the last commit of each file, by its path. Only files in the commit at HEAD are included.
+    """Return the last commit of each file. Files that are not in the newest commit (HEAD) are left out.
 
     Args:
         repository: The repository.
         paths: The files and folders. A folder ends with a slash and means all files in the folder.
-        counting: The rules for commits, such as the list of ignored commits.
+        counting: Decides which commits may give a file its date.
         cache: The cache folder, or None.
     """
     if repository.is_altered:
@@ -184,7 +176,7 @@ def read_dating_commits(
     datings = {}
     for path, commit in kept.commits.items():
         if path in states and (commit is None or counting.counts(commit)):
-            datings[path] = _dating(commit)
+            datings[path] = _share_result(commit)
             del states[path]
     search = _Search(repository, states, counting)
     if kept.commits and len(states) <= FEW_STATES and not counting.ignored_ids:
@@ -205,18 +197,17 @@ def read_dating_commits(
 def read_moves(
     parent: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], counting: CountingCommits
 ) -> dict[bytes, DatingCommit]:
-    """For each file of a submodule, find the last commit of the outer repository that changed the file.
+    """Find the commits that changed the files of a submodule by switching it to another version.
 
     For example, the commit "Update the submodule" changes all files that differ between the old and the new
-    version of the submodule. Files that no such commit has changed are left out. If git lacks a version of
-    the submodule, the last commit is unknown.
+    version. For each file, the last such commit is returned. Other files are left out.
 
     Args:
         parent: The outer repository.
         link: The path of the submodule in the outer repository.
         inside: The repository of the submodule.
         paths: The files in the submodule.
-        counting: Decides which commits may date a file.
+        counting: Decides which commits may give a file its date.
     """
     moves: dict[bytes, DatingCommit] = {}
     remaining_paths = set(paths)
@@ -261,9 +252,9 @@ def _paths_between(submodule: Repository, old_link: bytes, new_link: bytes) -> s
 
 
 def _states_at_head(repository: Repository, paths: Collection[bytes]) -> dict[bytes, bytes]:
-    """Return the mode and object id of files at HEAD, such as ``b"100644 2c26b4…"``, by their paths.
+    """Return the mode and object id of each file in the newest commit, such as ``b"100644 2c26b4…"``.
 
-    ``paths`` are files, and folders with a slash at the end. A folder means all files in the folder.
+    ``paths`` may also contain folders, with a slash at the end. A folder means all files in the folder.
     """
     tree = repository.tree(git.folders(paths))
     states = {}
@@ -280,12 +271,12 @@ def _states_at_head(repository: Repository, paths: Collection[bytes]) -> dict[by
 
 
 class _Search:
-    """Searches the last commits of files in one repository.
+    """Searches the last commit of each file in a repository.
 
     Args:
         repository: The repository.
-        states: The mode and object id of each file at HEAD, by its path.
-        counting: Decides which commits may date a file.
+        states: The mode and object id of each file in the newest commit, by its path.
+        counting: Decides which commits may give a file its date.
     """
 
     def __init__(
@@ -300,10 +291,9 @@ class _Search:
         self._moves = cache_of(repository.moves)
 
     def _read_changes(self, *, whole: bool) -> None:
-        """Read the history of the files with ``git log``, and keep the changes of each file in memory.
+        """Read the history of all files with ``git log`` into memory.
 
-        To save memory, pass ``whole=False``: then a change is kept only if it gave the file the content that
-        the file has today.
+        With ``whole=False``, only changes are kept that gave a file its present content. This saves memory.
         """
         self._changes = {}
         self._by_commit = {}
@@ -320,10 +310,8 @@ class _Search:
     def all(self, *, whole: bool) -> dict[bytes, DatingCommit]:
         """Find the last commit of each file in one pass over the history.
 
-        Args:
-            whole: Whether to keep all changes in memory. Otherwise, only changes are kept that leave a file
-                in the state that it has at HEAD. This is enough unless one of their commits does not count.
-                Then the search starts again with all changes.
+        ``whole`` tells whether to keep all changes in memory. Otherwise, only changes are kept that gave a
+        file its present content. If they are not enough, the search starts again with all changes.
         """
         self._read_changes(whole=whole)
         head = self._repository.head
@@ -371,14 +359,14 @@ class _Search:
             start, files = files_by_start.popitem()
 
     def first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
-        """Find the last commit of one file by asking git for all its commits, the newest first.
+        """Find the last commit of one file, by asking git for all commits of the file.
 
-        If a commit in ``.git-blame-ignore-revs`` has moved the file, the search goes on at its old path.
+        If an ignored commit has moved the file, the search continues at its old path.
 
         Args:
-            start: The commit at which the search starts.
+            start: The newest commit that is searched.
             path: The path of the file.
-            future: A commit that was found before and does not count because its date is in the future.
+            future: A newer commit with an impossible date, for example in the future, or None.
         """
         followed_moves: set[str] = set()
         has_passed = start != self._repository.head
@@ -404,19 +392,19 @@ class _Search:
                 return self._without_commit(future)
 
     def _without_commit(self, future: Commit | None) -> DatingCommit:
-        """Return the result for a file without a commit that counts.
+        """Return the result for a file if the search has found no last commit.
 
-        In a shallow clone, the last commit is then unknown, because it may be among the missing commits.
-        ``future`` is a commit that does not count because its date is in the future, or None.
+        In a shallow clone, the result says that the clone may lack the last commit. ``future`` is a commit
+        with an impossible date, for example in the future, or None.
         """
         return DatingCommit(is_cut=bool(self._repository.boundary), future=future)
 
     def _is_cut_before(self, commit: Commit, start: str, path: bytes) -> bool:
-        """Check whether the history of a file reaches the end of a shallow clone before a commit.
+        """Check whether a shallow clone may lack changes of a file that are newer than a commit.
 
         Args:
             commit: The commit.
-            start: The commit at which the history starts.
+            start: The newest commit that is searched.
             path: The path of the file.
         """
         # Behind a merge, git goes on along all parents. If the file is missing in the commit where the clone
@@ -433,9 +421,9 @@ class _Search:
     def _dating_touches(
         self, start: str, files: Iterable[_SearchedFile]
     ) -> Iterator[tuple[_SearchedFile, Touch | None]]:
-        """Yield each file with the change that its last commit has made to it, or with None.
+        """Yield each file with the change in its last commit, or with None.
 
-        The last commit is the one that ``git log -1 START -- FILE`` shows, so no commit newer than ``start``.
+        The last commit is the one that ``git log -1 START -- FILE`` shows.
         """
         unclear_files = []
         for file in files:
@@ -467,7 +455,7 @@ class _Search:
                 yield file, self._touch(file.path, commit) or Touch(commit, b"", None)
 
     def _touch(self, path: bytes, commit: Commit) -> Touch | None:
-        """Return the change that a commit has made to a file. If it was not kept, return None."""
+        """Return the change that a commit has made to a file, or None if it is not in memory."""
         if path not in self._by_commit:
             changes = self._changes.get(path, ())
             self._by_commit[path] = {
@@ -477,7 +465,7 @@ class _Search:
         return git.read_touch(change) if change else None
 
     def _origin(self, touch: Touch, path: bytes) -> Origin | None:
-        """Return the old path of a file if the user ignores the commit and the commit has moved the file.
+        """Return the old path of a file if an ignored commit has moved the file.
 
         Args:
             touch: The change of the file in the commit.
@@ -488,15 +476,15 @@ class _Search:
         return None
 
     def _answer(self, commit: Commit, touch: Touch | None, future: Commit | None) -> DatingCommit | None:
-        """Decide whether the search for the last commit of a file ends at a commit.
+        """Return the result of the search if it ends at a commit, or None if it must go on.
 
-        The search ends if the commit may date the file. It also ends, without a commit, if the clone lacks
-        the older history. Otherwise, return None, and the search goes on with older commits.
+        The search ends at a commit that may give the file its date. It also ends if the clone lacks the older
+        history.
 
         Args:
-            commit: The commit. It has not moved the file, as far as is known.
+            commit: The commit.
             touch: The change that the commit has made to the file, if it was read.
-            future: A newer commit that does not count because its date is in the future.
+            future: A newer commit with an impossible date, for example in the future, or None.
         """
         if commit.id in self._repository.boundary:
             return DatingCommit(is_cut=True, future=future)
@@ -504,18 +492,18 @@ class _Search:
             return DatingCommit(unclear=commit, future=future)
         if not self._counting.counts(commit):
             return None
-        return _dating(commit, future)
+        return _share_result(commit, future)
 
     def _is_ignored_addition(self, touch: Touch) -> bool:
-        """Check whether a change adds a file or moves it to a new path, in a commit that the user ignores."""
+        """Check whether a change adds or moves a file in a commit that the user ignores."""
         return self._is_addition(touch) and touch.commit.id in self._counting.ignored_ids
 
     def _is_addition(self, touch: Touch) -> bool:
-        """Check whether a change adds a file or moves it to a new path."""
+        """Check whether a change adds a file at this path, perhaps by moving it."""
         return touch.before is not None and touch.before.startswith(git.ABSENT)
 
     def _was_folder(self, path: bytes) -> bool:
-        """Check whether a path was a folder in the past, in the history that was read."""
+        """Check whether a path was a folder in the past."""
         folder = path + b"/"
         return any(changed.startswith(folder) for changed in self._changes)
 
@@ -526,11 +514,7 @@ class _Search:
         return any((path + b"/").startswith(folder + b"/") for folder in self._folders)
 
     def _ask(self, start: str, paths: set[bytes]) -> dict[bytes, Commit | None]:
-        """Ask git for the last commit of each path that ``git log -1 START -- PATH`` shows.
-
-        Two paths or fewer are looked up one by one. Otherwise, one call of git reads the history of all
-        paths.
-        """
+        """Ask git for the last commit of each path, as ``git log -1 START -- PATH`` shows it."""
         answers: dict[bytes, Commit | None] = {}
         waiting = [(start, paths)]
         while waiting:
@@ -562,7 +546,7 @@ class _Search:
         return answers
 
     def _ask_singly(self, start: str, paths: Iterable[bytes]) -> dict[bytes, Commit | None]:
-        """Do the same as :meth:`_ask`, but with one call of git for each path."""
+        """Ask git for the last commit of each path, with one call of git for each path."""
         answers: dict[bytes, Commit | None] = {}
         for path in paths:
             commits = self._repository.commits(start, path, "-1")

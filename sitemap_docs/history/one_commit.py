@@ -43,15 +43,15 @@ def one_commit(commit: str, subject: str, dated: int, pages: int, ignore_list: s
 def find_one_commit(
     rows: Sequence[Row], root: Path, named_list: str, environ: Environment
 ) -> Iterator[Finding]:
-    """Yield a finding if one commit dates more than half of at least 20 listed pages.
+    """Warn if more than half of the pages have the date of the same commit.
 
-    For example, a commit that added front matter to all pages. New pages of the commit are not counted, so
-    the first commit of a repository is never reported.
+    For example, a commit has added front matter to all pages. New pages are not counted, so the first commit
+    of a repository is never reported. Small sites with fewer than 20 pages are not checked.
 
     Args:
-        rows: The decisions about all pages, with their dates.
+        rows: All pages with their dates.
         root: The folder in which the paths of files in messages start.
-        named_list: The value of the option ``lastmod_ignore_revs``.
+        named_list: The file with ignored commits, from the option ``lastmod_ignore_revs``.
         environ: The environment variables.
     """
     listed = 0
@@ -70,7 +70,7 @@ def find_one_commit(
             changed_paths = repository.changed_paths(commit)
         except GitTrouble:  # For example, a shallow clone lacks the commit, and its date is from the cache.
             return
-        dated = _count(with_commit, work_tree, changed_paths, listed)
+        dated = _count_changed_pages(with_commit, work_tree, changed_paths, listed)
         if 2 * dated <= listed:
             return
         _, subject = describe(work_tree, commit, environ)
@@ -80,14 +80,19 @@ def find_one_commit(
         yield one_commit(commit, subject, dated, listed, one_line(ignore_list)).at(hint=line)
 
 
-def _count(rows: Sequence[Row], work_tree: str, changed_paths: frozenset[bytes], listed: int) -> int:
-    """Count the pages that one commit dates, without those of an included file that ``one-date`` reports.
+def _count_changed_pages(
+    rows: Sequence[Row], work_tree: str, changed_paths: frozenset[bytes], listed: int
+) -> int:
+    """Count the pages whose date comes from a commit that has changed them, not added them.
+
+    Pages are not counted if many of them include the same changed file, such as a footer. There is another
+    warning about this case.
 
     Args:
-        rows: The rows of the pages.
-        work_tree: The work tree of the repository.
-        changed_paths: The files that existed before the commit and that it has changed or moved.
-        listed: The number of listed pages.
+        rows: The pages with the date of the commit.
+        work_tree: The folder of the repository.
+        changed_paths: The files that the commit has changed or moved.
+        listed: The number of pages in the sitemap.
     """
     dated = 0
     pages_by_file: Counter[str] = Counter()  # only files that pages include

@@ -39,9 +39,8 @@ class TrackedPath(NamedTuple):
     """A path in a git repository, such as ``docs/guide.md``.
 
     Attributes:
-        root: The top folder of the work tree.
-        path: The path below the root, always with ``/``. Folders end with a slash. The path of the root
-            itself is empty.
+        root: The folder of the repository.
+        path: The path below ``root``. A folder ends with a slash. The path of the repository itself is empty.
     """
 
     root: str
@@ -54,8 +53,8 @@ class _Location(NamedTuple):
     Attributes:
         real: The path without symbolic links.
         end: ``/`` for a folder, otherwise ``""``.
-        root: The top folder of the git repository that contains the file, or None.
-        links: The symbolic links that were followed. A commit to a link changes the file behind it.
+        root: The folder of the git repository that contains the file, or None.
+        links: The symbolic links in git that were followed. They can be changed, too.
     """
 
     real: str
@@ -65,15 +64,15 @@ class _Location(NamedTuple):
 
     @property
     def tracked_paths(self) -> tuple[TrackedPath, ...]:
-        """The paths in git whose commits change the file: the symbolic links in its path, then the file."""
+        """The file, and the symbolic links that lead to the file, as paths in git."""
         return (*self.links, *_path_in_repository(self.root, self.real, self.end))
 
 
 class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
-    """Maps the name of each file to the paths in git whose commits change the file.
+    """Maps the name of each file on the disk to its path in git.
 
-    Normally, this is one path. If there are symbolic links on the way to the file, their paths come first.
-    Files outside of git repositories have no path.
+    A file has several paths if there are symbolic links on the way to the file: the links come first. Files
+    outside of git repositories have no path.
     """
 
     def __init__(self, names: Iterable[Path | str]) -> None:
@@ -100,9 +99,9 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
         return paths
 
     def expand(self, parts: Mapping[TrackedPath, Sequence[TrackedPath]]) -> None:
-        """Replace each path that is a key of ``parts`` with the paths in its value.
+        """Replace some paths with others, for example a folder with the files in this folder.
 
-        For example, replace a folder with the files in this folder. If the value is empty, keep the path.
+        ``parts`` contains the new paths. If there are none for a path, the path stays.
         """
         for name in self._paths:
             paths = self[name]
@@ -120,7 +119,7 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
 def _locate(path: str, known_folders: dict[str, _Location]) -> _Location:
     """Follow all symbolic links in a path, and return the place of the file or folder.
 
-    ``known_folders`` keeps the places of all folders, so that no folder is examined twice.
+    ``known_folders`` remembers each folder, so that no folder is examined twice.
     """
     pending: list[str] = []
     while path not in known_folders and path not in pending[-1:]:
@@ -154,13 +153,12 @@ def _locate(path: str, known_folders: dict[str, _Location]) -> _Location:
 def _path_in_repository(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:
     """Convert the path of a file, such as ``/project/docs/a.md``, to its path in git: ``docs/a.md``.
 
+    The result is a tuple with one path. The tuple is empty if there is no repository.
+
     Args:
-        root: The top folder of the repository, such as ``/project``, or None.
+        root: The folder of the repository, such as ``/project``, or None.
         path: The full path of the file or folder.
         end: ``/`` for a folder, otherwise ``""``.
-
-    Returns:
-        A tuple with one path. The tuple is empty if there is no repository.
     """
     if root is None:
         return ()
@@ -171,10 +169,7 @@ def _path_in_repository(root: str | None, path: str, end: str = "") -> tuple[Tra
 
 
 def _target(path: str) -> str | None:
-    """Return the full path to which a symbolic link points. If there is no such file, return None.
-
-    The target may be another symbolic link.
-    """
+    """Return the full path to which a symbolic link points, or None if there is no such file."""
     try:
         os.stat(path)
         target = os.readlink(path).removeprefix(_EXTENDED)
@@ -193,7 +188,7 @@ class Stamp(NamedTuple):
         when: The date of the commit, in UTC.
         commit: The full hexadecimal id of the commit.
         path: The path of the changed file in the repository.
-        root: The top folder of the repository.
+        root: The folder of the repository.
         seconds: The committer date and the author date of the commit, in seconds since 1970.
     """
 
@@ -210,15 +205,14 @@ class Stamp(NamedTuple):
 
 
 class _SourcesHistory(NamedTuple):
-    """The facts from git about the source files of one page, from which its date is decided.
+    """The last commits of the source files of a page, as far as git knows them.
 
     Attributes:
-        newest: The newest commit that changed a source, and the path of this source.
-        unproven: The reason why the last commit of a source is unknown, such as a shallow clone, or None.
-            Then the page has no date.
-        undated: The reason why a source has no date, or None. The page may still have the date of another
-            source.
-        untracked: Included files that git does not track. If there are any, the page has no date.
+        newest: The newest of these commits, and the path of its file.
+        unproven: The reason why the last commit of a file is unknown, such as a shallow clone, or None. Then
+            the page has no date.
+        undated: The reason why a file has no commit, or None. The page may get the date of another file.
+        untracked: Included files that are not in git. If there are any, the page has no date.
     """
 
     newest: tuple[TrackedPath, Commit] | None
@@ -233,7 +227,7 @@ class Dates:
 
     Attributes:
         findings: Problems with git, with commits and with options.
-        is_off: Whether the option ``lastmod`` is ``none``. Then no file has a date.
+        is_off: Whether the user has switched dates off. Then no file has a date.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -251,7 +245,7 @@ class Dates:
         return all(os.fspath(source) in self._paths for source in sources)
 
     def with_meaning(self, meaning: Meaning) -> Dates:
-        """Return a copy in which all pages have the author date of their commits, or the committer date.
+        """Return a copy that uses the author dates of commits, or their committer dates.
 
         ``meaning`` is ``author`` or ``commit``, as in the option ``lastmod``.
         """
@@ -265,13 +259,10 @@ class Dates:
     def find(self, sources: Sequence[Path | str]) -> Stamp | Cause:
         """Return the date of a page, or the reason why the page has no date.
 
-        The date is that of the newest commit to one of the sources. The page has no date if git does not
-        track one of the files that it includes, or if the last commit of a source is unknown, for example in
-        a shallow clone.
+        The page is as new as the newest of its source files. It has no date if an included file is not in
+        git, or if the last commit of a file is unknown, for example in a shallow clone.
 
-        Args:
-            sources: The source files of the page, as they were passed to :func:`read_dates`. The page's own
-                source is the first, followed by the files that it includes.
+        ``sources`` is the page's own source file, followed by the files that it includes.
         """
         if self.is_off:
             return diagnostics.SWITCHED_OFF
@@ -288,7 +279,7 @@ class Dates:
         return self._stamp(*history.newest)
 
     def _walk(self, sources: Sequence[Path | str]) -> _SourcesHistory:
-        """Look up the last commit of each source file of a page, or the reason why a file has none."""
+        """Look up the last commits of the source files of a page."""
         newest: tuple[TrackedPath, Commit] | None = None
         newest_date = 0
         unproven: Cause | None = None
@@ -316,13 +307,9 @@ class Dates:
         return _SourcesHistory(newest, unproven, undated, untracked)
 
     def _stamp(self, path: TrackedPath, commit: Commit) -> Stamp | Cause:
-        """Return the date of a page from the newest commit to one of its sources.
+        """Return the date of a page whose newest source file has a known last commit.
 
-        If the date is beyond the calendar, which ends in the year 9999, return the reason for a missing date.
-
-        Args:
-            path: The path of the source.
-            commit: The commit.
+        If the calendar cannot show the date, because it is after the year 9999, return a reason instead.
         """
         when = moment(date_of(commit, self._meaning))
         if when is None:  # Only for the other meaning: a commit with such a date does not count.
@@ -331,20 +318,22 @@ class Dates:
         return Stamp(when, commit.id, os.fsdecode(path.path), path.root, seconds)
 
     def _is_untracked(self, path: TrackedPath) -> bool:
-        """Check whether git does not track a path. If git cannot read the repository, return False."""
+        """Check whether a file is not in git. If git cannot read the repository, return False."""
         datings = self._datings.get(path.root)
         return datings is not None and path.path not in datings
 
     def _needs_commit(self, sources: Sequence[Path | str], number: int) -> bool:
-        """Check whether a page has no date because git does not track one of its source files.
+        """Check whether a page has no date because one of its source files is not in git.
 
-        Normally, this is so if the file is in the same repository as the page's own source. There are three
-        exceptions: the page's own source, because a script may have written it from the other sources; a file
-        that does not exist; and a file of an installed package, for example in a virtual environment.
+        Normally, this is so. There are these exceptions:
+
+        - The file is the page's own source. A script may have written it from the other sources.
+        - The file does not exist, or is in another repository.
+        - The file belongs to an installed package, for example in a virtual environment.
 
         Args:
             sources: The source files of the page, its own source first.
-            number: The position of the untracked source.
+            number: The position of the file in ``sources``.
         """
         # Packages of a Python that pyenv has installed are in another repository, because pyenv is a clone.
         own_paths = self._paths.get(os.fspath(sources[0]), ())
@@ -356,7 +345,7 @@ class Dates:
         return is_in_work_tree and file.is_file() and not _INSTALLED & {*file.parts}
 
     def _untracked_cause(self, untracked: Sequence[str]) -> Cause:
-        """Return the reason why a page has no date, if git does not track some files that it includes."""
+        """Explain why a page has no date if some files that it includes are not in git."""
         files = tuple(untracked)
         paths = [next(filter(self._is_untracked, self._paths[file])) for file in files]
         renamed_paths = [path for path in paths if path in self._names_in_git]
@@ -364,11 +353,11 @@ class Dates:
         return self._untracked_path_cause(diagnostics.DEPENDENCY_UNTRACKED, path, files)
 
     def _why_undated(self, path: TrackedPath, dating: DatingCommit | None) -> Cause:
-        """Return the reason why a file has no date, such as an untracked file or a shallow clone.
+        """Explain why a file has no date, for example because of a shallow clone.
 
         Args:
             path: The path of the file.
-            dating: The result of the search for its last commit, or None if git has nothing at this path.
+            dating: The result of the search for its last commit, or None if the file is not in git.
         """
         if dating is None and self._is_untracked(path):
             return self._untracked_path_cause(diagnostics.SOURCES_UNTRACKED, path)
@@ -385,12 +374,12 @@ class Dates:
         return cause
 
     def _untracked_path_cause(self, rule: str, path: TrackedPath, files: tuple[str, ...] = ()) -> Cause:
-        """Return the reason why a file without a commit has no date. Git may have another name for it.
+        """Explain why a file has no date if it is not in git, or only under another name.
 
         Args:
-            rule: The rule for pages with an untracked file.
+            rule: The name of the warning about such files.
             path: The path of the file.
-            files: All included files of the page that git does not track.
+            files: All files that the page includes and that are not in git.
         """
         name_in_git = self._names_in_git.get(path)
         if name_in_git:
@@ -398,7 +387,7 @@ class Dates:
         return diagnostics.untracked_cause(rule, path.path, files)
 
     def _uncounted_cause(self, commit: Commit) -> Cause:
-        """Return the reason why a file has no date, if the date of its newest commit does not count."""
+        """Explain why a file has no date if its commits have impossible dates, for example in the future."""
         return diagnostics.uncounted_cause(commit, date_of(commit, self._meaning))
 
 
@@ -406,10 +395,10 @@ class _RepositoryDates(NamedTuple):
     """The last commit of each file in one repository, or the problem if git cannot read the repository.
 
     Attributes:
-        cause: The reason why a file has no date, unless there is a more specific reason for that file.
-        counting: The rules for commits, such as the list of ignored commits.
+        cause: Why a file has no date, unless there is a more specific reason.
+        counting: Decides which commits may give a file its date.
         datings: The last commit of each file, by its path.
-        trouble: The problem, if git cannot read the repository.
+        trouble: The problem with git, or None.
         repository: The repository, if git can read it.
         findings: Problems with the list of ignored commits, for example a line without a commit id.
     """
@@ -431,10 +420,9 @@ def read_dates(
 ) -> Dates:
     """Read the dates of source files from git.
 
-    The date of a file is that of its last commit, as ``git log -1 -- FILE`` shows it. Changes without a
-    commit have no effect. The date of a folder is that of the newest file in it. Some commits do not count:
-    commits with a date in the future, and commits in the file ``.git-blame-ignore-revs`` or the file that the
-    option ``lastmod_ignore_revs`` names.
+    The date of a file is the date of its last commit, as ``git log -1 -- FILE`` shows it. A folder is as new
+    as the newest file in it. Some commits are skipped: those with a date in the future, and those in
+    ``.git-blame-ignore-revs``.
 
     Args:
         options: The options of the project.
@@ -501,7 +489,7 @@ def read_dates(
 def _uncounted_commits(
     datings: Mapping[str, Mapping[bytes, DatingCommit]], meaning: Meaning
 ) -> list[tuple[Commit, int]]:
-    """Return the newest commit of each file, with its date, if the date does not count."""
+    """Return the commits with impossible dates, for example in the future, that are the newest of a file."""
     uncounted_commits = []
     for commits in datings.values():
         newest_commits = [dating.future for dating in commits.values() if dating.future]
@@ -510,14 +498,14 @@ def _uncounted_commits(
 
 
 def _meaning(options: Options) -> Meaning:
-    """Return which date of a commit the project wants: the ``author`` date or the ``commit`` date."""
+    """Return which date of a commit the user wants: ``author`` or ``commit``."""
     return "author" if options.lastmod == "author" else "commit"
 
 
 def _select(options: Options, sources: Iterable[Path | str]) -> tuple[list[Path | str], UnmatchedGlobs]:
-    """Return the sources whose commits may date pages: all except those that ``lastmod_excludes`` matches.
+    """Return the source files without those that the option ``lastmod_excludes`` matches.
 
-    The second value finds out which globs of that option match no source.
+    Also return an object that tells which globs in the option match nothing.
     """
     excludes = options.lastmod_excludes
     unmatched = UnmatchedGlobs([("lastmod_excludes", glob) for glob in excludes.patterns], "source")
@@ -541,7 +529,7 @@ def _read_repository(
     """Find the last commits of files in one repository.
 
     Args:
-        root: The top folder of the repository.
+        root: The folder of the repository.
         paths: The files and folders in the repository. Folders end with a slash.
         options: The options of the project.
         around: The environment variables, the current time and the cache folder.
@@ -567,7 +555,7 @@ def _read_repository(
 def _files_in_folders(
     paths_by_root: Mapping[str, Iterable[bytes]], datings: Mapping[str, Mapping[bytes, DatingCommit]]
 ) -> dict[TrackedPath, list[TrackedPath]]:
-    """Return the files that git tracks in each of some folders, by the folder.
+    """Return the files in each folder that are in git.
 
     Args:
         paths_by_root: The paths of files and folders, by repository. Only folders are looked up.
@@ -583,16 +571,10 @@ def _files_in_folders(
 
 
 def _find_names_in_git(repository: Repository, untracked: Iterable[bytes]) -> dict[TrackedPath, bytes]:
-    """Find files that git tracks under a name with other capital letters, such as ``a.md`` as ``A.md``.
+    """Find files that have another name in git, with other capital letters: ``A.md`` for ``a.md``.
 
-    If both names lead to different files, git does not track the first one.
-
-    Args:
-        repository: The repository.
-        untracked: The paths of files that git does not track under these names. Folders are ignored.
-
-    Returns:
-        The path that git has for each such file.
+    ``untracked`` are the paths of files that git does not find. The result is the path in git for each file
+    that has one.
     """
     root = repository.git.folder
     untracked_files = {}
@@ -614,7 +596,7 @@ def _find_names_in_git(repository: Repository, untracked: Iterable[bytes]) -> di
 
 
 def _are_two_files(root: bytes, path: bytes, other: bytes) -> bool:
-    """Check whether two paths lead to two files. If one of them does not exist, there is only one file."""
+    """Check whether two paths are two different files. This is False if one of them does not exist."""
     try:
         return not os.path.samefile(os.path.join(root, path), os.path.join(root, other))
     except OSError:
@@ -622,13 +604,12 @@ def _are_two_files(root: bytes, path: bytes, other: bytes) -> bool:
 
 
 class _ParentDates(NamedTuple):
-    """The commits of the outer repository that have changed files of a git submodule.
+    """The commits that changed the files of a submodule by switching it to another version.
 
     Attributes:
-        root: The top folder of the outer repository.
-        datings: The last such commit for each changed file, by its path in the parent repository.
-        paths: The two paths of each changed file, by its path in the submodule. The file ``a.md``, for
-            example, also has the path ``sub/a.md`` in the parent repository.
+        root: The folder of the outer repository.
+        datings: The last such commit for each file, by its path in the outer repository.
+        paths: Both paths of each file, such as ``sub/a.md`` and ``a.md``, by its path in the submodule.
     """
 
     root: str
@@ -639,18 +620,18 @@ class _ParentDates(NamedTuple):
 def _dates_from_parent(
     repository: Repository, counting: CountingCommits, datings: Mapping[str, Mapping[bytes, DatingCommit]]
 ) -> _ParentDates | None:
-    """Return the commits of the outer repository that changed the files of a git submodule.
+    """Find the commits that changed the files of a submodule by switching it to another version.
 
     For example, the commit "Update the submodule" changes all files that differ between the old and the new
-    commit of the submodule. If the repository is not a submodule, return None.
+    version. If the repository is not a submodule, return None.
 
     Args:
         repository: The repository of the submodule.
-        counting: The rules for commits, such as the ignored ones.
+        counting: Decides which commits may give a file its date.
         datings: For each repository, the last commit of each file inside the submodule.
 
     Raises:
-        GitTrouble: The parent repository cannot be read.
+        GitTrouble: The outer repository cannot be read.
     """
     root = repository.git.folder
     parent_root = repository_of(Path(root).parent)
@@ -678,7 +659,7 @@ class PageDate(NamedTuple):
         when: The date, or None. It is in UTC unless the author wrote another time zone.
         stamp: The commit and the changed file, if the date comes from git.
         cause: The reason why there is no date.
-        rejected: A date in the front matter that does not count because it is in the future.
+        rejected: A date in the front matter that is not used, because it is in the future.
     """
 
     when: datetime | None = None
@@ -690,8 +671,8 @@ class PageDate(NamedTuple):
 def page_date(page: Page, dates: Dates, now: datetime, listed: datetime | None = None) -> PageDate:
     """Return the date of a page, or the reason why the page has no date.
 
-    The first of these dates counts: a date in the front matter that is not in the future, the date
-    ``listed``, and the date of the newest commit to a source of the page.
+    The date in the front matter is used first, unless it is in the future. Next is the date in the option
+    ``extra_urls``, then the date of the newest commit to the page.
 
     Args:
         page: The page.
