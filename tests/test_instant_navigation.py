@@ -162,7 +162,7 @@ def test_languages_of_one_build(web, mkdocs_project, hooks, found):
 
 
 def test_languages_with_one_at_the_root(web):
-    """The switch keeps the page on the way to the other language. On the way back, it leads to the home page."""
+    """The switch keeps the page on the way there. On the way back, it leads to the home page."""
     for language in ROOT_LAST:
         web.deploy(language["link"], extra={"alternate": ROOT_LAST})
     german, english = (f".md-select a[hreflang={lang}]" for lang in ("de", "en"))
