@@ -133,10 +133,10 @@ RawChange = tuple[bytes, bytes]
 
 
 class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
-    """The error for a failed git command. No build fails because of it.
+    """A git command has failed. The build goes on, but pages may have no date.
 
     Attributes:
-        rule: The rule of the finding that reports the problem, such as ``git-missing``.
+        rule: The name of the warning about the problem, such as ``git-missing``.
         words: The error message of git, or the command if git was stopped.
     """
 
@@ -147,10 +147,7 @@ class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
 
 
 def program(environ: Mapping[str, str]) -> str:
-    """Return the command that starts git: the full path on Windows, ``git`` on other systems.
-
-    If git is not installed on Windows, the path points to a missing file.
-    """
+    """Return the command that starts git: its full path on Windows, and ``git`` on other systems."""
     if os.name != "nt":
         return "git"
     # Windows searches the current folder first, which may contain another person's git.exe:
@@ -163,9 +160,9 @@ def program(environ: Mapping[str, str]) -> str:
 
 
 class Git(NamedTuple):
-    """The program git, which runs in a folder: ``git.output("log", "-1")``.
+    """Runs git in a folder, for example ``git.output("log", "-1")``.
 
-    A git process is killed if it takes longer than ten minutes, or if it is still running at the deadline.
+    Git is killed if it takes longer than ten minutes, or if it is still running at the deadline.
 
     Attributes:
         folder: The folder in which git runs.
@@ -186,12 +183,12 @@ class Git(NamedTuple):
         return b"".join(self.tokens(*arguments))
 
     def tokens(self, *arguments: str | bytes) -> Tokens:
-        """Run git with some arguments and yield its output, split at NUL characters.
+        """Run git and yield the parts of its output, which are separated by NUL characters.
 
         If the caller stops reading, git is killed.
 
         Raises:
-            GitTrouble: Git has failed. Parts of the output may have been yielded before.
+            GitTrouble: Git has failed, perhaps after some output.
         """
         with self._running(arguments) as output:
             pieces: list[bytes] = []  # of a token that continues in the next block
@@ -214,9 +211,9 @@ class Git(NamedTuple):
 
     @contextmanager
     def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
-        """Start git, and wait for its end after the ``with`` block has read the output.
+        """Run git during a ``with`` block that reads its output.
 
-        If the block ends early, or the time limit is reached, git and its child processes are killed.
+        If the block ends early or takes too long, git is killed.
 
         Raises:
             GitTrouble: Git has failed.
@@ -284,10 +281,10 @@ class Git(NamedTuple):
 
 
 def _trouble(status: int, message: str, command: str) -> GitTrouble:
-    """Return the error for a git process that has failed.
+    """Return the error for a git command that has failed.
 
     Args:
-        status: The exit status of the process, or a negative number if a signal has ended it.
+        status: The exit status, or a negative number if a signal has ended git.
         message: The text that git wrote to stderr.
         command: The command, such as ``git log``.
     """
@@ -302,9 +299,9 @@ def _trouble(status: int, message: str, command: str) -> GitTrouble:
 
 
 def _fatal_message(output: str) -> str:
-    """Return the message with which git has ended, such as ``fatal: bad object HEAD``, on one line.
+    """Return the line with the fatal error in the output of git, such as ``fatal: bad object HEAD``.
 
-    Git may print a message on several lines. If there is no fatal message, return the whole output.
+    If there is no such line, return the whole output.
     """
     lines: list[str] = []
     for line in output.splitlines():
@@ -316,7 +313,7 @@ def _fatal_message(output: str) -> str:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and all processes that it has started. If the process has already ended, do nothing."""
+    """Kill a process and all processes that it has started."""
     if process.returncode is not None:  # Another process may have its id by now.
         return
     with suppress(OSError):  # The process has just ended.
@@ -327,7 +324,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 class Commit(NamedTuple):
-    """A commit: its full hexadecimal id and its times, in seconds since 1970."""
+    """A commit with its full id and its two dates, in seconds since 1970."""
 
     id: str
     committed: int
@@ -338,7 +335,6 @@ class Touch(NamedTuple):
     """A change that a commit has made to a file.
 
     Attributes:
-        commit: The commit.
         after: The mode and object id of the file after the commit, such as ``b"100644 2c26b4…"``.
         before: The mode and object id before the commit. None for a merge, because it has several parents.
     """
@@ -349,7 +345,7 @@ class Touch(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """The path of a file before a commit moved the file, with the mode and object id that it had there."""
+    """The old path of a moved file, with the mode and object id that the file had there."""
 
     path: bytes
     state: bytes
@@ -360,8 +356,8 @@ class Moves(NamedTuple):
 
     Attributes:
         origins: The old path of each moved file, by its new path.
-        is_complete: Whether all moved files were found. In a partial clone, git may lack the contents of old
-            files. Then it cannot tell whether a new file was moved or added.
+        is_complete: Whether all moved files were found. In a partial clone, git cannot always tell whether a
+            file was moved or added.
     """
 
     origins: dict[bytes, Origin]
@@ -374,8 +370,8 @@ class Removal(NamedTuple):
     Attributes:
         path: The path of the removed file.
         content: The object id of the file before the commit.
-        new_path: The path of an added file with a similar content, or ``b""``. If several added files are
-            similar, there is a :class:`Removal` for each of them.
+        new_path: The path of an added file with a similar content, or ``b""``. For several similar files,
+            there are several objects.
         similarity: The similarity of the two files in percent. It is at least 50.
     """
 
@@ -386,14 +382,13 @@ class Removal(NamedTuple):
 
 
 class Repository(NamedTuple):
-    """A git repository with a work tree.
+    """A git repository with a checkout of its files.
 
     Attributes:
-        git: Runs git in the work tree.
-        head: The full hexadecimal id of the commit at HEAD.
+        git: Runs git in the checkout.
+        head: The full id of the newest commit.
         boundary: In a shallow clone, the ids of the oldest commits. Their parents are missing.
-        is_altered: Whether the user has changed the history with ``git replace`` or a grafts file. Then the
-            history can change although HEAD stays the same.
+        is_altered: Whether the user has changed the history with ``git replace`` or a grafts file.
     """
 
     git: Git
@@ -402,7 +397,7 @@ class Repository(NamedTuple):
     is_altered: bool
 
     def tree(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Return the mode and object id of each file at HEAD, such as ``b"100644 2c26b4…"``, by its path.
+        """Return the mode and object id of each file in the newest commit, such as ``b"100644 2c26b4…"``.
 
         ``paths`` are the wanted files and folders. If there are none, all files are returned.
         """
@@ -414,11 +409,11 @@ class Repository(NamedTuple):
         return states
 
     def log(self, revisions: str, how: Sequence[str], paths: Iterable[bytes]) -> Tokens:
-        """Run ``git log`` and yield its output. :func:`read_changes` reads the changed files from the output.
+        """Run ``git log`` and yield its output, for :func:`read_changes`.
 
         Args:
             revisions: A commit or a range of commits.
-            how: The options for comparing commits: ``MERGED``, ``SIMPLIFIED`` or ``FIRST_PARENT``.
+            how: How merges are treated: ``MERGED``, ``SIMPLIFIED`` or ``FIRST_PARENT``.
             paths: The wanted files and folders. If there are none, all files are included.
         """
         return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
@@ -433,10 +428,9 @@ class Repository(NamedTuple):
         return map(read_commit, lines)
 
     def moves(self, commit: str) -> Moves:
-        """Return the files that a commit has moved, also files that it has changed at the same time.
+        """Return the files that a commit has moved, perhaps with a change of their contents.
 
-        In a partial clone, the contents of old files may be missing. Then only unchanged files are found. The
-        result is still complete if each removed file is found at another path.
+        In a partial clone, the contents of old files may be missing. Then only unchanged files are found.
         """
         try:
             return Moves(self._renames(commit, "-M"), is_complete=True)
@@ -451,10 +445,9 @@ class Repository(NamedTuple):
         return Moves(origins, is_complete=not removed_paths)
 
     def changed_paths(self, commit: str) -> frozenset[bytes]:
-        """Return the files that a commit has changed or moved, without those that it has added.
+        """Return the files that a commit has changed or moved, but not those that it has added.
 
-        The result is empty for the first commit of a repository, for a commit at which a shallow clone ends,
-        and for a merge.
+        The result is empty for the first commit of a repository and for a merge.
         """
         options = ("-r", "-z", "--no-commit-id", "--name-only", "--no-renames", "--diff-filter=M")
         changed = self.git.tokens("diff-tree", *options, commit)
@@ -463,7 +456,7 @@ class Repository(NamedTuple):
     def _renames(self, commit: str, similarity: str) -> dict[bytes, Origin]:
         """Return the old path of each file that a commit has moved, by its new path.
 
-        ``similarity`` is an option of ``git diff-tree``, such as ``-M100%`` for unchanged files.
+        ``similarity`` is an option of git. With ``-M100%``, only unchanged files are found.
         """
         options = ("-r", "-z", "--no-commit-id", "--no-abbrev", "--diff-filter=R", f"-l{_MOST_COMPARED}")
         tokens = [*self.git.tokens("diff-tree", *options, similarity, commit)]
@@ -477,14 +470,14 @@ class Repository(NamedTuple):
         return origins
 
     def files(self) -> set[bytes]:
-        """Return the paths of all files that git tracks, including staged files without a commit."""
+        """Return the paths of all files in the git index."""
         return {*self.git.tokens("ls-files", "-z", "--full-name")}
 
     def removed_paths(self, paths: Iterable[bytes]) -> Iterator[tuple[bytes, str]]:
-        """Yield the path of each removed file with the id of the commit that removed it, the newest first.
+        """Yield each removed file with the id of the commit that removed it, the newest first.
 
-        A staged removal has the commit ``""``. A path that was removed several times is yielded several
-        times. Only files at or below ``paths`` are yielded. If there are no paths, all files are yielded.
+        If a removal is only staged, the id is ``""``. Only files in ``paths`` are yielded, or all files if
+        ``paths`` is empty.
         """
         limits = tuple(paths)
         staged = self.git.tokens(
@@ -532,14 +525,14 @@ class Repository(NamedTuple):
         return removals
 
     def is_octopus(self, merge: str) -> bool:
-        """Check whether a commit has three or more parents."""
+        """Check whether a commit is a merge of three or more branches."""
         ids = self.git.output("rev-list", "--parents", "-1", merge, "--").split()
         return len(ids) > _MERGE
 
     def extends(self, old: str) -> bool:
-        """Check whether HEAD is a descendant of a commit, if only the first parent of each commit counts.
+        """Check whether the newest commit builds on an older one, not counting merged branches.
 
-        ``old`` is the full id of the commit. A shallow clone need not contain this commit.
+        ``old`` is the full id of the older commit. A shallow clone need not contain it.
         """
         try:
             span = f"{old}..{self.head}"
@@ -553,7 +546,7 @@ class Repository(NamedTuple):
 
 
 def open_repository(root: str, environ: Environment, deadline: float = inf) -> Repository:
-    """Return the repository in a folder. The folder must be the top folder of the work tree.
+    """Open the git repository in a folder. The folder must be the top folder of the repository.
 
     Args:
         root: The folder.
@@ -561,7 +554,7 @@ def open_repository(root: str, environ: Environment, deadline: float = inf) -> R
         deadline: The time at which git is killed, as :func:`time.monotonic` returns it.
 
     Raises:
-        GitTrouble: The folder is not the top of a work tree, the repository has no commit, or git has failed.
+        GitTrouble: The folder is no repository, the repository has no commit, or git has failed.
     """
     git = Git(root, environ, deadline)
     questions = ("HEAD", "--glob=refs/replace/*", "--git-common-dir", "--show-prefix")
@@ -587,7 +580,7 @@ def open_repository(root: str, environ: Environment, deadline: float = inf) -> R
 
 
 def has_whole_history(folder: Path, environ: Environment) -> bool:
-    """Check whether a folder is in a git repository with its whole history, so not in a shallow clone.
+    """Check whether a folder is in a git repository with its whole history, not in a shallow clone.
 
     If git fails, return False.
     """
@@ -610,10 +603,10 @@ def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
 
 
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
-    """Read the output of :meth:`Repository.log` and yield each changed file.
+    """Read the output of ``git log --raw`` and yield each changed file.
 
-    The first value is the path of the file. The second value has two lines: the line of the commit, such as
-    ``id committed authored``, and the line of the file, such as ``:mode mode id id M``.
+    Each item is the path of the file, and two lines of the output about the commit and the change, such as
+    ``2c26b4… 1700000000 1700000000`` and ``:100644 100644 2c26b4… 9f86d0… M``.
     """
     commit = b""
     tokens = iter(tokens)
@@ -627,10 +620,10 @@ def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
 
 
 def _id_in(line: bytes) -> str:
-    """Return the id of a commit from a line such as ``id committed authored``.
+    """Return the id at the start of a line such as ``2c26b4… 1700000000 1700000000``.
 
     Raises:
-        GitTrouble: The line has another form.
+        GitTrouble: The line does not start with an id.
     """
     commit = line.partition(b" ")[0].decode("ascii", "replace")
     if not _ID.fullmatch(commit):
@@ -639,9 +632,7 @@ def _id_in(line: bytes) -> str:
 
 
 def _read_removals(tokens: Iterable[bytes]) -> Iterator[tuple[str, Removal]]:
-    """Read the removed files in the output of ``git log --raw -C`` or ``git diff-index``.
-
-    Each file is yielded together with the id of the commit that removed it.
+    """Yield the removed files in the output of ``git log --raw -C``, each with the id of the commit.
 
     Raises:
         GitTrouble: A line has another form.
@@ -668,8 +659,8 @@ def _read_removals(tokens: Iterable[bytes]) -> Iterator[tuple[str, Removal]]:
 def read_touch(change: RawChange) -> Touch:
     """Parse the two lines about a changed file in the output of ``git log --raw``.
 
-    The line of the file is ``:mode mode id id M``. For a merge with two parents, it is
-    ``::mode mode mode id id id MM``.
+    For example, the lines are ``2c26b4… 1700000000 1700000000`` and ``:100644 100644 2c26b4… 9f86d0… M``. For
+    a merge, there are more modes and ids in the second line.
 
     Raises:
         GitTrouble: A line has another form.
@@ -689,9 +680,9 @@ def read_touch(change: RawChange) -> Touch:
 
 
 def read_states_before(change: RawChange) -> list[bytes]:
-    """Return the mode and object id of a file in each parent of a commit.
+    """Return the mode and object id that a file had in each parent of a commit.
 
-    ``change`` has the form that :func:`read_touch` shows.
+    ``change`` are the two lines that :func:`read_touch` explains.
     """
     line = change[1].removeprefix(b"\n")
     fields = line.split(b" ")
@@ -703,7 +694,7 @@ def read_states_before(change: RawChange) -> list[bytes]:
 
 @lru_cache  # A commit may change many files.
 def read_commit(line: bytes) -> Commit:
-    """Parse the line of a commit: its full id, the committer date and the author date in seconds.
+    """Parse a line with the id and the two dates of a commit: ``2c26b4… 1700000000 1700000000``.
 
     Raises:
         GitTrouble: The line has another form.
@@ -716,10 +707,10 @@ def read_commit(line: bytes) -> Commit:
 
 
 def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
-    """Return up to three folders or files that contain all paths, so that ``git log`` is faster.
+    """Return up to three folders that contain all paths, so that ``git log`` is faster.
 
-    For ``docs/de/a.md`` and ``docs/en/b.md``, the result is ``docs``. If the paths are in more than three top
-    folders, the result is empty, and git reads the whole repository.
+    For ``docs/de/a.md`` and ``docs/en/b.md``, the result is ``docs``. If more folders would be needed, the
+    result is empty, and git reads the whole repository.
     """
     groups: dict[bytes, list[bytes]] = {}
     for path in paths:
@@ -739,7 +730,7 @@ def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
 
 
 def _seconds(digits: bytes) -> int:
-    """Parse the date of a commit, in seconds since 1970. Git prints no digits if the date is before 1970."""
+    """Parse the date of a commit, in seconds since 1970. If there are no digits, it is before 1970."""
     if not digits:
         return UNDATED
     if len(digits) < _DIGITS:

@@ -37,16 +37,17 @@ _ENDS = ("/index.html", "/", ".html", "")
 class WhyUnmoved(Enum):
     """The reason why the new address of an old page is unknown. The value is the text in JSON.
 
-    ``NO_RECORD``: There is no record of the new build.
-    ``NO_CLONE``: The sources of the new build are not in a git repository.
-    ``GIT_FAILED``: Git has failed.
-    ``SHALLOW``: The source is unknown, and this shallow clone may lack the commit that removed it.
-    ``NO_SOURCE``: No file in the history of git gives the old address.
-    ``SOURCE_EXISTS``: The source is still there, so the page has not moved.
-    ``NOT_RENAMED``: A commit deleted the source.
-    ``NOT_COMPARED``: A commit deleted or renamed the source, and this partial clone lacks the contents.
-    ``AMBIGUOUS``: Several files could be the new source.
-    ``NOT_LISTED``: The source was renamed, and there is not exactly one listed page with the new source.
+    Attributes:
+        NO_RECORD: The pages of the new build are not known.
+        NO_CLONE: The source files of the new build are not in a git repository.
+        GIT_FAILED: Git has failed.
+        SHALLOW: The source file is unknown, perhaps because the clone is shallow.
+        NO_SOURCE: No file in the history of git belongs to the old address.
+        SOURCE_EXISTS: The source file is still there, so the page has not moved.
+        NOT_RENAMED: A commit deleted the source file.
+        NOT_COMPARED: A commit deleted or renamed the source file, and a partial clone hides which.
+        AMBIGUOUS: Several files could be the new source file.
+        NOT_LISTED: The source file was renamed, and there is not exactly one page with the new name.
     """
 
     NO_RECORD = "no record"
@@ -66,9 +67,9 @@ class MovedPage(NamedTuple):
 
     Attributes:
         loc: The old address.
-        row: The decision of the new build about the page, with the new address.
-        old_source: The former path of the source, relative to the top of the repository, with slashes.
-        new_source: The present path of the source.
+        row: The page at the new address.
+        old_source: The former path of the source file, relative to the top of the repository.
+        new_source: The present path of the source file.
     """
 
     loc: str
@@ -82,9 +83,9 @@ class UnmovedPage(NamedTuple):
 
     Attributes:
         loc: The old address.
-        why: The reason.
-        source: The path of its source, relative to the top of the repository, as far as it is known.
-        commit: The commit that removed the source, or ``""``.
+        why: The reason why the new address is unknown.
+        source: The path of the source file in the repository, or ``""`` if it is unknown.
+        commit: The commit that removed the source file, or ``""``.
         words: The error message of git, or ``""``.
     """
 
@@ -102,32 +103,25 @@ def find_moved_pages(
     environ: Environment,
     old_rows: Iterable[Row] = (),
 ) -> dict[str, MovedPage | UnmovedPage]:
-    """Find the new address of each old page, or the reason why it is unknown.
+    """Find the new address of each old page, by renamed source files in git.
 
-    Only a certain new address counts. A new address is certain if all of this applies:
+    For example, if a commit renamed ``a.md`` to ``b.md``, the page ``a/`` has moved to ``b/``. The new
+    address must be certain:
 
-    - The source of the old page is known: from the old record, or because a removed file has the old address
-      by the rules of the new record.
-    - The last commit that removed the source renamed it. Git recognises a rename if at least half of the
-      content is the same.
-    - No other file could be the new source. If the source became two similar files, or if several removed
-      files had the same content, none is certain.
-    - If the new source was removed later, the same applies to that commit, and so on.
-    - Exactly one listed page of the new record has the last of these files as its own source.
-
-    Renames that are staged and not committed yet count, too. Git is called a few times for all pages, and not
-    once for each page.
+    - The source file of the old page is known.
+    - The last commit that removed this file renamed it. Later renames are followed.
+    - No other file could be the new source file, for example because a commit made two similar files.
+    - Exactly one page is made from the new source file.
 
     Args:
         locs: The addresses of the old pages.
-        rows: The rows in the record of the new build, or None if there is no record.
-        repository: The top folder of the repository with the sources, or None if there is none.
+        rows: The pages of the new build, or None if they are not known.
+        repository: The folder of the repository with the source files, or None if there is none.
         environ: The environment variables for git.
-        old_rows: The rows in the record of the old build, if there is one. Its sources may be in another
-            work tree or clone.
+        old_rows: The pages of the old build, as far as they are known.
 
     Returns:
-        A value for each address, in sorted order.
+        The new address of each page, or the reason why it is unknown, sorted by old address.
     """
     ordered_locs = sorted(set(locs))
     if rows is None:
@@ -171,10 +165,9 @@ def find_moved_pages(
 
 
 def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str]:
-    """Return the source file of each old page, such as ``docs/a.md``, from the record of the old build.
+    """Return the source file of each old page, such as ``docs/a.md``, as the old build has stored it.
 
-    If several listed pages have the same source file, they are left out: the file does not show which of
-    them has moved.
+    Pages that share a source file are left out, because the file does not show which of them has moved.
     """
     top_of = cache(repository_of)
     sources: dict[str, str] = {}
@@ -194,7 +187,7 @@ def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str
 
 
 def _is_path(text: str) -> bool:
-    """Check whether a text in a record, which may be damaged, can be the path of a file."""
+    """Check whether a text can be the path of a file. The text is from a file that may be damaged."""
     try:
         return b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:
@@ -205,9 +198,9 @@ class _OldSource(NamedTuple):
     """The source file of a page that is no longer on the site.
 
     Attributes:
-        path: The path relative to the top of the repository, such as ``docs/de/a.md``.
-        prefix: The start of the page's address, before the path of the source, such as
-            ``https://example.org/de/``. None if the source was read from the record of the old build.
+        path: The path in the repository, such as ``docs/de/a.md``.
+        prefix: The start of the page's address, such as ``https://example.org/de/``. None if the old build
+            has stored the path.
     """
 
     path: str
@@ -217,15 +210,14 @@ class _OldSource(NamedTuple):
 class _Rule(NamedTuple):
     """The rule that turns the path of a source file into the address of its page.
 
-    For example, ``docs/guide/new.md`` becomes ``https://example.org/guide/new/``. In general, the source
-    ``folder + name + ending`` has the address ``prefix + name + end``.
+    For example, ``docs/guide/new.md`` becomes ``https://example.org/guide/new/``: the folder is replaced with
+    the prefix, and the ending with the end.
 
     Attributes:
-        folder: The folder of the sources, such as ``docs/``, or ``""`` for the top of the repository.
-        prefix: The first part of the addresses, not percent-encoded, such as ``https://example.org/``.
-        ending: The ending of the sources, such as ``.md``, or ``.de.md`` for a translation.
-        end: The end of the addresses, such as ``/`` or ``.html``. None if the page is the page of its folder,
-            which has no such end.
+        folder: The folder of the source files, such as ``docs/``, or ``""``.
+        prefix: The start of the addresses, such as ``https://example.org/``.
+        ending: The ending of the source files, such as ``.md``, or ``.de.md`` for a translation.
+        end: The end of the addresses, such as ``/`` or ``.html``, or None for an index page.
     """
 
     folder: str
@@ -235,7 +227,7 @@ class _Rule(NamedTuple):
 
 
 class _NewPages:
-    """The pages of the new build, and the rules that turn their source files into addresses."""
+    """The pages of the new build. They show how paths of source files become addresses."""
 
     def __init__(self, rows: Iterable[Row], repository: Path) -> None:
         self._rows: dict[str, list[tuple[Row, str | None]]] = defaultdict(list)
@@ -262,8 +254,8 @@ class _NewPages:
     def find_row(self, source: str, prefix: str | None) -> Row | None:
         """Return the new page that was made from a source file, or None if there is not exactly one.
 
-        If several pages have this source, for example translations, only pages count whose address begins
-        with ``prefix``.
+        If several pages were made from the file, for example translations, only those count whose address
+        begins with ``prefix``.
         """
         rows = self._rows.get(source, [])
         if len(rows) > 1:
@@ -277,7 +269,7 @@ def _rule_of(source: str, loc: str) -> _Rule | None:
     >>> _rule_of("docs/guide/new.md", "https://example.org/guide/new/")
     _Rule(folder='docs/', prefix='https://example.org/', ending='.md', end='/')
     """
-    origin, path = _decoded(loc)
+    origin, path = _split_address(loc)
     folder, _, name = source.rpartition("/")
     for end in _ENDS:
         stem = path.removesuffix(end)
@@ -298,8 +290,8 @@ def _rule_of(source: str, loc: str) -> _Rule | None:
     return None
 
 
-def _decoded(loc: str) -> tuple[str, str]:
-    """Split an address into two parts and decode ``%20`` and the like.
+def _split_address(loc: str) -> tuple[str, str]:
+    """Split an address after the host name, and decode ``%20`` and the like in the second part.
 
     For example, ``https://example.org/a%20b/`` becomes ``https://example.org/`` and ``a b/``.
     """
@@ -348,7 +340,7 @@ class _Place(NamedTuple):
 
     Attributes:
         path: The path of the file.
-        ending: The part of the file name that is no part of the address, such as ``.md``.
+        ending: The ending of the file name, such as ``.md``.
         removal: 0 if the file still exists. Otherwise, 1 for the file that was removed last, and so on.
     """
 
@@ -358,11 +350,11 @@ class _Place(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """The change that a commit made to the path of a source file: a renaming or a removal.
+    """The new path that a commit gave to a file.
 
     Attributes:
-        new_path: The new path, or ``""`` if the file was removed.
-        why: The reason why the new path is not certain, or None.
+        new_path: The new path, or ``""`` if there is none.
+        why: The reason why there is no certain new path, or None.
     """
 
     new_path: str
@@ -370,11 +362,11 @@ class _Step(NamedTuple):
 
 
 class _End(NamedTuple):
-    """The last path of a source file that git has renamed, perhaps several times.
+    """The last path of a file that was renamed, perhaps several times.
 
     Attributes:
         path: The path.
-        why: The reason why this is not the source of a new page. None if git tracks a file at the path.
+        why: The reason why no new page belongs to this path, or None if the file is there.
         commit: The commit that removed the file, or ``""``.
     """
 
@@ -384,13 +376,13 @@ class _End(NamedTuple):
 
 
 class _History:
-    """The source files of a repository that exist today, that were removed and that were renamed.
+    """Finds the source files of old pages among the present, removed and renamed files of a repository.
 
     Args:
-        root: The top folder of the repository.
+        root: The folder of the repository.
         environ: The environment variables for git.
         pages: The new pages.
-        known_sources: Paths of old sources.
+        known_sources: The paths of known source files of old pages.
 
     Raises:
         GitTrouble: Git has failed.
@@ -426,7 +418,10 @@ class _History:
         return bool(self._repository.boundary)
 
     def _add_places(self, path: str, removal: int) -> None:
-        """Remember that a file may be the source of old pages. ``removal`` tells when it was removed."""
+        """Remember that a file may be the source file of old pages.
+
+        ``removal`` is 0 if the file exists, 1 for the file that was removed last, and so on.
+        """
         folder, slash, name = path.rpartition("/")
         dot = name.find(".", 1)
         while dot > 0:
@@ -442,16 +437,14 @@ class _History:
             dot = name.find(".", dot + 1)
 
     def find_source(self, loc: str) -> _OldSource | None:
-        """Find the source file of an old page, or return None.
+        """Guess the source file of an old page from its address. If no file fits, return None.
 
-        The address of the page is converted into the path of a file, as for the new pages: if
-        ``docs/a.md`` is at ``…/a/`` now, ``…/b/`` probably had the source ``docs/b.md``.
-
-        If several files fit, a present file is preferred, then the file that was removed last. Files with an
-        ending that no new page has, such as ``.rst`` after all pages became Markdown, come last.
+        For example, if ``docs/a.md`` is at ``https://example.org/a/`` now, ``https://example.org/b/``
+        probably had the source file ``docs/b.md``. Files that still exist are preferred, then files that were
+        removed last.
         """
         candidates = []
-        for prefix, name in _names_of(loc, self._pages.ends):
+        for prefix, name in _split_in_each_way(loc, self._pages.ends):
             endings_by_folder = self._pages.rules.get(prefix, {})
             places_by_folder = self._places.get(name, {})
             fewer_folders: Collection[str] = endings_by_folder
@@ -471,7 +464,7 @@ class _History:
         return _OldSource(path, prefix)
 
     def follow(self, paths: Iterable[str]) -> dict[str, _End]:
-        """Follow the renames of old source files, and return the last path of each file.
+        """Return the last path of each file, after all its renames.
 
         Raises:
             GitTrouble: Git has failed.
@@ -507,7 +500,7 @@ class _History:
         return ends
 
     def _read_steps(self, commits: Collection[str]) -> None:
-        """Ask git which files some commits have renamed, with one call for all commits."""
+        """Ask git which files these commits have renamed, with one call for all commits."""
         unread = sorted(set(commits) - self._steps.keys())
         if not unread:
             return
@@ -546,8 +539,8 @@ def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tup
 def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
     """Check whether the old path of a renamed file is certain.
 
-    It is not certain if several removed files had the same content. Then git prefers a file with the same
-    name.
+    It is not certain if the commit removed several files with the same content. An exception is the only one
+    with the same file name.
     """
     if rename.similarity < _UNCHANGED or len(same_paths) == 1:
         return True
@@ -556,15 +549,15 @@ def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
     return same_names == [rename.path]
 
 
-def _names_of(loc: str, ends: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Split an address in each possible way into a prefix and a name, which may be the name of a source.
+def _split_in_each_way(loc: str, ends: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Split an address in each possible way into a folder and a name, to find the source file of the page.
 
     If the page may be the home page of a folder, the name ends with a slash.
 
-    >>> list(_names_of("https://example.org/a/b/", ["/"]))[:2]
+    >>> list(_split_in_each_way("https://example.org/a/b/", ["/"]))[:2]
     [('https://example.org/a/', 'b'), ('https://example.org/', 'a/b')]
     """
-    origin, path = _decoded(loc)
+    origin, path = _split_address(loc)
     for end in ends:
         name = path.removesuffix(end)
         if path.endswith(end) and name and not name.endswith("/"):
