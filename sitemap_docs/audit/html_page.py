@@ -21,18 +21,18 @@ class HtmlPage:
     """An HTML page of the site, with its entry in the sitemap.
 
     Attributes:
-        row: The decision about the page, from the record of the build or from a dry run.
+        row: The page as the build, or a dry run, has read it.
         file: The path of the file below the output folder, such as ``guide/index.html``.
         loc: The address in the sitemap. If no sitemap lists the page, it is the page's own address.
         head: The content of ``<head>``: the title, the canonical links, the robots tags and others.
         elsewhere: The address of another page to which the canonical links lead, or ``""``.
-        url: The first entry of the page in a sitemap, or None if no sitemap lists the page.
-        body: The content of ``<body>``, if the rules need whole pages.
+        url: The entry of the page in a sitemap, or None.
+        body: The content of ``<body>``, if it is needed.
         source: The path of the source file, such as ``docs/guide.md``, or ``""``.
         exclusion: The reason why search engines do not index the page, such as ``noindex``, or None.
         reason: The reason why the build left the page out of the sitemap, or None.
-        unknown: Whether the page is missing in the sitemap and nothing shows if this is on purpose.
-        dated_elsewhere: Whether an option that only the build knows may have set the date of the page.
+        unknown: Whether the page is missing in the sitemap without a known reason.
+        dated_elsewhere: Whether the date of the page may come from an option that only the build knows.
     """
 
     row: Row
@@ -55,7 +55,7 @@ class HtmlPage:
 
     @property
     def noindex(self) -> bool:
-        """Whether the page has ``noindex``, in its robots meta tag or in a header that the host sends."""
+        """Whether the page has ``noindex``, in a meta tag or in a header that the host sends."""
         return self.exclusion is not None and self.exclusion.reason is Reason.NOINDEX
 
     @property
@@ -64,7 +64,7 @@ class HtmlPage:
 
     @property
     def listed(self) -> bool:
-        """Whether a sitemap lists the page. A page that redirects to another page does not count."""
+        """Whether a sitemap lists the page, and the page does not redirect to another page."""
         return self.url is not None and not self.redirects
 
     @property
@@ -76,7 +76,7 @@ class HtmlPage:
     def relative_translations(self) -> bool:
         """Whether the page links to translations, and only with relative URLs such as ``../de/``.
 
-        Themes write such links for their language menus.
+        Themes write such links in their language menus.
         """
         links = self.head.alternates
         return bool(links) and not any(split_url(href).scheme for _, href in links)
@@ -89,6 +89,6 @@ class HtmlPage:
 
     @property
     def alternates(self) -> tuple[Alternate, ...]:
-        """The translations of the page according to its ``hreflang`` links, as absolute URLs."""
+        """The translations of the page, as absolute URLs, from its ``hreflang`` links."""
         absolute = self.head.absolute
         return tuple(Alternate(code, absolute(href, self.loc)) for code, href in self.head.alternates)

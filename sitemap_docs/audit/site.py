@@ -28,7 +28,7 @@ from sitemap_docs.webroot import Webroot
 
 
 class Unlisted(Enum):
-    """The reason why a page is not in the sitemap although no option or tag keeps the page out.
+    """Why a page is not in the sitemap, if no option and no tag of the page is the reason.
 
     Attributes:
         MISSING: Nothing in the output folder shows why the page is not in the sitemap.
@@ -52,13 +52,13 @@ class PageStatus(NamedTuple):
 
 
 class AlternateLinks(NamedTuple):
-    """The links from one page to its translations, as a sitemap or the head of the page lists them.
+    """The links from one page to its translations.
 
     Attributes:
-        place: The sitemap or the page that contains the links, for findings.
+        place: The file with the links: a sitemap or the page.
         loc: The URL of the page.
         alternates: The translations, as absolute URLs.
-        written: The URLs of the translations as they are written in the file, relative or absolute.
+        written: The URLs as they are written in the file, relative or absolute.
     """
 
     place: Location
@@ -104,7 +104,7 @@ class RobotsFile(TextFile):
 
 
 def sitemaps_in(robots: RobotsFile | None) -> list[str]:
-    """Return the addresses in the ``Sitemap:`` lines of a robots.txt. Without a robots.txt, return none."""
+    """Return the addresses in the ``Sitemap:`` lines of a robots.txt, or nothing without a robots.txt."""
     return [line.value for line in robots.parsed.sitemaps] if robots else []
 
 
@@ -118,23 +118,23 @@ class ListedSite:
 
     @property
     def hosting(self) -> Hosting:
-        """The behaviour of the site's host, for example which robots.txt it sends to crawlers."""
+        """The hosting platform of the site, with its special rules for files such as robots.txt."""
         return Hosting(base=self.base)
 
     @property
     def robots(self) -> RobotsFile | None:
-        """The robots.txt of the site, or None if crawlers do not read it.
+        """The robots.txt of the site, or None if search engines do not read it.
 
-        Crawlers only read the robots.txt at the root of a host. If the site is in a folder of the host, such
-        as ``https://example.com/docs/``, its own file has no effect.
+        Search engines only read the robots.txt at the root of a host. If the site is in a folder such as
+        ``https://example.com/docs/``, its own file has no effect.
         """
         return None if self.hosting.crawled_robots == "of the host" else self.robots_file
 
     @property
     def if_default(self) -> str:
-        """The text ``, if this is the default version``, or ``""``, for messages about the robots.txt.
+        """The words ``, if this is the default version`` for messages about robots.txt, or ``""``.
 
-        On some hosts, crawlers read only the robots.txt of the default version.
+        On some hosts, search engines only read the robots.txt of the default version.
         """
         if self.hosting.crawled_robots == "of the default version":
             return ", if this is the default version"
@@ -142,33 +142,33 @@ class ListedSite:
 
     @cached_property
     def entries(self) -> tuple[Url, ...]:
-        """The entries of all sitemaps and sitemap indexes."""
+        """All entries of the sitemaps of this site: pages, and sitemaps in an index."""
         return (*self.children, *self.urls)
 
     @cached_property
     def urls(self) -> tuple[Url, ...]:
-        """The entries of all sitemaps: the pages, but not the sitemaps that an index lists."""
+        """All pages that the sitemaps of this site list."""
         page_sitemaps = [sitemap for sitemap in self.sitemaps if not sitemap.is_index]
         return tuple(chain.from_iterable(sitemap.urls for sitemap in page_sitemaps))
 
     @cached_property
     def children(self) -> tuple[Url, ...]:
-        """The entries of all sitemap indexes, which are other sitemaps."""
+        """All sitemaps that the sitemap indexes of this site list."""
         indexes = [sitemap for sitemap in self.sitemaps if sitemap.is_index]
         return tuple(chain.from_iterable(index.urls for index in indexes))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Site(ListedSite):
-    """A built site with all files that the rules of the audit check.
+    """A built site with all files that the checks need.
 
     Attributes:
         build: The project. ``build.surroundings.now`` is the time of the check.
         served: Finds the file that the host sends for an address, and the redirects of the host.
         pages: The HTML pages.
         history: The dates that git gives for the pages now.
-        unnamed: Sitemaps that neither the robots.txt nor a sitemap index mentions. Search engines do not find
-            them, and other rules do not check them.
+        unnamed: Sitemaps that search engines do not find, because robots.txt and sitemap indexes do not
+            mention them. Most checks skip them.
     """
 
     build: Project
@@ -179,7 +179,7 @@ class Site(ListedSite):
 
     @property
     def hosting(self) -> Hosting:
-        """The behaviour of the site's host, for example which robots.txt it sends to crawlers."""
+        """The hosting platform of the site, with its special rules for files such as robots.txt."""
         return self.build.hosting
 
     # --- the files of the site ---
@@ -190,18 +190,12 @@ class Site(ListedSite):
 
     @property
     def no_sitemap(self) -> NoSitemap | None:
-        """The reason why a build of this site writes no sitemap, or None if it writes one.
-
-        A preview of a pull request, for example, has no sitemap.
-        """
+        """The reason why this site should have no sitemap, for example because it is a preview, or None."""
         return self.build.no_sitemap
 
     @property
     def expects_none(self) -> NoSitemap | None:
-        """The reason why it is correct that the site has no sitemap.
-
-        None if the site has a sitemap, or if the missing sitemap is an error.
-        """
+        """The reason why it is correct that the site has no sitemap. Otherwise, None."""
         return None if self.sitemaps else self.no_sitemap
 
     @property
@@ -211,7 +205,7 @@ class Site(ListedSite):
 
     @cached_property
     def folders(self) -> frozenset[str]:
-        """The folders of all files. For the file ``a/b/index.html``, they are ``a`` and ``a/b``."""
+        """All folders with files. For the file ``a/b/index.html``, they are ``a`` and ``a/b``."""
         folders: set[str] = set()
         for file in self.files:
             folder = dirname(file)
@@ -225,18 +219,17 @@ class Site(ListedSite):
         return self.served.file_of(url)
 
     def is_ours(self, url: str) -> bool:
-        """Check whether an address belongs to this build.
+        """Check whether an address belongs to this site: it begins with the base URL.
 
-        It does if it begins with the base URL. An address in a language with a build of its own does not.
+        Addresses in a language that is built separately do not belong to the site.
         """
         return self.served.path_of(url) is not None and not files.is_below_any(url, self.elsewhere)
 
     @cached_property
     def elsewhere(self) -> frozenset[str]:
-        """The base URLs of languages that other builds add to the site, such as ``https://example.com/de/``.
+        """The base URLs of languages that are built separately, such as ``https://example.com/de/``.
 
-        The option ``locales`` mentions these languages, but the output folder has no folder ``de``. The
-        sitemap may link to pages in such a language, although their files are missing here.
+        The option ``locales`` mentions such a language, but the output folder has no folder ``de``.
         """
         urls = []
         for base in read_locales(self.build.options.locales, self.base, self.build.language).values():
@@ -254,11 +247,11 @@ class Site(ListedSite):
 
     @cached_property
     def redirects(self) -> SiteRedirects:
-        """The redirects of the host, for example from a file ``_redirects``, and of pages."""
+        """All redirects of the site, from settings of the host (such as ``_redirects``) and from pages."""
         return SiteRedirects(self.served, self.by_file, self.is_ours)
 
     def is_served(self, url: str) -> bool:
-        """Check whether visitors find something at an address of this site: a file or a working redirect."""
+        """Check whether visitors of an address get a file or a working redirect, not an error."""
         if self.file_of(url) is not None:
             return True
         outcome = self.served.redirects.find(url)
@@ -273,12 +266,12 @@ class Site(ListedSite):
 
     @cached_property
     def listed(self) -> tuple[HtmlPage, ...]:
-        """The pages that a sitemap lists. Pages that redirect to another page are left out."""
+        """The pages in the sitemaps, without pages that redirect to another page."""
         return tuple(page for page in self.pages if page.listed)
 
     @cached_property
     def ignored(self) -> Mapping[str, frozenset[str]]:
-        """The names of the rules that the front matter of a page switches off, by the page's address."""
+        """The checks that the front matter of a page switches off, by the page's address."""
         return {page.loc: frozenset(page.row.ignore) for page in self.pages if page.row.ignore}
 
     def page_of(self, url: str) -> HtmlPage | None:
@@ -304,7 +297,7 @@ class Site(ListedSite):
 
     @cached_property
     def generators(self) -> frozenset[str]:
-        """The programs that wrote the listed pages, such as ``docutils``, from their generator meta tags.
+        """The programs that wrote most pages, such as ``docutils``, from ``<meta name="generator">``.
 
         If at least half of the pages have no such tag, the result is empty.
         """
@@ -315,12 +308,12 @@ class Site(ListedSite):
 
     @property
     def unknown(self) -> int:
-        """The number of pages that no sitemap lists although nothing shows that this is on purpose."""
+        """The number of pages that are missing in the sitemap without a known reason."""
         return sum(page.unknown for page in self.pages)
 
     @cached_property
     def language_folders(self) -> frozenset[str]:
-        """The top folders whose names are languages and that contain listed pages, such as ``de/``."""
+        """The top folders that are named after a language and contain listed pages, such as ``de/``."""
         tops = {page.file.partition("/")[0] for page in self.listed}
         return frozenset(f"{top}/" for top in tops if folder_language(top))
 
@@ -328,12 +321,12 @@ class Site(ListedSite):
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
-        """The files of the sitemaps that robots.txt mentions. Such a sitemap may list pages of any folder."""
+        """The files of the sitemaps that robots.txt mentions. They may list pages of any folder."""
         return frozenset(map(self.file_of, sitemaps_in(self.robots)))
 
     @cached_property
     def dated_pages(self) -> Mapping[str, Date]:
-        """The date of each address in the sitemaps. If an address has several dates, the first one counts."""
+        """The date of each page in the sitemaps. If a page has several dates, the first is used."""
         dates: dict[str, Date] = {}
         for url in self.urls:
             if url.date:
@@ -344,10 +337,7 @@ class Site(ListedSite):
 
     @cached_property
     def links(self) -> tuple[AlternateLinks, ...]:
-        """The links from listed pages to their translations (hreflang), as search engines read them.
-
-        If the sitemap has no such links for a page, the links in the head of the page count.
-        """
+        """The links from pages to their translations, from the sitemap or else from the page itself."""
         alternate_links = []
         for url in self.urls:
             if url.alternates:
@@ -364,7 +354,7 @@ class Site(ListedSite):
 
     @cached_property
     def translations(self) -> Mapping[str, set[str]]:
-        """The URLs of the translations to which each page links, by the page's URL.
+        """The URLs of the translations of each page, by the URL of the page.
 
         The pages need not be in a sitemap.
         """
@@ -378,9 +368,9 @@ class Site(ListedSite):
 
     @cached_property
     def pages_linked_from(self) -> Callable[[str], frozenset[str]]:
-        """A function that takes the URL of a page and returns the URLs of its translations.
+        """A function that returns the URLs of all translations of a page, given its URL.
 
-        If such a URL is redirected, the result also contains the target of the redirect.
+        If a translation is redirected, the target of the redirect is returned, too.
         """
 
         # The function remembers its results: a rule asks once for each link to a page, and each answer

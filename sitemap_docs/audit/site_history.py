@@ -22,11 +22,11 @@ _BATCH = 500  # commits that fit on a command line
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """The dates of the pages from git, which ``check`` compares with the dates in the sitemap.
+    """The dates of the pages from git, to check whether the dates in the sitemap are right.
 
     Attributes:
-        dates: All dates that are right for a page, by its file: first the date that a build would write, then
-            others, such as the author date of the same commit.
+        dates: All dates that are right for a page, by its file, for example both dates of its last commit.
+            The first is the date that a build would write.
         newest: The date of the newest commit.
         boundary: The dates of the oldest commits of a shallow clone. They are wrong for most pages, because
             git shows them for every older page.
@@ -40,10 +40,7 @@ class History:
 
 
 def read_history(built: BuiltSite, rows: Iterable[Row]) -> History:
-    """Ask git again for the date of each page whose date came from a commit.
-
-    Also ask for the newest commits, and for the oldest commits of shallow clones.
-    """
+    """Ask git again for the dates of all pages whose dates came from git."""
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
     now = built.dates
@@ -77,7 +74,7 @@ def read_history(built: BuiltSite, rows: Iterable[Row]) -> History:
 
 
 def _dates(repository: Repository, commits: Sequence[str]) -> Iterator[datetime]:
-    """Yield the committer date and the author date of each commit. ``commits`` are full ids."""
+    """Yield the committer date and the author date of each commit."""
     for start in range(0, len(commits), _BATCH):
         how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %ct %at")
         for line in repository.git.output(*how, *commits[start : start + _BATCH], "--").splitlines():

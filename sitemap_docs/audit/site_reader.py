@@ -46,13 +46,12 @@ def _readable() -> Iterator[None]:
 def read_site(
     built: BuiltSite, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
 ) -> Site:
-    """Read the files of a built site that the selected rules check.
+    """Read the files of a built site that are needed for the selected checks.
 
     Args:
-        built: The built site. If it has only some of the pages, only the files of these pages and the
-            sitemaps are read.
-        settings: The selected rules with their settings.
-        sources_from: The folder in which the paths of source files in findings start.
+        built: The built site. It may have only some of the pages.
+        settings: The selected checks with their settings.
+        sources_from: The folder in which the paths of source files in messages start.
         watch: A function that shows how many pages have been read.
 
     Raises:
@@ -107,13 +106,13 @@ def _pages(  # noqa: PLR0913
     *,
     whole: bool,
 ) -> Iterator[HtmlPage]:
-    """Read the HTML files of a site, and yield a page for each.
+    """Read the HTML pages of a site.
 
     Args:
         built: The built site.
         served: The output folder, with the headers that its host sends.
-        rows: The decisions of the build about the pages. A page is read for each decision.
-        entries: The entries of the sitemaps, by the file of their page.
+        rows: The pages to read, with the facts that the build has stored about them.
+        entries: The sitemap entries of the pages, by file.
         ours: The names of the sitemaps that sitemap-docs wrote.
         sources_from: The folder in which the paths of source files start.
         whole: Whether to read the whole pages, not only their heads.
@@ -159,10 +158,10 @@ def _pages(  # noqa: PLR0913
 
 
 def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltSite) -> dict[str, Url]:
-    """Map the file of each page, such as ``guide/index.html``, to the first entry of the page in a sitemap.
+    """Return the sitemap entry of each page, by the file of the page, such as ``guide/index.html``.
 
-    An address without a file is its own key. If ``built`` has only some of the pages, and their addresses are
-    known from a build, only the entries of these pages are returned.
+    If a page has several entries, the first is used. If an address has no file, the key is the address. If
+    ``built`` has only some of the pages, only their entries are needed.
     """
     wanted = None
     if built.is_partial and all(row.known for row in built.rows):
@@ -177,10 +176,8 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltS
 def _sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
     """Find and read the sitemaps of a site.
 
-    They are our own sitemaps, the sitemaps that robots.txt or an index mentions, and files with a usual name
-    such as ``sitemap.xml``. If we wrote a sitemap with another name, ``sitemap.xml`` is left out unless
-    robots.txt mentions it: it is the sitemap of Sphinx or MkDocs. A ``sitemap.txt`` is read only if there is
-    no other sitemap.
+    These are the sitemaps that sitemap-docs wrote, those that robots.txt or an index mentions, and files with
+    a usual name such as ``sitemap.xml``.
     """
     in_robots = list(filter(None, map(served.file_of, sitemaps_in(robots_file))))
     names = [name for name in served.files if "/" not in name and name.endswith((".xml", ".xml.gz"))]
@@ -223,10 +220,9 @@ def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:
 def _unreferenced_sitemaps(
     built: BuiltSite, served: Webroot, robots_file: RobotsFile | None, sitemaps: Sequence[Sitemap]
 ) -> tuple[Sitemap, ...]:
-    """Return the sitemaps that nothing mentions: neither robots.txt, nor an index, nor an option.
+    """Return the sitemaps that are mentioned nowhere: not in robots.txt, an index or an option.
 
-    If the site has no other sitemap with entries, return none. Sitemap indexes and our own sitemaps are never
-    returned.
+    The site must have another sitemap with pages. Otherwise, return nothing.
     """
     mentioned = [
         *extra_sitemaps(built.project.options.extra_sitemaps, built.project.base),
@@ -245,9 +241,9 @@ def _unreferenced_sitemaps(
 
 
 def _shared_sitemaps(build: Project) -> Iterator[Sitemap]:
-    """Yield the sitemaps that the build wrote into a parent folder, with ``filename: ../sitemap.xml``.
+    """Yield the sitemaps that the build wrote into a parent folder, such as ``../sitemap.xml``.
 
-    Other builds may share such a sitemap. Only the entries of this build are kept.
+    Other builds may share such a sitemap. Their entries are left out.
     """
     for folder, prefix in folders_above(build.output, build.base):
         with suppress(SitemapError):  # what cannot be read there is no part of this build

@@ -20,7 +20,7 @@ class SiteRedirects:
     Attributes:
         served: Finds the file that the host sends for an address, and the redirects of the host.
         pages: The pages by their files, such as ``guide/index.html``.
-        is_ours: Checks whether an address belongs to the site. All other addresses have no redirects.
+        is_ours: Checks whether an address belongs to the site. Other addresses are not followed.
     """
 
     served: Webroot
@@ -28,7 +28,7 @@ class SiteRedirects:
     is_ours: Callable[[str], bool]
 
     def target_of(self, url: str) -> str:
-        """Return the address to which an address of the site is redirected, or ``""``.
+        """Return the address to which an address is redirected, or ``""``.
 
         The host redirects the address, or the page does so with ``<meta http-equiv="refresh">``.
         """
@@ -44,10 +44,9 @@ class SiteRedirects:
         return page.head.refresh_elsewhere(page.loc)
 
     def end_of(self, url: str) -> str:
-        """Follow the redirects from an address and return the last address.
+        """Follow all redirects from an address and return the last address.
 
-        An address without a redirect is returned as it is. If there are more than ten redirects, for example
-        in a circle, return ``""``.
+        If there are more than ten redirects, for example in a circle, return ``""``.
         """
         for _ in range(MAX_HOPS + 1):
             target = self.target_of(url)

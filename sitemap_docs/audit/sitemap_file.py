@@ -23,7 +23,7 @@ MAX_ENTRIES = 4 * MAX_URLS
 
 
 class Url(SitemapRow):
-    """An entry of a sitemap, such as a ``<url>`` element, or an entry of a sitemap index."""
+    """An entry of a sitemap (a page) or of a sitemap index (a sitemap)."""
 
     __slots__ = ()
 
@@ -33,7 +33,7 @@ class Url(SitemapRow):
 
     @property
     def date(self) -> Date | None:
-        """The last modification date, or None if the entry has no ``lastmod`` or its text is not a date."""
+        """The date of the entry, or None if there is no ``lastmod`` or its text is not a date."""
         return read_date(self.lastmod)
 
 
@@ -42,16 +42,15 @@ class Sitemap:
     """A sitemap file: XML, a text file with URLs, or an RSS or Atom feed.
 
     Attributes:
-        name: The path relative to the output folder, or the URL if the site is deployed.
+        name: The path in the output folder, or the URL of a deployed sitemap.
         size: The number of bytes after unpacking.
         fault: The error at which reading stopped, or None.
         encoding: The encoding that the file declares.
         root: The name of the XML root element, or ``""`` for a text file.
         namespace: The namespace of the root element.
-        urls: The entries. The entries of an index are other sitemaps.
+        urls: The entries: pages, or sitemaps in an index.
         ours: Whether sitemap-docs wrote the file.
-        format: The format: ``urlset``, ``index``, ``text``, ``rss`` or ``atom``. It is ``""`` if the file is
-            not a sitemap.
+        format: ``urlset``, ``index``, ``text``, ``rss`` or ``atom``, or ``""`` if the file is no sitemap.
     """
 
     name: str
@@ -79,7 +78,7 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
 
     Args:
         source: The path of the file, or an open file.
-        name: The name of the file in findings, such as ``sitemap.xml``.
+        name: The name of the file for messages, such as ``sitemap.xml``.
 
     Raises:
         OSError: The file cannot be opened.
@@ -100,8 +99,8 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
 
 @lru_cache(maxsize=1_024)
 def folder_of(base: Base, sitemap: str) -> Base:
-    """Return the URL of the folder that contains a sitemap. A sitemap may only list pages in this folder.
+    """Return the URL of the folder of a sitemap, such as ``https://example.com/de/`` for ``de/sitemap.xml``.
 
-    For ``de/sitemap.xml``, it is for example ``https://example.com/de/``.
+    A sitemap may only list pages in this folder.
     """
     return Base.of(base.loc(dirname(sitemap)))

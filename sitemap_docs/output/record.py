@@ -58,24 +58,24 @@ _REASON, _LASTMOD, _CAUSE, _ALTERNATES = map(Row._fields.index, ("reason", "last
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """The record of the last build: a file that keeps the decision about each page for later commands.
+    """The file in which the last build stored, for each page, whether the sitemap lists the page and why not.
 
-    The decisions are read from the file when they are needed. If a newer build replaces the file before that,
-    no decision is returned.
+    Later commands read this file, so that they need not read all pages again. If a newer build replaces the
+    file, no pages are returned any more.
 
     Attributes:
         files: The names of the sitemap files that the build has written.
         root: The folder in which the paths of source files start.
-        file: The path of the record itself.
-        digest: A digest of the sitemap files, to see later whether the files have changed.
+        file: The path of this file.
+        digest: A checksum of the sitemap files, to see later whether they have changed.
         platform: The platform on which the site was built, such as Read the Docs.
-        links: The address style of the site, such as ``folders`` for ``a/``.
-        version: The version of sitemap-docs that wrote the record.
-        sites: The sites whose sitemaps the command ``join`` has merged. It is empty after a build.
-        no_sitemap: The reason why the build has written no sitemap, such as a preview, or None.
+        links: How addresses end on this site, such as ``folders`` for ``a/``.
+        version: The version of sitemap-docs that wrote the file.
+        sites: The versions or languages whose sitemaps were merged by the command ``join``, if it was run.
+        no_sitemap: The reason why the build wrote no sitemap, or None.
         misspelled: Globs that match no page, but would match one in another form.
         ignored: The option ``ignore`` of the build.
-        below: The records of the sites that ``join`` has merged, by the path of the site.
+        below: The same kind of file for each of the merged versions or languages, by path.
     """
 
     base: str
@@ -94,13 +94,11 @@ class Record:
     below: Mapping[str, Record] = field(default_factory=dict)
 
     def find(self, kind: NameOf, text: str) -> Row | None:
-        """Return the decision about a page by one of its names, or None if there is no such page.
-
-        If several pages have the same address, the listed page is returned.
+        """Return a page of the last build, or None if there is no such page.
 
         Args:
-            kind: The kind of name: ``loc`` for the address, ``file`` or ``source``.
-            text: The name, such as ``guide/index.html``.
+            kind: What ``text`` is: the address (``loc``), the ``file`` or the ``source``.
+            text: The address or the name of the file, such as ``guide/index.html``.
         """
         name = text
         if kind == "source":
@@ -120,9 +118,9 @@ class Record:
         return None
 
     def rows(self) -> Iterator[Row]:
-        """Yield the decisions about all pages, sorted by address.
+        """Yield all pages of the last build, sorted by address.
 
-        After the command ``join``, a page may have several rows. Then the last row counts.
+        If the command ``join`` merged several sites, a page may come more than once. Use the last one.
         """
         # The rows of a build inside the folder of another build come later, and the rows of the join last.
         for folder in sorted(self.below):
@@ -131,7 +129,7 @@ class Record:
         yield from self._read_rows("")
 
     def _read_rows(self, text: str) -> Iterator[Row]:
-        """Yield the decisions from the lines of the file that contain a text. Other lines are not parsed."""
+        """Yield the pages from those lines of the file that contain a text."""
         alternates: list[tuple[Alternate, ...]] = [()]
         absolute = lru_cache(partial(_absolute, self.root))  # Pages with the same source share one text.
         try:
@@ -151,16 +149,16 @@ class Record:
 
 
 class Recording:
-    """Writes the record of a build: the decision about each page, for later commands such as ``check``.
+    """Stores, for each page, whether the sitemap lists the page and why not. Later commands need this.
 
-    Call :meth:`add` for each page, and then :meth:`commit`, which creates the file. If the file cannot be
-    written, the build does not fail.
+    Call :meth:`add` for each page, and then :meth:`commit`, which writes the file. If the file cannot be
+    written, the build goes on.
 
     Args:
         output: The output folder.
         cache: The cache folder. If it is None, no file is written.
         root: The root folder of the project. The paths of source files are stored relative to its repository.
-        record_file: A second file for the record, from the option ``record``, or None.
+        record_file: A second file to write, from the option ``record``, or None.
         ignored: The option ``ignore``, which is stored for later commands.
 
     Raises:
@@ -194,7 +192,7 @@ class Recording:
         self._lines = SpooledTemporaryFile(_SPOOLED, "w+", encoding="ascii", newline="")  # noqa: SIM115  see close()
 
     def close(self) -> None:
-        """Delete the temporary file in which the decisions were collected."""
+        """Delete the temporary file."""
         with suppress(OSError):  # Closing writes the last lines, and the disk may be full.
             self._lines.close()
 
@@ -220,14 +218,14 @@ class Recording:
             self._write_rows()
 
     def add_misspelled(self, globs: Iterable[MisspelledGlob]) -> None:
-        """Add globs that match no page, but would match one if they were written in another form.
+        """Store globs that match no page, but would match one if they were written in another form.
 
         For example, ``/internal/`` matches nothing, and ``internal/*`` would match pages.
         """
         self._misspelled += globs
 
     def _with_relative_paths(self, row: Row) -> Row:
-        """Return a copy of the decision about a page, with paths of source files such as ``docs/a.md``."""
+        """Return a copy of the page with relative paths of its source files, such as ``docs/a.md``."""
         cause = row.cause
         if cause and (cause.files or cause.root):
             root = cause.root and self._relative(cause.root)
@@ -241,11 +239,11 @@ class Recording:
         )
 
     def _relative_paths(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Make the paths of source files relative to the repository. Files on other drives are left out."""
+        """Make the paths of source files relative to the repository. Leave out files on other drives."""
         return tuple(filter(None, map(self._relative, paths)))
 
     def _write_rows(self) -> None:
-        """Append the decisions that were added since the last call to the temporary file, as one line."""
+        """Append the pages that were added since the last call to the temporary file, as one line."""
         if not self._rows:
             return
         line = f"{_JSON.encode(self._new_alternates)}\t{_JSON.encode(self._rows)}\n"
@@ -266,15 +264,15 @@ class Recording:
         sites: Iterable[TreeSite] = (),
         no_sitemap: NoSitemap | None = None,
     ) -> None:
-        """Write the record, with all decisions that were added. It replaces the record of an earlier build.
+        """Write the file with all pages that were added. It replaces the file of the last build.
 
         Args:
             base: The base URL of the site.
             sitemaps: The names of the sitemap files that the build has written.
             platform: The platform on which the site was built, such as Read the Docs.
-            links: The address style of the site, such as ``folders`` for ``a/``.
-            sites: The sites whose sitemaps the command ``join`` has merged.
-            no_sitemap: The reason why the build has written no sitemap, or None.
+            links: How addresses end on this site, such as ``folders`` for ``a/``.
+            sites: The versions or languages whose sitemaps were merged by the command ``join``.
+            no_sitemap: The reason why the build wrote no sitemap, or None.
         """
         self._write_rows()
         if not self._cache:
@@ -308,16 +306,16 @@ class Recording:
 
 
 def start_recording(project: Project) -> Recording:
-    """Create the object that writes the record of a build. In a dry run, it writes no file."""
+    """Start to store facts about the pages for later commands. In a dry run, no file is written."""
     cache = None if project.dry_run else project.surroundings.cache
     return Recording(project.output, cache, project.root, project.record_file, project.options.ignore)
 
 
 def _require_replaceable(file: Path, output: Path) -> None:
-    """Check the file that the option ``record`` names.
+    """Check that the file in the option ``record`` may be replaced.
 
     Raises:
-        SitemapError: The file is in the output folder, or it exists and is not a record.
+        SitemapError: The file is in the output folder, or an earlier build did not write it.
     """
     if files.is_inside(os.path.realpath(file), os.path.realpath(output)):
         raise SitemapError(
@@ -331,10 +329,10 @@ def _require_replaceable(file: Path, output: Path) -> None:
 
 
 class Unusable(NamedTuple):
-    """The reason why a file cannot be used as the record of the sitemap in a folder.
+    """Why a file with the results of a build cannot be used for a sitemap.
 
     Attributes:
-        kind: ``missing``: there is no such file. ``damaged``: the file is damaged, or it is not a record.
+        kind: ``missing``: there is no such file. ``damaged``: the file is damaged or has other contents.
             ``old``: another version of sitemap-docs wrote it. ``other``: it belongs to another sitemap.
         words: The reason as a text for users.
     """
@@ -344,9 +342,9 @@ class Unusable(NamedTuple):
 
 
 def find_problem(file: Path, output: Path) -> Unusable | None:
-    """Return the reason why a file cannot be used as the record of the sitemap in a folder.
+    """Check whether a file has the results of the build that wrote the sitemap in a folder.
 
-    If the file can be used, return None.
+    If it has, return None. Otherwise, return the problem, such as a missing or a damaged file.
     """
     try:
         line, size = _read_first(file)
@@ -361,12 +359,12 @@ def find_problem(file: Path, output: Path) -> Unusable | None:
 
 
 def _problem_of(site: Mapping[str, Any], size: int, output: Path) -> Unusable | None:
-    """Return the reason why a record cannot be used for the sitemap in a folder, or None.
+    """Return the reason why a file with the results of a build cannot be used for a sitemap, or None.
 
     Args:
-        site: The first line of the record, which is about the site.
+        site: The first line of the file, which is about the site.
         size: The number of bytes in the other lines.
-        output: The folder.
+        output: The folder with the sitemap.
     """
     if site[_MARK] != _VERSION:
         return Unusable("old", f"another version of sitemap-docs wrote it ({site.get('version', 'unknown')})")
@@ -389,12 +387,12 @@ def _problem_of(site: Mapping[str, Any], size: int, output: Path) -> Unusable | 
 
 
 def find_old_record(output: Path, cache: Path, record_file: Path | None) -> tuple[Path, Unusable] | None:
-    """Return the record of a folder if another version of sitemap-docs wrote it. Otherwise, return None.
+    """Find the results of a build by another version of sitemap-docs. If there are none, return None.
 
     Args:
-        output: The folder.
+        output: The output folder of the build.
         cache: The cache folder.
-        record_file: The file that the option ``record`` names. If it is None, the record is in the cache.
+        record_file: The file to check, or None to search in the cache.
 
     Returns:
         The file, and the reason why it cannot be used.
@@ -410,15 +408,14 @@ def find_old_record(output: Path, cache: Path, record_file: Path | None) -> tupl
 
 
 def read_record(output: Path, cache: Path, record_file: Path | None = None) -> Record | None:
-    """Return the record of the build that wrote the sitemap in a folder, or None if there is no record.
+    """Return the results of the build that wrote the sitemap in a folder, or None if there are none.
 
-    If the command ``join`` wrote the sitemap, return its record, together with the records of the sites.
+    If the command ``join`` wrote the sitemap, the results of each merged site are included.
 
     Args:
-        output: The folder.
+        output: The folder with the sitemap.
         cache: The cache folder.
-        record_file: The file that the option ``record`` names. If it is None, the record is searched in the
-            cache.
+        record_file: The file to read, or None to search in the cache.
     """
     record = read_build(output, cache, record_file, joins=True)
     if record is None:
@@ -438,15 +435,15 @@ def read_record(output: Path, cache: Path, record_file: Path | None = None) -> R
 def read_build(
     output: Path, cache: Path, record_file: Path | None = None, *, joins: bool = False
 ) -> Record | None:
-    """Return the record of the build that wrote the sitemap in a folder, or None if there is no record.
+    """Return the results of the build that wrote the sitemap in a folder, or None if there are none.
+
+    The results are also found if the folder was moved after the build.
 
     Args:
-        output: The folder.
+        output: The folder with the sitemap.
         cache: The cache folder.
-        record_file: The file that the option ``record`` names. If it is None, the record is searched in the
-            cache: first the record with the path of the folder, because the folder may have been moved, then
-            all others.
-        joins: Whether to search for the record of the command ``join`` in place of that of a build.
+        record_file: The file to read, or None to search in the cache.
+        joins: Whether the command ``join`` wrote the sitemap, not a build.
     """
     folder = cache / RECORDS
     own_file = record_file or _file_of(output, folder, joins=joins)
@@ -472,11 +469,11 @@ def read_build(
 
 
 def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
-    """Create a record from the first line of its file.
+    """Parse the first line of a file with the results of a build. The line is about the site.
 
     Args:
         site: The first line, as JSON.
-        output: The output folder to which the record belongs.
+        output: The output folder of the build.
         file: The file.
 
     Raises:
@@ -502,13 +499,13 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
 
 
 def _misspelled(option: str, glob: str, corrected: str, number: int) -> MisspelledGlob:
-    """Convert fields of a record into a misspelled glob. Raise TypeError or ValueError if one is wrong."""
+    """Create a misspelled glob from its JSON. Raise TypeError or ValueError if a field is wrong."""
     _require_texts(option, glob, corrected)
     return MisspelledGlob(option, glob, corrected, int(number))
 
 
 def _read_first(file: Path) -> tuple[bytes, int]:
-    """Read the first line of a record, and the size of the whole file.
+    """Read the first line of a file, and the size of the whole file.
 
     Raises:
         OSError: The file cannot be read.
@@ -518,7 +515,7 @@ def _read_first(file: Path) -> tuple[bytes, int]:
 
 
 def _row(fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: Callable[[str], str]) -> Row:
-    """Convert the JSON of a record into a ``Row``, the decision about one page.
+    """Create a page from its JSON.
 
     Args:
         fields: The parsed JSON.
@@ -548,7 +545,7 @@ def _row(fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: C
 
 
 def _cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
-    """Convert the JSON of a record into a ``Cause``, the reason why a page has no date.
+    """Create from JSON the reason why a page has no date.
 
     Args:
         fields: The parsed JSON.
@@ -581,30 +578,30 @@ def _absolute(root: str, path: str) -> str:
 
 
 def _file_of(output: Path, folder: Path, *, joins: bool) -> Path:
-    """Return the path of the record of an output folder in the cache.
+    """Return the path of the file in the cache that keeps the results of a build.
 
     Args:
-        output: The output folder.
-        folder: The folder of all records.
-        joins: Whether it is the record of the command ``join``, not that of a build.
+        output: The output folder of the build.
+        folder: The folder of all such files.
+        joins: Whether it is a run of the command ``join``, not a build.
     """
     return kept_file(folder, os.path.realpath(output), "-join.jsonl" if joins else ".jsonl")
 
 
 def _is_inside(name: str) -> bool:
-    """Check whether a sitemap is in the output folder, not in a folder above, such as ``../sitemap.xml``."""
+    """Check whether a sitemap is in the output folder, not above it like ``../sitemap.xml``."""
     return not name.startswith("../")
 
 
 def _digest(output: Path, names: tuple[str, ...], has_no_sitemap: bool) -> str:  # noqa: FBT001
-    """Return a digest of the sitemap files in a folder. It shows later whether the files have changed.
+    """Return a checksum of the sitemap files in a folder, to see later whether they have changed.
 
-    If the build has written no sitemap into the folder, the digest covers all files that begin with
-    ``sitemap``, and the name of the generator in the home page.
+    If the build wrote no sitemap, the checksum covers all files that begin with ``sitemap``, and the name of
+    the generator in the home page.
 
     Args:
         output: The folder.
-        names: The names of the sitemap files. Files above the folder do not count.
+        names: The names of the sitemap files. Files above the folder are ignored.
         has_no_sitemap: Whether the build has decided to write no sitemap.
 
     Raises:
