@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sitemap_docs.decide import Decided
 from sitemap_docs.files import HTML_SUFFIXES, is_below, seen_from
-from sitemap_docs.history.diagnostics import is_git_problem
+from sitemap_docs.history.diagnostics import NAME_SOURCES, NO_SOURCE, SOURCES_MISSING, is_git_problem
 from sitemap_docs.history.git import has_whole_history
 from sitemap_docs.listing.address_style import AddressStyle
 from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, NoSitemap, Reason, Row, SitemapError
@@ -38,6 +38,8 @@ from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Webroot
+
+_BUILD_DURATION = timedelta(minutes=1)  # in which a program writes the date of each page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +119,11 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
         sitemap = site.write_sitemap(entries, site.sitemaps_of_host())
         findings = [*decided.findings, *site.place.findings, *sitemap.written.findings]
         lost = None
-        if sitemap.written.dates_before and not sitemap.dated:
-            lost = _report_lost_dates(project, decided, sitemap.written.dates_before)
+        dates_before = sitemap.written.dates_before
+        if dates_before and not sitemap.dated and not _are_build_time(dates_before):
+            lost = _report_lost_dates(project, decided, dates_before)
+            if _lacks_sources(decided):  # The finding about lost dates has the same cause and advice.
+                findings = [finding for finding in findings if finding.rule != SOURCES_MISSING]
             findings.append(lost)
         if lost and lost.severity == "error":
             published = Published(
@@ -251,6 +256,21 @@ def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence
     return empty_sitemap(f"No page is listed: {cause}")
 
 
+def _are_build_time(dates: Sequence[datetime]) -> bool:
+    """Check whether the dates of several pages are the time of a build, which says nothing about a page.
+
+    Programs that write it give all pages the same date, or dates that are seconds apart.
+    """
+    return len(dates) > 1 and max(dates) - min(dates) <= _BUILD_DURATION
+
+
+def _lacks_sources(decided: Decided) -> bool:
+    """Check whether no page of a built folder has a source. Sphinx and MkDocs know the sources themselves."""
+    undated = decided.most_undated
+    is_folder = bool(decided.collected.looked_in)
+    return is_folder and undated is not None and undated.cause.rule == NO_SOURCE.rule
+
+
 def _report_lost_dates(project: Project, decided: Decided, before: Sequence[datetime]) -> Finding:
     """Report that the new sitemap has no dates, although the old sitemap has some.
 
@@ -263,9 +283,15 @@ def _report_lost_dates(project: Project, decided: Decided, before: Sequence[date
         before: The dates in the old sitemap.
     """
     undated = decided.most_undated
+    is_folder = bool(decided.collected.looked_in)
     is_wanted = project.options.lastmod != "none"
+    advice = "Correct this, or keep the old sitemap."
     if not is_wanted:
         why = "the option `lastmod` is `none`"
+        advice = "To keep dates, remove this option."
+    elif _lacks_sources(decided):
+        why = f"no page has a source, whose history would date it (looked in: {decided.collected.looked_in})"
+        advice = NAME_SOURCES
     elif undated:
         why = f"{undated.loc}, for example, has no date because {undated.cause.words}"
     else:
@@ -280,19 +306,23 @@ def _report_lost_dates(project: Project, decided: Decided, before: Sequence[date
     # The command may run in a folder outside the repository of the site.
     has_history = any(has_whole_history(folder, environ) for folder in (project.root, project.output))
     if is_wanted and are_of_days and not is_of_git and has_history:
-        message = (
-            f"{lost} Nothing was changed. Name the sources with `--source`, or pass `--lastmod none` for a "
-            "sitemap without dates, or `--replace`."
+        ways = (
+            "Set the option `lastmod` to none for a sitemap without dates, or the option `replace` to true."
         )
-        return replace(dates_lost(message), severity="error")
-    return dates_lost(f"{lost} Name the sources, fetch the history of git, or keep the old sitemap.")
+        if is_folder:
+            ways = (
+                "Name the sources with `--source`, or pass `--lastmod none` for a sitemap without dates, or "
+                "`--replace`."
+            )
+        return replace(dates_lost(f"{lost} Nothing was changed. {ways}"), severity="error")
+    return dates_lost(f"{lost} {advice}")
 
 
 @reported_text()
 def dates_lost(message: str) -> None:
     """The sitemap that is replaced had dates, and the new one has none.
 
-    Engines would fetch each page later. Where git could give dates, it is an error, and nothing is changed.
+    Search engines would fetch each page later. If git could give dates, it is an error, and nothing changes.
     Name the sources, fetch the history, or ask for a sitemap without dates.
     Wrong: `sitemap-docs build public` over the sitemap of Hugo, in a clone of depth 1
     Right: `git fetch --unshallow --filter=blob:none && sitemap-docs build public --source content`

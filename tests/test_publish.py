@@ -355,12 +355,14 @@ def test_the_same_bytes_in_any_order_of_pages_and_untouched_when_equal(tmp_path:
 @pytest.mark.parametrize(
     ("history", "hours", "options", "severity", "why"),
     [
-        pytest.param("whole", 25, {}, "error", "`--replace`", id="git could date the pages"),
+        pytest.param("whole", 25, {}, "error", "option `replace`", id="git could date the pages"),
         pytest.param("whole", 25, {"lastmod": "none"}, "warning", "`lastmod` is `none`", id="the option"),
         pytest.param("whole", 25, {"replace": True}, None, "", id="asked for"),
-        pytest.param("whole", 24, {}, "error", "`--replace`", id="two days, as dates without a time"),
+        pytest.param("whole", 24, {}, "error", "option `replace`", id="two days, as dates without a time"),
         pytest.param("whole", 23, {}, "warning", "because no source file is known", id="one day"),
-        pytest.param("around the site", 25, {}, "error", "`--replace`", id="the command runs elsewhere"),
+        pytest.param("around the site", 25, {}, "error", "option `replace`", id="the command runs elsewhere"),
+        pytest.param("whole", 0, {}, None, "", id="build time"),
+        pytest.param("whole", 1 / 3600, {}, None, "", id="build time to the second"),
         pytest.param("shallow", 25, {}, "warning", "", id="shallow"),
         pytest.param("none", 25, {}, "warning", "are not in a git repository", id="no repository"),
         pytest.param("no git", 25, {}, "warning", "", id="no git"),
@@ -391,11 +393,32 @@ def test_dates_that_git_could_give_are_not_replaced_by_none(tmp_path, history, h
     assert (b"sitemap-docs" in before.read_bytes()) == (severity != "error")
     if severity == "error":
         assert str(published) == "nothing written: the dates of the sitemap that exists would be lost"
-        assert all(flag in found[0].message for flag in ("`--source`", "`--lastmod none`", "`--replace`"))
+        assert all(option in found[0].message for option in ("option `lastmod`", "option `replace`"))
         assert {file.name for file in before.parent.iterdir()} == {"a", "b", "c", "sitemap.xml"}
     else:  # what is ours is not compared
         again = run(where, pages)
         assert "dates-lost" not in {each.rule for each in again.findings}
+
+
+@pytest.mark.parametrize(
+    ("days", "rule", "severity"),
+    [
+        pytest.param((1, 1), "sources-missing", "warning", id="the time of a build"),
+        pytest.param((1, 2), "dates-lost", "error", id="two days"),
+        pytest.param((1, 3), "dates-lost", "error", id="several days"),
+    ],
+)
+def test_missing_sources_and_lost_dates_are_one_finding(tmp_path, days, rule, severity):
+    commit(write(tmp_path, {"a.md": "# A"}))
+    pages = [page(tmp_path, "a/"), page(tmp_path, "b/")]
+    rows = [f"{BASE.url}{path} 2024-01-0{day}" for path, day in zip(("a/", "b/"), days, strict=True)]
+    (tmp_path / "sitemap.xml").write_text(urlset(*rows))
+    where = replace(site(tmp_path, lastmod="commit", replace=False), root=tmp_path)
+    found = run(where, pages, collected=Collected(looked_in="content"))
+    (finding,) = found.findings
+    assert (finding.rule, finding.severity) == (rule, severity)
+    assert "looked in: content" in finding.message
+    assert ("`--replace`" in finding.message) is (severity == "error")
 
 
 def test_an_existing_sitemap_had_dates_and_ours_has_some(tmp_path):

@@ -376,6 +376,11 @@ _SOURCES_FIELDS: Mapping[OptionsPlace, str] = {
 
 SOURCES_MISSING, SOURCES_UNTRACKED = "sources-missing", "untracked-source"
 """The rules for many pages without a source, or with a source that git does not track."""
+NAME_SOURCES = (
+    "Name the folder of the sources with --source, and sources at other paths with --map. If you want no "
+    "dates, set `lastmod` to none."
+)
+"""The advice for a built folder whose sources were not found."""
 
 DEPENDENCY_UNTRACKED, FILE_NAME_CASE, OLD_COMMIT = "untracked-dependency", "file-name-case", "old-commit"
 
@@ -536,8 +541,7 @@ def without_sources(number: int, listed: int, looked_in: str) -> Finding:
     if number < listed:
         have = f"Only {listed - number:,} of {many(listed, 'page')} have"
     return sources_missing(
-        f"{have} a source, whose history would date it (looked in: {looked_in}). Name the folder of the "
-        "sources with --source, sources at other paths with --map; or set `lastmod` to none."
+        f"{have} a source, whose history would date it (looked in: {looked_in}). {NAME_SOURCES}"
     )
 
 
