@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from sitemap_docs import web
+from sitemap_docs.config.parsing import as_mapping, as_text
 from sitemap_docs.diff import Change, ChangeKind, Difference
 from sitemap_docs.folder.addressing import built_at
 from sitemap_docs.hosting import why_not_deployed, why_preview
@@ -116,7 +118,7 @@ def send(planned: Plan, key: Key, *, endpoint: str, wait: Callable[[float], None
             }
             body = json.dumps(fields, ensure_ascii=False).encode()
             for attempt in count(1):
-                response = client.request(endpoint, most=0, posted=body)
+                response = client.request(endpoint, most=_MESSAGE_BYTES, posted=body)
                 pause = response.retry_after
                 if pause is None:
                     pause = _FIRST_WAIT * 2 ** (attempt - 1)
@@ -180,9 +182,12 @@ MAX_SUBMITTED = 10_000
 """URLs in one request."""
 
 _ACCEPTED = {200, 202}
+_FORBIDDEN = 403
 _TEMPORARY = {0, 408, 429, 500, 502, 503, 504}  # 0: no response
 _RETRIES = 3
 _FIRST_WAIT = 10.0
+_MESSAGE_BYTES = 4_096
+_MESSAGE_LENGTH = 300
 
 
 class Reply(NamedTuple):
@@ -203,15 +208,49 @@ class Reply(NamedTuple):
 
 def _explained(response: web.Response, planned: Plan, key: Key) -> str:
     """Return what an endpoint answered, without the key: a redirect may repeat the key in its target."""
-    text = f"no answer from {without_query(response.url)}: {response.error}"
-    if response.status:
-        text = f"{response.status} {MEANINGS.get(response.status, _UNKNOWN)}"
-        if response.target:
-            text += f" (it redirects to {without_query(response.target)})"
-    if response.retry_after is not None and response.status not in _ACCEPTED:
-        text += f"; retry after {response.retry_after:.0f} seconds"
-    text = text.replace("{location}", planned.location).replace("{scope}", planned.scope)
-    return key.hidden_in(text) + "."
+    if not response.status:
+        text = f"no answer from {without_query(response.url)}: {response.error}"
+        return key.hidden_in(f"{text}{_retry_text(response)}.")
+    text = f"{response.status} {MEANINGS.get(response.status, _UNKNOWN)}"
+    if response.target:
+        text += f" (it redirects to {without_query(response.target)})"
+    sentences = [f"{text}{_retry_text(response)}."]
+    if message := _message_of_engine(response.body, key):
+        sentences.append(f"The engine says: {message!r}.")
+    if response.status == _FORBIDDEN:
+        sentences.append("Check that {location} is served and contains only the key.")
+        root = "/".join(planned.location.split("/")[:3]) + "/"
+        if planned.scope != root:
+            sentences.append(
+                "If it does, the engine may need the key at the root of the host: serve "
+                f"{root}{KEY_FILE}, and pass --key-location {root}"
+            )
+    whole = " ".join(sentences)
+    return key.hidden_in(whole.replace("{location}", planned.location).replace("{scope}", planned.scope))
+
+
+def _retry_text(response: web.Response) -> str:
+    """Return how long an endpoint asks to wait, if it has not accepted the URLs, or ``""``."""
+    if response.retry_after is None or response.status in _ACCEPTED:
+        return ""
+    return f"; retry after {response.retry_after:.0f} seconds"
+
+
+def _message_of_engine(body: bytes, key: Key) -> str:
+    """Return the error message in the body of a response, without the key, or ``""``.
+
+    Engines write JSON such as ``{"code": "…", "message": "…"}``, or plain text. HTML pages are left out.
+    """
+    text = body.decode("utf-8", "replace").strip()
+    with suppress(ValueError, RecursionError):
+        text = as_text(as_mapping(json.loads(text)).get("message"))
+    if text.startswith("<"):
+        return ""
+    # The key is hidden before the text is cut, because half of a key is no longer recognised.
+    hidden = " ".join(key.hidden_in(text).split())
+    if len(hidden) > _MESSAGE_LENGTH:
+        hidden = f"{hidden[:_MESSAGE_LENGTH]}…"
+    return hidden
 
 
 _UNKNOWN = "is not a response of IndexNow: check --endpoint, which usually ends in /indexnow"
@@ -219,7 +258,7 @@ MEANINGS = {
     200: "OK: the URLs are received",
     202: "Accepted: the URLs are received, the key is not validated yet; {location} must be served",
     400: "Bad Request: the engine does not understand the request",
-    403: "Forbidden: the key is not valid; {location} must be served, with nothing but the key in it",
+    403: "Forbidden: the engine does not accept the key",
     422: "Unprocessable: URLs are not below {scope}, or the key is not one that the protocol allows",
     429: "Too Many Requests: possibly spam to the engine; wait at least ten minutes",
 }

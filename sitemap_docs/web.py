@@ -266,7 +266,12 @@ def _exchange(http: httpx.Client, url: str, *, most: int, end: float, posted: by
     try:
         _ = split_url(url).port  # raises ValueError for 99999, which the system would take for another port
         with http.stream(method, url, content=posted, headers=headers) as answer:
-            body = _read(answer, most, end)
+            try:
+                body = _read(answer, most, end)
+            except (httpx.HTTPError, ValueError):
+                if posted is None:
+                    raise
+                body = b""  # The status alone says whether the server has accepted the data.
     except httpx.TimeoutException:
         return Response(url=url, error="no answer in time")
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:

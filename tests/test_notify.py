@@ -136,7 +136,7 @@ def test_a_dry_run_is_the_default(run, engine: Engine, places, monkeypatch) -> N
     ("status", "words", "attempts"),
     [
         pytest.param(400, "does not understand the request", 1, id="400"),
-        pytest.param(403, "{key}.txt must be served, with nothing but the key in it", 1, id="403"),
+        pytest.param(403, "{key}.txt is served and contains only the key.\n", 1, id="403"),
         pytest.param(429, "wait at least ten minutes", 4, id="429"),
         pytest.param(503, "not a response of IndexNow", 4, id="503"),
         pytest.param((307, {"Location": "https://e.org/"}), "redirects to https://e.org/", 1, id="307"),
@@ -150,6 +150,58 @@ def test_each_refusal_is_explained(run, engine: Engine, places, status, words: s
     assert done.out.startswith("0 of 3 URLs accepted")
     assert len(engine.loopback.requests) == attempts
     assert run.waits == [10, 20, 40][: attempts - 1]
+
+
+def reply(handler, body: bytes, status: int = 403, headers=()) -> None:
+    handler.send_response(status)
+    for name, value in {"Content-Length": str(len(body)), **dict(headers)}.items():
+        handler.send_header(name, value)
+    handler.end_headers()
+    handler.wfile.write(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        pytest.param(
+            b'{"code":"UserForbiddedToAccessSite","message":"User is unauthorized\\nto access it."}',
+            "'User is unauthorized to access it.'",
+            id="JSON",
+        ),
+        pytest.param(b"no such\n  site", "'no such site'", id="text"),
+        pytest.param(f"{KEY.upper()} is unknown".encode(), "'{key} is unknown'", id="the key"),
+        pytest.param(b"x" * 290 + KEY.encode(), "xxx{key}'", id="the key at the limit"),
+        pytest.param(b"\x1b[31m\xff", r"\x1b[31m", id="control characters"),
+        pytest.param(b"<html><p>Forbidden", "", id="HTML"),
+        pytest.param(b'{"message": ["a"]}', "", id="no text"),
+        pytest.param(b"[" * 4_000, "[[[…'", id="nested"),
+        pytest.param(b"", "", id="nothing"),
+    ],
+)
+def test_the_message_of_the_engine_is_printed(run, engine: Engine, places, body, message) -> None:
+    engine.script = [lambda handler: reply(handler, body)]
+    done = run(*places)
+    assert done.code == 1
+    assert (message in done.err, "The engine says" in done.err) == (True, bool(message))
+    assert done.err.count("\n") == len(done.err.splitlines())
+    assert KEY.lower() not in done.err.lower()
+
+
+@pytest.mark.parametrize("folder", ["", "project/"])
+def test_a_refused_key_of_a_project_site_may_belong_to_the_root(run, engine, tmp_path, folder) -> None:
+    places = pair(tmp_path, ["a/", "b/"], ["a/", "c/"], f"{BASE}{folder}")
+    engine.script = [403]
+    done = run(*places, "--key-location", f"{BASE}{folder}")
+    assert f"Check that {BASE}{folder}{{key}}.txt is served" in done.err
+    assert (f"pass --key-location {BASE}\n" in done.err) is bool(folder)
+    assert run(*places, "--key-location", BASE).code == 0
+
+
+@pytest.mark.parametrize("headers", [{"Content-Length": "99"}, {"Content-Encoding": "gzip"}])
+def test_urls_are_accepted_even_if_the_body_is_broken(run, engine: Engine, places, headers) -> None:
+    engine.script = [lambda handler: reply(handler, b"OK", 200, headers)]
+    done = run(*places)
+    assert (done.code, len(engine.loopback.requests)) == (0, 1), done.err
 
 
 @pytest.mark.parametrize(
