@@ -79,8 +79,22 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
             return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise click.UsageError(self._about_unknown(error), ctx) from None
         except click.UsageError as error:
             raise click.UsageError(without_users(error.format_message()), ctx) from None
+
+    def _about_unknown(self, error: click.NoSuchOption) -> str:
+        """Return the message about a flag that this command does not have.
+
+        If the flag is an option of other entry points, the message says so, as the one for a TOML file does.
+        """
+        flag = error.option_name.strip("-").replace("-", "_")
+        own_names = {parameter.name for parameter in self.params}
+        for option in OPTIONS:
+            if option.name in {flag, flag.removeprefix("no_")} - own_names:
+                return as_flags(option.misplaced)
+        return without_users(error.format_message())
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         heading_of: dict[str | None, str] = {option.name: option.heading for option in OPTIONS}

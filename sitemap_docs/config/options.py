@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +44,7 @@ from sitemap_docs.config.option_types import (
     read_fields,
 )
 from sitemap_docs.config.patterns import Globs, SourceGlobs
+from sitemap_docs.config.similar_names import BASE_URL_NAMES, plain_name
 from sitemap_docs.model import MAX_URLS, Changefreq, ExtraUrl, SitemapError
 from sitemap_docs.urls.link_styles import LinkStyle
 
@@ -68,7 +69,13 @@ BUILDS: frozenset[Door] = HOSTS | {"build"}
 JOINED: frozenset[Door] = BUILDS | {"join"}
 READ: frozenset[Door] = BUILDS | {"read"}
 COMMAND_DOORS: frozenset[Door] = (JOINED | READ) - HOSTS
-_TITLES: Mapping[str, str] = {"sphinx": "Sphinx", "mkdocs": "MkDocs", "join": "sitemap-docs join"}
+_TITLES: Mapping[Door, str] = {
+    "sphinx": "Sphinx",
+    "mkdocs": "MkDocs",
+    "build": "sitemap-docs build",
+    "join": "sitemap-docs join",
+    "read": "commands such as sitemap-docs check",
+}
 
 
 @dataclass(frozen=True)
@@ -103,7 +110,13 @@ class Option(Generic[_T]):
     @property
     def titles(self) -> str:
         """The entry points that accept the option, for a message in another one: ``Sphinx and MkDocs``."""
-        return " and ".join(_TITLES[door] for door in sorted(self.doors, reverse=True))
+        *titles, last = [title for door, title in _TITLES.items() if door in self.doors]
+        return f"{', '.join(titles)} and {last}" if titles else last
+
+    @property
+    def misplaced(self) -> str:
+        """The message for an entry point that does not accept the option."""
+        return f"The option `{self.name}` is for {self.titles} only. Remove it."
 
 
 def option(
@@ -372,7 +385,10 @@ def option_values(
         if option.doors & doors:
             fields[option.name] = option.type
         elif option.name in given:
-            raise SitemapError(f"The option `{option.name}` is for {option.titles} only. Remove it.")
+            raise SitemapError(option.misplaced)
+    for name in given:
+        if plain_name(name) in BASE_URL_NAMES - fields.keys():
+            raise SitemapError(f"There is no option `{name}`. {_base_url_advice(doors, fields)}")
     values = read_fields(given, fields)
     if folder is None:
         return values
@@ -380,6 +396,15 @@ def option_values(
         if resolve := fields[name].resolve:
             values[name] = resolve(value, folder)
     return values
+
+
+def _base_url_advice(doors: AbstractSet[Door], fields: Collection[str]) -> str:
+    """Return the name of the base URL where these options are set."""
+    if "mkdocs" in doors:
+        return "The base URL is the setting `site_url` of mkdocs.yml, next to `plugins`."
+    if "base_url" in fields:
+        return "Did you mean `base_url`?"
+    return "Pass the base URL as the argument `base_url`."
 
 
 PAGE_OPTIONS: Mapping[str, OptionType[Any]] = {

@@ -1,18 +1,24 @@
 """Read TOML, YAML and JSON files, and check the types of the values in them."""
 
+from __future__ import annotations
+
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sitemap_docs import files
 from sitemap_docs.linear import linear
 from sitemap_docs.model import SitemapError
 
+if TYPE_CHECKING:
+    from sitemap_docs.config.yaml_loader import RepeatedKey
+
 TABLE = "sitemap-docs"
 ENABLED = "enabled"  # an option of the MkDocs plugin alone
+YAML_SUFFIXES = (".yml", ".yaml")
 TABLE_TOO = "sitemap_docs"  # the name of the package, and of the extension in conf.py
 
 
@@ -58,6 +64,56 @@ def loads_yaml(text: str, *, of_page: bool) -> object:
     from sitemap_docs.config import yaml_loader  # noqa: PLC0415  PyYAML is expensive
 
     return yaml_loader.load(text, of_page=of_page)
+
+
+@linear
+def repeated_keys(text: str) -> Sequence[RepeatedKey]:
+    """Return the keys that a mapping in a YAML text has twice."""
+    from sitemap_docs.config import yaml_loader  # noqa: PLC0415  PyYAML is expensive
+
+    return yaml_loader.find_repeated(text)
+
+
+def repeated_options(file: Path, options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield the options of our plugin that mkdocs.yml sets twice, each with a message.
+
+    YAML readers use the last one, and the first one is lost. TOML readers refuse such a file.
+
+    Args:
+        file: The configuration file. The files from which it inherits are read, too.
+        options: The options of the plugin as they were read.
+    """
+    seen = set()
+    while file not in seen:
+        seen.add(file)
+        try:
+            text = files.read_file(file, _LARGEST).decode("utf-8-sig")
+        except (OSError, ValueError):
+            return  # The reader of the configuration reports this.
+        if _may_repeat(text, options):
+            for key in repeated_keys(text):
+                if key.path[:1] == ("plugins",) and key.path[1] in (TABLE, TABLE_TOO) and key.path[2:]:
+                    first, last = key.lines
+                    name = ": ".join(key.path[2:])
+                    message = (
+                        f"{file.name} has the option `{name}` twice, in lines {first} and {last}, and only "
+                        "the last one counts. Merge them into one."
+                    )
+                    yield key.path[2], message
+        if "INHERIT" in text:
+            parent = as_text(load_file(file, partial(loads_yaml, of_page=False)).get("INHERIT"))
+            file = (file.parent / parent).resolve() if parent else file
+
+
+def _may_repeat(text: str, options: Mapping[str, object]) -> bool:
+    """Check whether one of the options may be in a YAML text twice. Most texts need not be parsed again."""
+    waiting = [options]
+    while waiting:
+        for name, value in waiting.pop().items():
+            if text.count(str(name)) > 1:
+                return True
+            waiting += [item for item in as_items(value) if isinstance(item, Mapping)]
+    return False
 
 
 def loads_toml(text: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sitemap_docs.config.option_types import STRING, TEXTS, OptionType
 from sitemap_docs.config.options import COMMAND_DOORS, option_values
-from sitemap_docs.config.parsing import TABLE, TABLE_TOO, as_mapping, load_toml
+from sitemap_docs.config.parsing import TABLE, TABLE_TOO, YAML_SUFFIXES, as_mapping, load_toml
 from sitemap_docs.model import SitemapError
 
 PYPROJECT = Path("pyproject.toml")
@@ -50,7 +50,7 @@ def read_project(file: Path | None) -> ProjectFile:
     if file is None and not PYPROJECT.is_file():
         return ProjectFile()
     path = file or PYPROJECT
-    if path.suffix in (".yml", ".yaml"):
+    if path.suffix in YAML_SUFFIXES:
         raise SitemapError(
             f"{path} is no TOML file. Is it that of a generator? Pass it as --generator-config."
         )

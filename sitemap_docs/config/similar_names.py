@@ -2,19 +2,34 @@
 
 from collections.abc import Iterable
 
+#: Names of the base URL at other entry points, which are no options of sitemap-docs.
+BASE_URL_NAMES = frozenset({"base_url", "baseurl", "html_baseurl", "site_url"})
 _CLOSE = 0.75  # `exclude` is close to `excludes`, `base` is not to `cache`
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """Return the most similar of the known names, or None if no name is similar enough.
 
+    A name may have the prefix of another entry point, as in ``sitemap_excludes``.
+
     >>> nearest("exclude", ["excludes", "cache"]), nearest("base", ["excludes", "cache"])
     ('excludes', None)
+    >>> nearest("sitemap_excludes", ["extra_sitemaps", "excludes"])
+    'excludes'
     """
     from difflib import get_close_matches  # noqa: PLC0415  for names that are wrong alone
 
-    similar = get_close_matches(name, list(names), 1, _CLOSE)
+    known = list(names)
+    plain = plain_name(name)
+    if plain in known:
+        return plain
+    similar = get_close_matches(name, known, 1, _CLOSE) or get_close_matches(plain, known, 1, _CLOSE)
     return similar[0] if similar else None
+
+
+def plain_name(name: str) -> str:
+    """Return the name of an option as mkdocs.yml has it: ``excludes`` for ``--sitemap-excludes``."""
+    return name.strip("-").replace("-", "_").removeprefix("sitemap_").removeprefix("docs_")
 
 
 def hint(name: str, names: Iterable[str], otherwise: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitemap_docs.config.frontmatter import FIELD_LINE, SIZE_LIMIT, check_depth, page_options
-from sitemap_docs.config.parsing import as_mapping, loads_yaml
+from sitemap_docs.config.parsing import as_mapping, loads_yaml, repeated_keys
 from sitemap_docs.linear import linear
 from sitemap_docs.model import PageOptions
 from sitemap_docs.text import one_line
@@ -48,7 +48,8 @@ def find_unread_block(
 ) -> str:
     """Say why an option in the front matter of a page has no effect. If nothing is wrong, return ``""``.
 
-    For example, front matter has no effect if its last line ``---`` is missing.
+    For example, front matter has no effect if its last line ``---`` is missing, and an option has none if it
+    is set again below.
 
     Args:
         text: The source, in Markdown.
@@ -57,8 +58,10 @@ def find_unread_block(
         reads_toml: Whether TOML between lines of ``+++`` is allowed.
     """
     block = _find_block(text[:SIZE_LIMIT])
-    if block is None or block.option[1] in read:
+    if block is None:
         return ""
+    if block.option[1] in read:
+        return _find_repeated(block)
     problem = _find_problem(block, reads_toml=reads_toml)
     if problem:
         return f"`{_quoted(block.option.string)}` has no effect: {problem}"
@@ -119,6 +122,27 @@ def _find_problem(block: _Block, *, reads_toml: bool) -> str:
         return f"the front matter is not closed. Write `{mark}` below it, with no space before it."
     if block.is_cut:
         return "the front matter is not closed. Write a line break behind its last line."
+    return ""
+
+
+def _find_repeated(block: _Block) -> str:
+    """Say which option front matter has twice, or return ``""``. TOML with such an option cannot be read."""
+    if block.opening.strip()[0] == "+":
+        return ""
+    # Empty lines come first, so that the lines have their numbers in the file.
+    text = "\n".join((*[""] * (block.start + 1), *block.content, ""))
+    try:
+        check_depth(text)
+    except ValueError:
+        return ""
+    for key in repeated_keys(text):
+        if _OPTION.fullmatch(f"{key.path[0]}:"):
+            first, last = key.lines
+            name = ": ".join(map(one_line, key.path))[:_QUOTED_AT_MOST]
+            return (
+                f"The front matter has `{name}` twice, in lines {first} and {last}, and only the last one "
+                "counts. Merge them into one."
+            )
     return ""
 
 

@@ -3,10 +3,13 @@
 This is a separate module because PyYAML is slow to import, and most builds do not need it.
 """
 
+from typing import NamedTuple
+
 import yaml
 from yaml_env_tag import construct_env_tag  # type: ignore[import-untyped]
 
 _MOST_MERGED = 10_000
+_MERGE = "tag:yaml.org,2002:merge"  # of the key ``<<``
 
 
 def load(text: str, *, of_page: bool) -> object:
@@ -33,6 +36,49 @@ def load(text: str, *, of_page: bool) -> object:
         raise ValueError(f"a value cannot be read ({type(error).__name__})") from None
 
 
+class RepeatedKey(NamedTuple):
+    """A key that a mapping has twice. YAML readers use the last one, without a message.
+
+    Attributes:
+        path: The keys that lead to it, and itself, such as ``("plugins", "sitemap-docs", "excludes")``.
+            Positions in lists are left out.
+        lines: The numbers of the two lines with the key, from 1.
+    """
+
+    path: tuple[str, ...]
+    lines: tuple[int, int]
+
+
+def find_repeated(text: str) -> list[RepeatedKey]:
+    """Return the keys that a mapping has twice, in the order of their lines. Invalid YAML has none."""
+    try:
+        top = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return []
+    repeated = []
+    waiting: list[tuple[tuple[str, ...], yaml.Node | None]] = [((), top)]
+    visited = set()  # Aliases lead to the same node again and again.
+    while waiting:
+        path, node = waiting.pop()
+        if id(node) in visited:
+            continue
+        visited.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            waiting += [(path, item) for item in node.value]
+        elif isinstance(node, yaml.MappingNode):
+            lines: dict[str, int] = {}
+            for key, value in node.value:
+                if not isinstance(key, yaml.ScalarNode):
+                    continue
+                name = str(key.value)
+                line = key.start_mark.line + 1
+                waiting.append(((*path, name), value))
+                if name in lines and key.tag != _MERGE:
+                    repeated.append(RepeatedKey((*path, name), (lines[name], line)))
+                lines[name] = line
+    return sorted(repeated, key=lambda key: key.lines)
+
+
 class _PageLoader(yaml.SafeLoader):
     """Parses front matter. Values with a tag such as ``!ENV`` become ``None``."""
 
@@ -42,7 +88,7 @@ class _PageLoader(yaml.SafeLoader):
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         for key, value in node.value:
-            if key.tag != "tag:yaml.org,2002:merge":
+            if key.tag != _MERGE:
                 continue
             parts = value.value if isinstance(value, yaml.SequenceNode) else [value]
             for part in parts:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitemap_docs.config.options import COMMAND_DOORS, Options, option_values
+from sitemap_docs.config.parsing import YAML_SUFFIXES, repeated_options
 from sitemap_docs.config.project_file import PYPROJECT, ProjectFile, read_project
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.folder.generators import Projects, find_projects, read_named
@@ -185,6 +186,9 @@ def _read_options(
     values.update(given)
     if own and own[0].options:
         plugin = own[0]
+        if plugin.file.suffix in YAML_SUFFIXES:
+            for _, message in repeated_options(plugin.file, own[0].options):
+                raise SitemapError(message)
         configured = option_values(
             own[0].options or {}, COMMAND_DOORS | {"mkdocs"}, folder=plugin.file.parent
         )

@@ -25,7 +25,7 @@ from mkdocs.utils.meta import get_data
 from sitemap_docs.build import build_site
 from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.config.options import OPTIONS, Options
-from sitemap_docs.config.parsing import ENABLED, as_mapping
+from sitemap_docs.config.parsing import ENABLED, as_mapping, repeated_options
 from sitemap_docs.decide import Collected
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.history.page_dates import Dates, page_date, read_dates
@@ -116,6 +116,9 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 valid_options({name: value})
             except SitemapError as error:
                 errors.append((name, ValidationError(str(error))))
+        if config_file_path:
+            for name, message in repeated_options(Path(config_file_path), options):
+                errors.append((name, ValidationError(message)))
         if errors:
             return errors, []
         return super().load_config(options, config_file_path)

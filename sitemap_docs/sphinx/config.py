@@ -14,7 +14,7 @@ from sphinx.util.logging import getLogger
 from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.config.option_types import IGNORE, Shape
 from sitemap_docs.config.options import OPTIONS, Options, spelled
-from sitemap_docs.config.similar_names import nearest
+from sitemap_docs.config.similar_names import BASE_URL_NAMES, nearest, plain_name
 from sitemap_docs.model import Finding, Severity, SitemapError
 from sitemap_docs.programs.sphinx_sitemap import LENIENT, SHARED, THEIR_DEFAULTS
 from sitemap_docs.sphinx_rules import option_unused, unknown_option
@@ -171,8 +171,12 @@ def _unknown_names(config: Config) -> list[Finding]:
         if name in _OTHERS:
             findings.append(_option_of_others(name))
             continue
-        meant = nearest(name.removeprefix("sitemap_").removeprefix("docs_"), _VALUES)
-        advice = f"Did you mean `sitemap_{meant}`?" if meant else "Remove it."
+        meant = nearest(name, _VALUES)
+        if meant:
+            meant = f"sitemap_{meant}"
+        elif plain_name(name) in BASE_URL_NAMES:
+            meant = "html_baseurl"
+        advice = f"Did you mean `{meant}`?" if meant else "Remove it."
         if meant or name.startswith("sitemap_docs_"):  # others may be variables of the project
             findings.append(unknown_option(f"`{name}` in conf.py is not an option. {advice}"))
     return findings

@@ -87,6 +87,10 @@ def _unread_block(file: Path) -> object:
     return unread.find_unread_block(file.read_text(), {}, reports_errors=False)
 
 
+def _repeated(file: Path) -> object:
+    return parsing.repeated_keys(file.read_text())
+
+
 def _unread_fields(file: Path) -> object:
     return [*unread.find_unread_fields(file.read_text(), {})]
 
@@ -240,6 +244,14 @@ ROWS: dict[str, Row] = {
             Text("", "\n", "---\nsitemap: false\n"),
             Text("", "---\n"),
             Text("---", "-", "\nsitemap: false\n"),
+        ),
+    ),
+    "config.parsing.repeated_keys": Row(
+        _repeated,
+        (
+            Text("", "sitemap: 1\n"),
+            Text("sitemap: {", "a: 1, ", "}"),
+            Text("sitemap: &a {}\nx:\n", "- *a\n"),
         ),
     ),
     "config.unread.find_unread_fields": Row(

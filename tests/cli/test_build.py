@@ -42,8 +42,15 @@ WRONG = {
     f"{AT} --groups a/b=x --groups c=d": "`--groups` must be a mapping from names",
     f"{AT} --map x": "The map 'x' has no '='",
     "site --base-url e.org/d": "must start with https:// or http://: write https://e.org/d.",
-    f"{AT} --url-scheme en/{{link}}": "No such option",  # of Sphinx alone
+    f"{AT} --url-scheme en/{{link}}": "`--url-scheme` is for Sphinx only. Remove it.",
+    f"{AT} --no-orphans": "`--orphans` is for Sphinx and MkDocs only. Remove it.",
+    f"{AT} --leave-out=old": "`--leave-out` is for MkDocs and sitemap-docs join only. Remove it.",
+    f"{AT} --no-excludes": "No such option '--no-excludes'",
+    f"{AT} --sitemap-excludes x": "'--excludes'",
     f"{AT} --config scheme.toml": "`url_scheme` is for Sphinx only. Remove it.",
+    f"{AT} --config urls.toml": "There is no option `site_url`. Did you mean `base_url`?",
+    f"{AT} --config old.toml": "There is no option `sitemap_excludes`. Did you mean `excludes`?",
+    f"{AT} --generator-config twice/mkdocs.yml": "has the option `excludes` twice, in lines 4 and 5",
     f"{AT} --config orphans.toml": "`orphans` is for Sphinx and MkDocs only",
     "site --config odd.toml": "odd.toml: There is no option `nonsense`",
     "site --config maps.toml": "maps.toml: There is no option `maps`. Did you mean `map`?",
@@ -63,6 +70,9 @@ def test_wrong_usage(project, arguments, words):
     write(project, {"named/pyproject.toml": "[sitemap-docs]\nbase-url = 'https://e.org/'"})
     write(project, {"scheme.toml": "url_scheme = '{link}'", "orphans.toml": "orphans = false"})
     write(project, {"base.toml": "base-url = 3", "folder.toml": "source = 'nowhere'"})
+    write(project, {"urls.toml": "site_url = 'https://e.org/'", "old.toml": "sitemap-excludes = ['a']"})
+    twice = "plugins: {sitemap-docs: {\n  excludes: [a],\n  excludes: [b]}}"
+    write(project, {"twice/mkdocs.yml": f"site_dir: ../site\ndocs_dir: .\n{twice}\n"})
     said = run(*arguments.split())
     assert (said.code, said.out) == (2, "")
     assert words in said.err

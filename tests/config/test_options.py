@@ -8,6 +8,7 @@ from sitemap_docs.model import SitemapError
 
 WRONG = [
     pytest.param({"exclude": []}, "There is no option `exclude`. Did you mean `excludes`?", id="typo"),
+    pytest.param({"sitemap_excludes": []}, "Did you mean `excludes`?", id="of conf.py"),
     pytest.param({"colour": []}, "There is no option `colour`. The options are: filename", id="unknown"),
     pytest.param({"max_urls": 50_001}, "from 1 to 50000, not 50001", id="limit"),
     pytest.param({"max_urls": True}, "`max_urls` must be a whole number", id="bool is no number"),

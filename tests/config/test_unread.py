@@ -70,6 +70,27 @@ def test_what_is_no_front_matter_or_is_read(text):
     assert find_unread_block(text, read, reports_errors=False) == ""
 
 
+@pytest.mark.parametrize(
+    ("lines", "name"),
+    [
+        pytest.param("sitemap: false\nsitemap: true", "`sitemap` twice, in lines 3 and 4", id="top"),
+        pytest.param("sitemap:\n  ignore: a\n  ignore: b", "`sitemap: ignore` twice, in lines 4", id="below"),
+        pytest.param(
+            "'robots': a\nsitemap: true\nrobots: b", "`robots` twice, in lines 3 and 5", id="quotes"
+        ),
+        pytest.param("sitemap: {priority: 1, priority: 0.5}", "`sitemap: priority` twice", id="braces"),
+        pytest.param("tags: a\ntags: b\nsitemap: false", "", id="another name"),
+        pytest.param("seo: {sitemap: 1, sitemap: 2}\nsitemap: false", "", id="another program"),
+        pytest.param("sitemap: &a {<<: {}, <<: {}}\nrobots: *a", "", id="merge keys"),
+    ],
+)
+def test_an_option_that_front_matter_has_twice(lines, name):
+    text = f"---\ntitle: A\n{lines}\n---\n"
+    problem = find_unread_block(text, {"sitemap": True, "robots": "x"}, reports_errors=True)
+    assert name in problem
+    assert bool(problem) is bool(name)
+
+
 def test_brackets_that_nest_too_deep_are_not_parsed():
     text = f"---\nsitemap: {'[' * 101}{']' * 101}\n---\n"
     assert "more than 100 levels deep" in find_unread_block(text, {}, reports_errors=False)

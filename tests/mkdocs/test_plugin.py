@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from tests.conftest import BASE, read_the_docs, urlset
+from tests.conftest import BASE, read_the_docs, urlset, write
 
 HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
 Abort = pytest.importorskip(f"{HOST}.exceptions").Abort
@@ -126,6 +126,8 @@ def test_a_base_that_is_none_of_a_site(mkdocs_project, strict, level):
     ("options", "said"),
     [
         pytest.param({"exclude": ["a"]}, "Did you mean `excludes`?", id="unknown"),
+        pytest.param({"sitemap_excludes": ["a"]}, "Did you mean `excludes`?", id="of conf.py"),
+        pytest.param({"base_url": "https://e.org"}, "is the setting `site_url` of mkdocs.yml", id="of TOML"),
         pytest.param({"url_scheme": "en/{link}"}, "`url_scheme` is for Sphinx only", id="not of this host"),
         pytest.param({"max_urls": 0}, "`max_urls` must be a whole number from 1 to 50000, not 0", id="value"),
         pytest.param({"gzip": "yes", "indent": "x"}, "The option `indent` must be", id="both"),
@@ -137,6 +139,36 @@ def test_wrong_options_are_told_before_the_build(mkdocs_project, options, said):
         project.build()
     assert any(said in line for line in project.messages)
     assert not project.site.exists()
+
+
+TWICE = """
+plugins:
+  - sitemap-docs:
+      excludes: [a]
+      check:
+        select: [robots]
+        select: [title-missing]
+      excludes: [b]
+"""
+
+
+@pytest.mark.parametrize("inherits", [False, True])
+def test_options_that_are_set_twice_are_told_before_the_build(tmp_path, inherits):
+    name = "base.yml" if inherits else "mkdocs.yml"
+    write(
+        tmp_path, {"docs/index.md": "# A", "mkdocs.yml": "INHERIT: base.yml\n", name: f"site_name: A{TWICE}"}
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build"],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 1
+    assert f"{name} has the option `excludes` twice, in lines 4 and 8" in done.stderr
+    assert f"{name} has the option `check: select` twice, in lines 6 and 7" in done.stderr
+    assert not (tmp_path / "site").exists()
 
 
 @pytest.mark.parametrize(

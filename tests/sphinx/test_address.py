@@ -384,15 +384,17 @@ def test_an_option_of_another_entry_point(switch):
 
 def test_a_misspelled_option(switch):
     conf = f'html_baseurl="{BASE}"; sitemap_exclude=[]; sitemap_max_url=9; sitemap_base="my own"; '
-    conf += 'sitemap_docs_lastmod="none"; sitemap_docs_nothing_like_it=1'
+    conf += 'sitemap_docs_lastmod="none"; sitemap_docs_nothing_like_it=1; '
+    conf += 'sitemap_base_url="https://e.org/"'
     run = switch(conf).build()
-    assert rules(run.warnings) == ("unknown-option",) * 4
+    assert rules(run.warnings) == ("unknown-option",) * 5
     suggested = re.findall(r"`(\w+)` in conf\.py is not an option\.(?: Did you mean `(\w+)`)?", run.warnings)
     assert dict(suggested) == {
         "sitemap_exclude": "sitemap_excludes",
         "sitemap_max_url": "sitemap_max_urls",
         "sitemap_docs_lastmod": "sitemap_lastmod",
         "sitemap_docs_nothing_like_it": "",
+        "sitemap_base_url": "html_baseurl",
     }
 
 
