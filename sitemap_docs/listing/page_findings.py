@@ -91,7 +91,7 @@ def unreadable_page(pages: NotedPages) -> str:
     Correct the file or its permissions; or name it in `excludes`.
     Wrong: `chmod 000 public/guide.html`
     Right: `chmod 644 public/guide.html`
-    Source: sitemap-docs: the page Which pages are listed
+    Source: sitemap-docs: the page Exclude pages from the sitemap
     """
     return (
         f"Left out: {pages.counted} that cannot be read, such as {pages.where}: {pages.detail}. Correct the "
