@@ -396,7 +396,7 @@ def sitemap_above(names: Sequence[str], filename: str) -> str:
     Remove it if nothing refers to it, or set the option `filename` back.
     Wrong: `filename: sitemap.xml` after builds with `filename: ../sitemap.xml`
     Right: `filename: sitemap.xml`, and `rm ../sitemap.xml`
-    Source: sitemap-docs: the page Addresses
+    Source: sitemap-docs: the page Addresses: base URL, trailing slash, canonical links
     """
     listing = " and ".join(map(one_line, names))
     return (
