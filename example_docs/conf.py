@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 project = "sitemap-docs"
-extensions = ["myst_parser", "sitemap_docs"]
+extensions = ["myst_parser", "sphinx_copybutton", "sitemap_docs"]
+copybutton_prompt_text = "$ "
 myst_heading_anchors = 3
 html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL") or os.environ.get(
     "MANUAL_URL", "https://sitemap-docs.example/"

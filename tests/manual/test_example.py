@@ -100,7 +100,7 @@ CONTENTS = """(page) => {
 COPIED = """async (page, view) => {
   const copied = [];
   view.document.execCommand = () => { copied.push(page.activeElement.value); return true; };
-  for (let wait = 0; wait < 200 && !page.querySelector(".md-clipboard, .md-code__button"); wait++)
+  for (let wait = 0; wait < 200 && !page.querySelector(".md-clipboard, .md-code__button, .copybtn"); wait++)
     await new Promise((done) => view.setTimeout(done, 50));
   for (const button of page.querySelectorAll("[data-clipboard-target]")) button.click();
   return copied;
@@ -194,10 +194,27 @@ FILTERED = """(page, view) => {
 }"""
 
 
+#: How many tables are wider than the page, and how many lines of code hide that one can scroll them.
+HIDDEN = """(page, view) => {
+  const wide = (element) => element.scrollWidth > element.clientWidth;
+  const lines = [...page.querySelectorAll(".highlight pre")].filter(wide);
+  const scrolls = (line) => {
+    const style = view.getComputedStyle(line);
+    return style.overflowX === "auto" && style.backgroundAttachment.includes("local");
+  };
+  return {
+    tables: [...page.querySelectorAll(".table-wrapper")].filter(wide).length,
+    lines: lines.length,
+    hidden: lines.filter((line) => !scrolls(line)).length,
+  };
+}"""
+
 PAGES = [f"/{file.stem}/" for file in (EXAMPLE / "pages").glob("*.md") if file.stem != "index"]
 TEXTS = ["/", "/first-steps/", "/options/", "/commands/", "/github-pages/", "/python/", "/rules/"]
 FIRST = ["/first-steps/"]
 ASKED = [f"?q={quote(words)}" for words in SEARCHES]
+SWITCH = ["/switching/"]
+COPY = ("copied", 1280, FIRST, COPIED)
 PALENESS = ("pale", 1280, TEXTS, PALE)
 BOTH = [
     ("width", 400, PAGES, WIDTH),
@@ -207,8 +224,8 @@ BOTH = [
 ]
 #: What one run of the browser looks at: a name, the width of the frame, the pages, and the function.
 RUNS = {
-    ("sphinx", "light"): [*BOTH, ("contents", 1280, FIRST, CONTENTS)],
-    ("mkdocs", "light"): [*BOTH, ("copied", 1280, FIRST, COPIED)],
+    ("sphinx", "light"): [*BOTH, COPY, ("contents", 1280, FIRST, CONTENTS), ("phone", 390, SWITCH, HIDDEN)],
+    ("mkdocs", "light"): [*BOTH, COPY],
     ("sphinx", "dark"): [PALENESS],
     ("mkdocs", "dark"): [PALENESS],
     ("sphinx", "search"): [("found", 1280, [f"/search/{query}" for query in ASKED], SEARCHED)],
@@ -250,8 +267,8 @@ def look(server: Loopback, profile: Path, host: str, run: str) -> dict[str, Any]
 def test_what_a_browser_shows(loopback: Loopback, tmp_path: Path, host: str, run: str) -> None:
     """The search finds what people ask; every text has enough contrast, and no page scrolls sideways.
 
-    The table of rules is read on a phone, and filtered; Furo shows the contents of a page on a laptop;
-    Material copies commands without their prompt.
+    The table of rules is read on a phone, and filtered; Furo shows the contents of a page on a laptop,
+    and scrolls long lines on a phone. The button of a code block copies commands without their prompt.
     """
     shown = look(loopback, tmp_path / "profile", host, run)
     if run == "search":
@@ -276,7 +293,9 @@ def test_what_a_browser_shows(loopback: Loopback, tmp_path: Path, host: str, run
     assert all(any(name in row for row in rows) for name in wanted)
     if host == "sphinx":
         assert shown["contents"] == {"/first-steps/": True}
-    else:
-        (copied,) = shown["copied"].values()
-        assert "git clone https://github.com/encode/httpx\ncd httpx" in copied[0]
-        assert [text for text in copied if "$" in text or "INFO" in text] == []
+        (phone,) = shown["phone"].values()
+        assert phone["lines"] > 1
+        assert phone == {"tables": 0, "lines": phone["lines"], "hidden": 0}
+    (copied,) = shown["copied"].values()
+    assert "git clone https://github.com/encode/httpx\ncd httpx" in copied[0]
+    assert [text for text in copied if "$" in text or "INFO" in text] == []
