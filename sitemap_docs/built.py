@@ -161,7 +161,7 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
     if site is None:
         return BuiltSite(folder=folder, rows=())
     if record is None:
-        decided = _decide(site, watch)
+        decided = _dry_run(site, watch)
         return BuiltSite(
             folder=folder,
             rows=_leave_out_copies(decided, folder.sites),
@@ -183,12 +183,12 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
     rows = list(recorded.values())
     if not unrecorded:
         return BuiltSite(folder=folder, rows=rows)
-    decided = _decide(site, watch)
+    decided = _dry_run(site, watch)
     rows += [row for row in _leave_out_copies(decided, folder.sites) if row.file in unrecorded]
     return BuiltSite(folder=folder, rows=rows, findings=decided.findings, heads=decided.heads)
 
 
-def _decide(site: FolderSite, watch: Watch) -> Decided:
+def _dry_run(site: FolderSite, watch: Watch) -> Decided:
     """Find out which pages the sitemap should list, without writing a sitemap.
 
     This also works for a site that should have no sitemap, such as a preview. ``watch`` shows how many pages

@@ -373,7 +373,7 @@ class _RowMaker:
             self._remember(page, Note(lastmod_future, decision.loc, f"{date.rejected:%Y-%m-%d}"))
         row = self._create_row(decision, date, self._create_entry(decision, date.when))
         if self._transform is not None:
-            row = self._transformed(row, page, self._transform)
+            row = self._apply_hook(row, page, self._transform)
         cause = row.cause
         is_quiet = cause is not None and (cause.rule == SWITCHED_OFF.rule or self._ignores(page, cause.rule))
         if row.entry and not is_quiet:
@@ -411,7 +411,7 @@ class _RowMaker:
             entry=entry,
         )
 
-    def _transformed(self, row: Row, page: Page, transform: Transform) -> Row:
+    def _apply_hook(self, row: Row, page: Page, transform: Transform) -> Row:
         """Let the user's hook change the sitemap entry of a page.
 
         The hook is the function ``transform``, for example from ``conf.py``. It may also leave the page out.

@@ -41,12 +41,11 @@ DEPTH = 4
 
 
 class OpenedTree(NamedTuple):
-    """The project of a join, and the folder of the sites.
+    """The project of ``sitemap-docs join``, with the folder that contains all versions.
 
     Attributes:
-        project: The project.
-        folder: The folder of the sites. None if only sitemaps are joined, without a folder.
-        findings: A finding for each configuration file that cannot be read.
+        folder: The folder. None if the user passed only sitemaps.
+        findings: A warning for each configuration file that cannot be read.
         guessed_by: The sitemap from which the base URL was taken, or ``""`` if the user passed the base URL.
     """
 
@@ -57,12 +56,11 @@ class OpenedTree(NamedTuple):
 
 
 def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = False) -> OpenedTree:
-    """Open the project of a join, and find its base URL.
+    """Read the settings of ``sitemap-docs join``, and find the base URL.
 
     Args:
-        settings: The settings of the user. The files of the join are written into ``settings.folder``.
-        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
-            None if only sitemaps are joined.
+        settings: The settings of the user. Files are written into ``settings.folder``.
+        tree: The folder with all versions, such as a checkout of ``gh-pages``, or None.
         dry_run: Whether to write no file.
 
     Raises:
@@ -85,7 +83,7 @@ def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = Fa
 
 
 class VersionNames(NamedTuple):
-    """The names in a list of versions, such as the ``versions.json`` of mike.
+    """The names in a list of versions, such as ``versions.json``.
 
     Attributes:
         aliases: The folder of each version and alias: ``{"2.0": "2.0", "latest": "2.0"}``.
@@ -97,12 +95,12 @@ class VersionNames(NamedTuple):
 
 
 def read_version_names(tree: Path, base: Base) -> VersionNames:
-    """Read the list of versions in a tree, which mike or the version switcher of pydata-sphinx-theme uses.
+    """Read the names of all versions from ``versions.json`` or ``switcher.json``.
 
-    Without such a list, there are no names.
+    If there is no such file, there are no names.
 
     Raises:
-        SitemapError: The list of mike is damaged.
+        SitemapError: The file ``versions.json`` is damaged.
     """
     aliases = read_aliases(tree)
     if aliases:
@@ -124,26 +122,24 @@ def read_version_names(tree: Path, base: Base) -> VersionNames:
 def read_sites(
     tree: Path, base: Base, names: AbstractSet[str], own: str = "", preferred: Sequence[str] = ()
 ) -> dict[str, TreeSite]:
-    """Find the sites in a tree: each folder with a sitemap, and each folder that is named after a version.
-
-    Sitemaps that an earlier join wrote belong to no site.
+    """Find all versions and languages: each folder that has a sitemap or is named after a version.
 
     Args:
-        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
-        base: The base URL of the tree.
+        tree: The folder with all versions, such as a checkout of ``gh-pages``.
+        base: The base URL of this folder.
         names: Names of further folders that are versions, such as ``lts``.
-        own: The name of the sitemap that the join will write, such as ``sitemap.xml``.
+        own: The name of the common sitemap that will be written. An old file with this name is ignored.
         preferred: Names or globs of versions. If such a version has a copy, it is the original.
 
     Returns:
-        The sites by path. Copies have the address of the original.
+        The versions and languages by path. Copies have the address of the original.
 
     Raises:
         SitemapError: A folder or a sitemap cannot be read.
     """
     found: dict[str, list[TreeSitemap]] = {}
     version_path = ""
-    for below, name in _walk(tree):
+    for below, name in _walk_folders(tree):
         folder = below[:-1].rpartition("/")[2]
         # Inside a version, a folder such as 1.0/ may be a page of the changelog.
         is_in_version = version_path != "" and below.startswith(version_path)
@@ -159,30 +155,26 @@ def read_sites(
         home = read_unmarked(tree, f"{path}index.html")
         links = canonical_links(home, base.loc(path), tree / f"{path}index.html", base, tree)
         site = _make_site(path, sitemaps, names, home)
-        sites[path] = site._replace(original=_original(site, home, base.loc(path), links))
+        sites[path] = site._replace(original=_find_original(site, home, base.loc(path), links))
     for path, original in _find_copies(tree, sites.values(), preferred).items():
         sites[path] = sites[path]._replace(original=base.loc(original), is_copy=True)
     return sites
 
 
 def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]) -> dict[str, str]:
-    """Find versions whose pages are all the same as those of another site in the same folder.
-
-    The other site is a version or the site at the root of the tree. The pages are compared byte for byte,
-    without marks of sitemap-docs. Versions whose home page has a canonical link to another site are not
-    compared.
+    """Find versions that have exactly the same pages as another version, for example ``latest/``.
 
     Args:
-        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
-        sites: The sites.
-        preferred: Names or globs of the versions that count as originals.
+        tree: The folder with all versions, such as a checkout of ``gh-pages``.
+        sites: All versions and languages.
+        preferred: Names or globs of the versions that are originals, not copies.
 
     Returns:
         The path of the original of each copy, by the path of the copy.
     """
     root = os.path.realpath(tree)
     by_home: dict[tuple[str, str], list[TreeSite]] = {}
-    for site in _with_roots(sites):
+    for site in _add_parent_folders(sites):
         folder = os.path.normpath(f"{root}/{site.path}")
         if site.original or site.path not in (site.folder, site.above) or os.path.realpath(folder) != folder:
             continue
@@ -202,11 +194,8 @@ def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]
     return copies
 
 
-def _with_roots(sites: Iterable[TreeSite]) -> list[TreeSite]:
-    """Return the sites, and add a site for each folder that contains versions.
-
-    For example, if there is ``en/1.0/``, the folder ``en/`` may be a site, too.
-    """
+def _add_parent_folders(sites: Iterable[TreeSite]) -> list[TreeSite]:
+    """Return the versions, and add the folders that contain versions, such as ``en/`` for ``en/1.0/``."""
     by_path = {site.path: site for site in sites}
     for site in [*by_path.values()]:
         by_path.setdefault(site.above, TreeSite(site.above))
@@ -214,9 +203,9 @@ def _with_roots(sites: Iterable[TreeSite]) -> list[TreeSite]:
 
 
 def _rank_of_original(preferred: Sequence[str], site: TreeSite) -> tuple[bool, bool, bool, str]:
-    """Return a sort key. Of several sites with the same pages, the first one counts as the original.
+    """Return a sort key for versions with the same pages. The first is the original, the others are copies.
 
-    The preferred versions come first, then the site at the root of the tree, then versions with a number.
+    Preferred versions come first, then the top folder, then versions with a number.
     """
     name = site.version or ROOT
     is_preferred = any(fnmatchcase(name, glob) for glob in preferred)
@@ -224,14 +213,14 @@ def _rank_of_original(preferred: Sequence[str], site: TreeSite) -> tuple[bool, b
 
 
 def _has_same_pages(tree: Path, path: str, original: TreeSite) -> bool:
-    """Check whether all pages of a version are the same as those of another site.
+    """Check whether a version has exactly the same pages as another one.
 
-    The site at the root of the tree may have more pages, because it contains the folders of all versions.
+    The top folder may have more pages, because it contains the folders of all versions.
 
     Args:
-        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
-        path: The path of the version.
-        original: The other site.
+        tree: The folder with all versions, such as a checkout of ``gh-pages``.
+        path: The folder of the version.
+        original: The other version.
     """
     pages = find_pages(tree, path)
     if original.version and pages != find_pages(tree, original.path):
@@ -244,7 +233,7 @@ def _has_same_pages(tree: Path, path: str, original: TreeSite) -> bool:
 
 
 def _read_original(tree: Path, name: str) -> bytes:
-    """Return the content of a page without marks of sitemap-docs, or ``b""`` if the page cannot be read."""
+    """Return the content of a page without the changes that sitemap-docs made, or ``b""``."""
     try:
         return without_marks(files.read_inside(tree, name))
     except OSError:
@@ -252,11 +241,11 @@ def _read_original(tree: Path, name: str) -> bytes:
 
 
 def find_pages(tree: Path, path: str) -> list[str]:
-    """Return the HTML files of a site, relative to the folder of the site. Symbolic links are left out.
+    """Return the HTML files in the folder of a version. Symbolic links are left out.
 
     Args:
-        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
-        path: The path of the site.
+        tree: The folder with all versions, such as a checkout of ``gh-pages``.
+        path: The folder of the version, such as ``2.0/``.
 
     Raises:
         SitemapError: A folder cannot be read.
@@ -274,11 +263,9 @@ def find_pages(tree: Path, path: str) -> list[str]:
 
 
 def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
-    """Return the sites to which some sitemaps belong, by path.
+    """Find out from sitemaps in which folders versions and languages are deployed.
 
-    Each place is a file below the current folder or a web address. A file is taken to be deployed at the same
-    path below the base URL. If the pages in the sitemap are in another folder, the sitemap is taken to be
-    deployed in that folder.
+    ``places`` are files or web addresses of sitemaps. The pages in a sitemap show the folder.
     """
     found: dict[str, list[TreeSitemap]] = {}
     for place in places:
@@ -294,18 +281,18 @@ def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
     sites = {}
     for folder, sitemaps in found.items():
         site = _make_site(folder, sitemaps, frozenset(), Head())
-        sites[folder] = site._replace(original=_original(site, Head(), base.loc(folder)))
+        sites[folder] = site._replace(original=_find_original(site, Head(), base.loc(folder)))
     return sites
 
 
 def _make_site(path: str, sitemaps: Iterable[TreeSitemap], names: AbstractSet[str], home: Head) -> TreeSite:
-    """Return the site in a folder, with the language and the version in the path of the folder.
+    """Create the object for a folder, with the language and the version in its path.
 
     Args:
-        path: The path of the folder below the tree.
-        sitemaps: The sitemaps of the site.
-        names: More folder names that are versions.
-        home: The head of the home page, which has the attribute ``lang``.
+        path: The path of the folder, such as ``de/2.0/``.
+        sitemaps: The sitemaps in the folder.
+        names: Names of folders that are versions, such as ``lts``.
+        home: The head of the home page, which shows the language of the page.
     """
     lang = home.lang
     if home.refresh is not None:  # The language of a redirect says nothing about the site.
@@ -315,14 +302,13 @@ def _make_site(path: str, sitemaps: Iterable[TreeSitemap], names: AbstractSet[st
 
 
 def guess_base(tree: Path) -> tuple[str, str]:
-    """Return the base URL of a tree according to the sitemap of a site, and the path of that sitemap.
+    """Guess the base URL of a folder from the sitemaps of the versions in it.
 
-    The site to which the home page of the tree redirects is asked first, then the newest release, then the
-    other sites. Both values are empty if no sitemap lists the pages of its own folder.
+    Also return the sitemap with this base URL. Both values are ``""`` if no sitemap shows a base URL.
     """
-    folders = [(below, name) for below, name in _walk(tree) if below and name]
+    folders = [(below, name) for below, name in _walk_folders(tree) if below and name]
     redirect = read_home(tree).refresh_elsewhere("https://localhost/")  # the base URL is not known yet
-    for below, name in _by_importance(folders, redirect):
+    for below, name in _sort_versions(folders, redirect):
         # Only the addresses in the sitemap matter here, and where it is deployed is not known yet.
         for sitemap in _read_sitemaps(str(tree / below / name), ""):
             if sitemap.pages.endswith(f"/{below}"):
@@ -330,11 +316,10 @@ def guess_base(tree: Path) -> tuple[str, str]:
     return "", ""
 
 
-def _by_importance(folders: Iterable[tuple[str, str]], redirect: str) -> list[tuple[str, str]]:
-    """Sort folders with sitemaps, so that the best folder for finding out the base URL is the first.
+def _sort_versions(folders: Iterable[tuple[str, str]], redirect: str) -> list[tuple[str, str]]:
+    """Sort versions: the target of the home page's redirect first, then the newest, then previews.
 
-    It is the folder to which the home page redirects, otherwise the newest version. Previews are last,
-    because they may have been built for another host. ``redirect`` is the target of that redirect.
+    Each version is a pair of its folder and the name of its sitemap.
     """
     target = unquote(split_url(redirect).path)
 
@@ -352,7 +337,7 @@ def _by_importance(folders: Iterable[tuple[str, str]], redirect: str) -> list[tu
 
 
 def base_claimed(sitemap: TreeSitemap, path: str) -> str:
-    """Return the base URL of a tree according to a sitemap of the site at ``path``, or ``""``.
+    """Guess the base URL from the addresses in the sitemap of a version, or return ``""``.
 
     >>> base_claimed(TreeSitemap("", pages="https://example.org/docs/1.0/api/"), "1.0/")
     'https://example.org/docs/'
@@ -364,7 +349,7 @@ def base_claimed(sitemap: TreeSitemap, path: str) -> str:
 def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
     """Return the first folder in a path that is named after a version, or ``""`` if there is none.
 
-    Folders with one of the ``names`` are versions, too.
+    ``names`` are more names of versions, such as ``lts``.
 
     >>> version_of("en/2.0/api/")
     '2.0'
@@ -376,10 +361,9 @@ def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
 
 
 def is_in_preview(path: str, names: AbstractSet[str] = frozenset()) -> bool:
-    """Check whether a site belongs to a preview, such as ``pr-preview/pr-12/`` or ``preview/2.0/``.
+    """Check whether a path is in the preview of a change, such as ``pr-preview/pr-12/``.
 
-    Inside a version, a folder with such a name may be a page: ``2.0/preview/``. A folder with one of the
-    ``names`` is a version, even if it is called ``preview``.
+    Inside a version, such a folder may be a normal page. ``names`` are folders that are versions anyway.
 
     >>> [is_in_preview(path) for path in ("pr-preview/pr-12/", "preview/2.0/", "2.0/preview/")]
     [True, True, False]
@@ -393,7 +377,7 @@ def is_in_preview(path: str, names: AbstractSet[str] = frozenset()) -> bool:
 
 
 def folder_names(path: str) -> list[str]:
-    """Return the names of a site for globs: its path and the folders above it, with and without a slash.
+    """Return all names by which a glob may match a folder.
 
     >>> folder_names("en/2.0/")
     ['en', 'en/', 'en/2.0', 'en/2.0/']
@@ -406,9 +390,9 @@ def folder_names(path: str) -> list[str]:
 
 
 def split_language(path: str, lang: str = "") -> tuple[str, str]:
-    """Split the path of a site into its language and the rest: ``de/1.0/`` into ``de`` and ``1.0/``.
+    """Split a path into its language and the rest.
 
-    If the home page is in another language (``lang``), a folder with the name of a language does not count.
+    If ``lang``, the language of the home page, is another one, the path contains no language.
 
     >>> split_language("docs/pt_br/1.0/")
     ('pt-BR', 'docs/1.0/')
@@ -422,20 +406,17 @@ def split_language(path: str, lang: str = "") -> tuple[str, str]:
 
 
 def default_language(tree: Path, base: Base, sites: Mapping[str, TreeSite]) -> str:
-    """Return the language of the site to which the home page of a tree redirects, or ``""``."""
+    """Return the language to which the home page redirects visitors, or ``""``."""
     path = base.path_of(read_home(tree).refresh_elsewhere(base.url)) or ""
     site = site_at(sites, path)
     return split_language(path, site.lang if site else "")[0]
 
 
 def site_at(sites: Mapping[str, TreeSite], path: str) -> TreeSite | None:
-    """Return the site that contains a file or a page, or None.
+    """Return the version or language that contains a file, or None.
 
-    If one site is in the folder of another, the inner site contains the file.
-
-    Args:
-        sites: The sites by path.
-        path: The path of the file below the tree.
+    For example, it is ``de/2.0/`` for ``de/2.0/index.html``. ``sites`` are all versions and languages by
+    path.
     """
     end = len(path)
     while end > 0:
@@ -446,16 +427,16 @@ def site_at(sites: Mapping[str, TreeSite], path: str) -> TreeSite | None:
     return None
 
 
-def _original(site: TreeSite, home: Head, loc: str, links: CanonicalLinks | None = None) -> str:
-    """Return the address of another site whose pages this site shows again, or ``""`` if there is none.
+def _find_original(site: TreeSite, home: Head, loc: str, links: CanonicalLinks | None = None) -> str:
+    """Return the address of another version that has these pages, too, or ``""``.
 
-    The canonical link of the home page decides. Without such a link, the addresses in the sitemaps of the
-    site decide. Without sitemaps, the redirect of the home page decides.
+    The first of these shows the address: the canonical link of the home page, the sitemaps, the redirect of
+    the home page.
 
     Args:
-        site: The site.
+        site: The version.
         home: The head of its home page.
-        loc: The address of the site.
+        loc: The address of the version.
         links: The canonical links of the home page, or None without a home page.
     """
     if links and links.number:
@@ -469,13 +450,13 @@ def _original(site: TreeSite, home: Head, loc: str, links: CanonicalLinks | None
 
 
 def is_written_by_join(file: Path) -> bool:
-    """Check whether ``sitemap-docs join`` wrote a sitemap."""
+    """Check whether the command ``sitemap-docs join`` wrote a sitemap."""
     mark = read_mark(file)
     return mark is not None and mark.joined
 
 
-def _walk(tree: Path) -> Iterator[tuple[str, str]]:
-    """Yield each folder of a tree in which a site may be, and the name of its sitemap or ``""``.
+def _walk_folders(tree: Path) -> Iterator[tuple[str, str]]:
+    """Yield each folder that may be a version, and the name of its sitemap or ``""``.
 
     Symbolic links to folders are followed.
 
@@ -495,7 +476,7 @@ def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:
 
     Args:
         place: The file or the web address of the sitemap.
-        url: The address at which the sitemap is deployed, or ``""`` if that is not known.
+        url: The address at which the sitemap is deployed, or ``""`` if it is not known.
     """
     sitemaps: list[TreeSitemap] = []
     urls = {place: url}
@@ -518,13 +499,13 @@ def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:
 
 
 def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
-    """Return the address at which a sitemap in a sitemap index is deployed, or ``""`` if it is not known.
+    """Return the address of a sitemap that an index lists, or ``""`` if it is not known.
 
     Args:
         index: The file or the web address of the index.
-        index_url: The address at which the index is deployed, or ``""`` if that is not known.
+        index_url: The address at which the index is deployed, or ``""`` if it is not known.
         child: The file or the web address of the sitemap.
-        loc: The address of the sitemap according to the index.
+        loc: The address of the sitemap in the index, which may be out of date.
     """
     if not index_url:
         return ""
@@ -534,7 +515,7 @@ def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
 
 
 def _summarize(place: str, parsed: reader.SitemapReader, url: str) -> TreeSitemap:
-    """Read all entries of a sitemap, and return a summary: the folder of the pages, the newest date, etc.
+    """Read a sitemap and return the main facts, such as the folder of the pages and the newest date.
 
     Args:
         place: The file or the web address of the sitemap.
@@ -570,17 +551,17 @@ def _summarize(place: str, parsed: reader.SitemapReader, url: str) -> TreeSitema
 
 
 def read_entries(sitemap: TreeSitemap) -> Iterator[Entry]:
-    """Yield the entries of a sitemap, without session ids in their addresses.
+    """Yield the pages in a sitemap. Session ids are removed from their addresses.
 
     Raises:
-        SitemapError: The sitemap cannot be read. The error may come after some entries.
+        SitemapError: The sitemap cannot be read, perhaps after some pages.
     """
     for entry in reader.parse(open_place(sitemap.place), name=sitemap.place, feeds=True).entries():
         yield _without_session(entry)
 
 
 def _without_session(entry: Entry) -> Entry:
-    """Remove session ids from the address of an entry and from its hreflang links."""
+    """Remove session ids from the addresses of a page and its translations."""
     alternates = tuple(Alternate(code, strip_session(href)) for code, href in entry.alternates)
     return entry._replace(loc=strip_session(entry.loc), alternates=alternates)
 

@@ -63,8 +63,8 @@ def read_history(built: BuiltSite, rows: Iterable[Row]) -> History:
     for top in filter(None, set(map(files.repository_of, folders))):
         with suppress(GitTrouble):  # no finding: without these dates, fewer rules find something
             repository = open_repository(str(top), built.project.surroundings.environ)
-            heads.update(_dates(repository, [repository.head]))
-            boundary.update(_dates(repository, sorted(repository.boundary)))
+            heads.update(_commit_dates(repository, [repository.head]))
+            boundary.update(_commit_dates(repository, sorted(repository.boundary)))
     return History(
         dates=dates,
         newest=max((*(own for own, *_ in alike), *heads), default=History.newest),
@@ -73,7 +73,7 @@ def read_history(built: BuiltSite, rows: Iterable[Row]) -> History:
     )
 
 
-def _dates(repository: Repository, commits: Sequence[str]) -> Iterator[datetime]:
+def _commit_dates(repository: Repository, commits: Sequence[str]) -> Iterator[datetime]:
     """Yield the committer date and the author date of each commit."""
     for start in range(0, len(commits), _BATCH):
         how = ("log", "--no-walk", "--no-show-signature", "--no-color", "--format=%H %ct %at")

@@ -69,7 +69,7 @@ def read_site(
         robots_file = RobotsFile("robots.txt", files.read_inside(root, "robots.txt"))
     sitemaps: tuple[Sitemap, ...] = ()
     if not (built.record and built.record.no_sitemap):  # Otherwise a theme reads the sitemap of the host.
-        sitemaps = tuple(_sitemaps(build, served, robots_file))
+        sitemaps = tuple(_read_sitemaps(build, served, robots_file))
     unnamed = _unreferenced_sitemaps(built, served, robots_file, sitemaps)
     sitemaps = tuple(sitemap for sitemap in sitemaps if sitemap not in unnamed)
     # Of two entries of a page, the one that says more counts: text has no dates, a feed other ones.
@@ -89,14 +89,14 @@ def read_site(
         build=build,
         served=served,
         sitemaps=sitemaps,
-        pages=tuple(_pages(built, served, watched, entries, ours, sources_from, whole=settings.whole)),
+        pages=tuple(_read_pages(built, served, watched, entries, ours, sources_from, whole=settings.whole)),
         robots_file=robots_file,
         history=read_history(built, page_rows) if needs_dates else History(),
         unnamed=unnamed,
     )
 
 
-def _pages(  # noqa: PLR0913
+def _read_pages(  # noqa: PLR0913
     built: BuiltSite,
     served: Webroot,
     rows: Iterable[Row],
@@ -173,7 +173,7 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltS
     return entries
 
 
-def _sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
+def _read_sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
     """Find and read the sitemaps of a site.
 
     These are the sitemaps that sitemap-docs wrote, those that robots.txt or an index mentions, and files with

@@ -327,11 +327,11 @@ class _Search:
             for (file, path, _), touch in self._dating_touches(start, files):
                 future = futures.get(file)
                 if touch is None:
-                    datings[file] = self._without_commit(future)
+                    datings[file] = self._no_commit_found(future)
                     continue
                 commit = touch.commit
                 origin = self._origin(touch, path)
-                answer = None if origin else self._answer(commit, touch, future)
+                answer = None if origin else self._result_at(commit, touch, future)
                 before = f"{commit.id}^@"
                 if answer:
                     datings[file] = answer
@@ -380,7 +380,7 @@ class _Search:
                     followed_moves.add(commit.id)
                     start, path = f"{commit.id}^@", origin.path
                     break
-                answer = self._answer(commit, touch, future)
+                answer = self._result_at(commit, touch, future)
                 if answer and has_passed and self._is_cut_before(commit, start, path):
                     return DatingCommit(is_cut=True, future=future)
                 if answer:
@@ -389,9 +389,9 @@ class _Search:
                 if future is None and self._counting.is_future(commit):
                     future = commit
             if not origin:
-                return self._without_commit(future)
+                return self._no_commit_found(future)
 
-    def _without_commit(self, future: Commit | None) -> DatingCommit:
+    def _no_commit_found(self, future: Commit | None) -> DatingCommit:
         """Return the result for a file if the search has found no last commit.
 
         In a shallow clone, the result says that the clone may lack the last commit. ``future`` is a commit
@@ -475,7 +475,7 @@ class _Search:
             return self._moves(touch.commit.id).origins.get(path)
         return None
 
-    def _answer(self, commit: Commit, touch: Touch | None, future: Commit | None) -> DatingCommit | None:
+    def _result_at(self, commit: Commit, touch: Touch | None, future: Commit | None) -> DatingCommit | None:
         """Return the result of the search if it ends at a commit, or None if it must go on.
 
         The search ends at a commit that may give the file its date. It also ends if the clone lacks the older

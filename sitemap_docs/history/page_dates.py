@@ -268,7 +268,7 @@ class Dates:
             return diagnostics.SWITCHED_OFF
         if not sources:
             return diagnostics.NO_SOURCE
-        history = self._walk(sources)
+        history = self._find_last_commits(sources)
         cause = history.unproven
         if history.untracked:
             cause = self._untracked_cause(history.untracked)
@@ -276,9 +276,9 @@ class Dates:
             return cause
         if history.newest is None:
             return history.undated or diagnostics.EXCLUDED
-        return self._stamp(*history.newest)
+        return self._date_from(*history.newest)
 
-    def _walk(self, sources: Sequence[Path | str]) -> _SourcesHistory:
+    def _find_last_commits(self, sources: Sequence[Path | str]) -> _SourcesHistory:
         """Look up the last commits of the source files of a page."""
         newest: tuple[TrackedPath, Commit] | None = None
         newest_date = 0
@@ -306,7 +306,7 @@ class Dates:
                 untracked.append(os.fspath(source))
         return _SourcesHistory(newest, unproven, undated, untracked)
 
-    def _stamp(self, path: TrackedPath, commit: Commit) -> Stamp | Cause:
+    def _date_from(self, path: TrackedPath, commit: Commit) -> Stamp | Cause:
         """Return the date of a page whose newest source file has a known last commit.
 
         If the calendar cannot show the date, because it is after the year 9999, return a reason instead.
@@ -430,7 +430,7 @@ def read_dates(
         around: The environment variables, the current time and the cache folder.
         known: Dates that were already read in this build. If they contain all sources, they are returned.
     """
-    names, unmatched = _select(options, sources)
+    names, unmatched = _without_excluded(options, sources)
     if known and known.cover(names):
         return known
     tracked_paths = TrackedPaths(names)
@@ -471,14 +471,14 @@ def read_dates(
             names_in_git |= _find_names_in_git(dates.repository, untracked)
     findings = (
         *diagnostics.troubles(troubles),
-        *diagnostics.uncounted(_uncounted_commits(datings, _meaning(options))),
+        *diagnostics.uncounted(_uncounted_commits(datings, _wanted_date(options))),
         *list_findings,
         *unmatched.findings(),
     )
     return Dates(
         findings=findings,
         is_off=options.lastmod == "none",
-        _meaning=_meaning(options),
+        _meaning=_wanted_date(options),
         _paths=tracked_paths,
         _datings=datings,
         _causes={root: dates.cause for root, dates in repositories.items()},
@@ -497,12 +497,14 @@ def _uncounted_commits(
     return uncounted_commits
 
 
-def _meaning(options: Options) -> Meaning:
+def _wanted_date(options: Options) -> Meaning:
     """Return which date of a commit the user wants: ``author`` or ``commit``."""
     return "author" if options.lastmod == "author" else "commit"
 
 
-def _select(options: Options, sources: Iterable[Path | str]) -> tuple[list[Path | str], UnmatchedGlobs]:
+def _without_excluded(
+    options: Options, sources: Iterable[Path | str]
+) -> tuple[list[Path | str], UnmatchedGlobs]:
     """Return the source files without those that the option ``lastmod_excludes`` matches.
 
     Also return an object that tells which globs in the option match nothing.
@@ -538,7 +540,7 @@ def _read_repository(
     named_list = options.lastmod_ignore_revs
     ignore_list = Path(named_list) if named_list else Path(root, IGNORED)
     ignored_ids, problem = file_commits.read_ignored(ignore_list)
-    counting = CountingCommits(ignored_ids, _meaning(options), around.now)
+    counting = CountingCommits(ignored_ids, _wanted_date(options), around.now)
     cache = around.cache if options.cache else None
     try:
         repository = open_repository(root, around.environ, deadline)

@@ -43,12 +43,12 @@ _MOST_LANGUAGES = 150
 
 
 class IndexSettings(NamedTuple):
-    """Settings for the sitemap that lists all joined sites.
+    """Settings for the common sitemap of all versions and languages.
 
     Attributes:
-        is_merged: Whether to list the pages of all sites in one sitemap.
+        is_merged: Whether to list all pages in one sitemap, instead of one sitemap for each version.
         default_language: The language of ``x-default``, or ``""``.
-        edits_pages: Whether the command also edits pages of old versions.
+        edits_pages: Whether the pages of old versions are edited, too.
     """
 
     is_merged: bool = False
@@ -57,15 +57,15 @@ class IndexSettings(NamedTuple):
 
 
 def check_own_sitemap(project: Project, tree: Path, sites: Collection[TreeSite]) -> None:
-    """Check that the join does not replace the sitemap of a site at the root of the tree.
+    """Check that the common sitemap does not replace the sitemap of a site in the top folder.
 
     Args:
-        project: The project of the join. Its option ``filename`` is the file that the join writes.
-        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
-        sites: All sites, each with the decision whether it is joined.
+        project: The project. Its option ``filename`` is the name of the common sitemap.
+        tree: The folder with all versions, such as a checkout of ``gh-pages``.
+        sites: All versions and languages.
 
     Raises:
-        SitemapError: The file lists a page that is not in the folder of another site.
+        SitemapError: The file lists a page of the site in the top folder.
     """
     file = tree / project.options.filename
     if not files.find_inside(tree, file.name):
@@ -91,12 +91,12 @@ def check_own_sitemap(project: Project, tree: Path, sites: Collection[TreeSite])
 
 
 def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions: Collection[str]) -> None:
-    """Check that the sitemap of the site at the root of the tree lists no page of an old version.
+    """Check that the sitemap of the site in the top folder lists no page of an old version.
 
     Args:
-        tree: The folder that contains all sites, such as a checkout of ``gh-pages``.
-        base: The base URL of the tree.
-        sites: All sites, each with the decision whether it is joined.
+        tree: The folder with all versions, such as a checkout of ``gh-pages``.
+        base: The base URL of this folder.
+        sites: All versions and languages.
         versions: The paths of the old versions.
 
     Raises:
@@ -121,20 +121,19 @@ def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions
 def write_index(
     project: Project, sites: Collection[TreeSite], settings: IndexSettings, tree: Path | None = None
 ) -> Published:
-    """Write the sitemap of all joined sites, and robots.txt.
+    """Write the common sitemap of all versions and languages, and robots.txt.
 
-    Usually, the sitemap is an index of the sitemaps of the sites. There are three cases in which the pages
-    are listed again in new sitemaps: the user asked for one sitemap of all pages, some sites are translations
-    of each other, or a sitemap contains session ids. Pages that are not translated are left out.
+    Usually, it is an index of their sitemaps. In these cases, all pages are listed again in new sitemaps:
+
+    - The user asked for one sitemap of all pages.
+    - Some versions are translations of each other. Their pages are linked by hreflang.
+    - A sitemap contains session ids.
 
     Args:
-        project: The project of the join.
-        sites: All sites, with the decision of the join.
+        project: The project.
+        sites: All versions and languages. Their attribute ``state`` says which ones to list.
         settings: The settings of the sitemap.
-        tree: The folder of the sites, if there is one.
-
-    Returns:
-        The written files and the findings.
+        tree: The folder with all versions, if there is one.
 
     Raises:
         SitemapError: A file cannot be read or written. No file has been changed.
@@ -167,7 +166,7 @@ def write_index(
             webroot = None
             if tree and not project.options.untranslated:
                 webroot = Webroot(tree, project.hosting)
-            entries, untranslated, findings = _list_again(families, settings, webroot)
+            entries, untranslated, findings = _read_all_pages(families, settings, webroot)
             written = writer.write_sitemap(entries, output, layout)
         else:
             entries, indexes = _index_entries(sites, project)
@@ -191,7 +190,7 @@ def write_index(
 
 
 def _is_own(sitemaps: Sequence[TreeSitemap], project: Project) -> bool:
-    """Check whether all joined sitemaps belong to the site at the root, and are where the index would be."""
+    """Check whether the only sitemaps to list are those of the site in the top folder."""
     own = project.base.loc(project.options.filename)
     return bool(sitemaps) and all(own in (sitemap.url, sitemap.listed_by) for sitemap in sitemaps)
 
@@ -199,7 +198,7 @@ def _is_own(sitemaps: Sequence[TreeSitemap], project: Project) -> bool:
 def _keep_own_sitemap(
     project: Project, sites: Collection[TreeSite], sitemaps: Sequence[TreeSitemap]
 ) -> Published:
-    """Keep the sitemap of the site at the root, because it is the only joined one. Only write robots.txt."""
+    """Keep the sitemap of the site in the top folder, because there is no other. Only write robots.txt."""
     robots = RobotsTxt(project)
     own = project.base.loc(project.options.filename)
     names = dict.fromkeys([project.options.filename])
@@ -220,7 +219,7 @@ def _keep_own_sitemap(
 def _nothing_joined(
     sites: Collection[TreeSite], tree: Path | None, settings: IndexSettings, project: Project
 ) -> Finding:
-    """Return a finding that explains why no sitemap is written."""
+    """Explain to the user why there is no common sitemap."""
     build_first = "Run `sitemap-docs build FOLDER --base-url URL` on each build first."
     with_sitemaps = [site for site in sites if site.sitemaps]
     if not with_sitemaps:
@@ -248,7 +247,7 @@ def _nothing_joined(
 
 
 def _find_claims(site: TreeSite, base: Base) -> list[tuple[TreeSitemap, str]]:
-    """Return the sitemaps of a site whose pages are not below ``base``, each with its own base URL."""
+    """Return the sitemaps of a version that list pages at another base URL, each with that base URL."""
     claims = []
     for sitemap in site.sitemaps:
         claimed = base_claimed(sitemap, site.path)
@@ -258,12 +257,12 @@ def _find_claims(site: TreeSite, base: Base) -> list[tuple[TreeSitemap, str]]:
 
 
 def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) -> list[Finding]:
-    """Return a finding if the addresses in the sitemaps begin with different base URLs.
+    """Warn if the sitemaps of the versions were built with different base URLs.
 
     Args:
-        sites: The sites that may be joined.
-        base: The base URL of the tree.
-        guessed_by: The sitemap from which the base URL was taken.
+        sites: The versions and languages.
+        base: The common base URL.
+        guessed_by: The sitemap from which the common base URL was taken.
     """
     claims = []
     for site in sites:
@@ -275,10 +274,10 @@ def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) ->
 
 
 def _index_entries(sites: Collection[TreeSite], project: Project) -> tuple[list[Entry], list[str]]:
-    """Return the entries of an index of all joined sitemaps, and the URLs of the indexes among them.
+    """Return the entries of the common sitemap index.
 
-    With ``index: cascaded``, the index of a site is listed in place of its sitemaps if all of them are
-    joined. Otherwise, the second list is empty.
+    The second value contains the URLs of the entries that are indexes themselves. With the option ``index:
+    cascaded``, the index of a version is listed in place of its sitemaps.
     """
     indexes: set[str] = set()
     # The user may have passed the same sitemap twice.
@@ -298,9 +297,9 @@ def _index_entries(sites: Collection[TreeSite], project: Project) -> tuple[list[
 
 
 def _group_translations(sites: Iterable[TreeSite]) -> list[list[TreeSite]]:
-    """Group the sites that are translations of each other: their paths differ only in the language.
+    """Group folders that are translations of each other, such as ``de/2.0/`` and ``en/2.0/``.
 
-    For example, ``de/2.0/`` and ``en/2.0/`` are a group. Every other site is a group of its own.
+    Every other folder is a group of its own.
     """
     related: dict[str, list[TreeSite]] = {}
     for site in sorted(sites, key=attrgetter("path")):
@@ -319,7 +318,7 @@ def _group_translations(sites: Iterable[TreeSite]) -> list[list[TreeSite]]:
 
 
 def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
-    """Yield a finding for each site whose folder has the name of a language that its pages do not have."""
+    """Warn about each folder that is named after a language, but has pages in another language."""
     for site in sorted(sites, key=attrgetter("path")):
         code, _ = split_language(site.path)
         own_code, _ = split_language(site.path, site.lang)
@@ -327,18 +326,19 @@ def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
             yield language_unlike_folder(site.path, code, one_line(site.lang)).at(site.path)
 
 
-def _list_again(
+def _read_all_pages(
     groups: Iterable[Sequence[TreeSite]], settings: IndexSettings, webroot: Webroot | None
 ) -> tuple[list[Entry], list[str], list[Finding]]:
-    """Read the pages in all joined sitemaps, and connect the translations of each page by hreflang links.
+    """Read all pages from the sitemaps of the versions, and link the translations of each page.
 
     Args:
-        groups: The joined sites, in groups such as ``en/2.0/`` and ``de/2.0/``, which are translations.
+        groups: The versions, in groups such as ``en/2.0/`` and ``de/2.0/``, which are translations.
         settings: The settings of the sitemap.
-        webroot: The tree, to find pages that are not translated. With None, all pages are listed.
+        webroot: The folder with all versions, to find pages that are not translated. With None, all pages are
+            listed.
 
     Returns:
-        The entries sorted by address, the addresses of pages that are not translated, and findings.
+        The entries sorted by address, the addresses of pages that are not translated, and warnings.
     """
     listed: dict[str, Entry] = {}
     untranslated: list[str] = []
@@ -377,13 +377,13 @@ def _list_again(
 
 
 def _sitemap_group(site: TreeSite) -> str:
-    """Return the name of a site for the file name of its new sitemap, such as ``pt-br-2-0``."""
+    """Return the part of a sitemap's file name that stands for a version, such as ``pt-br-2-0``."""
     # Some file systems do not distinguish upper and lower case.
     return re.sub(r"[^a-z0-9]+", "-", site.path.lower()).strip("-") or "root"
 
 
 def _loss_findings(site: TreeSite) -> Iterator[Finding]:
-    """Yield a finding for each sitemap that loses session ids or elements if its pages are listed again."""
+    """Warn if session ids or XML elements of a sitemap are missing in the common sitemap."""
     for sitemap in site.joined_sitemaps:
         if sitemap.session:
             yield session_id(sitemap.place, sitemap.session).at(sitemap.place)
@@ -397,7 +397,7 @@ def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webr
     Args:
         translations: The entries of the page by language.
         default: The default language.
-        webroot: The tree with the files of the pages.
+        webroot: The folder with all versions, to read the pages.
     """
     texts = {}
     for code, entry in translations.items():

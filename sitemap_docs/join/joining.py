@@ -68,13 +68,13 @@ Replacements = Mapping[CanonicalVersion, Mapping[str, Replacement]]
 
 @dataclass(frozen=True, kw_only=True)
 class Joined:
-    """The result of a join.
+    """The result of ``sitemap-docs join``, which writes the common sitemap of all versions.
 
     Attributes:
-        sites: All sites of the tree, each with the decision whether it is joined.
-        published: The written files and the findings.
-        edited: The number of edited pages in each version, by the path of the version.
-        replacements: The number of pages in old versions for each kind of page that replaces them.
+        sites: All versions and languages. The attribute ``state`` says whether the sitemap lists them.
+        published: The written files and the problems.
+        edited: The number of edited pages in each version, by path.
+        replacements: How many old pages have a new page at the same path, at another path, or none.
         redirects: The lines with redirects, if the user asked for them. Then nothing is written.
     """
 
@@ -86,11 +86,11 @@ class Joined:
 
 
 class FoundRedirects(NamedTuple):
-    """The redirects from old pages to the pages of the canonical version.
+    """Redirects from old addresses of pages to new ones.
 
     Attributes:
         moved_pages: The pages whose new address is certain.
-        unknown: The addresses in the canonical version of old pages whose new address is unknown.
+        unknown: The old addresses of the other pages.
     """
 
     moved_pages: Sequence[MovedPage]
@@ -98,12 +98,12 @@ class FoundRedirects(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """The decision of a join about all sites.
+    """All versions and languages, and which of them the common sitemap lists.
 
     Attributes:
-        policy: The rules by which versions were selected.
-        sites: All sites by path, with the decision.
-        left_out: The sites that are left out whatever their versions.
+        policy: The user's choice of versions, for example only the newest.
+        sites: The versions and languages by path, with the decision in ``state``.
+        left_out: Those that are never listed, such as previews, each with the reason.
     """
 
     policy: Policy
@@ -112,20 +112,20 @@ class _Choice(NamedTuple):
 
 
 def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] = ()) -> Joined:
-    """Join the sites of a tree, or sitemaps without a tree.
+    """Write the common sitemap of all versions and languages of a documentation.
 
     Args:
-        opened: The project, and the tree if there is one.
+        opened: The project, and the folder with all versions if there is one.
         request: The flags of the user.
-        places: The files and web addresses of sitemaps. They are joined if there is no tree.
+        places: The files and web addresses of sitemaps, if there is no such folder.
 
     Raises:
-        SitemapError: The sites cannot be joined. No file has been changed.
+        SitemapError: The sitemap cannot be written. No file has been changed.
     """
     project, tree = _protect_records(opened.project, request), opened.folder
     if project.no_sitemap:
         return Joined(published=Published(no_sitemap=project.no_sitemap))
-    choice = _choose(opened, request, places)
+    choice = _choose_versions(opened, request, places)
     sites = choice.sites.values()
     findings = [*opened.findings]
     default = hreflang(request.default_language) or ""
@@ -171,9 +171,9 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
 
 
 def _protect_records(project: Project, request: JoinRequest) -> Project:
-    """Return the project without the option ``record`` if the option refers to the record of a version.
+    """Remove the option ``record`` if its file belongs to the build of a version.
 
-    Otherwise, the record of the join would replace the record of the version.
+    Otherwise, this command would replace that file.
     """
     if project.record_file is None:
         return project
@@ -184,23 +184,22 @@ def _protect_records(project: Project, request: JoinRequest) -> Project:
 
 
 def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
-    """Find redirects for pages that exist in an older version and are missing in the canonical one.
+    """Find redirects for pages that old versions have and the canonical version, such as ``stable``, lacks.
 
-    A redirect starts and ends in the folder of the canonical version. For example, the old page
-    ``1.0/a.html`` needs a redirect from ``stable/a.html`` to ``stable/guide/a.html``. Pages that the
-    canonical version already redirects are left out. Nothing is written.
+    For example, if ``1.0/a.html`` is now ``stable/guide/a.html``, readers of ``stable/a.html`` need a
+    redirect. Existing redirects are left out. Nothing is written.
 
     Args:
-        opened: The project and the tree.
-        request: The wishes of the user, with the records of versions.
+        opened: The project, and the folder with all versions.
+        request: The flags of the user.
 
     Raises:
-        SitemapError: A version or a record is missing.
+        SitemapError: A version, or a file that the user passed, is missing.
     """
     project, tree = opened.project, opened.folder
     if tree is None:
         return FoundRedirects((), ())
-    choice = _choose(opened, request, ())
+    choice = _choose_versions(opened, request, ())
     records = read_version_records(request.version_records, tree, choice.sites, choice.policy)
     webroot = Webroot(tree, project.hosting)
     versions, findings = find_edited_versions(
@@ -234,8 +233,11 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     return FoundRedirects([moved_pages[loc] for loc in sorted(moved_pages)], sorted(unknown))
 
 
-def _choose(opened: OpenedTree, request: JoinRequest, places: Iterable[str]) -> _Choice:
-    """Find the sites in a folder, or in the given sitemaps, and decide which of them are joined."""
+def _choose_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[str]) -> _Choice:
+    """Find all versions and languages, and decide which of them the common sitemap lists.
+
+    They are in the folder of ``opened``. If there is none, ``places`` are their sitemaps.
+    """
     project, tree = opened.project, opened.folder
     policy = _read_policy(request, tree, project.base)
     if tree is None:
@@ -252,7 +254,7 @@ def _choose(opened: OpenedTree, request: JoinRequest, places: Iterable[str]) -> 
 
 
 def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
-    """Return the rules by which versions are selected, with the list of versions in the tree."""
+    """Return the user's choice of versions, with the list of versions such as ``versions.json``."""
     listed = VersionNames()
     if tree:
         listed = read_version_names(tree, base)
@@ -269,17 +271,17 @@ def _why_not_edited(
     sites: Mapping[str, TreeSite],
     published: Published,
 ) -> list[Finding]:
-    """Return findings that explain why no page is edited. If there are none, the pages may be edited.
+    """Explain why no page of an old version may be edited. Return nothing if pages may be edited.
 
-    If no sitemap of the canonical version is joined, search engines may not find the canonical version. If
-    the pages of all other versions got a ``noindex`` then, the whole site would be gone from search.
+    If the old pages got a ``noindex`` and search engines cannot find the new ones, the whole site would be
+    gone from search.
 
     Args:
-        project: The project of the join.
+        project: The project.
         treatment: How the pages of old versions are edited, such as ``noindex``.
-        versions: The versions that are edited.
-        sites: All sites by path, such as ``2.0/``, each with the decision whether it is joined.
-        published: The result of writing the sitemap.
+        versions: The versions to edit.
+        sites: All versions and languages by path, such as ``2.0/``.
+        published: The result of writing the common sitemap.
     """
     has_sitemaps = any(site.sitemaps for site in sites.values())
     if has_sitemaps and not published.listed and treatment != "keep":
@@ -296,16 +298,16 @@ def _find_all_replacements(
     records: Mapping[str, Record],
     environ: Environment,
 ) -> dict[CanonicalVersion, dict[str, Replacement]]:
-    """Find the pages that replace the pages of all old versions.
+    """Find the new page for each page of all old versions.
 
     Args:
-        webroot: The folder that contains all versions, with the redirects of its host.
-        pages: The paths of the pages in each version.
-        records: Records of versions, by the paths of the versions.
+        webroot: The folder with all versions, and the redirects of its host.
+        pages: The paths of the pages in each old version.
+        records: The results of builds, by the path of the version, such as ``2.0/``.
         environ: The environment variables for git.
 
     Returns:
-        For each canonical version, the replacements by path.
+        The new pages, by canonical version and then by the path of the old page.
     """
     paths: dict[CanonicalVersion, dict[str, None]] = {}
     for version, own_paths in pages.items():

@@ -41,9 +41,9 @@ class EditedVersion(NamedTuple):
     """A version whose pages are edited, or get back their original content.
 
     Attributes:
-        path: The path of the version below the tree, such as ``1.0/``.
-        canonical: The canonical version that replaces this version. None if the pages get back their original
-            content.
+        path: The folder of the version, such as ``1.0/``.
+        canonical: The version that search engines should show instead. None if the pages get back their
+            original content.
     """
 
     path: str
@@ -57,9 +57,8 @@ class EditedPages:
     Attributes:
         changed: The paths of the changed files, such as ``1.0/a.html``.
         numbers: The number of changed pages in each version, such as ``{"1.0/": 12}``.
-        replacements: The number of pages whose new page is at the same path, has moved, or does not exist.
-            Pages that an earlier run edited are counted, too.
-        findings: Findings about pages that could not be edited.
+        replacements: How many old pages have a new page at the same path, at another path, or none.
+        findings: Problems with pages that could not be edited.
     """
 
     changed: tuple[str, ...] = ()
@@ -75,22 +74,22 @@ def find_edited_versions(
     table: Mapping[str, TreeSite],
     left_out: Mapping[str, LeftOut],
 ) -> tuple[list[EditedVersion], list[Finding]]:
-    """Find the versions whose pages are edited, each with the canonical version that replaces it.
+    """Find the old versions to edit, each with the version that search engines should show instead.
 
-    The canonical version gets back its original pages, in case it was an old version before. Versions that
-    are left out are not edited, with two exceptions. A version that robots.txt forbids is edited like the
-    others. With ``keep``, previews are restored, because earlier releases of sitemap-docs edited them.
+    The latter is called the canonical version. Its own pages get back their original content, in case they
+    were edited before. With ``keep``, the pages of all versions get it back. Previews and other versions that
+    the user leaves out are normally not edited.
 
     Args:
-        webroot: The folder that contains all versions, with the redirects of its host.
-        policy: The rules that select versions, such as ``newest``.
+        webroot: The folder with all versions, and the redirects of its host.
+        policy: The user's choice of versions, for example only the newest.
         treatment: How the pages of old versions are edited, such as ``noindex``.
-        table: All sites by path, such as ``2.0/``, each with the decision whether it is joined.
-        left_out: The sites that are left out whatever their versions.
+        table: All versions and languages by path, such as ``2.0/``.
+        left_out: The versions that the common sitemap never lists, such as previews, each with the reason.
 
     Returns:
-        The versions and the findings. If search engines would not list the canonical version, there is a
-        finding and no version.
+        The versions and the problems. If search engines would not show the canonical version, there are no
+        versions.
 
     Raises:
         SitemapError: The canonical version has no pages of its own.
@@ -138,11 +137,11 @@ def find_edited_versions(
 
 
 class _Match(NamedTuple):
-    """A version, and the canonical version that belongs to it.
+    """An old version, and the version that search engines should show instead.
 
     Attributes:
-        site: The version.
-        canonical: The canonical version.
+        site: The old version.
+        canonical: The version to show.
         is_same: Whether both are the same version, for example ``latest/`` and ``2.0/``.
     """
 
@@ -154,19 +153,20 @@ class _Match(NamedTuple):
 def _match_canonical(
     site: TreeSite, name: str, candidates: Mapping[str, TreeSite], webroot: Webroot, policy: Policy
 ) -> _Match | None:
-    """Find the canonical version that belongs to a version: it is in the same folder.
+    """Find the version that search engines should show instead of another one, in the same folder.
 
-    For ``en/1.0/``, the canonical version may be ``en/2.0/``, or the rest of the folder ``en/``.
+    For example, it is ``en/stable/`` for ``en/1.0/``, and ``de/stable/`` for ``de/1.0/``.
 
     Args:
-        site: The version.
-        name: The name of the canonical version, or ``""`` for the rest of the folder.
-        candidates: The sites that may be canonical, by path.
-        webroot: The folder that contains all versions, with the redirects of its host.
-        policy: The rules that select versions, such as ``newest``.
+        site: The other version, such as ``en/1.0/``.
+        name: The name of the version to show, such as ``stable``. ``""`` means the pages in ``en/`` that
+            belong to no version.
+        candidates: The versions that may be shown, by path.
+        webroot: The folder with all versions, and the redirects of its host.
+        policy: The user's choice of versions, with all aliases.
 
     Returns:
-        Both versions, or None if the canonical version is missing in that folder.
+        Both versions, or None if the version to show is missing in that folder.
     """
     if not name:
         # A project or a language in a folder of its own may have old versions only.
@@ -183,12 +183,14 @@ def _match_canonical(
 
 
 def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str, str]) -> bool:
-    """Check whether two folders are the same version, by a symbolic link or by the list of versions.
+    """Check whether two folders are the same version, for example ``latest/`` and ``2.0/``.
+
+    They are if one is a symbolic link to the other, or if the list of versions says so.
 
     Args:
         site: The first version.
         other: The second version.
-        tree: The folder that contains all versions, such as a checkout of ``gh-pages``.
+        tree: The folder with all versions, such as a checkout of ``gh-pages``.
         aliases: All names in the list of versions, such as ``{"latest": "2.0", "2.0": "2.0"}``.
     """
     if aliases.get(site.version, site.version) == aliases.get(other.version, other.version):
@@ -197,23 +199,23 @@ def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str,
 
 
 def _is_copy(site: TreeSite, other: TreeSite, base: Base) -> bool:
-    """Check whether all pages of a site are the same as those of another site."""
+    """Check whether a version has exactly the same pages as another one."""
     return site.is_copy and base.path_of(site.original) == other.path
 
 
 def _unlisted_findings(
     webroot: Webroot, matches: Sequence[_Match], others: frozenset[str], sites: Mapping[str, TreeSite]
 ) -> list[Finding]:
-    """Return a finding for each canonical version that search engines would not list.
+    """Report versions that search engines should show but would not, for example because of ``noindex``.
 
     Args:
-        webroot: The folder that contains all versions, with the redirects of its host.
-        matches: The versions with their canonical versions.
+        webroot: The folder with all versions, and the redirects of its host.
+        matches: The old versions, each with the version to show instead.
         others: The paths of the old versions.
-        sites: All sites by path, such as ``2.0/``, each with the decision whether it is joined.
+        sites: All versions and languages by path, such as ``2.0/``.
 
     Raises:
-        SitemapError: A canonical version has no pages of its own.
+        SitemapError: A version to show has no pages of its own.
     """
     joined = {site.folder or site.path for site in sites.values() if site.state == "joined"}
     findings = []
@@ -226,14 +228,14 @@ def _unlisted_findings(
 
 
 def find_unjoined(versions: Iterable[EditedVersion], sites: Mapping[str, TreeSite], base: Base) -> list[str]:
-    """Return the paths of canonical versions that have a sitemap, if no sitemap of the version is joined.
+    """Return the versions that search engines should show, but whose sitemaps are not listed.
 
-    If the version is a copy, the sitemap of the original counts.
+    Versions without a sitemap are not returned.
 
     Args:
-        versions: The versions that are edited.
-        sites: All sites by path, such as ``2.0/``, each with the decision whether it is joined.
-        base: The base URL of the tree.
+        versions: The old versions, each with the version to show instead.
+        sites: All versions and languages by path, such as ``2.0/``.
+        base: The common base URL.
     """
     with_sitemap = set()
     joined = set()
@@ -257,14 +259,14 @@ def find_unjoined(versions: Iterable[EditedVersion], sites: Mapping[str, TreeSit
 
 
 def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bool) -> Finding | None:
-    """Return a finding if search engines would not list the home page of the canonical version.
+    """Report that search engines would not show the home page of a version, although they should.
 
-    If all other versions got a ``noindex`` then, the whole site would be gone from search.
+    If the old versions got a ``noindex`` then, the whole site would be gone from search.
 
     Args:
-        webroot: The folder that contains all versions, with the redirects of its host.
-        canonical: The canonical version.
-        has_sitemap: Whether a sitemap of the version is joined, so that it has pages without ``noindex``.
+        webroot: The folder with all versions, and the redirects of its host.
+        canonical: The version that search engines should show.
+        has_sitemap: Whether a sitemap of the version is listed, so that it has pages without ``noindex``.
 
     Raises:
         SitemapError: The version has no home page, or its home page redirects to another version.
@@ -310,14 +312,14 @@ def edit_pages(
     *,
     dry_run: bool = False,
 ) -> EditedPages:
-    """Edit the pages of old versions, and restore the pages of all other versions.
+    """Edit the pages of old versions, and restore the pages of other versions.
 
-    If there is an error, no page is changed. Pages that are already as they should be are not written again.
+    If there is an error, no page is changed.
 
     Args:
-        webroot: The folder that contains all versions, with the redirects of its host.
+        webroot: The folder with all versions, and the redirects of its host.
         pages: The paths of the pages in each version.
-        replacements: The replacements of old pages, by path. A page without a replacement gets a ``noindex``.
+        replacements: The new page for each old page, by path. A page without a new page gets a ``noindex``.
         dry_run: Whether to write no file.
 
     Raises:
@@ -337,7 +339,7 @@ def edit_pages(
                 if version.canonical and not is_error_page(path):
                     replacement = replacements.get(version.canonical, {}).get(path, GONE)
                     try:
-                        marked = _mark(webroot, name, page, replacement)
+                        marked = _edit_page(webroot, name, page, replacement)
                     except UnsureHead as error:
                         unsure.setdefault(error.problem, []).append(name)
                         continue
@@ -358,21 +360,17 @@ def edit_pages(
     )
 
 
-def _mark(webroot: Webroot, name: str, page: bytes, replacement: Replacement) -> bytes | None:
-    """Add a canonical link to an old page, or a ``noindex`` if no page replaces it.
-
-    A page with a ``noindex`` loses its canonical links to other pages. Otherwise, search engines may follow
-    such a link and ignore the ``noindex``.
+def _edit_page(webroot: Webroot, name: str, page: bytes, replacement: Replacement) -> bytes | None:
+    """Add to an old page a canonical link to the new page, or a ``noindex`` if there is no new page.
 
     Args:
-        webroot: The folder that contains all versions, with the redirects of its host.
-        name: The name of the file below the tree.
-        page: The original content of the page.
-        replacement: The page that replaces the old page.
+        webroot: The folder with all versions, and the redirects of its host.
+        name: The path of the old page, such as ``1.0/a.html``.
+        page: The original content of the old page.
+        replacement: The new page.
 
     Returns:
-        The edited page. None if the page needs no mark: it is a redirect, has a ``noindex`` of its own, or is
-        only a part of a page.
+        The edited page, or None if search engines do not show the page anyway, for example a redirect.
 
     Raises:
         UnsureHead: The page cannot be edited safely.

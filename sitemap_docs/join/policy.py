@@ -29,7 +29,7 @@ _MOST_SHOWN = 10
 
 
 class LeftOut(Enum):
-    """The reason why a join leaves out a site, whatever its version. The value is the text that users see."""
+    """The reason why the common sitemap never lists a version. The value is the text that users see."""
 
     OPTION = "the option `leave_out` matches it"
     PREVIEW = "its folder has the name of a preview"
@@ -43,13 +43,13 @@ class JoinRequest:
     Attributes:
         names: Names or globs of the versions to list. Without names, all versions are listed.
         newest: How many of the newest versions to list. 0 sets no limit.
-        canonical: The version that search engines should find: a name, an alias, ``newest`` or ``/``. No
-            other version is listed. ``""`` if there is no such version.
+        canonical: The only version to list, because search engines should show it: a name, an alias,
+            ``newest``, or ``/`` for the top folder.
         treatment: How to edit the pages of all other versions: ``noindex``, ``canonical`` or ``keep``.
-        is_merged: Whether to list the pages of all sites in one sitemap.
+        is_merged: Whether to list all pages in one sitemap.
         default_language: The language of ``x-default``, or ``""`` to detect it.
-        root_language: The language of sites whose folders are not named after a language.
-        version_records: Pairs of a version and a file with the decisions of its build (option ``record``).
+        root_language: The language of folders that are not named after a language.
+        version_records: Pairs of a version and a file that its build wrote with the option ``record``.
         prints_redirects: Whether to only print redirects, without writing a file.
     """
 
@@ -66,8 +66,7 @@ class JoinRequest:
     def check(self, *, has_tree: bool) -> None:
         """Check that the flags fit together.
 
-        Args:
-            has_tree: Whether a folder with all sites is joined. Otherwise, only sitemaps are joined.
+        ``has_tree`` tells whether the user passed a folder with all versions, and not only sitemaps.
 
         Raises:
             SitemapError: Two flags exclude each other, or a flag is missing.
@@ -96,13 +95,12 @@ class JoinRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """The rules by which a join selects versions. Without any rule, it selects all versions.
+    """The user's choice of the versions to list. Without a choice, all versions are listed.
 
     Attributes:
-        names: Names or globs of the wanted versions.
-        newest: How many of the newest versions are wanted, in the order of PEP 440.
-        canonical: The only wanted version: its name, an alias, ``newest``, or ``/`` for the version at the
-            root of the tree.
+        names: Names or globs of the versions to list.
+        newest: How many of the newest versions to list, in the order of PEP 440.
+        canonical: The only version to list: its name, an alias, ``newest``, or ``/`` for the top folder.
         listed: The names and aliases in ``versions.json`` or ``switcher.json``.
     """
 
@@ -113,35 +111,31 @@ class Policy:
 
     @property
     def aliases(self) -> Mapping[str, str]:
-        """All names in the list of versions, each with the folder of the version."""
+        """The names of all versions, each with its folder: ``{"2.0": "2.0", "latest": "2.0"}``."""
         return self.listed.aliases
 
     @property
     def is_root_canonical(self) -> bool:
-        """Whether the version at the root of the tree is the canonical one."""
+        """Whether search engines should show the version in the top folder."""
         return ROOT in (self.canonical, self.aliases.get(self.canonical))
 
     @property
     def asked_names(self) -> list[str]:
-        """Names and globs of the versions that the user asked for. Copies of these versions are left out."""
+        """Names and globs of the versions that the user has chosen."""
         canonical = self.aliases.get(self.canonical, self.canonical)
         return [*filter(None, [canonical]), *self.names]
 
     @property
     def folder_names(self) -> frozenset[str]:
-        """Names of folders that are versions, even if the names do not look like versions.
-
-        The names come from the list of versions, from ``canonical``, and from ``names`` if they ask for a
-        preview.
-        """
+        """Names of folders that are versions, even if they do not look like versions, such as ``lts``."""
         wanted_previews = filter(is_preview, self.names)
         return frozenset({*self.listed.folders, self.canonical, *wanted_previews} - {"", ROOT})
 
     def versions(self, sites: Collection[TreeSite], *, channels: bool = False) -> list[TreeSite]:
-        """Return the sites that are versions, without sites inside the folder of a version.
+        """Return the folders that are versions, such as ``2.0/``.
 
-        A folder called ``dev`` or ``stable`` is a version only if it has a sitemap. Without a sitemap, it may
-        contain anything, for example guides for developers. With ``channels``, it always counts.
+        A folder called ``dev`` or ``stable`` may contain anything, for example guides for developers. It is a
+        version if it has a sitemap, or always with ``channels``.
         """
         names = self.folder_names
         with_sitemap = {site.folder for site in sites if site.sitemaps}
@@ -155,12 +149,12 @@ class Policy:
         return versions
 
     def select(self, sites: Collection[TreeSite]) -> tuple[set[str], set[str]]:
-        """Return the paths of the wanted sites, and the paths of the other sites.
+        """Return the paths of the versions that the user has chosen, and the paths of the others.
 
-        Sites without a version are always wanted.
+        Sites without a version are always chosen.
 
         Raises:
-            SitemapError: No version has one of the names that the user asked for.
+            SitemapError: There is no version with one of the names.
         """
         candidates = [site for site in sites if site.sitemaps]
         if self.canonical:
@@ -184,7 +178,7 @@ class Policy:
         return wanted, {site.path for site in candidates} - wanted
 
     def find_canonical(self, known: AbstractSet[str]) -> str:
-        """Return the name of the canonical version, or ``""`` for the version at the root of the tree.
+        """Return the name of the version that search engines should show, or ``""`` for the top folder.
 
         Raises:
             SitemapError: ``known`` contains no such version.
@@ -197,7 +191,7 @@ class Policy:
         return (newest or self._matching(self.canonical, known))[0]
 
     def _matching(self, name: str, known: AbstractSet[str]) -> list[str]:
-        """Return the known versions that a name, an alias or a glob matches.
+        """Return the known versions with this name or alias. The name may be a glob such as ``2.*``.
 
         Raises:
             SitemapError: There is no such version.
@@ -214,14 +208,14 @@ class Policy:
 def find_left_out(
     sites: Mapping[str, TreeSite], base: Base, leave_out: Globs, robots: Robots, names: AbstractSet[str]
 ) -> dict[str, LeftOut]:
-    """Return the sites that a join leaves out whatever their versions, by path, each with the reason.
+    """Find the versions that are never listed, such as previews, each with the reason.
 
     Args:
-        sites: The sites by path.
-        base: The base URL of the tree.
+        sites: All versions and languages by path.
+        base: The common base URL.
         leave_out: The option ``leave_out``. A glob that begins with ``!`` keeps a preview.
-        robots: The robots.txt that crawlers read.
-        names: Folder names that are versions, even if they are also names of previews.
+        robots: The robots.txt that search engines read.
+        names: Names of folders that are versions, even if they look like previews.
     """
     crawlers = search_rules(robots).values()
     left_out = {}
@@ -248,7 +242,7 @@ def _is_forbidden(site: TreeSite, base: Base, crawlers: Iterable[CrawlerRules]) 
 def left_out_findings(
     sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], globs: Globs
 ) -> list[Finding]:
-    """Return a finding that lists the sites that are left out, and one about globs that match no site."""
+    """Report the versions that are never listed, and globs in the option that match no version."""
     unmatched = UnmatchedGlobs([("leave_out", glob) for glob in globs.patterns], "build")
     for path in sites:
         unmatched.compare(folder_names(path))
@@ -262,7 +256,7 @@ def left_out_findings(
 
 
 def _describe(left_out: Mapping[str, LeftOut]) -> str:
-    """Return a text with the sites that are left out. Sites with the same reason are listed together."""
+    """Return a text such as ``pr-12/, pr-13/ (its folder has the name of a preview)``."""
     paths: dict[LeftOut, list[str]] = {}
     for path, reason in left_out.items():
         paths.setdefault(reason, []).append(one_line(path) or "the build at the root")
@@ -282,21 +276,24 @@ def choose_sites(
     policy: Policy,
     root_language: str = "",
 ) -> dict[str, TreeSite]:
-    """Decide which sites are joined, and return all sites with the decision in ``state``.
+    """Decide which versions and languages the common sitemap lists, and write it into ``state``.
 
-    The following sites are not joined: versions that nobody asked for, copies of other sites, and sites whose
-    sitemaps list the pages of another folder.
+    These are not listed:
+
+    - Versions that the user has not chosen.
+    - Copies of other versions.
+    - Versions whose sitemaps list the pages of another folder.
 
     Args:
-        sites: The sites by path.
-        left_out: The sites that are left out whatever their versions.
-        base: The base URL of the tree.
-        policy: The rules that select versions, such as ``newest``.
-        root_language: The language of sites whose folders are not named after a language.
+        sites: All versions and languages by path.
+        left_out: The versions that are never listed, each with the reason.
+        base: The common base URL.
+        policy: The user's choice of versions.
+        root_language: The language of folders that are not named after a language.
 
     Raises:
-        SitemapError: No version has the name that the user asked for. Or a sitemap is outside the base URL,
-            which the protocol forbids (https://www.sitemaps.org/protocol.html#location).
+        SitemapError: There is no version with a chosen name. Or a sitemap is outside the base URL, which the
+            protocol forbids (https://www.sitemaps.org/protocol.html#location).
     """
     candidates = {path: site for path, site in sites.items() if path not in left_out}
     try:
@@ -324,7 +321,7 @@ def choose_sites(
                 # The original is not wanted, so that one copy takes its place.
                 shown_originals.add(site.original)
                 site = site._replace(original="", is_copy=False)
-            sitemaps = [sitemap._replace(why=_why_not(site, sitemap, base)) for sitemap in site.sitemaps]
+            sitemaps = [sitemap._replace(why=_why_unlisted(site, sitemap, base)) for sitemap in site.sitemaps]
             is_joined = any(not sitemap.why for sitemap in sitemaps)
             site = site._replace(sitemaps=tuple(sitemaps), state="joined" if is_joined else "left out")
         elif path in unwanted:
@@ -335,15 +332,15 @@ def choose_sites(
 
 
 def follow_copy(sites: Mapping[str, TreeSite], site: TreeSite, base: Base) -> TreeSite:
-    """Return the version to which the pages of a copy belong. If ``site`` is no copy, return it unchanged.
+    """If a version is a copy, return the original. Otherwise, return the version itself.
 
-    For example, if all pages of ``latest/`` have canonical links to ``2.0/``, the result is ``2.0/``. Only
-    versions in the same folder are compared.
+    For example, if all pages of ``latest/`` have canonical links to ``2.0/``, the original is ``2.0/``. The
+    original must be in the same folder.
 
     Args:
-        sites: The sites by path.
+        sites: All versions and languages by path.
         site: A version.
-        base: The base URL of the tree.
+        base: The common base URL.
     """
     path = base.path_of(site.original) if site.original else None
     other = None if path is None else site_at(sites, f"{path}/")
@@ -352,8 +349,8 @@ def follow_copy(sites: Mapping[str, TreeSite], site: TreeSite, base: Base) -> Tr
     return site
 
 
-def _why_not(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
-    """Return the reason why a sitemap of a wanted site is not joined, or ``""`` if it is joined.
+def _why_unlisted(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
+    """Return the reason why a sitemap of a chosen version is not listed, or ``""`` if it is listed.
 
     Raises:
         SitemapError: The sitemap is outside the base URL.

@@ -30,29 +30,28 @@ ReplacementKind = Literal["same", "moved", "gone"]
 
 
 class CanonicalVersion(NamedTuple):
-    """The canonical version: the one that search engines should find in place of old versions.
+    """The version that search engines should show instead of old versions.
 
     Attributes:
-        folder: The path of its folder, such as ``2.0/``. The folder that contains all versions is ``""``.
-        others: The paths of other versions, which may be inside of ``folder``. Their pages do not belong to
-            the canonical version.
+        folder: The folder of the version, such as ``2.0/``. The top folder is ``""``.
+        others: The folders of other versions, which may be inside of ``folder``.
     """
 
     folder: str
     others: frozenset[str] = frozenset()
 
     def covers(self, path: str) -> bool:
-        """Check whether a file or a page is in the canonical version."""
+        """Check whether a file belongs to this version."""
         return path.startswith(self.folder) and not files.is_below_any(path, self.others)
 
 
 class Replacement(NamedTuple):
-    """The page of the canonical version that replaces a page of an old version.
+    """The new page that replaces a page of an old version.
 
     Attributes:
         kind: Whether the new page is at the same path, at another path, or does not exist.
         url: The address of the new page, or ``""`` if it does not exist.
-        moved_page: The new page, if it was found by a renamed source file in git.
+        moved_page: The old and the new page, if a renamed source file in git shows where the page is now.
     """
 
     kind: ReplacementKind
@@ -70,17 +69,14 @@ def find_replacements(
     records: Mapping[str, Record],
     environ: Environment,
 ) -> dict[str, Replacement]:
-    """Find the pages of the canonical version that replace some old pages.
+    """Find the new page for each page of an old version.
 
     Args:
-        webroot: The folder that contains all versions, with the redirects of its host.
-        canonical: The canonical version.
+        webroot: The folder with all versions, and the redirects of its host.
+        canonical: The version with the new pages.
         paths: The paths of the old pages inside their versions, such as ``guide/a.html``.
-        records: Records of versions, by the paths of the versions.
+        records: The results of builds, by the path of the version, such as ``2.0/``.
         environ: The environment variables for git.
-
-    Returns:
-        The replacement of each page, by path.
     """
     replacements = {path: _find_replacement(webroot, canonical, path) for path in dict.fromkeys(paths)}
     gone = [path for path, replacement in replacements.items() if replacement.kind == "gone"]
@@ -96,13 +92,13 @@ def _find_renamed(
     records: Mapping[str, Record],
     environ: Environment,
 ) -> Iterator[tuple[str, Replacement]]:
-    """Find pages whose sources were renamed in git since an old version, and yield them with their paths.
+    """Find new pages by renamed source files in git, and yield them with the paths of the old pages.
 
     Args:
-        webroot: The folder that contains all versions, with the redirects of its host.
-        canonical: The canonical version. It has a record.
-        paths: The paths of old pages that are missing in the canonical version.
-        records: Records of versions, by the paths of the versions.
+        webroot: The folder with all versions, and the redirects of its host.
+        canonical: The version with the new pages.
+        paths: The paths of old pages without a page at the same path.
+        records: The results of builds, by the path of the version. The version ``canonical`` is included.
         environ: The environment variables for git.
     """
     folder_url = webroot.base.loc(canonical.folder)
@@ -110,12 +106,12 @@ def _find_renamed(
     old_rows: list[Row] = []
     for folder, old_record in records.items():
         if folder != canonical.folder:
-            old_rows += _rows_at(old_record, folder_url)
+            old_rows += _pages_in_folder(old_record, folder_url)
     # An old page may have another style of addresses than the new pages.
-    addresses = {path: _spellings_of(webroot.base, canonical.folder + path) for path in paths}
+    addresses = {path: _possible_addresses(webroot.base, canonical.folder + path) for path in paths}
     all_addresses = [loc for locs in addresses.values() for loc in locs]
     repository = files.repository_of(Path(record.root))
-    rows = [*_rows_at(record, folder_url)]
+    rows = [*_pages_in_folder(record, folder_url)]
     moved_pages = find_moved_pages(all_addresses, rows, repository, environ, old_rows)
     for path, locs in addresses.items():
         found = {}
@@ -135,8 +131,8 @@ def _find_renamed(
             yield path, Replacement("moved", url, moved_page._replace(loc=old_loc))
 
 
-def _rows_at(record: Record, folder_url: str) -> Iterator[Row]:
-    """Yield the decisions in a record, with addresses in the folder of the canonical version.
+def _pages_in_folder(record: Record, folder_url: str) -> Iterator[Row]:
+    """Yield the pages of another version, with addresses as if they were in this folder.
 
     For example, ``https://example.org/1.0/a/`` becomes ``https://example.org/stable/a/``.
     """
@@ -145,7 +141,7 @@ def _rows_at(record: Record, folder_url: str) -> Iterator[Row]:
             yield row._replace(loc=folder_url + row.loc.removeprefix(record.base))
 
 
-def _spellings_of(base: Base, name: str) -> list[str]:
+def _possible_addresses(base: Base, name: str) -> list[str]:
     """Return the addresses that a page may have: with or without ``.html``, and with a slash.
 
     For ``a.html`` and for ``a/index.html``, the results are the same.
@@ -156,7 +152,7 @@ def _spellings_of(base: Base, name: str) -> list[str]:
 
 
 def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) -> Replacement:
-    """Find the page that replaces an old page, by the files and redirects of the canonical version."""
+    """Find the new page for an old page: a page at the same path, or the target of a redirect."""
     name = canonical.folder + path
     # A page may have changed from a.html to a/index.html since.
     file = webroot.file_at(name) or webroot.file_at(address(name, "bare"))
@@ -172,14 +168,14 @@ def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) 
 
 
 def is_missing(webroot: Webroot, version_path: str, canonical: CanonicalVersion, path: str) -> bool:
-    """Check whether readers of an old page would find nothing at the same path of the canonical version.
+    """Check whether there is nothing at the path of an old page in the version with the new pages.
 
-    Old pages that are redirects, error pages or parts of pages do not count.
+    If the old page is a redirect, an error page or a part of a page, return False.
 
     Args:
-        webroot: The folder that contains all versions, with the redirects of its host.
-        version_path: The path of the old version.
-        canonical: The canonical version.
+        webroot: The folder with all versions, and the redirects of its host.
+        version_path: The folder of the old version.
+        canonical: The version with the new pages.
         path: The path of the old page inside its version.
     """
     if is_error_page(path) or any(map(webroot.file_of, _old_addresses(webroot, canonical.folder + path))):
@@ -190,16 +186,15 @@ def is_missing(webroot: Webroot, version_path: str, canonical: CanonicalVersion,
 
 
 def _old_addresses(webroot: Webroot, name: str) -> Iterator[str]:
-    """Yield the addresses that an old page would have in the canonical version, in different styles."""
+    """Yield the addresses that a page may have, such as ``a/`` and ``a.html``, as URLs."""
     for path in dict.fromkeys((address(name, "folders"), name, address(name, "bare"))):
         yield webroot.base.loc(path)
 
 
 def _follow_redirects(webroot: Webroot, canonical: CanonicalVersion, loc: str) -> str:
-    """Return the address of the page to which an address redirects, or ``""``.
+    """Follow all redirects and return the last address, or ``""`` if there is no redirect.
 
-    The redirect may be a rule of the host, for example in ``_redirects``, or a page with a meta refresh. It
-    counts only if it leads to a page of this tree that search engines may list.
+    The last address must be a page that search engines may show. Otherwise, return ``""``.
     """
     url = loc
     for _ in range(_MOST_REDIRECTS):
@@ -218,7 +213,7 @@ def _redirect_of(webroot: Webroot, url: str, file: str | None) -> str:
     """Return the address to which an address redirects, or ``""`` if it does not redirect.
 
     Args:
-        webroot: The folder that contains all versions, with the redirects of its host.
+        webroot: The folder with all versions, and the redirects of its host.
         url: The address.
         file: The file at the address, or None.
     """
@@ -232,14 +227,14 @@ def _redirect_of(webroot: Webroot, url: str, file: str | None) -> str:
 
 
 def _address_in_search(webroot: Webroot, canonical: CanonicalVersion, file: str) -> str:
-    """Return the address of a page as the canonical version spells it.
+    """Return the address of a page that search engines may show, or ``""`` for all other files.
 
-    Return ``""`` if the file is no page, or if search engines must not list the page.
+    If the page has a canonical link, the address in this link is returned.
 
     Args:
-        webroot: The folder that contains all versions, with the redirects of its host.
-        canonical: The canonical version.
-        file: The name of the file below the tree.
+        webroot: The folder with all versions, and the redirects of its host.
+        canonical: The version with the page.
+        file: The path of the file, such as ``2.0/a.html``.
     """
     if not file.endswith(files.HTML_SUFFIXES):
         return ""

@@ -12,22 +12,20 @@ from sitemap_docs.tree import ROOT
 def read_version_records(
     files: Iterable[tuple[str, Path]], tree: Path, sites: Mapping[str, TreeSite], policy: Policy
 ) -> dict[str, Record]:
-    """Read the records that the user passed, each for one version.
-
-    Records in the user's cache do not count. Otherwise, two machines could edit the same pages differently.
+    """Read the files that the builds of some versions wrote with the option ``record``.
 
     Args:
-        files: Pairs of a version and the file of its record. The version is a path below the tree such as
-            ``en/2.0``, an alias, or ``/`` for the root of the tree.
-        tree: The folder that contains all versions, such as a checkout of ``gh-pages``.
-        sites: All sites of the tree by path.
-        policy: The rules by which versions are selected, with the aliases.
+        files: Pairs of a version and its file. The version is a path such as ``en/2.0``, an alias, or ``/``
+            for the top folder.
+        tree: The folder with all versions, such as a checkout of ``gh-pages``.
+        sites: All versions and languages by path.
+        policy: The user's choice of versions, with all aliases.
 
     Returns:
-        The records, by the paths of the versions.
+        The results of the builds, by the path of the version.
 
     Raises:
-        SitemapError: There is no such version, or a file is not the record of the version.
+        SitemapError: There is no such version, or the build of another version wrote the file.
     """
     records = {}
     for name, file in files:
@@ -44,7 +42,7 @@ def read_version_records(
 
 
 def _path_of_version(name: str, sites: Mapping[str, TreeSite], policy: Policy) -> str:
-    """Return the path of a version below the tree.
+    """Return the folder of a version, such as ``2.0/`` for ``2.0`` or for ``latest``.
 
     Raises:
         SitemapError: There is no such version.

@@ -16,13 +16,12 @@ from sitemap_docs.urls.link_styles import LinkStyle, address, count_styles
 
 
 class AddressStyle(NamedTuple):
-    """The form of the addresses of a site: ``a/index.html`` may be served at ``a/``, or at ``a``.
+    """How addresses end on a site: the file ``a/index.html`` may be served at ``a/`` or at ``a``.
 
     Attributes:
-        links: The name of the style, such as ``folders`` for ``a/``. With ``auto``, each page keeps the
-            address that Sphinx, MkDocs or the reader of the output folder gave it.
-        by: The origin of the style for messages, such as ``from the canonical links``. It is ``""`` if
-            nothing on the site shows a style.
+        links: The name of the style, such as ``folders`` for ``a/``. With ``auto``, the addresses of the
+            pages are not changed.
+        by: Where the style was found, such as ``from the canonical links``, or ``""``.
     """
 
     links: LinkOption = "auto"
@@ -30,12 +29,12 @@ class AddressStyle(NamedTuple):
 
 
 class FinalDecisions(NamedTuple):
-    """The decisions about all pages of a site, with the final addresses of the pages.
+    """The pages of a site, with their final addresses and whether the sitemap lists them.
 
     Attributes:
-        decisions: The decisions, sorted by address.
-        style: The address style that most canonical links of the pages have.
-        heads: The content of ``<head>`` of each page by its file, if an audit of the same run needs it.
+        decisions: The pages, sorted by address.
+        style: How most addresses end.
+        heads: The content of ``<head>`` of each page by its file, if an audit follows.
     """
 
     decisions: list[Decision]
@@ -49,16 +48,16 @@ def settle_addresses(
     listed: Iterable[tuple[str, str]] = (),
     configured: LinkOption = "auto",
 ) -> FinalDecisions:
-    """Give the pages without a canonical link an address in the style of the other pages.
+    """Give the pages without a canonical link the same form of address as the other pages.
 
-    For example, if the canonical links of other pages end with a slash, the page ``a/index.html`` without a
-    link gets the address ``a/``. A page with a canonical link to itself keeps the address in that link.
+    For example, if the canonical links of other pages end with a slash, the page ``a/index.html`` gets the
+    address ``a/``.
 
     Args:
-        selector: The function that made the decisions. It decides again about a page with a new address.
-        read_decisions: The decisions about all pages.
+        selector: Decides again whether a page is listed if its address has changed.
+        read_decisions: All pages, with their present addresses.
         listed: The pages in an existing sitemap that will be replaced, as pairs of file and URL path.
-        configured: The address style of Sphinx or MkDocs, if it is known.
+        configured: The form of addresses that Sphinx or MkDocs uses, if it is known.
     """
     decisions = []
     heads: dict[str, Head] = {}
@@ -77,7 +76,7 @@ def settle_addresses(
 
     style = AddressStyle()
     if selector.links == "auto":
-        style = _style(decisions, selector.output, listed, configured)
+        style = _find_style(decisions, selector.output, listed, configured)
     if style.links != "auto":
         styled = replace(selector, links=style.links)
         for number, decision in enumerate(decisions):
@@ -89,18 +88,18 @@ def settle_addresses(
     return FinalDecisions(decisions, style, heads)
 
 
-def _style(
+def _find_style(
     decisions: Iterable[Decision], output: Path, listed: Iterable[tuple[str, str]], configured: LinkOption
 ) -> AddressStyle:
-    """Find the address style that most canonical links of a site have, such as ``a/`` for ``a/index.html``.
+    """Find out how most canonical links of a site end, for example with a slash.
 
-    If the links fit several styles, the addresses in an existing sitemap decide between these styles.
+    If there are several answers, use the addresses in an existing sitemap.
 
     Args:
-        decisions: The decisions about all pages.
+        decisions: The pages.
         output: The output folder.
         listed: The pages in the existing sitemap, as pairs of file and URL path.
-        configured: The address style of Sphinx or MkDocs. It wins if it is among several equal styles.
+        configured: The form of addresses that Sphinx or MkDocs uses. It is preferred among several.
     """
     linked = []
     has_unlinked = False

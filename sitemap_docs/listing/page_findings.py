@@ -12,7 +12,7 @@ class NotedPages(NamedTuple):
     """The pages with the same problem, for the message about them.
 
     Attributes:
-        counted: Their number and the noun, such as ``3 pages``.
+        counted: How many there are, such as ``3 pages``.
         where: The address of the first page.
         detail: What is wrong with the first page.
     """
@@ -23,12 +23,12 @@ class NotedPages(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A problem of one page, such as a canonical link with another spelling.
+    """A problem of one page, such as a missing file.
 
-    Several pages may have the same problem. The build then reports the first note and the number of pages.
+    If many pages have the same problem, the build reports only the first, with the number of pages.
 
     Attributes:
-        rule: The rule of the finding.
+        rule: The kind of problem.
         where: The address of the page.
         detail: What is wrong with this page, such as ``Permission denied``.
     """
@@ -39,7 +39,7 @@ class Note(NamedTuple):
 
 
 def finding_of(note: Note, pages: int) -> Finding:
-    """Return the finding for a problem that several pages have.
+    """Return one warning about all pages with the same problem.
 
     Args:
         note: The problem of the first page, which the message shows as an example.

@@ -55,17 +55,16 @@ _HOMES = ("", "index.html")
 
 
 class Decision(NamedTuple):
-    """The decision whether the sitemap lists a page, and at which address.
+    """Whether the sitemap lists a page, and at which address.
 
     Attributes:
-        page: The page, with the final path.
         loc: The absolute address, such as ``https://example.com/guide/``.
         reason: The reason why the page is left out, such as ``noindex``. None for a listed page.
         detail: The evidence for the reason, such as the glob that excludes the page.
         head: The content of ``<head>``. It is only kept for an audit in the same run.
         notes: Problems of the page that the build reports.
-        link: How the canonical link spells the page's own address: ``same`` as the generator, ``otherwise``
-            (such as ``a`` for ``a/``), or ``""`` if the page has no canonical link to itself.
+        link: Whether the page has a canonical link to itself: ``same`` if its address is as expected,
+            ``otherwise`` if it is written in another form (such as ``a`` for ``a/``), or ``""`` for no.
         alternates: The translations of the page according to its ``hreflang`` links.
         target: The page to which a redirect or a canonical link leads, if that is the reason, or ``""``.
     """
@@ -83,7 +82,7 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selector:
-    """A function that decides whether the sitemap lists a page: ``decision = selector(page)``.
+    """Decides whether the sitemap lists a page: ``decision = selector(page)``.
 
     Attributes:
         base: The base URL of the site.
@@ -91,8 +90,8 @@ class Selector:
         options: The options of the project.
         headers: The headers that the host sends, such as ``X-Robots-Tag: noindex``.
         redirects: The redirects of the host, for example from a file ``_redirects``.
-        links: The address style of all pages. With ``auto``, a page has the address in its canonical link. If
-            it has no such link, it has the address that Sphinx, MkDocs or the reader of the folder gave it.
+        links: How addresses end on this site, such as ``folders`` for ``a/``. With ``auto``, each page has
+            the address in its canonical link.
         canonical: The URL with which canonical links begin, if it is not the base URL.
         may_encrypt: Whether the site has the script of a plugin that encrypts pages.
         described: Whether to read the titles and dates of pages, too, because an audit follows.
@@ -114,12 +113,10 @@ class Selector:
         Reasons to leave out the page are checked in this order: its front matter, the options, the redirects
         and headers of the host, and the rendered HTML.
 
-        Args:
-            page: The page.
-            head: The content of ``<head>``, if it is known. Otherwise, it is read from the rendered file.
+        ``head`` is the content of ``<head>``. If it is not passed, it is read from the rendered file.
         """
         if self.links != "auto":
-            page = _at(page, address(files.seen_from(self.output, page.file), self.links))
+            page = _with_path(page, address(files.seen_from(self.output, page.file), self.links))
         loc = self.base.loc(page.path)
         decision = self._by_settings(page, loc)
         if decision and not self._depends_on_address(page):
@@ -145,14 +142,14 @@ class Selector:
             return Decision(page, loc, Reason.UNREADABLE, problem, notes=notes)
 
     def _follow_canonical_link(self, page: Page, head: Head) -> tuple[Page, Link]:
-        """Give a page the spelling of its address that its own canonical link uses.
+        """Give a page the address in its own canonical link.
 
-        For example, if the page ``a.html`` has the canonical link ``https://example.com/a``, its path becomes
-        ``a``. Links to other pages change nothing.
+        For example, if ``a.html`` has the canonical link ``https://example.com/a``, its address ends with
+        ``a``. Links to other pages are ignored.
 
         Returns:
-            The page with its path, and how the link spells the address: ``same`` as before, ``otherwise``,
-            or ``""`` without such a link.
+            The page, and whether it has such a link: ``same`` if the address has not changed, ``otherwise``
+            if it has, or ``""`` for no link.
         """
         if self.links != "auto":
             return page, ""
@@ -160,12 +157,12 @@ class Selector:
         path = own_path(head, page.path, page.file, base, self.output)
         if path is None:
             return page, ""
-        return _at(page, path), "same" if path == page.path else "otherwise"
+        return _with_path(page, path), "same" if path == page.path else "otherwise"
 
     def _by_settings(self, page: Page, loc: str) -> Decision | None:
-        """Return the decision to leave out a page because of an option, its front matter or its kind.
+        """Check whether an option or the kind of the page is a reason to leave it out, for example a draft.
 
-        For example, a draft is left out. If there is no such reason, return None.
+        If there is no such reason, return None.
         """
         matched = self.options.excludes.decision(page.names)
         reason, detail = None, ""
@@ -187,7 +184,7 @@ class Selector:
         return Decision(page, loc, reason, detail, notes=notes)
 
     def _depends_on_address(self, page: Page) -> bool:
-        """Check whether the option ``excludes`` could match another spelling of the page's address.
+        """Check whether the option ``excludes`` could match the page under a different address.
 
         For example, ``excludes: ["a/"]`` matches the address ``a/``, but not ``a/index.html``.
         """
@@ -199,13 +196,15 @@ class Selector:
         return everywhere != excludes.decision(page.names)
 
     def _by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
-        """Decide by the rendered page, such as its robots meta tag, and by the redirects of the host.
+        """Check whether redirects, headers or the rendered page are a reason to leave the page out.
+
+        For example, the page has a ``noindex``.
 
         Args:
-            page: The page, at its final path.
+            page: The page with its final address.
             loc: The absolute address.
             head: The content of ``<head>``.
-            link: How the canonical link spells the address: ``same``, ``otherwise`` or ``""``.
+            link: Whether the page has a canonical link to itself: ``same``, ``otherwise`` or ``""``.
         """
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = canonical_links(head, loc, page.file, self.base, self.output, own)
@@ -239,8 +238,8 @@ class Selector:
         return Decision(page, loc, reason, detail, kept, tuple(notes), link, alternates, target)
 
 
-def _at(page: Page, path: str) -> Page:
-    """Return a copy of a page with another URL path. Globs such as ``excludes`` match the old path, too."""
+def _with_path(page: Page, path: str) -> Page:
+    """Return a copy of a page with another address. Globs of the user match the old address, too."""
     if path == page.path:
         return page
     if Fact.LEFT in page.facts:  # Globs do not apply to a page that an earlier build left.
@@ -251,17 +250,16 @@ def _at(page: Page, path: str) -> Page:
 def is_asked_for(page: Page, options: Options) -> bool:
     """Check whether the user has explicitly asked to list a page.
 
-    The front matter asks with ``sitemap: true``, the option ``excludes`` with a glob such as ``!drafts/a*``.
+    For example, the front matter has ``sitemap: true``, or the option ``excludes`` has ``!drafts/a*``.
     """
     matched = options.excludes.decision(page.names)
     return bool(page.options.listed) or (matched is not None and not matched[0])
 
 
 def default_reason(page: Page, options: Options) -> Reason | None:
-    """Return the reason for which a page is usually left out, such as ``draft``, or None to list the page.
+    """Return the usual reason to leave out this page, such as ``draft``, or None to list the page.
 
-    The options ``orphans`` and ``untranslated`` can change the answer. The caller checks the front matter of
-    the page and the option ``excludes``.
+    The options ``orphans`` and ``untranslated`` are applied. The front matter and ``excludes`` are not.
     """
     is_error = is_error_page(page.path)
     if not page.facts and not is_error:  # Most pages have no facts.
@@ -282,10 +280,7 @@ def default_reason(page: Page, options: Options) -> Reason | None:
 
 
 def unmatched_words(pages: Iterable[Page], options: Options) -> list[Finding]:
-    """Report words of the option ``excludes_generated`` that match no page, such as ``pagination``.
-
-    If all words match, the list is empty.
-    """
+    """Warn about words in the option ``excludes_generated`` that match no page, such as ``pagination``."""
     unmatched = set(options.excludes_generated)
     if unmatched:
         facts = frozenset().union(*(page.facts for page in pages))
@@ -295,9 +290,9 @@ def unmatched_words(pages: Iterable[Page], options: Options) -> list[Finding]:
 
 
 def has_file(page: Page) -> bool:
-    """Check whether the rendered file of a page exists.
+    """Check whether the rendered file of a page exists. A draft, for example, has no file.
 
-    A draft has no file, for example, and a symbolic link out of the site does not count as a file.
+    A symbolic link to a file outside of the site is not accepted.
     """
     file = os.fspath(page.file)
     if Fact.UNREADABLE in page.facts or file.endswith("/"):
@@ -306,7 +301,7 @@ def has_file(page: Page) -> bool:
 
 
 def duplicate(decision: Decision) -> Decision:
-    """Return the decision to leave out a page because another page has the same address.
+    """Leave out a page because another page has the same address.
 
     ``decision`` is the earlier decision to list the page.
     """

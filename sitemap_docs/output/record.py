@@ -141,7 +141,7 @@ class Record:
                     alternates += [tuple(starmap(Alternate, pairs)) for pairs in json.loads(new_alternates)]
                     if text in rows:
                         for fields in json.loads(rows):
-                            yield _row(fields, alternates, absolute)
+                            yield _parse_row(fields, alternates, absolute)
         except OSError:
             return
         except (LookupError, RecursionError, TypeError, ValueError):
@@ -299,7 +299,9 @@ class Recording:
         folder = self._cache / RECORDS
         with suppress(OSError):
             # The file of the option is only a copy, because the next build into another folder replaces it.
-            for file in filter(None, (self._record_file, _file_of(self.output, folder, joins=bool(table)))):
+            for file in filter(
+                None, (self._record_file, _cache_file(self.output, folder, joins=bool(table)))
+            ):
                 self._lines.seek(0)
                 write_kept(file, chain([f"{_JSON.encode(site)}\n"], self._lines))
         drop_unused(folder)
@@ -399,7 +401,7 @@ def find_old_record(output: Path, cache: Path, record_file: Path | None) -> tupl
     """
     candidates = [record_file] if record_file else []
     if record_file is None:
-        candidates = [_file_of(output, cache / RECORDS, joins=joins) for joins in (True, False)]
+        candidates = [_cache_file(output, cache / RECORDS, joins=joins) for joins in (True, False)]
     for file in candidates:
         problem = find_problem(file, output)
         if problem and problem.kind == "old":
@@ -446,7 +448,7 @@ def read_build(
         joins: Whether the command ``join`` wrote the sitemap, not a build.
     """
     folder = cache / RECORDS
-    own_file = record_file or _file_of(output, folder, joins=joins)
+    own_file = record_file or _cache_file(output, folder, joins=joins)
     candidates = [own_file]
     if record_file is None:
         candidates += [file for _, file in newest_first(folder)]
@@ -493,12 +495,12 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
         platform=Platform(**{**site["platform"], "hosts": hosts}),
         sites=tuple(TreeSite(**row) for row in site["builds"]),
         no_sitemap=NoSitemap(*site["no_sitemap"]) if site["no_sitemap"] else None,
-        misspelled=tuple(_misspelled(*fields) for fields in site.get("misspelled", ())),
+        misspelled=tuple(_parse_misspelled(*fields) for fields in site.get("misspelled", ())),
         ignored=IGNORE.parse(site["ignore"]),
     )
 
 
-def _misspelled(option: str, glob: str, corrected: str, number: int) -> MisspelledGlob:
+def _parse_misspelled(option: str, glob: str, corrected: str, number: int) -> MisspelledGlob:
     """Create a misspelled glob from its JSON. Raise TypeError or ValueError if a field is wrong."""
     _require_texts(option, glob, corrected)
     return MisspelledGlob(option, glob, corrected, int(number))
@@ -514,7 +516,9 @@ def _read_first(file: Path) -> tuple[bytes, int]:
         return stream.readline(_LONGEST), os.fstat(stream.fileno()).st_size
 
 
-def _row(fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: Callable[[str], str]) -> Row:
+def _parse_row(
+    fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: Callable[[str], str]
+) -> Row:
     """Create a page from its JSON.
 
     Args:
@@ -531,7 +535,7 @@ def _row(fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: C
     date = read_date(fields[_LASTMOD] or "")
     return row._replace(
         reason=Reason[fields[_REASON]] if fields[_REASON] else None,
-        cause=_cause(fields[_CAUSE], absolute) if fields[_CAUSE] else None,
+        cause=_parse_cause(fields[_CAUSE], absolute) if fields[_CAUSE] else None,
         lastmod=date.first if date else None,
         commit=intern(row.commit),
         changed=row.changed and absolute(row.changed),
@@ -544,7 +548,7 @@ def _row(fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: C
     )
 
 
-def _cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
+def _parse_cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
     """Create from JSON the reason why a page has no date.
 
     Args:
@@ -577,7 +581,7 @@ def _absolute(root: str, path: str) -> str:
     return os.path.join(root, path.replace("/", os.sep))
 
 
-def _file_of(output: Path, folder: Path, *, joins: bool) -> Path:
+def _cache_file(output: Path, folder: Path, *, joins: bool) -> Path:
     """Return the path of the file in the cache that keeps the results of a build.
 
     Args:
