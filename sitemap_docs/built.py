@@ -80,7 +80,7 @@ class BuiltFolder:
 
     @property
     def about_globs(self) -> Sequence[Finding]:
-        """Warnings about globs in the options that match no page, but would match in another form."""
+        """Warnings about globs in the options that match no page because of their spelling."""
         return [glob.finding() for glob in self.record.misspelled] if self.record else []
 
     @property
@@ -130,7 +130,7 @@ class BuiltSite:
 
 
 def open_built(settings: FolderSettings) -> BuiltFolder:
-    """Open the output folder of a build. The path of the folder and the flags are in ``settings``.
+    """Open the output folder of a build for a command such as ``check``.
 
     Raises:
         SitemapError: The configuration is wrong, or the base URL is not known.

@@ -112,7 +112,7 @@ class Decided:
         is_confirmed: Whether the canonical link of a page proves that the base URL is right.
         dates: The dates of the source files, from git.
         most_undated: The largest group of pages that have no date for the same reason, or None.
-        misspelled: Globs that match no page, but would match one in another form.
+        misspelled: Globs that match no page because of their spelling.
         heads: The content of ``<head>`` of each page, by its file. It is only kept for an audit.
     """
 
@@ -443,12 +443,13 @@ class _RowMaker:
         return row._replace(alternates=alternates, entry=row.entry._replace(alternates=alternates))
 
     def _create_entry(self, decision: Decision, lastmod: datetime | None) -> Entry:
-        """Create the sitemap entry of a listed page.
+        """Create the sitemap entry of a page.
 
-        A ``priority`` or ``changefreq`` in the front matter of the page overrides the options of the project.
+        The front matter of the page may set ``priority`` and ``changefreq``. Otherwise, the options of the
+        project apply.
 
         Args:
-            decision: The decision about the page.
+            decision: The page with its address.
             lastmod: The date of the page, or None.
         """
         page, own = decision.page, decision.page.options

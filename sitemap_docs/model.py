@@ -332,9 +332,9 @@ class TreeSite(NamedTuple):
 
     @property
     def above(self) -> str:
-        """The path of the folder that contains all versions: ``de/`` for the site ``de/2.0/``.
+        """The path of the folder with all versions: ``de/`` for ``de/2.0/``.
 
-        If the site has no version, it is the path of the site itself.
+        Without a version, it is the path itself.
         """
         if not self.version:
             return self.path
@@ -530,7 +530,7 @@ class Rule:
 
     @property
     def summary(self) -> str:
-        """The first line of the documentation, which says what is wrong."""
+        """The first line of the documentation: what is wrong."""
         return self.documentation.partition("\n")[0]
 
     @property

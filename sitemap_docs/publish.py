@@ -73,7 +73,7 @@ class Published:
 
     @property
     def skipped(self) -> str:
-        """The reason why no sitemap was written, as a text for users. It is ``""`` if there is a sitemap."""
+        """The reason why no sitemap was written, or ``""`` if there is a sitemap."""
         if self.no_sitemap is None:
             return ""
         words = self.no_sitemap.words
@@ -257,15 +257,15 @@ def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence
 
 
 def _are_build_time(dates: Sequence[datetime]) -> bool:
-    """Check whether the dates of several pages are the time of a build, which says nothing about a page.
+    """Check whether the dates of all pages are the time of a build, because they are only seconds apart.
 
-    Programs that write it give all pages the same date, or dates that are seconds apart.
+    Such dates say nothing about the pages.
     """
     return len(dates) > 1 and max(dates) - min(dates) <= _BUILD_DURATION
 
 
 def _lacks_sources(decided: Decided) -> bool:
-    """Check whether no page of a built folder has a source. Sphinx and MkDocs know the sources themselves."""
+    """Check whether the source files of the pages were searched and not found."""
     undated = decided.most_undated
     is_folder = bool(decided.collected.looked_in)
     return is_folder and undated is not None and undated.cause.rule == NO_SOURCE.rule
@@ -450,7 +450,7 @@ class _SiteFiles:
     def sitemaps_of_host(self) -> frozenset[str]:
         """Return the names of the sitemaps that Sphinx, MkDocs or another generator has written.
 
-        A sitemap that the project keeps among its source files is left out.
+        A sitemap that is a source file of the project is not returned.
         """
         prefix = self.place.prefix
         names = set()
@@ -466,7 +466,7 @@ class _SiteFiles:
 
         Args:
             entries: The entries of this build, sorted by address.
-            made: The names of existing sitemaps that may be replaced without comparing their contents.
+            made: The names of sitemaps that may be replaced, for example because Sphinx or MkDocs wrote them.
         """
         options, collected = self.project.options, self.decided.collected
         layout = Layout(
@@ -495,10 +495,7 @@ class _SiteFiles:
         return _WrittenSitemap(written=sitemap.finish(), first=first, listed=listed, dated=dated)
 
     def remove_sitemap(self, made: Container[str]) -> None:
-        """Remove the existing sitemap, for example ``sitemap.xml`` and ``sitemap.xml.gz``.
-
-        Only files whose names are in ``made`` are removed.
-        """
+        """Remove ``sitemap.xml`` and ``sitemap.xml.gz``, if their names are in ``made``."""
         for name in (self.place.name, f"{self.place.name}.gz"):
             if name in made and os.path.lexists(self.folder.folder / name):
                 self.folder.remove(name)
@@ -592,7 +589,7 @@ class _SiteFiles:
         remove_left(output, written, is_kept)
 
     def _is_source(self, file: Path) -> bool:
-        """Check whether a file in the output folder is the copy of a source file of the project."""
+        """Check whether a file in the output folder was copied from the source files of the project."""
         name = seen_from(self.project.output, file)
         source_of = self.decided.collected.source_of
         source = source_of(name) if source_of and is_below(name) else None

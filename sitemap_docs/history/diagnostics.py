@@ -182,9 +182,8 @@ def git_folder_missing(problem: GitProblem) -> str:
 def _problem_text(rule: str, words: str) -> str:
     """Describe a problem with git, such as ``git is not installed, or not on the PATH``.
 
-    Args:
-        rule: The name of the rule about the problem, such as ``git-missing``.
-        words: The error message of git, the folder that is missing, or the command if git was stopped.
+    ``rule`` is the kind of problem, such as ``git-missing``. ``words`` is the error message of git, the
+    folder that is missing, or the command if git was stopped.
     """
     words = one_line(words)
     texts = {
@@ -225,7 +224,7 @@ _UNCLEAR_MOVE, _LOST_COMMIT = "unclear-move", "lost-commit"
 
 
 def is_git_problem(cause: Cause) -> bool:
-    """Check whether a page has no date because git has failed, or because the clone is not complete."""
+    """Check whether a page has no date because git has failed or the clone is not complete."""
     return cause.rule in _TROUBLES or cause.rule in (CUT.rule, _UNCLEAR_MOVE, _LOST_COMMIT)
 
 
@@ -265,7 +264,7 @@ class _NestedClone(NamedTuple):
 
 @lru_cache
 def _find_nested(root: str) -> _NestedClone | None:
-    """Return a clone and the clone around it, or None if the clone is in no other one."""
+    """Return a clone inside another one, such as a submodule, or None if it is in no other one."""
     outer = repository_of(Path(root).parent) if root else None
     if outer is None:
         return None
@@ -604,7 +603,7 @@ def dates_many_pages(dated: int, listed: int) -> bool:
 
 
 def _exclusion_advice(files: set[str]) -> str:
-    """Return the advice to exclude files: ``set the option `lastmod_excludes` to ["a.md"].``."""
+    """Return advice such as ``set the option `lastmod_excludes` to ["a.md"].``."""
     value = json.dumps(sorted(files)[:_NAMED_AT_MOST])
     return f"set the option `lastmod_excludes` to {one_line(value)}."
 

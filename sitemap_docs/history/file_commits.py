@@ -240,9 +240,9 @@ def read_moves(
 
 
 def _paths_between(submodule: Repository, old_link: bytes, new_link: bytes) -> set[bytes]:
-    """Return the paths of the files that differ between two commits of a submodule.
+    """Return the files that differ between two versions of a submodule.
 
-    Each link is a mode and the id of a commit, such as ``b"160000 2c26b4…"``.
+    Each version is a mode and the id of a commit, such as ``b"160000 2c26b4…"``.
 
     Raises:
         GitTrouble: The clone of the submodule lacks one of the commits.
@@ -508,7 +508,7 @@ class _Search:
         return any(changed.startswith(folder) for changed in self._changes)
 
     def _covers(self, path: bytes) -> bool:
-        """Check whether the history was read for the folder of a path."""
+        """Check whether the history of a path was read, because the history of some folders may be enough."""
         if not self._folders:
             return True
         return any((path + b"/").startswith(folder + b"/") for folder in self._folders)

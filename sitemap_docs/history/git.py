@@ -419,7 +419,7 @@ class Repository(NamedTuple):
         return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
 
     def commits(self, start: str, path: bytes, *how: str) -> Iterator[Commit]:
-        """Yield the commits of a file, the newest first, as ``git log START -- PATH`` prints them.
+        """Yield the commits of a file, the newest first, like ``git log START -- PATH``.
 
         ``how`` are further options for git, such as ``-1``.
         """
@@ -490,16 +490,14 @@ class Repository(NamedTuple):
             yield path, _id_in(commit)
 
     def removals(self, commits: Iterable[str]) -> tuple[dict[str, list[Removal]], bool]:
-        """Return the files that some commits have removed or renamed, with their new paths.
-
-        In a partial clone, the contents of old files may be missing. Then git only recognises renamed files
-        that have no other change.
+        """Return the files that each commit has removed or renamed, with their new paths.
 
         Args:
             commits: The ids of the commits. The id ``""`` means the staged changes.
 
         Returns:
-            The removed files of each commit, and whether git could compare the contents of all files.
+            The files by commit. The second value is False if a partial clone hides which files are similar,
+            so that only renamed files without other changes are found.
 
         Raises:
             GitTrouble: Git has failed.
@@ -592,7 +590,7 @@ def has_whole_history(folder: Path, environ: Environment) -> bool:
 
 
 def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
-    """Return the author and the subject of a commit. If git cannot read the commit, both are ``""``."""
+    """Return the author and the subject of a commit, or ``""`` for both if there is no such commit."""
     options = ("--no-show-signature", "--no-color", "--format=%an%n%s")
     try:
         output = Git(root, environ).output("log", "-1", *options, commit, "--")

@@ -303,7 +303,7 @@ def _split_address(loc: str) -> tuple[str, str]:
 
 
 def _shared_tail(first: str, second: str) -> str:
-    """Return the folders at the end of two paths that are the same.
+    """Return the last folders of two paths, if they are the same.
 
     >>> _shared_tail("docs/guide/api", "en/guide/api")
     'guide/api'
@@ -323,7 +323,7 @@ def _without_tail(path: str, tail: str) -> str:
 
 
 def _splits(path: str) -> Iterator[tuple[str, str]]:
-    """Split a path before each of its parts.
+    """Split a path in each possible way into two parts.
 
     >>> list(_splits("docs/guide/a"))
     [('docs/guide/', 'a'), ('docs/', 'guide/a'), ('', 'docs/guide/a')]

@@ -252,7 +252,7 @@ class Dates:
         return replace(self, _meaning=meaning)
 
     def find_stamp(self, sources: Iterable[Path | str]) -> Stamp | None:
-        """Return the date of a page with these source files, or None if the page has no date."""
+        """Return the date of a page with these source files, or None if it has no date."""
         answer = self.find(tuple(sources))
         return answer if isinstance(answer, Stamp) else None
 

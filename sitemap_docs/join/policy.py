@@ -232,7 +232,7 @@ def find_left_out(
 
 
 def _is_forbidden(site: TreeSite, base: Base, crawlers: Iterable[CrawlerRules]) -> bool:
-    """Check whether robots.txt forbids all pages of a site to all search engines."""
+    """Check whether robots.txt hides all pages of a version from all search engines."""
     folders = {sitemap.pages for sitemap in site.sitemaps if sitemap.pages.startswith(base.url)}
     if not folders:
         return False

@@ -218,7 +218,7 @@ class Recording:
             self._write_rows()
 
     def add_misspelled(self, globs: Iterable[MisspelledGlob]) -> None:
-        """Store globs that match no page, but would match one if they were written in another form.
+        """Store globs that match no page because of their spelling.
 
         For example, ``/internal/`` matches nothing, and ``internal/*`` would match pages.
         """
@@ -569,7 +569,7 @@ def _require_texts(*values: str) -> None:
 
 
 def _relative(root: str, file: str) -> str:
-    """Return the path of a file relative to a folder, or ``""`` if the file is on another drive."""
+    """Return the path of a file relative to a folder, or ``""`` if it is on another drive."""
     path = files.seen_from(root, file)
     return "" if os.path.isabs(path) else path
 
