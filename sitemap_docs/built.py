@@ -215,7 +215,7 @@ def _leave_out_copies(decided: Decided, sites: Mapping[str, TreeSite]) -> list[R
 
 
 class PageFinder:
-    """Finds a single page of a built site by its address or file, without reading all pages."""
+    """Finds a single page of a built site by its address or file, usually without reading all pages."""
 
     def __init__(self, folder: BuiltFolder) -> None:
         self.folder = folder

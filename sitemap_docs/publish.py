@@ -332,7 +332,7 @@ def dates_lost(message: str) -> None:
 
 @reported_text()
 def base_url_unlikely(message: str) -> None:
-    """The base URL is one at which no documentation can be."""
+    """The base URL cannot be the address of a documentation. For example, it is the URL of a file."""
 
 
 def count_reasons(left_out: Mapping[Reason, int]) -> str:
@@ -495,7 +495,10 @@ class _SiteFiles:
         return _WrittenSitemap(written=sitemap.finish(), first=first, listed=listed, dated=dated)
 
     def remove_sitemap(self, made: Container[str]) -> None:
-        """Remove ``sitemap.xml`` and ``sitemap.xml.gz``, if their names are in ``made``."""
+        """Remove ``sitemap.xml`` and ``sitemap.xml.gz``.
+
+        ``made`` are the names of sitemaps that may be removed. Other files stay.
+        """
         for name in (self.place.name, f"{self.place.name}.gz"):
             if name in made and os.path.lexists(self.folder.folder / name):
                 self.folder.remove(name)

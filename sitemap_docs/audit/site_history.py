@@ -40,7 +40,10 @@ class History:
 
 
 def read_history(built: BuiltSite, rows: Iterable[Row]) -> History:
-    """Ask git again for the dates of all pages whose dates came from git."""
+    """Ask git again for the dates of pages, to compare them with the dates in the sitemap.
+
+    Only pages whose dates came from git are looked up.
+    """
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
     now = built.dates

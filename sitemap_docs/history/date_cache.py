@@ -62,11 +62,13 @@ class Snapshot(NamedTuple):
 
 
 class KeptCommits(NamedTuple):
-    """The last commit of each file, if an earlier build has found it and it is still the last.
+    """The last commit of each file, as an earlier build has found it.
+
+    Files that have changed since then are left out.
 
     Attributes:
         commits: The last commit of each file, by its path, or None if the file has none.
-        is_current: Whether nothing has changed since the newest of these builds.
+        is_current: Whether nothing has changed since the last build.
         snapshots: The results of all earlier builds in the cache. Those that were used come first.
     """
 

@@ -149,7 +149,9 @@ class DatingCommit(NamedTuple):
 
 @lru_cache(maxsize=1_024)
 def _share_result(commit: Commit | None, future: Commit | None = None) -> DatingCommit:
-    """Wrap the last commit of a file. Files with the same last commit share one object, which saves memory.
+    """Return an object with the last commit of a file.
+
+    Files with the same last commit share one object, which saves memory.
 
     Args:
         commit: The last commit, or None.

@@ -274,10 +274,10 @@ def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) ->
 
 
 def _index_entries(sites: Collection[TreeSite], project: Project) -> tuple[list[Entry], list[str]]:
-    """Return the entries of the common sitemap index.
+    """Return the entries of the common sitemap index: the sitemaps of all versions.
 
-    The second value contains the URLs of the entries that are indexes themselves. With the option ``index:
-    cascaded``, the index of a version is listed in place of its sitemaps.
+    With the option ``index: cascaded``, the index of a version is listed in place of its sitemaps. The second
+    value contains the URLs of such indexes.
     """
     indexes: set[str] = set()
     # The user may have passed the same sitemap twice.

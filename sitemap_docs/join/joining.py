@@ -184,10 +184,10 @@ def _protect_records(project: Project, request: JoinRequest) -> Project:
 
 
 def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
-    """Find redirects for pages that old versions have and the canonical version, such as ``stable``, lacks.
+    """Find redirects for pages that have moved since an old version of the documentation.
 
-    For example, if ``1.0/a.html`` is now ``stable/guide/a.html``, readers of ``stable/a.html`` need a
-    redirect. Existing redirects are left out. Nothing is written.
+    For example, the page ``1.0/a.html`` is now ``stable/guide/a.html``. Then readers of ``stable/a.html``
+    need a redirect. Existing redirects are left out. Nothing is written.
 
     Args:
         opened: The project, and the folder with all versions.
