@@ -31,6 +31,7 @@ from sitemap_docs.join.policy import (
     choose_sites,
     find_left_out,
     left_out_findings,
+    normalize_version,
 )
 from sitemap_docs.join.replacements import (
     CanonicalVersion,
@@ -134,7 +135,9 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
     replacements: Replacements = {}
     if tree:
         default = default or default_language(tree, project.base, choice.sites)
-        records = read_version_records(request.version_records, tree, choice.sites, choice.policy)
+        records = read_version_records(
+            request.version_records, tree, choice.sites, choice.policy, choice.left_out
+        )
         if request.treatment:
             webroot = Webroot(tree, project.hosting)
             versions, about_versions = find_edited_versions(
@@ -200,7 +203,9 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     if tree is None:
         return FoundRedirects((), ())
     choice = _choose_versions(opened, request, ())
-    records = read_version_records(request.version_records, tree, choice.sites, choice.policy)
+    records = read_version_records(
+        request.version_records, tree, choice.sites, choice.policy, choice.left_out
+    )
     webroot = Webroot(tree, project.hosting)
     versions, findings = find_edited_versions(
         webroot, choice.policy, "canonical", choice.sites, choice.left_out
@@ -258,9 +263,7 @@ def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
     listed = VersionNames()
     if tree:
         listed = read_version_names(tree, base)
-    canonical = request.canonical.removeprefix("./").rstrip("/")
-    if request.canonical and canonical in ("", "."):
-        canonical = ROOT
+    canonical = request.canonical and normalize_version(request.canonical)
     return Policy(names=request.names, newest=request.newest, canonical=canonical, listed=listed)
 
 

@@ -1,5 +1,6 @@
 """Decide which sites of a tree are joined, and which version is the canonical one."""
 
+import posixpath
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -26,6 +27,16 @@ Treatment = Literal["noindex", "canonical", "keep"]
 
 _MOST_SHOWN = 10
 """How many sites a message shows for one reason."""
+
+
+def normalize_version(text: str) -> str:
+    """Return the name or path of a version in one spelling. The top folder is ``/``.
+
+    >>> [normalize_version(text) for text in ("./2.0/", "en/2.0", ".", "./")]
+    ['2.0', 'en/2.0', '/', '/']
+    """
+    name = posixpath.normpath(text).strip("/")
+    return ROOT if name in ("", ".") else name
 
 
 class LeftOut(Enum):
@@ -117,7 +128,7 @@ class Policy:
     @property
     def is_root_canonical(self) -> bool:
         """Whether search engines should show the version in the top folder."""
-        return ROOT in (self.canonical, self.aliases.get(self.canonical))
+        return self._is_root(self.canonical)
 
     @property
     def asked_names(self) -> list[str]:
@@ -156,16 +167,8 @@ class Policy:
         Raises:
             SitemapError: There is no version with one of the names.
         """
-        candidates = [site for site in sites if site.sitemaps]
-        if self.canonical:
-            # The folders of versions next to those with a sitemap, or else at the top. Elsewhere, a folder
-            # with such a name may be anything: a page of a changelog, or of a blog.
-            versions = self.versions(sites)
-            around = {site.above for site in candidates if site.version}
-            if not around and versions:
-                around = {min((site.above for site in versions), key=lambda above: above.count("/"))}
-            candidates += [site for site in versions if site.above in around]
-        known = {site.version for site in candidates} - {""}
+        candidates = self.candidates(sites)
+        known = _version_names(candidates)
         selected = known
         if self.names or self.newest:
             selected = set(newest_versions(known, self.newest))
@@ -177,18 +180,71 @@ class Policy:
         wanted = {site.path for site in candidates if not site.version or site.version in selected}
         return wanted, {site.path for site in candidates} - wanted
 
+    def candidates(self, sites: Collection[TreeSite]) -> list[TreeSite]:
+        """Return the sites among which the user can choose: sites with a sitemap, and versions.
+
+        Versions without a sitemap only matter if the user has chosen a canonical version.
+        """
+        candidates = [site for site in sites if site.sitemaps]
+        if self.canonical:
+            # The folders of versions next to those with a sitemap, or else at the top. Elsewhere, a folder
+            # with such a name may be anything: a page of a changelog, or of a blog.
+            versions = self.versions(sites)
+            around = {site.above for site in candidates if site.version}
+            if not around and versions:
+                around = {min((site.above for site in versions), key=lambda above: above.count("/"))}
+            candidates += [site for site in versions if site.above in around]
+        return candidates
+
     def find_canonical(self, known: AbstractSet[str]) -> str:
         """Return the name of the version that search engines should show, or ``""`` for the top folder.
 
         Raises:
             SitemapError: ``known`` contains no such version.
         """
-        if self.is_root_canonical:
+        return self._find_version(self.canonical, known)
+
+    def find_path(self, text: str, sites: Mapping[str, TreeSite], left_out: Collection[str]) -> str:
+        """Return the folder of a version, such as ``2.0/`` for ``2.0``, for ``latest`` or for ``newest``.
+
+        Args:
+            text: The name, the alias or the path of the version, or ``/`` for the top folder.
+            sites: All versions and languages by path.
+            left_out: The paths of the versions that are never listed. None of them is the newest version.
+
+        Raises:
+            SitemapError: There is no such version.
+        """
+        name = normalize_version(text)
+        if self._is_root(name):
             return ""
-        if self.canonical in known:
-            return self.canonical
-        newest = newest_versions(known, 1) if self.canonical == NEWEST else []
-        return (newest or self._matching(self.canonical, known))[0]
+        above, slash, last = name.rpartition("/")
+        version = self.aliases.get(last, last)
+        if f"{above}{slash}{version}/" not in sites:
+            listable = [site for path, site in sites.items() if path not in left_out]
+            version = self._find_version(last, _version_names(self.candidates(listable)))
+        path = f"{above}{slash}{version}/"
+        if path not in sites:
+            versions = ", ".join(site.path.rstrip("/") for site in sites.values() if site.version) or "none"
+            raise SitemapError(f"No version is called {text!r}. There are: {versions}.")
+        return path
+
+    def _is_root(self, name: str) -> bool:
+        """Check whether a name or an alias belongs to the version in the top folder."""
+        return ROOT in (name, self.aliases.get(name))
+
+    def _find_version(self, name: str, known: AbstractSet[str]) -> str:
+        """Return the name of the version with a name or an alias, or ``""`` for the top folder.
+
+        Raises:
+            SitemapError: ``known`` contains no such version.
+        """
+        if self._is_root(name):
+            return ""
+        if name in known:
+            return name
+        newest = newest_versions(known, 1) if name == NEWEST else []
+        return (newest or self._matching(name, known))[0]
 
     def _matching(self, name: str, known: AbstractSet[str]) -> list[str]:
         """Return the known versions with this name or alias. The name may be a glob such as ``2.*``.
@@ -203,6 +259,11 @@ class Policy:
             there = ", ".join(sorted(known)) or "none"
             raise SitemapError(f"No version is called {name!r}. There are: {there}.")
         return sorted(matching)
+
+
+def _version_names(sites: Iterable[TreeSite]) -> set[str]:
+    """Return the names of all versions among some sites."""
+    return {site.version for site in sites} - {""}
 
 
 def find_left_out(

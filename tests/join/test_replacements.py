@@ -212,12 +212,18 @@ def test_redirects_within_the_canonical_version(renamed: Path, form: str, line: 
     assert joined.redirects == (line.rpartition("\n")[2],)
 
 
+@pytest.mark.parametrize("name", ["newest", "./2.0/"])
+def test_the_version_of_a_record_has_the_names_of_the_canonical_version(renamed: Path, name: str) -> None:
+    join(renamed / "tree", "--version-record", f"{name}={renamed / 'record.jsonl'}", version=name)
+    assert head_of(renamed / "tree/1.0/a/index.html") == "2.0/guide/new/"
+
+
 def test_wrong_records(renamed: Path) -> None:
     tree = renamed / "tree"
     record = renamed / "record.jsonl"
     for given, words in (
         ("2.0", "must be VERSION=FILE"),
-        (f"3.0={record}", "There is no version '3.0' with a record. The versions are: 1.0, 2.0."),
+        (f"3.0={record}", "No version is called '3.0'. There are: 1.0, 2.0."),
         (f"1.0={record}", "cannot be used as the record of version 1.0"),
         ("2.0={}".format(renamed / "missing"), "there is no such file"),
     ):
