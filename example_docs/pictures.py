@@ -124,9 +124,14 @@ THEMES = {  # the options of each that its line in the manual names
     "pydata_sphinx_theme": {"footer_start": [], "footer_end": ["last-updated"]},
     "sphinx_rtd_theme": {},
 }
+PARTS = "A widget is made of parts.\n\nEach part has a name.\n"
+LATER = {  # further pages of MkDocs, and how many days ago they were changed
+    "docs/install.md": (12, "# Install\n\nInstall widgets with the package manager of your system.\n"),
+    "docs/parts.md": (267, f"# Parts\n\n{PARTS}"),
+}
 DATED = {
-    "docs/index.md": "# Widgets\n\nA widget is made of parts.\n\nEach part has a name.\n",
-    "index.rst": "Widgets\n=======\n\nA widget is made of parts.\n\nEach part has a name.\n",
+    "docs/index.md": f"# Widgets\n\n{PARTS}",
+    "index.rst": f"Widgets\n=======\n\n{PARTS}",
     "conf.py": f"""import json, os
 extensions = ["sitemap_docs"]
 project = "Widgets"
@@ -147,16 +152,26 @@ plugins: [{{sitemap-docs: {{page_dates: true}}}}]
 }
 
 
+def commit_all(folder: Path, day: date) -> None:
+    """Commit all changes in a folder, at noon of a day."""
+    when = datetime.combine(day, time(12), timezone.utc).isoformat()
+    git = ("git", "-C", str(folder), "-c", "user.name=A Writer", "-c", "user.email=writer@example.org")
+    subprocess.run([*git, "add", "-A"], check=True)
+    environ = os.environ | {"GIT_COMMITTER_DATE": when}
+    subprocess.run([*git, "commit", "-q", "-m", "Page", "--date", when], env=environ, check=True)
+
+
 def write_dated(folder: Path, output: Path, today: date) -> None:
-    """One page of Sphinx and of MkDocs, committed 40 days ago, in the output of each theme."""
+    """One page of Sphinx and some of MkDocs, in the output of each theme. The home page is 40 days old."""
     folder.mkdir()
     for name, text in DATED.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    when = datetime.combine(today - timedelta(days=40), time(12), timezone.utc).isoformat()
-    git = ("git", "-C", str(folder), "-c", "user.name=A Writer", "-c", "user.email=writer@example.org")
-    for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Page", "--date", when]):
-        subprocess.run([*git, *command], env=os.environ | {"GIT_COMMITTER_DATE": when}, check=True)
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    commit_all(folder, today - timedelta(days=40))
+    for name, (age, text) in sorted(LATER.items(), key=lambda item: -item[1][0]):
+        (folder / name).write_text(text, encoding="utf-8")
+        commit_all(folder, today - timedelta(days=age))
     for theme, options in THEMES.items():
         environ = os.environ | {"THEME": theme, "THEME_OPTIONS": json.dumps(options)}
         build = (sys.executable, "-m", "sphinx", "-q", "-E", "-b", "html", ".", str(output / theme))
@@ -171,20 +186,17 @@ FRAME = """<!doctype html><body style="margin:0;overflow:hidden">
 <iframe src="%s" style="display:block;border:0;width:%dpx;height:6000px"></iframe>"""
 OVERVIEW = """<!doctype html><meta name="color-scheme" content="light dark">
 <style>
-  body { margin: 0; display: grid; gap: 10px; background: Canvas } /* a phone is as narrow */
+  body { margin: 0; background: Canvas; font: 15px sans-serif } /* little wider than a phone */
+  p { margin: 0; padding: 8px 2px 6px; color: CanvasText }
   div { box-sizing: border-box; overflow: hidden; border: 1px solid #8886; border-radius: 9px }
-  iframe { display: block; border: 0; width: 398px; height: 6000px }
-  #sitemap { margin-top: -184px }
+  iframe { display: block; border: 0; width: 478px; height: 6000px }
+  #page { height: 425px }
+  #sitemap { margin-top: -160px }
 </style>
-<div style="height: 210px"><iframe src="sitemap.xml" id="sitemap"></iframe></div>
-<div style="height: 310px"><iframe src="report.html" id="report"></iframe></div>
-<script>
-  const report = document.getElementById("report");
-  report.onload = () => {
-    const bars = report.contentDocument.querySelector("#freshness .bars");
-    report.style.marginTop = `${12 - bars.getBoundingClientRect().top}px`;
-  };
-</script>
+<p>A page of the documentation, with the date of its last commit:</p>
+<div style="height: 262px"><iframe src="material/install/index.html" id="page"></iframe></div>
+<p>The sitemap, with the same date:</p>
+<div style="height: 176px"><iframe src="material/sitemap.xml" id="sitemap"></iframe></div>
 """
 DATES = """<!doctype html><meta name="color-scheme" content="light dark">
 <style>
@@ -208,8 +220,8 @@ class Picture(NamedTuple):
 
 
 SHOWN = (
-    Picture("overview", "overview.html", 400, 530, scale=2),
-    Picture("overview-dark", "overview.html", 400, 530, dark=True, scale=2),
+    Picture("overview", "overview.html", 480, 506, scale=2),
+    Picture("overview-dark", "overview.html", 480, 506, dark=True, scale=2),
     Picture("report", "report.html", 1_100, 980),
     Picture("report-dark", "report.html", 1_100, 980, dark=True),
     Picture("report-phone", "report.html#list?section=guide", 400, 900),
@@ -252,11 +264,12 @@ def take(picture: Picture, site: Path, chromium: str, port: int) -> None:
         page = "frame.html"
         (site / page).write_text(FRAME % (picture.page, picture.width), encoding="utf-8")
     file = PICTURES / f"{picture.name}.png"
+    profile = site.parents[1] / ("dark" if picture.dark else "light")  # Material stores the colours there
     subprocess.run(
         [
             chromium,
             *FLAGS,
-            f"--user-data-dir={site.parents[1] / 'profile'}",
+            f"--user-data-dir={profile}",
             f"--blink-settings=preferredColorScheme={0 if picture.dark else 1}",
             f"--force-device-scale-factor={picture.scale}",
             f"--window-size={picture.width},{picture.height}",
