@@ -404,19 +404,22 @@ def test_zensical(project):
 
 @needs("mike", "mkdocs")
 def test_mike(project):
-    mkdocs, _ = found("github-pages", "MkDocs")
     for version in ("1.0", "2.0"):
-        reported = github(project, "versions", "mike", {**MARKDOWN, **mkdocs}, {"github.ref_name": version})
+        reported = github(project, "versions", "mike", MARKDOWN, {"github.ref_name": version})
         assert "run `sitemap-docs join`" in reported
         assert "Add there" not in reported
         tree = project.clone / "tree"
-        assert proven(tree / version, f"{DOMAIN}{version}/") == DATES
+        assert proven(tree / "latest", f"{DOMAIN}latest/") == DATES
         listed = [*alternates(tree / "sitemap.xml")]
         assert git(project.origin, "show", "gh-pages:sitemap.xml") == (tree / "sitemap.xml").read_text()
         assert git(project.origin, "show", "gh-pages:robots.txt").endswith(f"{DOMAIN}sitemap.xml\n")
         shutil.rmtree(project.clone)
-    assert listed == ["2.0/sitemap.xml"]  # the others have a canonical link to it
-    assert f'href="{DOMAIN}2.0/guide/"' in git(project.origin, "show", "gh-pages:1.0/guide/index.html")
+    assert listed == ["latest/sitemap.xml"]  # the others have a canonical link to it
+    assert git(project.origin, "show", "gh-pages:latest") == "2.0"  # a symbolic link
+    for version in ("1.0", "2.0"):
+        page = git(project.origin, "show", f"gh-pages:{version}/guide/index.html")
+        assert f'href="{DOMAIN}latest/guide/"' in page
+    assert "url=latest/" in git(project.origin, "show", "gh-pages:index.html")
 
 
 def prompts(page: str, section: str = "") -> list[str]:
@@ -440,6 +443,22 @@ def test_several_sites_in_one_repository(project):
     assert proven(project.clone / "public/api", f"{DOMAIN}api/") == {"": OLD}
     assert proven(project.clone / "public/app", f"{DOMAIN}app/") == {"": None, "guide/": NEW}
     assert set(joined(project.clone / "public")) == {"api/", "app/", "app/guide/"}
+
+
+def test_one_index_for_several_projects(project, loopback):
+    """The sitemaps are on the web, and the index has the newest date of each."""
+    base = loopback.url()
+    for number, name in enumerate(("project", "library"), 1):
+        page = f"<url><loc>{base}{name}/</loc><lastmod>2024-01-0{number}</lastmod></url></urlset>"
+        loopback.serve(f"/{name}/sitemap.xml", urlset().replace("</urlset>", page).encode())
+    project.check_out(CONTENT)
+    (line,) = prompts("large-sites", "One index for several projects on one host")
+    project.run([line.replace("https://name.github.io/", base)], {})
+    index = (project.clone / "site/sitemap.xml").read_text()
+    found = re.findall(r"<loc>([^<]+)</loc><lastmod>([^<]+)<", index)
+    dates = [("project/", "2024-01-01"), ("library/", "2024-01-02")]
+    assert sorted(found) == sorted((f"{base}{path}sitemap.xml", date) for path, date in dates)
+    assert f"Sitemap: {base}sitemap.xml\n" in (project.clone / "site/robots.txt").read_text()
 
 
 def test_old_versions_in_a_bucket(project):
