@@ -219,7 +219,8 @@ def _keep_unread_sitemap(project: Project, place: Place) -> None:
         existing: list[str] = []
         with suppress(SitemapError, OSError):  # A sitemap that cannot be read lists nothing.
             listed_files = (webroot.file_of(row.loc) for row in listed_rows(place.folder / name))
-            existing += islice(filter(None, listed_files), 1)
+            other_files = (name for name in listed_files if name and not name.endswith(HTML_SUFFIXES))
+            existing += islice(other_files, 1)
         if existing:
             raise SitemapError(
                 f"No page to read in {project.output}: no file there ends with {' or '.join(HTML_SUFFIXES)}. "
