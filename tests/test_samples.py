@@ -40,7 +40,19 @@ ELSEWHERE = {
     ("cloudflare-pages", "Any other generator"): "manual/test_workflows.py",
     ("commands", "Completion in the shell"): "cli/test_main.py",
     ("commands", "Run it without installing it"): "packages/test_packages.py",
-    ("dates", "Show the date on the page"): "mkdocs/test_shown_dates.py",
+    ("dates", "In themes for Sphinx"): "mkdocs/test_shown_dates.py",
+    ("dates", "In themes for MkDocs"): "mkdocs/test_shown_dates.py",
+    ("after-you-deploy", "Redirect pages that moved"): "manual/test_after_you_deploy.py",
+    **{
+        ("moved-pages", section): "manual/test_moved_pages.py"
+        for section in (
+            "Canonical links from old versions to pages that moved",
+            "Redirects within the canonical version",
+            "GitHub Pages",
+            "Netlify",
+            "Read the Docs",
+        )
+    },
     ("first-steps", "1. Install"): "manual/test_workflows.py",
     ("docker", "Build from a tarball or zip file"): "test_samples.py",
     ("first-steps", "6. Check every pull request"): "manual/test_workflows.py",
@@ -53,6 +65,7 @@ ELSEWHERE = {
     ("netlify", "Sphinx"): "manual/test_workflows.py",
     ("python", "Build"): "test_api.py",
     ("python", "Check and read"): "test_api.py",
+    ("python", "Join"): "test_api.py",
     ("python", "Rules of your own"): "test_api.py",
     ("switching", "Switching from sphinx-sitemap"): "sphinx/test_address.py",
     ("switching", "sphinx-multiversion"): "sphinx/test_address.py",
@@ -198,7 +211,7 @@ def as_json(folder: Path, _: str) -> str:
     return "{\n" + ",\n".join(rows) + "\n}\n"
 
 
-NOT_FETCHED = """"Couldn't fetch\""""
+NOT_FETCHED = """"Couldn't fetch" and "Sitemap could not be read\""""
 SAMPLES: dict[tuple[str, str, str], tuple[str, Callable[[Path, str], str]]] = {
     ("README", "Quick start", "text"): ("large", summary),
     ("README", "Ask about one page", "console"): ("dated", of_the_command),
@@ -243,7 +256,10 @@ def is_prompts(block: Block) -> bool:
 PROMPTS = [
     block
     for block in ALL
-    if is_prompts(block) and block not in SAMPLED and (block.page, block.section) not in ELSEWHERE
+    if is_prompts(block)
+    and block not in SAMPLED
+    and not block.marked
+    and (block.page, block.section) not in ELSEWHERE
 ]
 
 
@@ -289,7 +305,9 @@ SETTING = re.compile(r"^(sitemap_|html_baseurl|extensions|suppress_warnings)", r
 MKDOCS_KEY = re.compile(r"^(site_url|plugins|sitemap-docs):", re.MULTILINE)
 OTHERS = [block for block in ALL if (block.page, block.section) not in ELSEWHERE]
 OF_CONF = [block for block in OTHERS if block.language == "python" and SETTING.search(block.text)]
-OF_MKDOCS = [block for block in ALL if block.language == "yaml" and MKDOCS_KEY.search(block.text)]
+OF_MKDOCS = [
+    block for block in ALL if block.language == "yaml" and MKDOCS_KEY.search(block.text) and not block.marked
+]
 OF_RST = [block for block in ALL if block.language == "rst"]
 FRONT_MATTER = [block for block in ALL if block.text.startswith("---\n")]
 
