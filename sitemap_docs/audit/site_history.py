@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.built import BuiltSite
-from sitemap_docs.config.dates import moment
+from sitemap_docs.config.dates import Day, moment
 from sitemap_docs.decide import dates_of
 from sitemap_docs.history.diagnostics import CUT
 from sitemap_docs.history.git import GitTrouble, Repository, open_repository, read_commit
@@ -31,18 +32,29 @@ class History:
         boundary: The dates of the oldest commits of a shallow clone. They are wrong for most pages, because
             git shows them for every older page.
         cut: The pages without a date because the clone is shallow.
+        commit_dates: Both dates of the commits that have a date of the sitemap, by that date. They are only
+            read for pages that show another date and have no known source.
     """
 
     dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
     newest: datetime = datetime.max.replace(tzinfo=timezone.utc)
     boundary: frozenset[datetime] = frozenset()
     cut: frozenset[str] = frozenset()
+    commit_dates: Mapping[datetime, frozenset[datetime]] = field(default_factory=dict)
 
 
-def read_history(built: BuiltSite, rows: Iterable[Row]) -> History:
+def read_history(
+    built: BuiltSite, rows: Iterable[Row], unexplained: Collection[datetime] = frozenset()
+) -> History:
     """Ask git again for the dates of pages, to compare them with the dates in the sitemap.
 
     Only pages whose dates came from git are looked up.
+
+    Args:
+        built: The built site.
+        rows: The decisions about the pages.
+        unexplained: The dates in the sitemap of pages that show another date, if no source of the page is
+            known. Both dates may be of one commit.
     """
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
@@ -62,18 +74,45 @@ def read_history(built: BuiltSite, rows: Iterable[Row]) -> History:
 
     heads: set[datetime] = set()
     boundary: set[datetime] = set()
+    commit_dates: dict[datetime, frozenset[datetime]] = {}
     folders = {Path(source).parent for source in sources}
+    if unexplained:
+        folders.update((built.project.root, built.project.output))
     for top in filter(None, set(map(files.repository_of, folders))):
         with suppress(GitTrouble):  # no finding: without these dates, fewer rules find something
             repository = open_repository(str(top), built.project.surroundings.environ)
             heads.update(_commit_dates(repository, [repository.head]))
             boundary.update(_commit_dates(repository, sorted(repository.boundary)))
+            if unexplained:
+                commit_dates.update(_dates_of_commits(repository, unexplained))
     return History(
         dates=dates,
         newest=max((*(own for own, *_ in alike), *heads), default=History.newest),
         boundary=frozenset(boundary),
         cut=frozenset(row.file for row in rows if row.cause and row.cause.rule == CUT.rule),
+        commit_dates=commit_dates,
     )
+
+
+def _dates_of_commits(
+    repository: Repository, wanted: Collection[datetime]
+) -> dict[datetime, frozenset[datetime]]:
+    """Return both dates of each commit that has one of the wanted dates, by the wanted date.
+
+    If a wanted date is a day, the commits of that day count.
+    """
+    days = {date.date() for date in wanted if isinstance(date, Day)}
+    found: dict[datetime, set[datetime]] = defaultdict(set)
+    options = ("--no-show-signature", "--no-color", "-z", "--format=%H %ct %at")
+    for line in repository.git.tokens("log", *options, repository.head, "--"):
+        commit = read_commit(line)
+        dates = [date for date in map(moment, (commit.committed, commit.authored)) if date]
+        for date in dates:
+            if date in wanted:
+                found[date].update(dates)
+            if date.date() in days:
+                found[date.replace(hour=0, minute=0, second=0)].update(dates)
+    return {date: frozenset(dates) for date, dates in found.items()}
 
 
 def _commit_dates(repository: Repository, commits: Sequence[str]) -> Iterator[datetime]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import datetime
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -84,14 +85,18 @@ def read_site(
     watched = watch(page_rows, "pages read", len(page_rows))
     rules = audit_rules()
     needs_dates = any(rules[rule].group == "lastmod" for rule in settings.rules)
+    pages = tuple(_read_pages(built, served, watched, entries, ours, sources_from, whole=settings.whole))
+    history = History()
+    if needs_dates:
+        history = read_history(built, page_rows, _unexplained_dates(pages))
     return Site(
         base=base,
         build=build,
         served=served,
         sitemaps=sitemaps,
-        pages=tuple(_read_pages(built, served, watched, entries, ours, sources_from, whole=settings.whole)),
+        pages=pages,
         robots_file=robots_file,
-        history=read_history(built, page_rows) if needs_dates else History(),
+        history=history,
         unnamed=unnamed,
     )
 
@@ -155,6 +160,21 @@ def _read_pages(  # noqa: PLR0913
             # The configuration of Sphinx or MkDocs may have options that are not read here.
             dated_elsewhere=by_ours and is_of_host(),
         )
+
+
+def _unexplained_dates(pages: Iterable[HtmlPage]) -> frozenset[datetime]:
+    """Return the dates in the sitemap of pages that show another day, if no commit of the page is known."""
+    dates: set[datetime] = set()
+    for page in pages:
+        shown = page.head.modified
+        if page.body:
+            shown += page.body.dates
+        if page.row.commit or not shown or page.url is None or page.url.date is None:
+            continue
+        day = page.url.lastmod[:10]
+        if not any(text.strip().startswith(day) for text in shown):
+            dates.add(page.url.date.first)
+    return frozenset(dates)
 
 
 def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltSite) -> dict[str, Url]:

@@ -67,6 +67,27 @@ def test_a_build_itself_reports_the_shallow_clone_and_its_audit_does_not(tmp_pat
 
 
 @pytest.mark.parametrize(
+    ("case", "lastmod", "rules"),
+    [
+        ("good-author-date", "2026-03-14T15:09:26+00:00", []),
+        ("good-author-date", "2026-03-14", []),
+        ("good-committer-date", "2026-03-01T12:00:00+00:00", []),
+        ("bad-date-of-no-commit", "2026-03-14T15:09:26+00:00", ["lastmod-differs-from-page"]),
+    ],
+)
+def test_a_commit_explains_both_dates_of_a_page_without_a_known_source(tmp_path, case, lastmod, rules):
+    """The site is in the repository, but nothing shows which file is the source of a page."""
+    commits = lay(tmp_path / "unused", f"lastmod-differs-from-page/{case}")["commits"]
+    site = repository(tmp_path / "project", commits, 0) / "site"
+    lay(site, f"lastmod-differs-from-page/{case}")
+    sitemap = (site / "sitemap.xml").read_text("utf-8")
+    loc = f"{BASE}guide/</loc><lastmod>"
+    write(site, {"sitemap.xml": re.sub(f"(?<={re.escape(loc)})[^<]+", lastmod, sitemap)})
+    found = look(site, {}, select=("lastmod",))
+    assert [finding.rule for finding in found if finding.where == f"{BASE}guide/"] == rules
+
+
+@pytest.mark.parametrize(
     ("case", "advice"),
     [
         ("canonical-scheme-host/bad", "change the setting from which the theme"),

@@ -162,7 +162,8 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     # Later is right for a page that includes others: only a date from before its own last commit is
     # certainly wrong, and one from after the newest commit of all. Either date of the commit is right.
     slack = timedelta(days=days)
-    if min(right) - date.last > slack or date.first - site.history.newest > slack:
+    newest = max(site.history.newest, *right)
+    if min(right) - date.last > slack or date.first - newest > slack:
         yield page.place, f"The lastmod is {page.url.lastmod}, the commit's {right[0]:%Y-%m-%d %H:%M}."
 
 
@@ -231,8 +232,11 @@ def _shows_other_date(page: HtmlPage, site: Site, texts: tuple[str, ...], days: 
     if page.url is None or page.url.date is None or shown is None:
         return None
     # The author date and the committer date are both right, to the day, whichever the sitemap gives.
-    right = [(date, date, DAY) for date in site.history.dates.get(page.file, ())]
-    right.append((page.url.date.first, page.url.date.last, timedelta(days=days)))
+    right = [(page.url.date.first, page.url.date.last, timedelta(days=days))]
+    commit_dates = site.history.dates.get(page.file)
+    if commit_dates is None:  # The source is unknown, but one commit may have both dates.
+        commit_dates = tuple(site.history.commit_dates.get(page.url.date.first, ()))
+    right += [(date, date, DAY) for date in commit_dates]
     for first, last, slack in right:
         if first - shown.last <= slack and shown.first - last <= slack:  # so that no date leaves the calendar
             return None
