@@ -163,7 +163,7 @@ def two_base_urls(urls: TwoUrls) -> str:
 
 
 @reported()
-def addresses_moved(before: str, now: str, line: str) -> str:
+def addresses_moved(before: str, now: str, line: str, replaced: str = "") -> str:
     """The pages have other addresses than in the sitemap that another program wrote.
 
     sphinx-sitemap puts language and version into each address without a scheme: engines would find both.
@@ -173,10 +173,13 @@ def addresses_moved(before: str, now: str, line: str) -> str:
     Source: sphinx-sitemap: Getting started,
     https://sphinx-sitemap.readthedocs.io/en/latest/getting-started.html
     """
-    return (
+    message = (
         f"The switch from another sitemap program moves the addresses of the pages: {before} is now {now}. "
         f'In conf.py, write sitemap_url_scheme = "{{link}}" to accept it, or {line} for the former addresses.'
     )
+    if replaced:
+        return f"The build replaces {replaced}, which listed the pages on another host. {message}"
+    return message
 
 
 @reported()

@@ -27,7 +27,7 @@ from sitemap_docs.rules import reported_text
 from sitemap_docs.sitemap import NAMES, is_compressed
 from sitemap_docs.sitemap.copied_files import find_copied
 from sitemap_docs.text import many, one_line
-from sitemap_docs.urls.base import Base, is_local, resolve
+from sitemap_docs.urls.base import Base, host_of, is_local, resolve
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 from sitemap_docs.webroot import HOME_PAGES, Webroot
 
@@ -284,6 +284,28 @@ def read_listed(file: Path, *, ours: bool = False) -> Replaced:
     except (OSError, SitemapError) as error:
         damage = error
     return Replaced(file.name, dict(sorted(listed.items())), place=file, rows=rows, damage=damage)
+
+
+def is_of_other_site(output: Path, filename: str, base: Base) -> bool:
+    """Check whether a sitemap in an output folder lists only pages of another site on other hosts.
+
+    If its pages are in the folder, it is the sitemap of this site from before a move.
+
+    Args:
+        output: The output folder.
+        filename: The name of the sitemap.
+        base: The base URL of the site.
+
+    Raises:
+        SitemapError: The sitemap cannot be read.
+    """
+    if not find_inside(output, filename) or read_mark(output / filename):
+        return False
+    existing = read_listed(output / filename)
+    for loc in existing.listed:
+        if host_of(loc) == host_of(base.url) or is_local(loc):
+            return False
+    return bool(existing.listed) and existing.built(output) is None
 
 
 def _kept(file: Path) -> Replaced:

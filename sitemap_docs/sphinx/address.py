@@ -29,7 +29,7 @@ from sitemap_docs.sphinx_rules import (
     scheme_unused,
     two_base_urls,
 )
-from sitemap_docs.urls.base import Base, given_base, is_elsewhere, is_local, place_of, split_url
+from sitemap_docs.urls.base import Base, given_base, host_of, is_elsewhere, is_local, place_of, split_url
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.languages import X_DEFAULT, folder_language, hreflang, read_locales
 from sitemap_docs.urls.versions import is_version
@@ -281,7 +281,9 @@ def moved_addresses(
         line = f'html_baseurl = "{before.url}"'
     else:
         line = f'sitemap_url_scheme = "{below}{{link}}"'
-    yield addresses_moved(before.loc(min(paths)), project.base.loc(min(paths)), line)
+    is_other_host = host_of(before.url) != host_of(project.base.url)
+    existing = replaced.file if is_other_host else ""
+    yield addresses_moved(before.loc(min(paths)), project.base.loc(min(paths)), line, existing)
 
 
 def _ends_with_version(base: Base, theirs: Base) -> bool:

@@ -22,7 +22,7 @@ from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.copied_pages import about_others, other_pages
 from sitemap_docs.model import Entry, ExistingFileError, Fact, Finding, NoSitemap, Page, Reason, SitemapError
-from sitemap_docs.output.existing import own_sitemap
+from sitemap_docs.output.existing import is_of_other_site, own_sitemap
 from sitemap_docs.programs.followed import version_names, version_variable
 from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
 from sitemap_docs.programs.sphinx_sitemap import SHARED
@@ -245,7 +245,6 @@ class Build:
     def _publish(self, app: Sphinx) -> None:
         """Publish the pages of the documents and all others of the output folder."""
         project = self.project
-        filename = project.options.filename
         source_of = partial(copied_from, app)
         extras = self._remembered(app)
         pages, findings = collect(app, self.builder, extras, project.options, project.surroundings)
@@ -269,7 +268,7 @@ class Build:
         collected = Collected(
             pages=pages,
             findings=[*self.findings, *findings],
-            made=frozenset({filename, f"{filename}.gz"}),
+            made=_made_sitemaps(project),
             left=left,
             dates=dates,
             source_of=source_of,
@@ -323,6 +322,18 @@ def shared_addresses(app: Sphinx, project: Project) -> Iterator[Finding]:
     language = str(app.config.overrides.get("language", ""))
     if language and project.output.name == language and f"/{language}/" not in url:
         yield languages_share_address(language, url)
+
+
+def _made_sitemaps(project: Project) -> frozenset[str]:
+    """Return the names of the sitemaps that sphinx-sitemap may have written into the output folder."""
+    made = set()
+    for name in (project.options.filename, f"{project.options.filename}.gz"):
+        is_foreign = False
+        with suppress(SitemapError):  # The code that writes the sitemap reports a file that cannot be read.
+            is_foreign = is_of_other_site(project.output, name, project.base)
+        if not is_foreign:
+            made.add(name)
+    return frozenset(made)
 
 
 def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:

@@ -12,7 +12,17 @@ pytest.importorskip("sphinx_sitemap")
 
 from sitemap_docs.history.date_cache import DATES
 from sitemap_docs.surroundings import user_cache
-from tests.conftest import BASE, SphinxProject, command, git, head_of, passed, read_the_docs, sphinx_build
+from tests.conftest import (
+    BASE,
+    SphinxProject,
+    command,
+    git,
+    head_of,
+    passed,
+    read_the_docs,
+    sphinx_build,
+    urlset,
+)
 from tests.manual.blocks import blocks
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is deprecated.*")  # sphinx-sitemap 2.9 uses env.app
@@ -595,3 +605,21 @@ def test_nothing_is_left_in_the_output_when_it_is_removed(sphinx_project):
     left = {file.name for file in project.out.iterdir()}
     assert before - left == {"sitemap.xml", "sitemap.css", "robots.txt"}
     assert (user_cache() / DATES).exists()
+
+
+def test_a_sitemap_of_another_site_in_the_output_folder_is_kept(sphinx_project):
+    """A sitemap that lists the pages of this site on another host is from before a move, and is replaced."""
+    project = sphinx_project("a")
+    project.commit("2026-01-31T10:00:00+00:00")
+    other = urlset("https://shop.example.net/", "https://shop.example.net/cart.html 2024-01-02")
+    project.write({"out/sitemap.xml": other})
+    run = project.build()
+    assert rules(run.warnings) == ("own-sitemap",)
+    assert "addresses (2 of 2), such as https://shop.example.net/" in run.warnings
+    assert (project.out / "sitemap.xml").read_text("utf-8") == other
+    before_move = urlset("https://old.example.net/a.html", "https://old.example.net/gone.html 2024-01-02")
+    project.write({"out/sitemap.xml": before_move})
+    run = project.build()
+    assert rules(run.warnings) == ("addresses-moved",)
+    assert "The build replaces sitemap.xml, which listed the pages on another host." in run.warnings
+    assert project.paths() == ["a.html", "index.html"]
