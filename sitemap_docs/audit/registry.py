@@ -184,7 +184,6 @@ FORMER: Mapping[str, str] = {
     "live-slow": "",
     "live-unreachable": "live-status",
     "llms-coverage": "",
-    "llms-link-left-out": "",
     "loc-duplicate-after-normalising": "loc-duplicate",
     "loc-placeholder-host": "base-url-unlikely",
     "meta-refresh-listed": "redirect-source-listed",

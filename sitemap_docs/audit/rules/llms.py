@@ -66,6 +66,24 @@ def llms_link_missing_file(llms: TextFile, site: Site) -> Findings:
 
 
 @rule("warning")
+def llms_link_left_out(llms: TextFile, site: Site) -> Findings:
+    """A link in llms.txt leads to a redirect, or to a page that is marked noindex.
+
+    llms.txt recommends a page that has moved, or that the site hides from search engines.
+    Link to the target of the redirect. Remove the link to a hidden page, or its noindex.
+    Source: llmstxt.org: the specification,
+    https://llmstxt.org
+    """
+    for line, href, url in _links(llms, site):
+        page = site.page_of(url)
+        end = site.redirects.end_of(url)
+        if end not in ("", url):  # Another rule reports a circle of redirects.
+            yield llms.at(line), f"{href} redirects to {end}. Link to that address."
+        elif page and page.noindex:
+            yield llms.at(line), f"{href} is marked noindex. Remove the link, or the mark."
+
+
+@rule("warning")
 def markdown_twin_missing(page: HtmlPage, site: Site) -> Findings:
     """A page names a Markdown version of itself that does not exist.
 
