@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 
 from sitemap_docs.config.parsing import as_items
 from sitemap_docs.config.patterns import Expression, Patterns
+from sitemap_docs.config.similar_names import nearest
 from sitemap_docs.linear import linear
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import shown
@@ -23,7 +24,12 @@ OWN_LINE = "# The next line is written by sitemap-docs."
 
 SIGNALS = ("content-signal", "content-usage")
 """Fields that say how a crawler may use pages, as in ``Content-Signal: /blog/ ai-train=no``."""
-SIGNAL = re.compile(r"(?:[/*]\S*\s+)?[^\s=,]+=[^\s,]+(?:\s*,\s*[^\s=,]+=[^\s,]+)*")
+_SIGNAL = re.compile(r"(?:[/*]\S*\s+)?([^\s=,]+=[^\s,]+(?:\s*,\s*[^\s=,]+=[^\s,]+)*)")
+_SIGNAL_WORDS = {
+    "content-signal": (("ai-train", "ai-input", "search"), ("no", "yes")),
+    "content-usage": (("train-ai", "train-genai", "search", "bots"), ("n", "y")),
+}
+"""The words of each field and their values, by contentsignals.org and the draft of the IETF's aipref."""
 
 FIELDS = ("allow", "disallow", "crawl-delay", *SIGNALS)
 """The fields of a group, by RFC 9309 and the proposals of contentsignals.org and the IETF's aipref."""
@@ -281,11 +287,38 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
                 wrong = "a path that starts with / or *"
             elif field == "crawl-delay" and not SECONDS.fullmatch(text):
                 wrong = "a number of seconds"
-            elif field in SIGNALS and not SIGNAL.fullmatch(text):
-                wrong = "pairs such as train-ai=n, with commas between them; a path may stand in front"
+            elif field in SIGNALS:
+                wrong = find_signal_fault(field, text)
             if wrong:
                 raise SitemapError(f"robots: {agents}, {field}: {shown(value)} must be {wrong}.")
             yield f"{field.capitalize()}: {text}".rstrip()
+
+
+def find_signal_fault(field: str, text: str) -> str:
+    """Return what the value of a field about the use of pages must be, or ``""`` if the value is valid.
+
+    Unknown words are valid, because the proposals change. Only a word similar to a known word is a mistake.
+
+    >>> find_signal_fault("content-signal", "search=yes, ai-train=no")
+    ''
+    >>> find_signal_fault("content-signal", "ai_train=no")
+    'pairs with ai-train=no or ai-train=yes, instead of ai_train=no'
+    """
+    words, values = _SIGNAL_WORDS[field]
+    match = _SIGNAL.fullmatch(text)
+    if match is None:
+        example = f"{words[0]}={values[0]}"
+        return f"pairs such as {example}, with commas between them; a path may stand in front"
+    for pair in map(str.strip, match[1].split(",")):
+        word, _, value = pair.partition("=")
+        known = word.lower()
+        if known not in words:
+            known = nearest(known, words) or ""
+        is_valid = known == word.lower() and value.lower() in values
+        if known and not is_valid:
+            allowed = " or ".join(f"{known}={value}" for value in values)
+            return f"pairs with {allowed}, instead of {pair}"
+    return ""
 
 
 _LENIENT = {"Googlebot", "sitemap-docs"}  # our client obeys all rules that Google obeys

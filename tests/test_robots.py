@@ -114,6 +114,21 @@ WRONG = [
     ("*", {"content_usage": {}}, "*, content-usage: {} must be one line without #."),
     ("*", {"content-usage": "/guide/"}, "*, content-usage: '/guide/' must be pairs such as train-ai=n, "),
     ("*", {"content_signal": "no training"}, "*, content-signal: 'no training' must be pairs such as "),
+    ("*", {"content-signal": "search=yes,"}, "*, content-signal: 'search=yes,' must be pairs such as "),
+    ("*", {"content-signal": ["search=yes", "ai-train"]}, "*, content-signal: 'ai-train' must be pairs such"),
+    *(
+        ("*", {"content-signal": f"ai-input=no, {pair}"}, f"pairs with {right}, instead of {pair}.")
+        for pair, right in (
+            ("ai_train=nope", "ai-train=no or ai-train=yes"),
+            ("serach=yes", "search=no or search=yes"),
+            ("ai-train=n", "ai-train=no or ai-train=yes"),
+        )
+    ),
+    (
+        "*",
+        {"content-usage": "/a/ train-ai=no"},
+        "pairs with train-ai=n or train-ai=y, instead of train-ai=no.",
+    ),
     ("*", {"content_signal": None}, "*, content-signal: None must be pairs such as "),
     *(
         ("*", {"crawl-delay": delay}, f"*, crawl-delay: {delay!r} must be a number of seconds.")
@@ -124,7 +139,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("agents", "rules", "why"), WRONG)
 def test_groups_are_checked(agents: str, rules: object, why: str) -> None:
-    with pytest.raises(SitemapError, match=re.escape(f"robots: {why}")):
+    with pytest.raises(SitemapError, match=f"^robots: .*{re.escape(why)}"):
         merge_robots(None, [URL], {agents: rules})
 
 

@@ -6,7 +6,15 @@ from sitemap_docs.audit.site import RobotsFile, Site
 from sitemap_docs.audit.sitemap_file import Sitemap, Url
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.robots_file import extra_sitemaps
-from sitemap_docs.robots import MAX_ROBOTS, SIGNAL, SIGNALS, Group, Line, parse_robots, remove_our_lines
+from sitemap_docs.robots import (
+    MAX_ROBOTS,
+    SIGNALS,
+    Group,
+    Line,
+    find_signal_fault,
+    parse_robots,
+    remove_our_lines,
+)
 from sitemap_docs.urls.base import host_of, split_url
 
 KNOWN = {
@@ -133,7 +141,7 @@ def robots_pattern_start(robots: RobotsFile) -> Findings:
 
 @rule("warning")
 def robots_content_signal(robots: RobotsFile) -> Findings:
-    """A `Content-Signal` or `Content-Usage` line is outside a group, or has no pairs of key and value.
+    """A `Content-Signal` or `Content-Usage` line is outside a group, or has no valid pairs of key and value.
 
     Crawlers cannot tell whom it is for, or what it says: the pages may be used as if it were not there.
     Write pairs such as `train-ai=n, search=y` below a `User-agent` line; a path may stand in front.
@@ -144,9 +152,8 @@ def robots_content_signal(robots: RobotsFile) -> Findings:
         for line in _rules(group, SIGNALS):
             if not group.agents:
                 yield robots.at(line.number), f"{line.field.title()} has no User-agent above it."
-            elif not SIGNAL.fullmatch(line.value):
-                message = f"{line.value!r} must be pairs such as train-ai=n, with commas between them."
-                yield robots.at(line.number), message
+            elif fault := find_signal_fault(line.field, line.value):
+                yield robots.at(line.number), f"{line.value!r} must be {fault}."
 
 
 @rule("error")
