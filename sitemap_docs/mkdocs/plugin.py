@@ -5,7 +5,7 @@ It runs under ProperDocs, too, which loads the plugins of MkDocs.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -37,14 +37,14 @@ from sitemap_docs.mkdocs.address import find_address, is_served, set_site_url
 from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_template
 from sitemap_docs.mkdocs_rules import page_dates_elsewhere
 from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, SitemapError
-from sitemap_docs.output.existing import is_ours, own_sitemap
+from sitemap_docs.output.existing import is_ours, listed_rows, own_sitemap
 from sitemap_docs.programs.followed import plugin_pages, version_names
 from sitemap_docs.programs.protocols import PluginPages
 from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
 from sitemap_docs.project import Address, Project
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import base_url
+from sitemap_docs.urls.base import base_url, is_web
 from sitemap_docs.urls.languages import Translation
 
 MADE = frozenset({SITEMAP_NAME, f"{SITEMAP_NAME}.gz"})  # by MkDocs itself, from its template, in every build
@@ -234,9 +234,10 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
             return
         self._report(build.findings, config)
         lines = [why.words]
-        if kept := kept_sitemap(Path(config.site_dir)):
+        is_deployed = config.site_url != ""  # An empty address is for builds that are not deployed.
+        if kept := kept_sitemap(Path(config.site_dir), is_deployed=is_deployed):
             lines.append(kept)
-        if config.site_url != "":  # which asks for none
+        if is_deployed:
             advice = (
                 "In mkdocs.yml, write the address of the site, such as site_url: https://docs.example.com/, "
                 'or site_url: "" for builds that are not deployed.'
@@ -311,12 +312,23 @@ def project_folder(config: MkDocsConfig) -> Path:
     return Path(config.config_file_path or config.docs_dir).parent
 
 
-def kept_sitemap(site: Path) -> str:
-    """Return a sentence for the last line if the sitemap.xml of the host itself stays, or ``""``."""
+def kept_sitemap(site: Path, *, is_deployed: bool = True) -> str:
+    """Return a sentence for the last line if the sitemap.xml of the host itself stays, or ``""``.
+
+    Without a base URL, mkdocs-static-i18n lists relative addresses such as ``de/``. If the site is deployed,
+    the sentence says that search engines reject them.
+    """
     file = site / SITEMAP_NAME
     if not file.is_file() or is_ours(file):
         return ""
-    return "The built-in sitemap.xml is kept, as themes read it"
+    kept = "The built-in sitemap.xml is kept, as themes read it"
+    if not is_deployed:
+        return kept
+    with suppress(SitemapError, OSError):
+        for row in listed_rows(file):
+            if not is_web(row.loc):
+                return f"{kept}, but search engines reject it: {one_line(row.loc)} is no complete address"
+    return kept
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:
