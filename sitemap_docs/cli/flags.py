@@ -184,7 +184,7 @@ def _flag(option: Option[Any]) -> Flag:
     names = [name]
     if option.type.shape == "switch":
         names = [f"{name}/--no-{name[2:]}"]
-    form = {"help": option.help.replace("`", ""), **_FORMS.get(option.type.shape, {})}
+    form = {"help": option.flag_help.replace("`", ""), **_FORMS.get(option.type.shape, {})}
     if option.type.words:
         form["type"] = click.Choice(option.type.words)
     if "multiple" in form:

@@ -76,6 +76,7 @@ _TITLES: Mapping[Door, str] = {
     "join": "sitemap-docs join",
     "read": "commands such as sitemap-docs check",
 }
+_IN_A_FILE = "In a file,"
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ class Option(Generic[_T]):
     """An option, such as ``excludes``.
 
     Attributes:
-        help: The text about the option in the manual and in ``--help``.
+        help: The text about the option in the manual and in the schema.
+        flag_help: The text in ``--help``, without the paragraph about values that only a file can have.
         default: The default as a user would write it in a file.
         heading: The section of the manual that contains the option.
         doors: The entry points that accept the option.
@@ -91,6 +93,7 @@ class Option(Generic[_T]):
 
     name: str
     help: str
+    flag_help: str
     type: OptionType[_T]
     default: object
     heading: Heading
@@ -127,7 +130,8 @@ def option(
 ) -> Callable[[Callable[[Any], _T]], Option[_T]]:
     """Declare an option by a method without a body.
 
-    The name of the method is the name of the option, and its docstring is the help.
+    The name of the method is the name of the option, and its docstring is the help. A paragraph that begins
+    with ``In a file,`` is not in the help of the flag.
 
     Args:
         type_: The type of the option.
@@ -137,8 +141,10 @@ def option(
     """
 
     def declare(method: Callable[[Any], _T]) -> Option[_T]:
-        text = " ".join((method.__doc__ or "").split())
-        return Option(method.__name__, text, type_, default, heading, doors)
+        paragraphs = [" ".join(text.split()) for text in (method.__doc__ or "").split("\n\n")]
+        about_flags = [text for text in paragraphs if not text.startswith(_IN_A_FILE)]
+        texts = " ".join(paragraphs), " ".join(about_flags)
+        return Option(method.__name__, *texts, type_, default, heading, doors)
 
     return declare
 

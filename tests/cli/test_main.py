@@ -96,11 +96,15 @@ def test_the_shell_offers_what_the_last_word_of_a_line_begins(shell: str, tmp_pa
     assert {re.split(r"[:\t]", offered)[0] for offered in done.stdout.strip().split("\n")} == {"markdown"}
 
 
-def test_what_a_flag_cannot_take_is_promised_for_files() -> None:
+def test_what_a_flag_cannot_take_is_promised_for_files_alone() -> None:
     """A mapping fits neither a flag with choices nor an item of a list."""
+    flags = {flag.name: flag.help for flag in BUILD.params if isinstance(flag, click.Option)}
     for option in OPTIONS:
         if option.type.shape in ("choice", "list") and '"object"' in json.dumps(option.type.schema):
             assert "in a file, also" in option.help.lower()
+            if option.name in flags:
+                assert "mapping" not in flags[option.name]
+                assert "in a file" not in flags[option.name].lower()
 
 
 @pytest.mark.parametrize(
