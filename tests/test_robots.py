@@ -120,7 +120,7 @@ WRONG = [
         ("*", {"content-signal": f"ai-input=no, {pair}"}, f"pairs with {right}, instead of {pair}.")
         for pair, right in (
             ("ai_train=nope", "ai-train=no or ai-train=yes"),
-            ("serach=yes", "search=no or search=yes"),
+            ("sear_ch=yes", "search=no or search=yes"),
             ("ai-train=n", "ai-train=no or ai-train=yes"),
         )
     ),

@@ -43,7 +43,8 @@ def pages_unread(site: Site) -> Findings:
 
     Rules about pages then find nothing, whatever is wrong: noindex, redirects, canonical links, dates.
     Check the folder that has the HTML, check the deployed site, or pass the record of the build.
-    Source: sitemap-docs: the page Check a site
+    Source: Sphinx: html_file_suffix,
+    https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_file_suffix
     """
     if any(page.url for page in site.pages):
         return
