@@ -24,7 +24,7 @@ from sitemap_docs.output.existing import our_files
 from sitemap_docs.output.record import Record
 from sitemap_docs.programs.followed import signature_of
 from sitemap_docs.project import Project
-from sitemap_docs.tree import read_sites, read_version_names, site_at
+from sitemap_docs.tree import mark_copies, read_sites, read_version_names, site_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +141,8 @@ def open_built(settings: FolderSettings) -> BuiltFolder:
     with suppress(SitemapError):  # A tree that cannot be read is unknown.
         if not sites and any(mark.joined for mark in our_files(output).values()):
             names = read_version_names(output, site.project.base)
-            sites = read_sites(output, site.project.base, names.folders)
+            found = read_sites(output, site.project.base, names.folders)
+            sites = mark_copies(output, site.project.base, found)
     return BuiltFolder(project=site.project, site=site, sites=sites)
 
 

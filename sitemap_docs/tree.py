@@ -119,9 +119,7 @@ def read_version_names(tree: Path, base: Base) -> VersionNames:
     return VersionNames(switcher, frozenset(switcher.values()) - {ROOT})
 
 
-def read_sites(
-    tree: Path, base: Base, names: AbstractSet[str], own: str = "", preferred: Sequence[str] = ()
-) -> dict[str, TreeSite]:
+def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -> dict[str, TreeSite]:
     """Find all versions and languages: each folder that has a sitemap or is named after a version.
 
     Args:
@@ -129,10 +127,9 @@ def read_sites(
         base: The base URL of this folder.
         names: Names of further folders that are versions, such as ``lts``.
         own: The name of the common sitemap that will be written. An old file with this name is ignored.
-        preferred: Names or globs of versions. If such a version has a copy, it is the original.
 
     Returns:
-        The versions and languages by path. Copies have the address of the original.
+        The versions and languages by path. :func:`mark_copies` finds copies among them.
 
     Raises:
         SitemapError: A folder or a sitemap cannot be read.
@@ -156,9 +153,24 @@ def read_sites(
         links = canonical_links(home, base.loc(path), tree / f"{path}index.html", base, tree)
         site = _make_site(path, sitemaps, names, home)
         sites[path] = site._replace(original=_find_original(site, home, base.loc(path), links))
-    for path, original in _find_copies(tree, sites.values(), preferred).items():
-        sites[path] = sites[path]._replace(original=base.loc(original), is_copy=True)
     return sites
+
+
+def mark_copies(
+    tree: Path, base: Base, sites: Mapping[str, TreeSite], preferred: Sequence[str] = ()
+) -> dict[str, TreeSite]:
+    """Return all versions and languages, and give each copy the address of the original.
+
+    Args:
+        tree: The folder with all versions, such as a checkout of ``gh-pages``.
+        base: The base URL of this folder.
+        sites: All versions and languages by path.
+        preferred: Names or globs of versions. If such a version has a copy, it is the original.
+    """
+    marked = dict(sites)
+    for path, original in _find_copies(tree, sites.values(), preferred).items():
+        marked[path] = sites[path]._replace(original=base.loc(original), is_copy=True)
+    return marked
 
 
 def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]) -> dict[str, str]:

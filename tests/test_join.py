@@ -613,14 +613,16 @@ def table(paths: list[str]) -> list[TreeSite]:
     ],
 )
 def test_policies(policy, builds, wanted):
-    chosen, _ = policy.select(table(builds))
+    sites = table(builds)
+    chosen, _ = policy.select(sites, policy.find_canonical(sites))
     assert sorted(chosen) == sorted(wanted)
 
 
 @pytest.mark.parametrize("policy", [Policy(names=["3"]), Policy(canonical="3")])
 def test_a_version_that_is_none(policy):
+    sites = table(["1.0/", "2.0/"])
     with pytest.raises(SitemapError, match=r"called '3'\. There are: 1\.0, 2\.0\."):
-        policy.select(table(["1.0/", "2.0/"]))
+        policy.select(sites, policy.find_canonical(sites))
 
 
 def test_no_list_at_all(tmp_path):

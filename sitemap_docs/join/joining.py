@@ -29,6 +29,7 @@ from sitemap_docs.join.policy import (
     Policy,
     Treatment,
     choose_sites,
+    find_canonical_name,
     find_left_out,
     left_out_findings,
     normalize_version,
@@ -54,6 +55,7 @@ from sitemap_docs.tree import (
     default_language,
     find_pages,
     is_written_by_join,
+    mark_copies,
     read_sites,
     read_version_names,
     sites_of_sitemaps,
@@ -105,11 +107,14 @@ class _Choice(NamedTuple):
         policy: The user's choice of versions, for example only the newest.
         sites: The versions and languages by path, with the decision in ``state``.
         left_out: Those that are never listed, such as previews, each with the reason.
+        canonical: The name of the version that search engines should show. ``""`` means the top folder, and
+            None that the user has chosen no such version.
     """
 
     policy: Policy
     sites: Mapping[str, TreeSite]
     left_out: Mapping[str, LeftOut]
+    canonical: str | None
 
 
 def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] = ()) -> Joined:
@@ -141,7 +146,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
         if request.treatment:
             webroot = Webroot(tree, project.hosting)
             versions, about_versions = find_edited_versions(
-                webroot, choice.policy, request.treatment, choice.sites, choice.left_out
+                webroot, choice.policy, request.treatment, choice.sites, choice.left_out, choice.canonical
             )
             findings += about_versions
             pages = {version: find_pages(tree, version.path) for version in versions}
@@ -208,7 +213,7 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     )
     webroot = Webroot(tree, project.hosting)
     versions, findings = find_edited_versions(
-        webroot, choice.policy, "canonical", choice.sites, choice.left_out
+        webroot, choice.policy, "canonical", choice.sites, choice.left_out, choice.canonical
     )
     for finding in findings:
         if finding.severity == "error":
@@ -251,11 +256,15 @@ def _choose_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[
         own = project.options.filename
         if policy.is_root_canonical and not is_written_by_join(tree / own):
             own = ""  # It is the sitemap of the canonical version.
-        found = read_sites(tree, project.base, policy.folder_names, own, policy.asked_names)
+        found = read_sites(tree, project.base, policy.folder_names, own)
     robots = RobotsTxt(replace(project, output=tree or project.output)).rules
     left_out = find_left_out(found, project.base, project.options.leave_out, robots, policy.folder_names)
-    sites = choose_sites(found, left_out, project.base, policy, hreflang(request.root_language) or "")
-    return _Choice(policy, sites, left_out)
+    canonical = find_canonical_name(found, left_out, policy)
+    if tree:
+        found = mark_copies(tree, project.base, found, policy.find_originals(canonical))
+    root_language = hreflang(request.root_language) or ""
+    sites = choose_sites(found, left_out, project.base, policy, canonical, root_language)
+    return _Choice(policy, sites, left_out, canonical)
 
 
 def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:

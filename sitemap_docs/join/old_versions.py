@@ -21,7 +21,7 @@ from sitemap_docs.html.marks import (
     with_noindex,
     without_marks,
 )
-from sitemap_docs.join.policy import LeftOut, Policy, Treatment, follow_copy
+from sitemap_docs.join.policy import LeftOut, Policy, Treatment, canonical_site
 from sitemap_docs.join.replacements import GONE, CanonicalVersion, Replacement, ReplacementKind
 from sitemap_docs.listing.error_pages import is_error_page
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of
@@ -73,6 +73,7 @@ def find_edited_versions(
     treatment: Treatment,
     table: Mapping[str, TreeSite],
     left_out: Mapping[str, LeftOut],
+    canonical_name: str | None,
 ) -> tuple[list[EditedVersion], list[Finding]]:
     """Find the old versions to edit, each with the version that search engines should show instead.
 
@@ -86,6 +87,8 @@ def find_edited_versions(
         treatment: How the pages of old versions are edited, such as ``noindex``.
         table: All versions and languages by path, such as ``2.0/``.
         left_out: The versions that the common sitemap never lists, such as previews, each with the reason.
+        canonical_name: The name of the canonical version. ``""`` means the top folder. None is only possible
+            with ``keep``.
 
     Returns:
         The versions and the problems. If search engines would not show the canonical version, there are no
@@ -107,14 +110,13 @@ def find_edited_versions(
         folder = os.path.normpath(f"{root}/{site.path}")
         if os.path.realpath(folder) == folder:  # An alias that is a symbolic link has no pages of its own.
             versions.append(site)
-    if restores:
+    if restores or canonical_name is None:
         return [EditedVersion(site.path) for site in versions], []
     candidates = {path: site for path, site in sites.items() if path not in left_out}
-    name = policy.find_canonical({site.version for site in candidates.values() if site.state} - {""})
     matches = []
     alone = []
     for site in versions:
-        match = _match_canonical(site, name, candidates, webroot, policy)
+        match = _match_canonical(site, canonical_name, candidates, webroot, policy)
         if match:
             matches.append(match)
         else:
@@ -132,7 +134,7 @@ def find_edited_versions(
         edited.append(EditedVersion(match.site.path, canonical))
     findings = []
     if alone:
-        findings.append(old_version_alone(len(alone), alone[0], name).at(alone[0]))
+        findings.append(old_version_alone(len(alone), alone[0], canonical_name).at(alone[0]))
     return edited, findings
 
 
@@ -168,17 +170,15 @@ def _match_canonical(
     Returns:
         Both versions, or None if the version to show is missing in that folder.
     """
-    if not name:
-        # A project or a language in a folder of its own may have old versions only.
-        if site.above and webroot.file_at(site.above) is None:
-            return None
-        canonical = candidates.get(site.above, TreeSite(site.above))
-        return _Match(site, canonical, _is_copy(site, canonical, webroot.base))
-    named = candidates.get(f"{site.above}{name}/")
-    if named is None:
+    # A project or a language in a folder of its own may have old versions only.
+    if not name and site.above and webroot.file_at(site.above) is None:
         return None
-    canonical = follow_copy(candidates, named, webroot.base)
-    is_same = site == named or _is_alias(site, canonical, webroot.folder, policy.aliases)
+    canonical = canonical_site(candidates, site.above, name, webroot.base)
+    if canonical is None:
+        return None
+    is_same = name != "" and (
+        site.version == name or _is_alias(site, canonical, webroot.folder, policy.aliases)
+    )
     return _Match(site, canonical, is_same or _is_copy(site, canonical, webroot.base))
 
 

@@ -1,8 +1,9 @@
 """Decide which sites of a tree are joined, and which version is the canonical one."""
 
 import posixpath
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
@@ -131,12 +132,6 @@ class Policy:
         return self._is_root(self.canonical)
 
     @property
-    def asked_names(self) -> list[str]:
-        """Names and globs of the versions that the user has chosen."""
-        canonical = self.aliases.get(self.canonical, self.canonical)
-        return [*filter(None, [canonical]), *self.names]
-
-    @property
     def folder_names(self) -> frozenset[str]:
         """Names of folders that are versions, even if they do not look like versions, such as ``lts``."""
         wanted_previews = filter(is_preview, self.names)
@@ -159,10 +154,14 @@ class Policy:
                 versions.append(site)
         return versions
 
-    def select(self, sites: Collection[TreeSite]) -> tuple[set[str], set[str]]:
+    def select(self, sites: Collection[TreeSite], canonical: str | None) -> tuple[set[str], set[str]]:
         """Return the paths of the versions that the user has chosen, and the paths of the others.
 
         Sites without a version are always chosen.
+
+        Args:
+            sites: The versions and languages that may be listed.
+            canonical: The result of :meth:`find_canonical`.
 
         Raises:
             SitemapError: There is no version with one of the names.
@@ -174,9 +173,9 @@ class Policy:
             selected = set(newest_versions(known, self.newest))
             for name in self.names:
                 selected.update(self._matching(name, known))
-        if self.canonical:
+        if canonical is not None:
             # The version at the root has no name. Its site is wanted like all sites without a version.
-            selected &= {self.find_canonical(known)}
+            selected &= {canonical}
         wanted = {site.path for site in candidates if not site.version or site.version in selected}
         return wanted, {site.path for site in candidates} - wanted
 
@@ -196,13 +195,29 @@ class Policy:
             candidates += [site for site in versions if site.above in around]
         return candidates
 
-    def find_canonical(self, known: AbstractSet[str]) -> str:
+    def find_canonical(self, sites: Collection[TreeSite]) -> str | None:
         """Return the name of the version that search engines should show, or ``""`` for the top folder.
 
+        If the user has chosen no such version, return None.
+
+        Args:
+            sites: The versions and languages that may be listed.
+
         Raises:
-            SitemapError: ``known`` contains no such version.
+            SitemapError: There is no such version among ``sites``.
         """
-        return self._find_version(self.canonical, known)
+        if not self.canonical:
+            return None
+        return self._find_version(self.canonical, _version_names(self.candidates(sites)))
+
+    def find_originals(self, canonical: str | None) -> list[str]:
+        """Return names and globs of the versions that are originals if other versions are copies of them.
+
+        ``canonical`` is the result of :meth:`find_canonical`.
+        """
+        if canonical is None:
+            return [*self.names]
+        return [self.aliases.get(canonical, canonical) or ROOT, *self.names]
 
     def find_path(self, text: str, sites: Mapping[str, TreeSite], left_out: Collection[str]) -> str:
         """Return the folder of a version, such as ``2.0/`` for ``2.0``, for ``latest`` or for ``newest``.
@@ -330,11 +345,42 @@ def _describe(left_out: Mapping[str, LeftOut]) -> str:
     return "; ".join(parts)
 
 
+@contextmanager
+def _naming(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
+    """If there is no version with a chosen name, add the left-out versions to the message."""
+    try:
+        yield
+    except SitemapError as error:
+        if not left_out:
+            raise
+        raise SitemapError(f"{error} Left out: {_describe(left_out)}.") from None
+
+
+def find_canonical_name(
+    sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], policy: Policy
+) -> str | None:
+    """Return the name of the version that search engines should show, or ``""`` for the top folder.
+
+    If the user has chosen no such version, return None.
+
+    Args:
+        sites: All versions and languages by path.
+        left_out: The versions that are never listed, each with the reason.
+        policy: The user's choice of versions.
+
+    Raises:
+        SitemapError: There is no version with the chosen name.
+    """
+    with _naming(left_out):
+        return policy.find_canonical([site for path, site in sites.items() if path not in left_out])
+
+
 def choose_sites(
     sites: Mapping[str, TreeSite],
     left_out: Mapping[str, LeftOut],
     base: Base,
     policy: Policy,
+    canonical: str | None,
     root_language: str = "",
 ) -> dict[str, TreeSite]:
     """Decide which versions and languages the common sitemap lists, and write it into ``state``.
@@ -350,6 +396,8 @@ def choose_sites(
         left_out: The versions that are never listed, each with the reason.
         base: The common base URL.
         policy: The user's choice of versions.
+        canonical: The name of the version that search engines should show. ``""`` means the top folder, and
+            None that the user has chosen no such version.
         root_language: The language of folders that are not named after a language.
 
     Raises:
@@ -357,17 +405,16 @@ def choose_sites(
             protocol forbids (https://www.sitemaps.org/protocol.html#location).
     """
     candidates = {path: site for path, site in sites.items() if path not in left_out}
-    try:
-        wanted, unwanted = policy.select(candidates.values())
-    except SitemapError as error:
-        if not left_out:
-            raise
-        raise SitemapError(f"{error} Left out: {_describe(left_out)}.") from None
-    if policy.canonical:
+    with _naming(left_out):
+        wanted, unwanted = policy.select(candidates.values(), canonical)
+    if canonical:
         # The canonical version may be a copy. Then its pages are listed where they belong.
-        versions = [site for path, site in candidates.items() if path in wanted and site.version]
-        folders = [candidates.get(site.folder, site) for site in versions]
-        shown = {follow_copy(candidates, site, base).folder for site in folders}
+        parents = {site.above for path, site in candidates.items() if path in wanted and site.version}
+        shown = set()
+        for above in parents:
+            site_to_show = canonical_site(candidates, above, canonical, base)
+            if site_to_show:
+                shown.add(site_to_show.folder)
         wanted |= {path for path in unwanted if sites[path].folder in shown}
     shown_originals = {base.loc(path) for path in wanted}
     chosen = {}
@@ -392,7 +439,27 @@ def choose_sites(
     return chosen
 
 
-def follow_copy(sites: Mapping[str, TreeSite], site: TreeSite, base: Base) -> TreeSite:
+def canonical_site(
+    candidates: Mapping[str, TreeSite], above: str, canonical: str, base: Base
+) -> TreeSite | None:
+    """Return the version that search engines should show in a folder, or None if the folder has none.
+
+    If this version is a copy, return the original.
+
+    Args:
+        candidates: The versions and languages that may be listed, by path.
+        above: The folder with the versions, such as ``en/``, or ``""``.
+        canonical: The name of the version to show, such as ``stable``. ``""`` means the pages in ``en/`` that
+            belong to no version.
+        base: The common base URL.
+    """
+    if not canonical:
+        return candidates.get(above, TreeSite(above))
+    site = candidates.get(f"{above}{canonical}/")
+    return _follow_copy(candidates, site, base) if site else None
+
+
+def _follow_copy(sites: Mapping[str, TreeSite], site: TreeSite, base: Base) -> TreeSite:
     """If a version is a copy, return the original. Otherwise, return the version itself.
 
     For example, if all pages of ``latest/`` have canonical links to ``2.0/``, the original is ``2.0/``. The

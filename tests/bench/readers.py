@@ -35,7 +35,7 @@ from sitemap_docs.programs.sphinx import included_names
 from sitemap_docs.report import figures
 from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.includes import MarkdownConfig
-from sitemap_docs.tree import VersionNames, read_sites, version_of
+from sitemap_docs.tree import VersionNames, mark_copies, read_sites, version_of
 from sitemap_docs.urls.base import Base
 
 
@@ -443,7 +443,7 @@ def versions_and_folders(_: Path, number: int) -> Work:
     def choose() -> None:
         sitemaps = (TreeSitemap(BASE),)
         rows = [TreeSite(path, "", "", version_of(path, names), sitemaps) for path in paths]
-        policy.select(rows)
+        policy.select(rows, None)
         policy.versions(rows)
 
     return Work(choose, number)
@@ -481,7 +481,8 @@ def links_and_files(folder: Path, number: int) -> Work:
     for each in range(number):
         (folder / f"1.0/{each}.html").write_text("")
         (folder / f"v{each}").symlink_to("1.0")
-    return Work(lambda: read_sites(folder, Base(BASE), frozenset()), number)
+    base = Base(BASE)
+    return Work(lambda: mark_copies(folder, base, read_sites(folder, base, frozenset())), number)
 
 
 def sources_and_pages(folder: Path, number: int) -> Work:

@@ -18,6 +18,7 @@ from tests.conftest import (
     git,
     html_page,
     mike_deploy,
+    urlset,
     write,
 )
 
@@ -351,6 +352,26 @@ def test_a_version_that_is_a_copy_of_the_root(tmp_path: Path) -> None:
         "--json",
     )
     assert done.data["edited"] == {"1.0/": 1}
+
+
+def test_newest_is_the_same_choice_as_the_name_of_the_newest_version(tmp_path: Path) -> None:
+    """The sitemap of the version to which the canonical links lead is joined, also if the root is a copy."""
+    pages = {f"{name}.html": html_page(f"<!-- {name} -->") for name in ("index", "a")}
+    write(
+        tmp_path, {f"{folder}{name}": page for folder in ("", "2.0/", "1.0/") for name, page in pages.items()}
+    )
+    write(tmp_path, {"1.0/index.html": html_page("<!-- old -->")})
+    for folder in ("2.0/", "1.0/"):
+        build = ["build", tmp_path / folder, "--base-url", f"{BASE}{folder}", "--lastmod", "none"]
+        assert command(*build).code == 0
+    write(tmp_path, {"sitemap.xml": urlset(BASE, f"{BASE}a.html")})
+    joined = {}
+    for version in ("2.0", "newest"):
+        flags = ["--json", "--dry-run", "--filename", "all.xml"]
+        done = join(tmp_path, *flags, version=version).data
+        joined[version] = (done["joined"], done["left_out"], done["edited"])
+    assert joined["newest"] == joined["2.0"]
+    assert f"{BASE}2.0/sitemap.xml" in joined["newest"][0]
 
 
 def test_join_in_python(tmp_path: Path) -> None:
