@@ -90,14 +90,14 @@ def check_own_sitemap(project: Project, tree: Path, sites: Collection[TreeSite])
                 )
 
 
-def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions: Collection[str]) -> None:
-    """Check that the sitemap of the site in the top folder lists no page of an old version.
+def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions: Mapping[str, str]) -> None:
+    """Check that the sitemap of the site in the top folder lists no page of another version.
 
     Args:
         tree: The folder with all versions, such as a checkout of ``gh-pages``.
         base: The base URL of this folder.
         sites: All versions and languages.
-        versions: The paths of the old versions.
+        versions: The other versions by path, as words such as ``the old version 1.0/``.
 
     Raises:
         SitemapError: The sitemap lists such a page.
@@ -112,8 +112,8 @@ def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions
                     continue
                 path = next(path for url, path in folders.items() if entry.loc.startswith(url))
                 raise SitemapError(
-                    f"{sitemap.place} lists {entry.loc}, a page of the old version {path}. Build the sitemap "
-                    f"again without the old version: sitemap-docs build {tree / site.path} --excludes "
+                    f"{sitemap.place} lists {entry.loc}, a page of {versions[path]}. Build the sitemap "
+                    f"again without this version: sitemap-docs build {tree / site.path} --excludes "
                     f"'{path.removeprefix(site.path)}*'"
                 )
 

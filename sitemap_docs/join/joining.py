@@ -18,6 +18,7 @@ from sitemap_docs.join.old_versions import (
     EditedPages,
     EditedVersion,
     canonical_version_unlisted,
+    describe_other_versions,
     edit_pages,
     find_edited_versions,
     find_unjoined,
@@ -153,8 +154,9 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
             if request.treatment == "canonical":
                 replacements = _find_all_replacements(webroot, pages, records, project.surroundings.environ)
         if choice.policy.is_root_canonical:
-            old_paths = [site.path for site in choice.policy.versions(sites)]
-            check_root_pages(tree, project.base, sites, old_paths)
+            webroot = Webroot(tree, project.hosting)
+            others = describe_other_versions(webroot, choice.policy, choice.sites, choice.left_out, "")
+            check_root_pages(tree, project.base, sites, others)
         check_own_sitemap(project, tree, sites)
     settings = IndexSettings(request.is_merged, default, edits_pages=request.treatment is not None)
     published = write_index(project, sites, settings, tree)

@@ -98,29 +98,11 @@ def find_edited_versions(
         SitemapError: The canonical version has no pages of its own.
     """
     restores = treatment == "keep"
-    sites = {}
-    for path, site in table.items():
-        is_left_out_preview = path in left_out and is_in_preview(path, policy.folder_names)
-        is_unchanged = left_out.get(path) is LeftOut.OPTION or (is_left_out_preview and not restores)
-        if not is_unchanged:
-            sites[path] = site
-    root = os.path.realpath(webroot.folder)
-    versions = []
-    for site in policy.versions(sites.values(), channels=restores):
-        folder = os.path.normpath(f"{root}/{site.path}")
-        if os.path.realpath(folder) == folder:  # An alias that is a symbolic link has no pages of its own.
-            versions.append(site)
+    sites = _editable_sites(policy, table, left_out, restores=restores)
+    versions = _versions_with_pages(webroot, policy, sites, restores=restores)
     if restores or canonical_name is None:
         return [EditedVersion(site.path) for site in versions], []
-    candidates = {path: site for path, site in sites.items() if path not in left_out}
-    matches = []
-    alone = []
-    for site in versions:
-        match = _match_canonical(site, canonical_name, candidates, webroot, policy)
-        if match:
-            matches.append(match)
-        else:
-            alone.append(site.path)
+    matches, alone = _match_versions(webroot, policy, table, left_out, canonical_name)
     same_paths = {match.site.path for match in matches if match.is_same}
     old_paths = {site.path for site in versions} - same_paths
     others = frozenset({*old_paths, *left_out} - {""})
@@ -136,6 +118,89 @@ def find_edited_versions(
     if alone:
         findings.append(old_version_alone(len(alone), alone[0], canonical_name).at(alone[0]))
     return edited, findings
+
+
+def describe_other_versions(
+    webroot: Webroot,
+    policy: Policy,
+    table: Mapping[str, TreeSite],
+    left_out: Mapping[str, LeftOut],
+    canonical_name: str,
+) -> dict[str, str]:
+    """Return all versions next to the canonical one by path, as words such as ``the old version 1.0/``.
+
+    Args:
+        webroot: The folder with all versions, and the redirects of its host.
+        policy: The user's choice of versions, for example only the newest.
+        table: All versions and languages by path, such as ``2.0/``.
+        left_out: The versions that the common sitemap never lists, such as previews, each with the reason.
+        canonical_name: The name of the canonical version. ``""`` means the top folder.
+    """
+    matches, _ = _match_versions(webroot, policy, table, left_out, canonical_name)
+    same_paths = {match.site.path for match in matches if match.is_same}
+    described = {}
+    for site in policy.versions(table.values()):
+        is_same = site.path in same_paths
+        described[site.path] = f"the copy {site.path}" if is_same else f"the old version {site.path}"
+    return described
+
+
+def _editable_sites(
+    policy: Policy, table: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], *, restores: bool
+) -> dict[str, TreeSite]:
+    """Return the sites whose pages may be edited, by path. Previews and left-out sites are normally missing.
+
+    ``restores`` tells whether the pages get back their original content.
+    """
+    sites = {}
+    for path, site in table.items():
+        is_left_out_preview = path in left_out and is_in_preview(path, policy.folder_names)
+        is_unchanged = left_out.get(path) is LeftOut.OPTION or (is_left_out_preview and not restores)
+        if not is_unchanged:
+            sites[path] = site
+    return sites
+
+
+def _versions_with_pages(
+    webroot: Webroot, policy: Policy, sites: Mapping[str, TreeSite], *, restores: bool
+) -> list[TreeSite]:
+    """Return the versions among some sites. An alias that is a symbolic link has no pages of its own."""
+    root = os.path.realpath(webroot.folder)
+    versions = []
+    for site in policy.versions(sites.values(), channels=restores):
+        folder = os.path.normpath(f"{root}/{site.path}")
+        if os.path.realpath(folder) == folder:
+            versions.append(site)
+    return versions
+
+
+def _match_versions(
+    webroot: Webroot,
+    policy: Policy,
+    table: Mapping[str, TreeSite],
+    left_out: Mapping[str, LeftOut],
+    canonical_name: str,
+) -> tuple[list["_Match"], list[str]]:
+    """Return each version with the version to show instead, and the paths of versions without such a match.
+
+    Args:
+        webroot: The folder with all versions, and the redirects of its host.
+        policy: The user's choice of versions, for example only the newest.
+        table: All versions and languages by path, such as ``2.0/``.
+        left_out: The versions that the common sitemap never lists, such as previews, each with the reason.
+        canonical_name: The name of the canonical version. ``""`` means the top folder.
+    """
+    sites = _editable_sites(policy, table, left_out, restores=False)
+    candidates = {path: site for path, site in sites.items() if path not in left_out}
+    matches = []
+    alone = []
+    for site in _versions_with_pages(webroot, policy, sites, restores=False):
+        match = _match_canonical(site, canonical_name, candidates, webroot, policy)
+        if match:
+            matches.append(match)
+        else:
+            alone.append(site.path)
+    return matches, alone
 
 
 class _Match(NamedTuple):

@@ -352,6 +352,11 @@ def test_a_version_that_is_a_copy_of_the_root(tmp_path: Path) -> None:
         "--json",
     )
     assert done.data["edited"] == {"1.0/": 1}
+    write(tmp_path, {"sitemap.xml": urlset(BASE, f"{BASE}2.0/a.html")})
+    said = join(tmp_path, version="/", code=2).err
+    assert f"lists {BASE}2.0/a.html, a page of the copy 2.0/. Build the sitemap again without" in said
+    write(tmp_path, {"sitemap.xml": urlset(BASE, f"{BASE}1.0/")})
+    assert "a page of the old version 1.0/" in join(tmp_path, version="/", code=2).err
 
 
 def test_newest_is_the_same_choice_as_the_name_of_the_newest_version(tmp_path: Path) -> None:
