@@ -21,7 +21,7 @@ from sitemap_docs.folder.settings import find_options, find_record_files
 from sitemap_docs.history.moved_pages import MovedPage, UnmovedPage, WhyUnmoved, find_moved_pages
 from sitemap_docs.host_rules import Outcome, OutcomeKind
 from sitemap_docs.hosting import find_hosting
-from sitemap_docs.model import Reason, Row, SitemapError
+from sitemap_docs.model import Reason, SitemapError
 from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.surroundings import Surroundings, read_surroundings
@@ -220,19 +220,10 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
             return {}
         old_record = _find_record(Path(old), surroundings)
         old_rows = old_record.rows() if old_record else ()
-        repository = _repository_of(rows or ())
-        return find_moved_pages(locs, rows, repository, surroundings.environ, old_rows)
+        return find_moved_pages(locs, rows, surroundings.environ, old_rows)
 
     left_locs = {row.loc for row in rows or () if row.reason is Reason.LEFT}
     return Difference(urllist.read_urls(old), urllist.read_urls(new), find_outcome, find_moves, left_locs)
-
-
-def _repository_of(rows: Iterable[Row]) -> Path | None:
-    """Return the top folder of the repository with the sources of pages, or None."""
-    for row in rows:
-        if row.sources:
-            return repository_of(Path(row.sources[0]).parent)
-    return None
 
 
 def _find_webroot(place: str, record: Record | None, surroundings: Surroundings) -> Webroot | None:

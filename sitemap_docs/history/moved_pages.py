@@ -10,7 +10,7 @@ No record of the old build is needed. If there is one, its sources count, becaus
 
 import os
 import posixpath
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cache
@@ -98,8 +98,7 @@ class UnmovedPage(NamedTuple):
 
 def find_moved_pages(
     locs: Collection[str],
-    rows: Iterable[Row] | None,
-    repository: Path | None,
+    rows: Collection[Row] | None,
     environ: Environment,
     old_rows: Iterable[Row] = (),
 ) -> dict[str, MovedPage | UnmovedPage]:
@@ -116,7 +115,6 @@ def find_moved_pages(
     Args:
         locs: The addresses of the old pages.
         rows: The pages of the new build, or None if they are not known.
-        repository: The folder of the repository with the source files, or None if there is none.
         environ: The environment variables for git.
         old_rows: The pages of the old build, as far as they are known.
 
@@ -126,10 +124,11 @@ def find_moved_pages(
     ordered_locs = sorted(set(locs))
     if rows is None:
         return {loc: UnmovedPage(loc, WhyUnmoved.NO_RECORD) for loc in ordered_locs}
-    if repository is None:
-        return {loc: UnmovedPage(loc, WhyUnmoved.NO_CLONE) for loc in ordered_locs}
     if not ordered_locs:
         return {}
+    repository = _repository_of_sources(rows)
+    if repository is None:
+        return {loc: UnmovedPage(loc, WhyUnmoved.NO_CLONE) for loc in ordered_locs}
     pages = _NewPages(rows, repository)
     known_sources = _sources_by_loc(old_rows, set(ordered_locs))
     try:
@@ -162,6 +161,21 @@ def find_moved_pages(
         else:
             found[loc] = MovedPage(loc, row, old_source.path, end.path)
     return found
+
+
+def _repository_of_sources(rows: Iterable[Row]) -> Path | None:
+    """Return the top folder of the repository that contains the sources of most pages, or None.
+
+    The build may have run in another folder, and a few pages may come from a submodule.
+    """
+    top_of = cache(repository_of)
+    numbers: Counter[Path] = Counter()
+    for row in rows:
+        if row.sources and _is_path(row.sources[0]):
+            top = top_of(Path(row.sources[0]).parent)
+            if top:
+                numbers[top] += 1
+    return max(numbers, key=numbers.__getitem__, default=None)
 
 
 def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str]:

@@ -7,7 +7,6 @@ canonical version and git may show the new address, see ``history/moved_pages.py
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from sitemap_docs import files
@@ -110,9 +109,8 @@ def _find_renamed(
     # An old page may have another style of addresses than the new pages.
     addresses = {path: _possible_addresses(webroot.base, canonical.folder + path) for path in paths}
     all_addresses = [loc for locs in addresses.values() for loc in locs]
-    repository = files.repository_of(Path(record.root))
     rows = [*_pages_in_folder(record, folder_url)]
-    moved_pages = find_moved_pages(all_addresses, rows, repository, environ, old_rows)
+    moved_pages = find_moved_pages(all_addresses, rows, environ, old_rows)
     for path, locs in addresses.items():
         found = {}
         for loc in locs:

@@ -26,7 +26,7 @@ def row(root: Path, source: str, path: str, reason: Reason | None = None) -> Row
 def find(root: Path, rows: list[Row], *paths: str, old_rows: list[Row] | None = None) -> dict[str, str]:
     """Where each page is now, below the base; or the name of the reason why that is unknown."""
     locs = [BASE + path for path in paths]
-    found = find_moved_pages(locs, rows, root, Environment(os.environ), old_rows or [])
+    found = find_moved_pages(locs, rows, Environment(os.environ), old_rows or [])
     assert [*found] == sorted(locs)
     shown = {}
     for loc, page in found.items():
@@ -145,7 +145,7 @@ def test_what_is_not_certain_has_a_reason(root: Path) -> None:
         "twin1/x/": "AMBIGUOUS",
         "twin2/x/": "AMBIGUOUS",
     }
-    found = find_moved_pages([BASE + "b/"], pages, root, Environment(os.environ))
+    found = find_moved_pages([BASE + "b/"], pages, Environment(os.environ))
     head = git(root, "log", "--format=%H", "--diff-filter=D", "--", "docs/b.md").strip()
     assert found[BASE + "b/"] == UnmovedPage(BASE + "b/", WhyUnmoved.NOT_RENAMED, "docs/b.md", head)
 
@@ -155,10 +155,11 @@ def test_without_record_repository_or_history(root: Path, tmp_path: Path) -> Non
     commit(root)
     pages = rows(root, ("docs/new.md", "new/"))
     locs, environ = [BASE + "a/"], Environment(os.environ)
-    (unrecorded,) = find_moved_pages(locs, None, root, environ).values()
-    (outside,) = find_moved_pages(locs, pages, None, environ).values()
+    (unrecorded,) = find_moved_pages(locs, None, environ).values()
+    outside_pages = rows(tmp_path, ("elsewhere/new.md", "new/"))
+    (outside,) = find_moved_pages(locs, outside_pages, environ).values()
     shutil.rmtree(root / ".git" / "objects")
-    (broken,) = find_moved_pages(locs, pages, root, environ).values()
+    (broken,) = find_moved_pages(locs, pages, environ).values()
     reasons = [page.why for page in (unrecorded, outside, broken)]  # type: ignore[union-attr]
     assert reasons == [WhyUnmoved.NO_RECORD, WhyUnmoved.NO_CLONE, WhyUnmoved.GIT_FAILED]
     assert broken.words  # type: ignore[union-attr]

@@ -219,6 +219,21 @@ def test_the_version_of_a_record_has_the_names_of_the_canonical_version(renamed:
     assert head_of(renamed / "tree/1.0/a/index.html") == "2.0/guide/new/"
 
 
+def test_a_build_outside_of_the_repository_of_its_sources(
+    renamed: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sources of the pages show the repository, for `join` as for `diff`."""
+    outside = tmp_path_factory.mktemp("outside")
+    monkeypatch.chdir(outside)
+    site, record = renamed / "tree/2.0", outside / "record.jsonl"
+    flags = ["--base-url", f"{BASE}2.0/", "--source", renamed / "docs", "--record", record]
+    assert command("build", site, *flags).code == 0
+    old = write(outside, {"old.xml": urlset(f"{BASE}2.0/a/")}) / "old.xml"
+    assert "/2.0/a/ /2.0/guide/new/ 301" in command("diff", old, site, "--redirects", "netlify").out
+    join(renamed / "tree", "--version-record", f"2.0={record}")
+    assert head_of(renamed / "tree/1.0/a/index.html") == "2.0/guide/new/"
+
+
 def test_wrong_records(renamed: Path) -> None:
     tree = renamed / "tree"
     record = renamed / "record.jsonl"
