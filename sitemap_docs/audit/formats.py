@@ -19,6 +19,7 @@ from sitemap_docs.audit.rule_settings import SEVERITIES
 from sitemap_docs.files import seen_from
 from sitemap_docs.json_output import json_text, result_json
 from sitemap_docs.model import Finding, Severity, SitemapError
+from sitemap_docs.programs.github import workflow_command
 from sitemap_docs.text import fitting, many, markdown_code, one_line
 from sitemap_docs.web import reason
 
@@ -226,30 +227,19 @@ def _manual() -> str:
     return ""
 
 
-_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
-
-
 def report_github(report: Report) -> str:
     """Workflow commands, which GitHub shows next to the lines that they name."""
     lines = []
     for finding in report.findings:
-        properties = []
+        properties = {}
         path = report.path(finding)
         if path:
-            properties += [f"file={_escaped(path, ':,')}", f"line={report.line(finding)}"]
-        properties.append(f"title={finding.rule}")
-        text = finding.message
+            properties = {"file": path, "line": str(report.line(finding))}
+        text = one_line(finding.message)
         if finding.where != finding.file:  # the annotation shows the file
             text = finding.summary
-        lines.append(f"::{_COMMANDS[finding.severity]} {','.join(properties)}::{_escaped(text)}")
+        lines.append(workflow_command(finding.severity, text, **properties, title=finding.rule))
     return "\n".join(lines)
-
-
-def _escaped(value: str, more: str = "") -> str:
-    value = one_line(value)
-    for character in "%" + more:
-        value = value.replace(character, f"%{ord(character):02X}")
-    return value
 
 
 _GITLAB = {"error": "major", "warning": "minor", "info": "info"}

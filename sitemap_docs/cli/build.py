@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import click
 
+from sitemap_docs.annotations import annotate
 from sitemap_docs.build import build_site
 from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import Console
@@ -55,6 +56,7 @@ def command(jobs: int | None, **values: Any) -> int:  # noqa: ANN401  what click
             "shows how the addresses end. If they end otherwise, pass --links."
         )
     console.findings(published.findings)
+    annotate(published.findings, project.surroundings.environ)
     console.changes(published.changed, published.removed, dry_run=dry)
     console.result(
         f"sitemap-docs: {published}",

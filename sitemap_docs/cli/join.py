@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import click
 
+from sitemap_docs.annotations import annotate
 from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import Console, print_line
 from sitemap_docs.cli.diff import print_redirects
@@ -137,6 +138,7 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
         console.debug(f"left out: {url}: {why}" if why else f"joined: {url}")
     left_out = {url: why for url, why in why_not.items() if why}
     console.findings(done.findings)
+    annotate(done.findings, opened.project.surroundings.environ)
     console.changes(done.changed, done.removed, dry_run=values["dry_run"])
     summary = f"{many(done.listed, 'sitemap')} joined, {len(left_out):,} left out"
     if done.no_sitemap:

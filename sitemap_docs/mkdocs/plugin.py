@@ -293,7 +293,12 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
     def _report(self, findings: Iterable[Finding], config: MkDocsConfig) -> None:
         """Log findings of the build. Each line ends with its rule."""
-        for finding in without_ignored(findings, self._build.options.ignore):
+        shown = [*without_ignored(findings, self._build.options.ignore)]
+        if shown:
+            from sitemap_docs.annotations import annotate  # noqa: PLC0415  most builds report nothing
+
+            annotate(shown, self._build.surroundings.environ)
+        for finding in shown:
             log = getattr(logger, finding.severity_in(strict=config.strict))
             log("%s", finding)
 

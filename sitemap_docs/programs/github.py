@@ -1,14 +1,18 @@
-"""GitHub: facts about a build with GitHub Actions, and the domain of GitHub Pages."""
+"""GitHub: builds with GitHub Actions, their annotations, and the domain of GitHub Pages."""
 
 import re
 from collections.abc import Container, Mapping
 from pathlib import Path
 
 from sitemap_docs import files
+from sitemap_docs.model import Severity
+from sitemap_docs.text import one_line
 from sitemap_docs.urls.hosts import Platform
 
 CNAME = "CNAME"
 _HOST = ".github.io"
+_OWN_ACTION = "SITEMAP_DOCS_ACTION"  # action.yml sets it for its steps
+_COMMANDS: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
 _DOMAIN = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
 _WHOLE_HISTORY = """In the workflow:
   - uses: actions/checkout@v7
@@ -23,6 +27,35 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
     No variable has the address of the site. A custom domain or another repository may serve the site.
     """
     return Platform(name="GitHub Actions", whole_history=_WHOLE_HISTORY)
+
+
+def shows_annotations(environ: Mapping[str, str]) -> bool:
+    """Check whether a build should print annotations. Our own Action prints those of its audit instead."""
+    return environ.get("GITHUB_ACTIONS") == "true" and not environ.get(_OWN_ACTION)
+
+
+def workflow_command(severity: Severity, message: str, **properties: str) -> str:
+    """Return a line that GitHub Actions shows as an annotation: ``::warning title=…::…``.
+
+    Message and properties may come from a pull request, so they cannot end the line or a property.
+    https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
+
+    Args:
+        severity: The severity of the annotation.
+        message: The message, which may have several lines.
+        properties: The properties, such as the path of a file (``file``).
+    """
+    named = [f"{name}={_escaped(value, ':,')}" for name, value in properties.items()]
+    lines = [_escaped(line) for line in message.split("\n")]
+    return f"::{_COMMANDS[severity]} {','.join(named)}::{'%0A'.join(lines)}"
+
+
+def _escaped(value: str, more: str = "") -> str:
+    """Return a value in one line, in which ``%`` and the characters in ``more`` are percent-encoded."""
+    value = one_line(value)
+    for character in "%" + more:
+        value = value.replace(character, f"%{ord(character):02X}")
+    return value
 
 
 def custom_domain(site: Path) -> str:

@@ -1,6 +1,7 @@
 """The ``sitemap_*`` values of conf.py: declared for Sphinx, read as options, and named in its log."""
 
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from types import NoneType
 from typing import Any, Literal
@@ -9,7 +10,7 @@ import sphinx
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ConfigError
-from sphinx.util.logging import getLogger
+from sphinx.util.logging import getLogger, is_suppressed_warning
 
 from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.config.option_types import IGNORE, Shape
@@ -144,6 +145,7 @@ def report(finding: Finding, app: Sphinx) -> Severity | None:
     severity = finding.severity_in(strict=app.warningiserror or app.keep_going)
     if not [*without_ignored([finding], IGNORE.parse(app.config.sitemap_ignore))]:
         return None
+    _annotate(finding, app)
     if severity == "info":
         logger.info("sitemap-docs: %s", in_conf_py(str(finding)))
         return severity
@@ -160,6 +162,19 @@ def report(finding: Finding, app: Sphinx) -> Severity | None:
         location=finding.where if document else None,
     )
     return severity
+
+
+def _annotate(finding: Finding, app: Sphinx) -> None:
+    """Print a finding as an annotation in GitHub Actions, unless conf.py suppresses the warning."""
+    if finding.severity == "info":
+        return
+    if is_suppressed_warning("sitemap_docs", finding.rule, app.config.suppress_warnings):
+        return
+    from sitemap_docs.annotations import annotate  # noqa: PLC0415  most builds report nothing
+    from sitemap_docs.surroundings import read_surroundings  # noqa: PLC0415
+
+    shown = replace(finding, message=in_conf_py(finding.message))
+    annotate([shown], read_surroundings().environ)
 
 
 def _unknown_names(config: Config) -> list[Finding]:

@@ -163,6 +163,17 @@ def test_the_action_builds_and_finds_nothing(project: Path) -> None:
     assert json.loads(Path(done.outputs["sarif"]).read_text("utf-8"))["runs"][0]["results"] == []
 
 
+def test_the_action_prints_the_annotations_of_its_check_only(unsound: Path) -> None:
+    """Outside of the action, the build would print one about the folder that has no sources, too."""
+    (unsound / "empty").mkdir()
+    done = check(unsound, site="site", base_url=BASE, source="empty")
+    assert "[sources-missing]" in done.log
+    assert [line.partition("::")[2][:7] for line in done.log.splitlines() if line.startswith("::")] == [
+        "warning"
+    ]
+    assert "::warning title=sitemap-docs" not in done.log
+
+
 @pytest.mark.parametrize("spelling", ["true", "True", "TRUE"])
 def test_true_and_false_in_any_capitalisation(project: Path, spelling: str) -> None:
     """A step that notifies builds and checks as well."""
